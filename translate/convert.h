@@ -1,0 +1,74 @@
+/* Bytes of one dialect to bytes of another: the face of translate/ to core/. */
+#ifndef CRIGATE_TRANSLATE_CONVERT_H
+#define CRIGATE_TRANSLATE_CONVERT_H
+
+#include "arena.h"
+#include "error.h"
+#include "method.h"
+
+/* How names of the caller's view become names of the runtime's, or the other way round for a response. */
+struct names {
+    void *state;
+    /* Maps one name. `carried` is false when the other side has no field for it: a mapper that knows the name to be needless
+       there may answer empty, otherwise the field's rule decides. The answer lives in the arena, in static memory or in `name`.
+       false with an error refuses the call. Called once for each occurrence, in the order of the bytes. */
+    bool (*map)(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
+                struct error *error);
+};
+
+/* What translation needs to know of the node, behind an interface so that translate/ stays pure. Either may answer empty: "the
+   node does not say". The answer lives in the arena. */
+struct node {
+    void *state;
+    struct bytes (*mountpoint_of_uuid)(void *state, struct bytes uuid, struct arena *arena);
+    struct bytes (*uuid_of_directory)(void *state, struct bytes directory, struct arena *arena);
+};
+
+/* What a conversion could not carry: how often each rule of rules.yaml dropped something, and unknown fields taken out. */
+#define REPORT_RULES 16
+struct report {
+    uint32_t unknown_fields;
+    uint32_t dropped; /* in all, also those for which there was no more room below */
+    uint32_t rule_count;
+    struct {
+        uint16_t rule; /* index into translation_rules */
+        uint32_t times;
+    } rules[REPORT_RULES];
+};
+
+/* One row of rules.yaml, for people. */
+struct translation_rule {
+    const char *field; /* "Mount.recursive_read_only" */
+    const char *why;
+};
+
+extern const struct translation_rule translation_rules[];
+extern const uint16_t translation_rule_count;
+
+struct conversion {
+    const struct method *method;
+    enum dialect from;
+    enum dialect to;
+    struct arena *arena;
+    const struct names *names; /* NULL: names are the same on both sides */
+    const struct node *node;   /* NULL: the node says nothing */
+    /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
+    bool caller_lacks_masked_paths;
+    struct report report; /* written: what got lost; must be zero at first */
+};
+
+/* Converts one request of the caller's dialect to the runtime's. INVALID_ARGUMENT: malformed, or a field that cannot be
+   carried, with its path. RESOURCE_EXHAUSTED: beyond the arena's cap or the budget of elements. UNIMPLEMENTED: `to` lacks the RPC.
+   `out` may be `in` itself when nothing had to change; otherwise it lives in the arena. */
+bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
+
+/* Converts one response of the runtime's dialect (`from`) to the caller's (`to`). Never refuses a field; INTERNAL when the bytes
+   are not the message at all. */
+bool convert_response(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
+
+/* The encoded response that consists of nothing but one entry of its `info` map: concatenated to a StatusResponse, it adds the
+   entry. Empty with a NULL data when memory is short. */
+struct bytes response_info_entry(const struct method *method, enum dialect dialect, struct bytes key, struct bytes value,
+                                 struct arena *arena);
+
+#endif

@@ -1,0 +1,54 @@
+/* The protobuf wire format: reading tags, varints and lengths from hostile bytes, and writing them. */
+#ifndef CRIGATE_TRANSLATE_WIRE_H
+#define CRIGATE_TRANSLATE_WIRE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bytes.h"
+
+enum wire_type {
+    WIRE_VARINT = 0,
+    WIRE_FIXED64 = 1,
+    WIRE_LENGTH = 2, /* length-delimited */
+    WIRE_GROUP_START = 3,
+    WIRE_GROUP_END = 4,
+    WIRE_FIXED32 = 5,
+};
+
+#define WIRE_MAX_VARINT 10
+
+/* A place in a message, moved on by every read. */
+struct wire_reader {
+    const uint8_t *at;
+    const uint8_t *end;
+};
+
+static inline struct wire_reader wire_reader_of(struct bytes bytes)
+{
+    return (struct wire_reader){.at = bytes.data, .end = bytes.data ? bytes.data + bytes.len : NULL};
+}
+
+/* One occurrence of a field. */
+struct wire_field {
+    uint32_t number;
+    enum wire_type type;
+    uint64_t value;       /* of WIRE_VARINT, WIRE_FIXED32 and WIRE_FIXED64 */
+    struct bytes payload; /* of WIRE_LENGTH */
+    const uint8_t *start; /* of the tag; the occurrence ends where the reader then stands */
+};
+
+/* Reads a varint of at most ten bytes. false at the end of input or when it does not fit 64 bits. */
+bool wire_read_varint(struct wire_reader *reader, uint64_t *value);
+
+/* Reads the next occurrence. false: malformed (a bad tag, field number 0, a length beyond the end, a group). Call it only while
+   reader->at < reader->end. */
+bool wire_read_field(struct wire_reader *reader, struct wire_field *field);
+
+/* Writes a varint to `out`, which has room for WIRE_MAX_VARINT bytes, and answers how many it took. */
+size_t wire_put_varint(uint8_t *out, uint64_t value);
+
+/* How many bytes a varint takes. */
+size_t wire_varint_size(uint64_t value);
+
+#endif
