@@ -1,0 +1,98 @@
+/* The runtime map: the operator's YAML file, read, checked and filled with defaults. Immutable once loaded. */
+#ifndef CRIGATE_CORE_RUNTIME_MAP_H
+#define CRIGATE_CORE_RUNTIME_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "translate/schema.h"
+
+#define RUNTIME_MAP_DEFAULT_PATH "/etc/crigate/crigate.yaml"
+
+/* A RuntimeClass handler that a runtime serves: what callers name it, and what the runtime does ("" is its default one). */
+struct runtime_handler {
+    const char *name;
+    const char *local_name;
+};
+
+struct runtime_entry {
+    const char *name;           /* unique; [a-z0-9] and inner '-', '.', '_' but no "__", so that it can prefix an id */
+    const char *endpoint;       /* "unix:///run/containerd/containerd.sock" */
+    const char *image_endpoint; /* where the image service listens; equal to endpoint unless said */
+    bool primary;
+    bool api_set;               /* false: "auto", the dialect is probed */
+    enum dialect api;           /* only when api_set */
+    const struct runtime_handler *handlers;
+    size_t handler_count;
+    const char *image_prefix;   /* without the slash; the name unless said; NULL for the primary unless said */
+    const char *stream_url;     /* without a slash at its end; NULL unless said */
+};
+
+struct runtime_map {
+    const char *file; /* as given to runtime_map_load */
+
+    struct {
+        const char *address; /* "unix:///run/crigate/crigate.sock" */
+        const char *path;    /* "/run/crigate/crigate.sock" */
+        mode_t mode;         /* 0660 unless said */
+        const char *group;   /* NULL: leave it */
+        gid_t gid;           /* of group */
+        /* "1.10" or "1.11": callers on this socket speak runtime.v1alpha2 without masked_paths, see docs. */
+        bool callers_lack_masked_paths;
+        const char *callers; /* as said, or NULL */
+    } listen;
+
+    const struct runtime_entry *runtimes; /* in the order of the file */
+    size_t runtime_count;
+    size_t primary;                       /* index into runtimes */
+
+    struct {
+        const char *annotation; /* "kubernetes.io/target-runtime" unless said */
+    } routing;
+
+    struct {
+        size_t message_size;     /* bytes, both ways; 64 MiB unless said */
+        unsigned calls;          /* in flight at once; 4096 unless said */
+        unsigned startup_grace;  /* milliseconds that a call waits for a primary that has not come yet; 5000 unless said */
+        unsigned shutdown_grace; /* milliseconds that running calls get after SIGTERM; 30000 unless said */
+    } limits;
+};
+
+/* One mistake in the file, or one thing worth a second look. */
+struct runtime_map_problem {
+    unsigned line;   /* 1-based; 0 when it is about the file as a whole */
+    unsigned column; /* 1-based */
+    bool warning;    /* the map is good all the same */
+    char *message;   /* what is wrong, and what would be right */
+};
+
+struct runtime_map_problems {
+    struct runtime_map_problem *items; /* by line and column */
+    size_t count;
+    size_t errors; /* of them no warnings */
+};
+
+/* Reads and checks a file. All mistakes are gathered, not only the first. NULL when there was an error; warnings alone leave
+   a good map. The caller owns the map (runtime_map_free) and what is in `problems` (runtime_map_problems_clear). */
+struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems);
+
+/* The same for a text in memory; `path` is only for `file` and messages. For tests and the fuzzer. */
+struct runtime_map *runtime_map_parse(const char *path, const char *text, size_t size, struct runtime_map_problems *problems);
+
+void runtime_map_free(struct runtime_map *map);
+
+void runtime_map_problems_clear(struct runtime_map_problems *problems);
+
+/* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE". */
+void runtime_map_problems_print(const struct runtime_map_problems *problems, const char *path, FILE *out);
+
+/* Prints the map in force as YAML with the defaults filled in; what is printed loads to the same map. */
+void runtime_map_print(const struct runtime_map *map, FILE *out);
+
+/* The runtime of that name, or NULL. */
+const struct runtime_entry *runtime_map_find(const struct runtime_map *map, struct bytes name);
+
+#endif
