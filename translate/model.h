@@ -25,9 +25,9 @@ struct model {
     Runtime__V1__ContainerConfig *container;
     Runtime__V1__LinuxContainerResources *resources; /* of UpdateContainerResources */
 
-    const char *path;     /* of it in the request: "config", "sandbox_config", "linux" */
-    struct arena *arena;  /* everything new is allocated here */
-    struct report *report;
+    const char *path;               /* of it in the request: "config", "sandbox_config", "linux" */
+    struct arena *arena;            /* everything new is allocated here */
+    struct report *report;          /* what gets lost is counted here; may be NULL */
     bool caller_lacks_masked_paths; /* see struct conversion */
     bool masked_paths_assumed;      /* written: the lists are no caller's, an "up" function filled them */
     bool changed;                   /* written: something is different now, so that it must be packed anew */
@@ -45,8 +45,8 @@ normalisation normalise_masked_paths_default;
 /* The same, only when the listening socket is said to have callers that lack the fields and the container says neither. */
 normalisation normalise_masked_paths_of_old_caller;
 
-/* Fills the messages `seccomp` and `apparmor` from the older strings where only a string is said. The strings stay. Refuses a string
-   that no message can say: runtimes that read only the message would leave the container unconfined. */
+/* Fills the messages `seccomp` and `apparmor` from the older strings where only a string is said. The strings stay. Refuses a
+   string that no message can say: runtimes that read only the message would leave the container unconfined. */
 normalisation normalise_profiles_from_strings;
 
 /* Down */
@@ -99,9 +99,6 @@ normalisation normalise_windows_host_process;
 /* "PATH.FIELD: REASON" as INVALID_ARGUMENT; answers false. `field` is below model->path, in the names of the .proto file. */
 bool model_refuse(const struct model *model, struct error *error, const char *field, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-/* Counts one loss under the rule for that field ("ContainerConfig.windows"). */
-void model_count(struct model *model, const char *field);
 
 /* Cleared memory of the arena; NULL with RESOURCE_EXHAUSTED when it is at its cap. */
 void *model_alloc(struct model *model, size_t size, struct error *error);

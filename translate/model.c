@@ -1,0 +1,87 @@
+#include "model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool model_refuse(const struct model *model, struct error *error, const char *field, const char *format, ...)
+{
+    char reason[ERROR_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    return error_set(error, STATUS_INVALID_ARGUMENT, "%s.%s: %s", model->path, field, reason);
+}
+
+void *model_alloc(struct model *model, size_t size, struct error *error)
+{
+    void *memory = arena_zalloc(model->arena, size);
+    if (!memory) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: no memory left for this call", model->path);
+    }
+    return memory;
+}
+
+Runtime__V1__LinuxContainerSecurityContext *model_container_security(const struct model *model)
+{
+    return model->container && model->container->linux ? model->container->linux->security_context : NULL;
+}
+
+Runtime__V1__NamespaceOption *model_namespace_options(const struct model *model)
+{
+    if (model->pod) {
+        const Runtime__V1__LinuxPodSandboxConfig *linux = model->pod->linux;
+        return linux && linux->security_context ? linux->security_context->namespace_options : NULL;
+    }
+    const Runtime__V1__LinuxContainerSecurityContext *security = model_container_security(model);
+    return security ? security->namespace_options : NULL;
+}
+
+static bool require_pod_security(struct model *model, struct error *error)
+{
+    Runtime__V1__PodSandboxConfig *pod = model->pod;
+    if (!pod->linux) {
+        pod->linux = model_alloc(model, sizeof *pod->linux, error);
+        if (!pod->linux) {
+            return false;
+        }
+        runtime__v1__linux_pod_sandbox_config__init(pod->linux);
+        model->changed = true;
+    }
+    if (!pod->linux->security_context) {
+        pod->linux->security_context = model_alloc(model, sizeof *pod->linux->security_context, error);
+        if (!pod->linux->security_context) {
+            return false;
+        }
+        runtime__v1__linux_sandbox_security_context__init(pod->linux->security_context);
+        model->changed = true;
+    }
+    return true;
+}
+
+static bool require_container_security(struct model *model, struct error *error)
+{
+    Runtime__V1__ContainerConfig *container = model->container;
+    if (!container->linux) {
+        container->linux = model_alloc(model, sizeof *container->linux, error);
+        if (!container->linux) {
+            return false;
+        }
+        runtime__v1__linux_container_config__init(container->linux);
+        model->changed = true;
+    }
+    if (!container->linux->security_context) {
+        container->linux->security_context = model_alloc(model, sizeof *container->linux->security_context, error);
+        if (!container->linux->security_context) {
+            return false;
+        }
+        runtime__v1__linux_container_security_context__init(container->linux->security_context);
+        model->changed = true;
+    }
+    return true;
+}
+
+bool model_require_security(struct model *model, struct error *error)
+{
+    return model->pod ? require_pod_security(model, error) : require_container_security(model, error);
+}

@@ -1,0 +1,64 @@
+/* What only containers have: CDI devices and the stop signal. */
+#include "model.h"
+
+#include <stdio.h>
+
+#define CDI_ANNOTATION_PREFIX "cdi.k8s.io/"
+
+/* The value of such an annotation is a list of device names with commas between. */
+static bool list_names(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    while (length > 0) {
+        size_t item = strcspn(list, ",");
+        if (item == length && memcmp(list, name, length) == 0) {
+            return true;
+        }
+        if (list[item] == '\0') {
+            break;
+        }
+        list += item + 1;
+    }
+    return false;
+}
+
+static bool is_annotated(const Runtime__V1__ContainerConfig *container, const char *device)
+{
+    for (size_t i = 0; i < container->n_annotations; i++) {
+        if (strncmp(container->annotations[i]->key, CDI_ANNOTATION_PREFIX, strlen(CDI_ANNOTATION_PREFIX)) == 0 &&
+            list_names(container->annotations[i]->value, device)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool normalise_cdi_devices(struct model *model, struct error *error)
+{
+    Runtime__V1__ContainerConfig *container = model->container;
+    if (!container || container->n_cdi_devices == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < container->n_cdi_devices; i++) {
+        if (!is_annotated(container, container->cdi_devices[i]->name)) {
+            char field[48];
+            snprintf(field, sizeof field, "CDI_devices[%zu].name", i);
+            return model_refuse(model, error, field,
+                                "no annotation " CDI_ANNOTATION_PREFIX
+                                "... asks for that device, and the runtime's dialect lacks the field");
+        }
+    }
+    container->n_cdi_devices = 0;
+    container->cdi_devices = NULL;
+    model->changed = true;
+    return true;
+}
+
+bool normalise_stop_signal(struct model *model, struct error *error)
+{
+    if (!model->container || model->container->stop_signal == RUNTIME__V1__SIGNAL__SIGNAL_RUNTIME_DEFAULT) {
+        return true;
+    }
+    return model_refuse(model, error, "stop_signal",
+                        "a signal other than the runtime's default cannot be said: the runtime's dialect lacks the field");
+}

@@ -1,0 +1,229 @@
+/* Seccomp and AppArmor profiles: said as a string by older dialects and callers, as a message by newer ones. */
+#include "model.h"
+
+#define LOCALHOST_PREFIX "localhost/"
+
+enum profile_kind {
+    PROFILE_SECCOMP,
+    PROFILE_APPARMOR,
+};
+
+/* One profile of a pod or container, with the two places where it is said. */
+struct said_profile {
+    enum profile_kind kind;
+    Runtime__V1__SecurityProfile **message;
+    const char *message_field;
+    char **string;
+    const char *string_field;
+};
+
+#define MOST_PROFILES 2
+
+static size_t profiles_of(const struct model *model, struct said_profile profiles[MOST_PROFILES])
+{
+    if (model->pod) {
+        if (!model->pod->linux || !model->pod->linux->security_context) {
+            return 0;
+        }
+        Runtime__V1__LinuxSandboxSecurityContext *security = model->pod->linux->security_context;
+        profiles[0] = (struct said_profile){PROFILE_SECCOMP, &security->seccomp, "linux.security_context.seccomp",
+                                            &security->seccomp_profile_path, "linux.security_context.seccomp_profile_path"};
+        return 1;
+    }
+    Runtime__V1__LinuxContainerSecurityContext *security = model_container_security(model);
+    if (!security) {
+        return 0;
+    }
+    profiles[0] = (struct said_profile){PROFILE_SECCOMP, &security->seccomp, "linux.security_context.seccomp",
+                                        &security->seccomp_profile_path, "linux.security_context.seccomp_profile_path"};
+    profiles[1] = (struct said_profile){PROFILE_APPARMOR, &security->apparmor, "linux.security_context.apparmor",
+                                        &security->apparmor_profile, "linux.security_context.apparmor_profile"};
+    return 2;
+}
+
+/* What a string means. `localhost_ref` points into the string. */
+struct meaning {
+    Runtime__V1__SecurityProfile__ProfileType type;
+    char *localhost_ref;
+};
+
+static bool meaning_of(enum profile_kind kind, char *string, struct meaning *meaning)
+{
+    static char none[] = "";
+    meaning->localhost_ref = none;
+    if (strcmp(string, "runtime/default") == 0 || (kind == PROFILE_SECCOMP && strcmp(string, "docker/default") == 0)) {
+        meaning->type = RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault;
+        return true;
+    }
+    if (strcmp(string, "unconfined") == 0) {
+        meaning->type = RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Unconfined;
+        return true;
+    }
+    size_t prefix = strlen(LOCALHOST_PREFIX);
+    if (strncmp(string, LOCALHOST_PREFIX, prefix) == 0 && string[prefix] != '\0') {
+        meaning->type = RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Localhost;
+        meaning->localhost_ref = string + prefix;
+        return true;
+    }
+    return false;
+}
+
+static bool fill_message(struct model *model, const struct said_profile *profile, struct error *error)
+{
+    if (*profile->message || **profile->string == '\0') {
+        return true;
+    }
+    struct meaning meaning;
+    if (!meaning_of(profile->kind, *profile->string, &meaning)) {
+        return model_refuse(
+            model, error, profile->string_field,
+            "neither runtime/default, unconfined nor localhost/ with a profile behind it; runtimes that lack such "
+            "strings would run unconfined");
+    }
+    Runtime__V1__SecurityProfile *message = model_alloc(model, sizeof *message, error);
+    if (!message) {
+        return false;
+    }
+    runtime__v1__security_profile__init(message);
+    message->profile_type = meaning.type;
+    message->localhost_ref = meaning.localhost_ref;
+    *profile->message = message;
+    model->changed = true;
+    return true;
+}
+
+bool normalise_profiles_from_strings(struct model *model, struct error *error)
+{
+    struct said_profile profiles[MOST_PROFILES];
+    size_t count = profiles_of(model, profiles);
+    for (size_t i = 0; i < count; i++) {
+        if (!fill_message(model, &profiles[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* How the runtimes of a dialect take profiles. */
+struct taste {
+    char *seccomp_default;
+    bool knows_synonyms; /* of the default profile: what the caller said stays, when it means the same */
+    bool knows_messages;
+};
+
+static char runtime_default[] = "runtime/default";
+static char docker_default[] = "docker/default";
+static char unconfined[] = "unconfined";
+
+/* Whether there is a string for it at all. */
+static bool can_be_string(const Runtime__V1__SecurityProfile *message)
+{
+    switch (message->profile_type) {
+    case RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault:
+    case RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Unconfined:
+        return true;
+    case RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Localhost:
+        return *message->localhost_ref != '\0';
+    default:
+        return false;
+    }
+}
+
+/* The string for a message that has one; NULL with an error when memory is short. */
+static char *string_of(struct model *model, const struct said_profile *profile, const struct taste *taste, struct error *error)
+{
+    const Runtime__V1__SecurityProfile *message = *profile->message;
+    if (message->profile_type == RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault) {
+        return profile->kind == PROFILE_SECCOMP ? taste->seccomp_default : runtime_default;
+    }
+    if (message->profile_type == RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Unconfined) {
+        return unconfined;
+    }
+    size_t prefix = strlen(LOCALHOST_PREFIX);
+    size_t length = strlen(message->localhost_ref);
+    char *string = model_alloc(model, prefix + length + 1, error);
+    if (string) {
+        memcpy(string, LOCALHOST_PREFIX, prefix);
+        memcpy(string + prefix, message->localhost_ref, length);
+    }
+    return string;
+}
+
+static bool string_means_message(const struct said_profile *profile)
+{
+    struct meaning meaning;
+    return meaning_of(profile->kind, *profile->string, &meaning) && meaning.type == (*profile->message)->profile_type &&
+           (meaning.type != RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Localhost ||
+            strcmp(meaning.localhost_ref, (*profile->message)->localhost_ref) == 0);
+}
+
+static bool fill_string(struct model *model, const struct said_profile *profile, const struct taste *taste, struct error *error)
+{
+    if (!*profile->message) {
+        return true;
+    }
+    if (!can_be_string(*profile->message)) {
+        return taste->knows_messages ||
+               model_refuse(model, error, profile->message_field,
+                            "a profile without a name, or of a later kind: the runtime's dialect has no string for it");
+    }
+    if (!taste->knows_synonyms || !string_means_message(profile)) {
+        char *string = string_of(model, profile, taste, error);
+        if (!string) {
+            return false;
+        }
+        model->changed = model->changed || strcmp(string, *profile->string) != 0;
+        *profile->string = string;
+    }
+    if (!taste->knows_messages) {
+        *profile->message = NULL;
+        model->changed = true;
+    }
+    return true;
+}
+
+static bool fill_strings(struct model *model, const struct taste *taste, struct error *error)
+{
+    struct said_profile profiles[MOST_PROFILES];
+    size_t count = profiles_of(model, profiles);
+    for (size_t i = 0; i < count; i++) {
+        if (!fill_string(model, &profiles[i], taste, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool normalise_profiles_to_strings(struct model *model, struct error *error)
+{
+    const struct taste taste = {.seccomp_default = runtime_default, .knows_synonyms = true, .knows_messages = true};
+    return fill_strings(model, &taste, error);
+}
+
+bool normalise_profiles_to_strings_only(struct model *model, struct error *error)
+{
+    const struct taste taste = {.seccomp_default = runtime_default, .knows_synonyms = true};
+    return fill_strings(model, &taste, error);
+}
+
+bool normalise_profiles_to_docker_strings(struct model *model, struct error *error)
+{
+    const struct taste taste = {.seccomp_default = docker_default};
+    return fill_strings(model, &taste, error);
+}
+
+bool normalise_sandbox_apparmor(struct model *model, struct error *error)
+{
+    if (!model->pod || !model->pod->linux || !model->pod->linux->security_context ||
+        !model->pod->linux->security_context->apparmor) {
+        return true;
+    }
+    Runtime__V1__LinuxSandboxSecurityContext *security = model->pod->linux->security_context;
+    if (security->apparmor->profile_type != RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault) {
+        return model_refuse(model, error, "linux.security_context.apparmor",
+                            "the runtime's dialect has no AppArmor profile of a pod but the runtime's default");
+    }
+    security->apparmor = NULL;
+    model->changed = true;
+    return true;
+}

@@ -1,0 +1,103 @@
+/* Resources of containers. */
+#include "model.h"
+
+#include <stdio.h>
+
+#include "report.h"
+
+/* Entries of `unified` that kubelets send without being asked. */
+static const struct default_entry {
+    const char *key;
+    const char *value;
+    bool counted; /* losing it is no harm, yet a difference */
+} default_entries[] = {
+    {"memory.swap.max", "0", false},
+    /* For every container on nodes with cgroup v2 since 1.28. Without it the kernel kills one process, as it did before. */
+    {"memory.oom.group", "1", true},
+};
+
+static const struct default_entry *default_entry_of(const Runtime__V1__LinuxContainerResources__UnifiedEntry *entry)
+{
+    for (size_t i = 0; i < sizeof default_entries / sizeof default_entries[0]; i++) {
+        if (strcmp(entry->key, default_entries[i].key) == 0 && strcmp(entry->value, default_entries[i].value) == 0) {
+            return &default_entries[i];
+        }
+    }
+    return NULL;
+}
+
+struct judged_resources {
+    Runtime__V1__LinuxContainerResources *resources;
+    const char *prefix; /* of its fields below model->path: "linux.resources." or "" */
+};
+
+static bool refuse_field(const struct model *model, const struct judged_resources *judged, const char *field, const char *reason,
+                         struct error *error)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s%s", judged->prefix, field);
+    return model_refuse(model, error, path, "%s", reason);
+}
+
+static bool judge_hugepages(struct model *model, const struct judged_resources *judged, struct error *error)
+{
+    Runtime__V1__LinuxContainerResources *resources = judged->resources;
+    for (size_t i = 0; i < resources->n_hugepage_limits; i++) {
+        if (resources->hugepage_limits[i]->limit != 0) {
+            return refuse_field(model, judged, "hugepage_limits",
+                                "a limit above zero cannot be said: the runtime's dialect lacks huge pages", error);
+        }
+    }
+    if (resources->n_hugepage_limits > 0) {
+        resources->n_hugepage_limits = 0;
+        resources->hugepage_limits = NULL;
+        model->changed = true;
+    }
+    return true;
+}
+
+static bool judge_unified(struct model *model, const struct judged_resources *judged, struct error *error)
+{
+    Runtime__V1__LinuxContainerResources *resources = judged->resources;
+    for (size_t i = 0; i < resources->n_unified; i++) {
+        const struct default_entry *entry = default_entry_of(resources->unified[i]);
+        if (!entry) {
+            return refuse_field(model, judged, "unified",
+                                "a setting of cgroup v2 that is no kubelet's default: the runtime's dialect lacks them", error);
+        }
+        if (entry->counted) {
+            report_drop_field(model->report, "LinuxContainerResources.unified");
+        }
+    }
+    if (resources->n_unified > 0) {
+        resources->n_unified = 0;
+        resources->unified = NULL;
+        model->changed = true;
+    }
+    return true;
+}
+
+static bool judge_swap(struct model *model, const struct judged_resources *judged, struct error *error)
+{
+    Runtime__V1__LinuxContainerResources *resources = judged->resources;
+    if (resources->memory_swap_limit_in_bytes == 0) {
+        return true;
+    }
+    if (resources->memory_swap_limit_in_bytes != resources->memory_limit_in_bytes) {
+        return refuse_field(model, judged, "memory_swap_limit_in_bytes",
+                            "neither zero nor equal to memory_limit_in_bytes: the runtime's dialect lacks swap limits", error);
+    }
+    resources->memory_swap_limit_in_bytes = 0;
+    model->changed = true;
+    return true;
+}
+
+bool normalise_resources(struct model *model, struct error *error)
+{
+    struct judged_resources judged = {.resources = model->resources, .prefix = ""};
+    if (model->container && model->container->linux) {
+        judged = (struct judged_resources){.resources = model->container->linux->resources, .prefix = "linux.resources."};
+    }
+    return !judged.resources ||
+           (judge_hugepages(model, &judged, error) && judge_unified(model, &judged, error) && judge_swap(model, &judged, error));
+}
