@@ -10,6 +10,8 @@
 
 #include "translate/schema.h"
 
+struct arena;
+
 #define RUNTIME_MAP_DEFAULT_PATH "/etc/crigate/crigate.yaml"
 
 /* A RuntimeClass handler that a runtime serves: what callers name it, and what the runtime does ("" is its default one). */
@@ -19,7 +21,7 @@ struct runtime_handler {
 };
 
 struct runtime_entry {
-    const char *name;           /* unique; [a-z0-9] and inner '-', '.', '_' but no "__", so that it can prefix an id */
+    const char *name;           /* unique; letters, digits and inner '-', '.', '_' but no "__", so that it can prefix an id */
     const char *endpoint;       /* "unix:///run/containerd/containerd.sock" */
     const char *image_endpoint; /* where the image service listens; equal to endpoint unless said */
     bool primary;
@@ -32,14 +34,15 @@ struct runtime_entry {
 };
 
 struct runtime_map {
-    const char *file; /* as given to runtime_map_load */
+    struct arena *memory; /* holds the map and all that it points to */
+    const char *file;     /* as given to runtime_map_load */
 
     struct {
         const char *address; /* "unix:///run/crigate/crigate.sock" */
         const char *path;    /* "/run/crigate/crigate.sock" */
         mode_t mode;         /* 0660 unless said */
         const char *group;   /* NULL: leave it */
-        gid_t gid;           /* of group */
+        gid_t gid;           /* of group; (gid_t)-1, which chown leaves alone, without one */
         /* "1.10" or "1.11": callers on this socket speak runtime.v1alpha2 without masked_paths, see docs. */
         bool callers_lack_masked_paths;
         const char *callers; /* as said, or NULL */
@@ -86,7 +89,8 @@ void runtime_map_free(struct runtime_map *map);
 
 void runtime_map_problems_clear(struct runtime_map_problems *problems);
 
-/* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE". */
+/* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE"; "FILE: MESSAGE" for the file as a
+   whole. */
 void runtime_map_problems_print(const struct runtime_map_problems *problems, const char *path, FILE *out);
 
 /* Prints the map in force as YAML with the defaults filled in; what is printed loads to the same map. */

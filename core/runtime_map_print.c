@@ -1,0 +1,100 @@
+#include <string.h>
+
+#include "core/runtime_map.h"
+
+/* How one text is written as a YAML scalar: plain where no reader of YAML could take it for anything but a text. */
+static void print_text(const char *text, FILE *out)
+{
+    static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
+    bool plain = *text == '/' || (*text >= 'a' && *text <= 'z');
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        plain = plain && strcmp(text, words[i]) != 0;
+    }
+    for (const char *letter = text; plain && *letter; letter++) {
+        bool colon = *letter == ':' && letter[1] == '/';
+        plain = colon || (*letter >= 'a' && *letter <= 'z') || (*letter >= '0' && *letter <= '9') || strchr("-_./", *letter);
+    }
+    if (plain) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (const char *letter = text; *letter; letter++) {
+        if (*letter == '"' || *letter == '\\') {
+            putc('\\', out);
+        }
+        putc(*letter, out);
+    }
+    putc('"', out);
+}
+
+/* "KEY: TEXT"; nothing for NULL. */
+static void print_pair(const char *key, const char *text, FILE *out)
+{
+    if (text) {
+        fprintf(out, "%s: ", key);
+        print_text(text, out);
+        putc('\n', out);
+    }
+}
+
+static void print_handlers(const struct runtime_entry *runtime, FILE *out)
+{
+    fputs("    handlers: {", out);
+    for (size_t i = 0; i < runtime->handler_count; i++) {
+        fputs(i ? ", " : "", out);
+        print_text(runtime->handlers[i].name, out);
+        fputs(": ", out);
+        print_text(runtime->handlers[i].local_name, out);
+    }
+    fputs("}\n", out);
+}
+
+static void print_runtime(const struct runtime_entry *runtime, FILE *out)
+{
+    print_pair("  - name", runtime->name, out);
+    print_pair("    endpoint", runtime->endpoint, out);
+    print_pair("    image_endpoint", runtime->image_endpoint, out);
+    fprintf(out, "    primary: %s\n", runtime->primary ? "true" : "false");
+    fprintf(out, "    api: %s\n", runtime->api_set ? dialects[runtime->api].name : "auto");
+    print_handlers(runtime, out);
+    print_pair("    image_prefix", runtime->image_prefix, out);
+    print_pair("    stream_url", runtime->stream_url, out);
+}
+
+static void print_size(const char *key, size_t size, FILE *out)
+{
+    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+    size_t unit = 0;
+    while (unit + 1 < sizeof units / sizeof units[0] && size % 1024 == 0) {
+        size /= 1024;
+        unit++;
+    }
+    fprintf(out, "%s: %zu%s\n", key, size, units[unit]);
+}
+
+static void print_duration(const char *key, unsigned milliseconds, FILE *out)
+{
+    bool seconds = milliseconds % 1000 == 0;
+    fprintf(out, "%s: %u%s\n", key, seconds ? milliseconds / 1000 : milliseconds, seconds ? "s" : "ms");
+}
+
+void runtime_map_print(const struct runtime_map *map, FILE *out)
+{
+    fputs("listen:\n", out);
+    print_pair("  address", map->listen.address, out);
+    fprintf(out, "  mode: \"%04o\"\n", (unsigned)map->listen.mode);
+    print_pair("  group", map->listen.group, out);
+    print_pair("  callers", map->listen.callers, out);
+    fputs("runtimes:\n", out);
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        print_runtime(&map->runtimes[i], out);
+    }
+    fputs("routing:\n", out);
+    print_pair("  annotation", map->routing.annotation, out);
+    fputs("limits:\n", out);
+    print_size("  message_size", map->limits.message_size, out);
+    fprintf(out, "  calls: %u\n", map->limits.calls);
+    print_duration("  startup_grace", map->limits.startup_grace, out);
+    print_duration("  shutdown_grace", map->limits.shutdown_grace, out);
+}

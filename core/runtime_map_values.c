@@ -1,0 +1,528 @@
+#include "core/runtime_map_values.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/un.h>
+
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define LOWER_CASE "abcdefghijklmnopqrstuvwxyz"
+#define DIGITS "0123456789"
+
+#define LONGEST_NAME 63
+#define LONGEST_IMAGE_PREFIX 128
+#define LONGEST_HANDLER 128
+#define LONGEST_URL 1024
+#define LONGEST_SOCKET_PATH (sizeof((struct sockaddr_un *)NULL)->sun_path - 1)
+
+/* The bounds of Kubernetes for the two halves of an annotation's key. */
+#define LONGEST_ANNOTATION_DOMAIN 253
+#define LONGEST_ANNOTATION_NAME 63
+
+#define LEAST_MESSAGE_SIZE (UINT64_C(64) << 10)
+#define MOST_MESSAGE_SIZE (UINT64_C(1) << 30)
+#define MOST_CALLS 1000000
+#define MOST_MILLISECONDS 3600000
+
+/* Room for any name of a group's members that a real system has. */
+#define GROUP_BUFFER 65536
+#define MOST_GROUP_BUFFER (64 * GROUP_BUFFER)
+
+#define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
+
+static bool keep_text(void *value, const char *text)
+{
+    *(const char **)value = text;
+    return true;
+}
+
+static bool is_alphanumeric(char letter)
+{
+    return letter != '\0' && strchr(LETTERS DIGITS, letter) != NULL;
+}
+
+/* Whether the text is not empty, begins and ends with a letter or digit, and has in between only these and `inner`. */
+static bool is_word(const char *text, size_t len, const char *inner)
+{
+    if (len == 0 || !is_alphanumeric(text[0]) || !is_alphanumeric(text[len - 1])) {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        if (!is_alphanumeric(text[i]) && !strchr(inner, text[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A run of digits at the start of the text. false when there is none or it is beyond all that is allowed anywhere. */
+static bool take_number(const char **text, uint64_t *number)
+{
+    size_t len = strspn(*text, DIGITS);
+    if (len == 0 || len > 15) {
+        return false;
+    }
+    *number = strtoull(*text, NULL, 10);
+    *text += len;
+    return true;
+}
+
+bool value_runtime_name(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    if (strlen(text) > LONGEST_NAME) {
+        return wrong(error, "\"%.80s\" is too long to be the prefix of an id; at most %d characters", text, LONGEST_NAME);
+    }
+    if (strstr(text, "__")) {
+        return wrong(error, "\"%s\" cannot be the prefix of an id: \"__\" is what parts name and id; use one \"_\" or a \"-\"",
+                     text);
+    }
+    if (!is_word(text, strlen(text), "-._")) {
+        return wrong(error,
+                     "\"%s\" cannot be the prefix of an id; use letters and digits, and in between also \"-\", \".\" and \"_\"",
+                     text);
+    }
+    return keep_text(value, text);
+}
+
+/* What gRPC and kubelet take as part of a path when they read a unix:// URL, and no other characters. */
+static bool check_path_characters(const char *path, struct error *error)
+{
+    size_t good = strspn(path, LETTERS DIGITS "-._~!$&'()*+,;=:@/");
+    if (path[good] != '\0') {
+        return wrong(error, "the path has the character '%c', which an address cannot have; choose another path", path[good]);
+    }
+    return true;
+}
+
+/* Writes the path without empty and "." parts to `out`, which has room for the path. false for ".." parts. */
+static bool tidy_path(const char *path, char *out)
+{
+    size_t used = 0;
+    while (*path != '\0') {
+        path += strspn(path, "/");
+        size_t len = strcspn(path, "/");
+        if (len == 2 && path[0] == '.' && path[1] == '.') {
+            return false;
+        }
+        if (len > 0 && !(len == 1 && path[0] == '.')) {
+            out[used++] = '/';
+            memcpy(out + used, path, len);
+            used += len;
+        }
+        path += len;
+    }
+    out[used] = '\0';
+    return true;
+}
+
+/* The path in an address. NULL with an error when it is none or not absolute. */
+static const char *socket_path(const char *text, struct error *error)
+{
+    bool has_scheme = strncmp(text, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0;
+    const char *path = has_scheme ? text + strlen(SOCKET_SCHEME) : text;
+    if (*path == '/') {
+        return path;
+    }
+    if (!has_scheme && strncmp(text, "unix:", strlen("unix:")) == 0) {
+        const char *rest = text + strlen("unix:");
+        wrong(error, "\"%.120s\" is no address; write unix:///%.120s", text, rest + strspn(rest, "/"));
+    } else if (!has_scheme && strstr(text, "://")) {
+        wrong(error, "\"%.120s\" is not a Unix socket; write unix:///absolute/path.sock", text);
+    } else if (*path == '\0') {
+        wrong(error, "it is empty; write unix:///absolute/path.sock");
+    } else {
+        wrong(error, "\"%.120s\" is a relative path; write an absolute one, such as unix:///%.120s", text, path);
+    }
+    return NULL;
+}
+
+bool value_socket(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    const char *path = socket_path(text, error);
+    if (!path || !check_path_characters(path, error)) {
+        return false;
+    }
+    if (path[strlen(path) - 1] == '/') {
+        return wrong(error, "\"%.120s\" is a folder; write the path of the socket in it", text);
+    }
+    char *address = arena_alloc(memory, sizeof SOCKET_SCHEME + strlen(path));
+    if (!address) {
+        return wrong(error, "out of memory");
+    }
+    memcpy(address, SOCKET_SCHEME, sizeof SOCKET_SCHEME);
+    char *tidy = address + strlen(SOCKET_SCHEME);
+    if (!tidy_path(path, tidy)) {
+        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without", text);
+    }
+    if (*tidy == '\0') {
+        return wrong(error, "\"%.120s\" is a folder; write the path of the socket in it", text);
+    }
+    if (strlen(tidy) > LONGEST_SOCKET_PATH) {
+        return wrong(error, "the path has %zu characters, but a socket's path can have at most %zu; choose a shorter one",
+                     strlen(tidy), LONGEST_SOCKET_PATH);
+    }
+    return keep_text(value, address);
+}
+
+/* A registry's host, with or without a port. */
+static bool check_image_host(const char *part, size_t len)
+{
+    const char *colon = memchr(part, ':', len);
+    size_t host_len = colon ? (size_t)(colon - part) : len;
+    size_t digits = colon ? strspn(colon + 1, DIGITS) : 0;
+    if (colon && (digits == 0 || digits > 5 || digits != len - host_len - 1)) {
+        return false;
+    }
+    size_t label = 0;
+    while (label <= host_len) {
+        const char *dot = memchr(part + label, '.', host_len - label);
+        size_t label_len = dot ? (size_t)(dot - part) - label : host_len - label;
+        if (!is_word(part + label, label_len, "-")) {
+            return false;
+        }
+        label += label_len + 1;
+    }
+    return true;
+}
+
+/* Other parts: runs of small letters and digits, parted by one dot, one or two underscores, or dashes. */
+static bool check_image_part(const char *part, size_t len)
+{
+    size_t at = 0;
+    for (;;) {
+        size_t run = strspn(part + at, LOWER_CASE DIGITS);
+        run = run < len - at ? run : len - at;
+        if (run == 0) {
+            return false;
+        }
+        at += run;
+        if (at == len) {
+            return true;
+        }
+        size_t dashes = strspn(part + at, "-");
+        size_t underscores = strspn(part + at, "_");
+        size_t parting = dashes > 0 ? dashes : underscores > 0 && underscores <= 2 ? underscores : part[at] == '.' ? 1 : 0;
+        if (parting == 0 || parting >= len - at) {
+            return false;
+        }
+        at += parting;
+    }
+}
+
+bool image_prefix_names_registry(const char *prefix)
+{
+    size_t len = strcspn(prefix, "/");
+    return memchr(prefix, '.', len) || memchr(prefix, ':', len) ||
+           (len == strlen("localhost") && memcmp(prefix, "localhost", len) == 0);
+}
+
+bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    size_t len = strlen(text);
+    if (len == 0) {
+        return wrong(error, "it is empty; leave the key out for the default, the runtime's name");
+    }
+    if (len > LONGEST_IMAGE_PREFIX) {
+        return wrong(error, "it has %zu characters; at most %d", len, LONGEST_IMAGE_PREFIX);
+    }
+    if (text[0] == '/' || text[len - 1] == '/') {
+        return wrong(error, "\"%s\" has a slash at its end or start; write it without", text);
+    }
+    if (strcmp(text, "docker.io") == 0) {
+        return wrong(error, "\"docker.io\" is what kubelet puts in front of all names without a registry; choose another prefix");
+    }
+    for (const char *part = text; part;) {
+        size_t part_len = strcspn(part, "/");
+        bool host = part == text && image_prefix_names_registry(text);
+        if (host && !check_image_host(part, part_len)) {
+            return wrong(error,
+                         "\"%.*s\" cannot be the host that an image name starts with; use letters, digits, \"-\" and \".\"",
+                         (int)part_len, part);
+        }
+        if (!host && !check_image_part(part, part_len)) {
+            return wrong(error,
+                         "\"%.*s\" cannot be a part of an image name; use small letters and digits, and in between \".\", \"_\" "
+                         "or \"-\"",
+                         (int)part_len, part);
+        }
+        part = part[part_len] == '/' ? part + part_len + 1 : NULL;
+    }
+    return keep_text(value, text);
+}
+
+/* "host", "host:port" or "[address]:port". */
+static bool check_url_host(const char *host, size_t len)
+{
+    size_t name;
+    if (host[0] == '[') {
+        size_t inside = strspn(host + 1, DIGITS "abcdefABCDEF:.");
+        if (inside < 2 || host[1 + inside] != ']') {
+            return false;
+        }
+        name = inside + 2;
+    } else {
+        name = strspn(host, LETTERS DIGITS "-._");
+    }
+    if (name == 0 || name > len) {
+        return false;
+    }
+    if (name == len) {
+        return true;
+    }
+    const char *port = host + name + 1;
+    uint64_t number;
+    return host[name] == ':' && take_number(&port, &number) && port == host + len && number >= 1 && number <= UINT16_MAX;
+}
+
+bool value_stream_url(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+    const char *host = NULL;
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+        if (strncmp(text, schemes[i], strlen(schemes[i])) == 0) {
+            host = text + strlen(schemes[i]);
+        }
+    }
+    if (!host) {
+        return wrong(error, "\"%.120s\" is no URL of a streaming server; write http://HOST:PORT or https://HOST:PORT", text);
+    }
+    if (strlen(text) > LONGEST_URL) {
+        return wrong(error, "it has %zu characters; at most %d", strlen(text), LONGEST_URL);
+    }
+    if (!check_url_host(host, strcspn(host, "/"))) {
+        return wrong(error, "\"%.120s\" has no proper host; write http://HOST:PORT", text);
+    }
+    if (strpbrk(host, " ?#\"<>\\^`{|}")) {
+        return wrong(error, "\"%.120s\" has more than a host and a path; write http://HOST:PORT/PATH at most", text);
+    }
+    size_t len = strlen(text);
+    while (text[len - 1] == '/') {
+        len--;
+    }
+    char *url = arena_string(memory, bytes_of(text, len));
+    return url ? keep_text(value, url) : wrong(error, "out of memory");
+}
+
+bool value_annotation_key(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    const char *slash = strchr(text, '/');
+    const char *name = slash ? slash + 1 : text;
+    size_t domain_len = slash ? (size_t)(slash - text) : 0;
+    if (slash && (domain_len > LONGEST_ANNOTATION_DOMAIN || !is_word(text, domain_len, "-."))) {
+        return wrong(error,
+                     "\"%.120s\" cannot be the key of an annotation: in front of \"/\" stands a domain, as in example.com/key",
+                     text);
+    }
+    if (strlen(name) > LONGEST_ANNOTATION_NAME || !is_word(name, strlen(name), "-._")) {
+        return wrong(error,
+                     "\"%.120s\" cannot be the key of an annotation; write domain/name, the name of at most %d letters, digits, "
+                     "\"-\", \".\" and \"_\"",
+                     text, LONGEST_ANNOTATION_NAME);
+    }
+    return keep_text(value, text);
+}
+
+bool value_local_handler(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    if (strlen(text) > LONGEST_HANDLER) {
+        return wrong(error, "the handler has %zu characters; at most %d", strlen(text), LONGEST_HANDLER);
+    }
+    if (strchr(text, ' ')) {
+        return wrong(error, "\"%s\" has a space in it, which no handler's name has", text);
+    }
+    return keep_text(value, text);
+}
+
+bool value_handler(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    if (*text == '\0') {
+        return wrong(error, "a handler without a name cannot be claimed; pods without a handler go to the primary");
+    }
+    return value_local_handler(text, memory, value, error);
+}
+
+bool value_api(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    struct value_api *api = value;
+    api->set = strcmp(text, "auto") != 0;
+    if (!api->set || dialect_from_name(text, &api->dialect)) {
+        return true;
+    }
+    char known[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < DIALECT_COUNT; i++) {
+        int length = snprintf(known + used, sizeof known - used, ", %s", dialects[i].name);
+        used += (size_t)length < sizeof known - used ? (size_t)length : 0;
+    }
+    return wrong(error, "\"%.80s\" is no dialect of CRI; write one of auto%s", text, known);
+}
+
+bool value_mode(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    size_t len = strlen(text);
+    if (len < 3 || strspn(text, "01234567") != len) {
+        return wrong(error, "\"%.80s\" is no mode; write it in octal, such as \"0660\"", text);
+    }
+    const char *significant = text + strspn(text, "0");
+    if (strlen(significant) > 3) {
+        return wrong(error, "\"%.80s\" is more than 0777; a socket has no other bits", text);
+    }
+    *(mode_t *)value = (mode_t)strtoul(text, NULL, 8);
+    return true;
+}
+
+/* Looks the group up; `found` is false when the system has none of that name. false with an error when it cannot tell. */
+static bool find_group(const char *name, gid_t *gid, bool *found, struct error *error)
+{
+    for (size_t size = GROUP_BUFFER; size <= MOST_GROUP_BUFFER; size *= 4) {
+        char *buffer = malloc(size);
+        if (!buffer) {
+            return wrong(error, "out of memory");
+        }
+        struct group group;
+        struct group *result = NULL;
+        int failure = getgrnam_r(name, &group, buffer, size, &result);
+        *found = result != NULL;
+        if (result) {
+            *gid = result->gr_gid;
+        }
+        free(buffer);
+        if (failure != ERANGE) {
+            return true;
+        }
+    }
+    return wrong(error, "group \"%.80s\" is too big to be looked up; write its number", name);
+}
+
+bool value_group(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    struct value_group *group = value;
+    bool found = false;
+    gid_t gid = 0;
+    if (*text == '\0') {
+        return wrong(error, "it is empty; write a group's name, or leave the key out");
+    }
+    if (!find_group(text, &gid, &found, error)) {
+        return false;
+    }
+    const char *rest = text;
+    uint64_t number;
+    if (!found && take_number(&rest, &number) && *rest == '\0' && number < (gid_t)-1) {
+        gid = (gid_t)number;
+        found = true;
+    }
+    if (!found) {
+        return wrong(error, "this system has no group \"%.80s\"; create it (groupadd --system) or name another", text);
+    }
+    *group = (struct value_group){.name = text, .gid = gid};
+    return true;
+}
+
+bool value_callers(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    struct value_callers *callers = value;
+    const char *rest = text;
+    uint64_t minor = 0;
+    bool release = strncmp(text, "1.", 2) == 0;
+    if (release) {
+        rest += 2;
+        release = take_number(&rest, &minor) && *rest == '\0' && minor >= 9;
+    }
+    if (!release) {
+        return wrong(error, "\"%.80s\" is no Kubernetes release from 1.9 on; write major and minor in quotes, such as \"1.10\"",
+                     text);
+    }
+    *callers = (struct value_callers){.release = text, .lack_masked_paths = minor == 10 || minor == 11};
+    return true;
+}
+
+bool value_boolean(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct {
+        const char *word;
+        bool meaning;
+    } words[] = {{"true", true}, {"false", false}, {"yes", true}, {"no", false}, {"on", true}, {"off", false}};
+    (void)memory;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasecmp(text, words[i].word) == 0) {
+            *(bool *)value = words[i].meaning;
+            return true;
+        }
+    }
+    return wrong(error, "\"%.80s\" is neither true nor false; write one of them", text);
+}
+
+/* A number and its unit. */
+struct unit {
+    const char *name;
+    uint64_t worth;
+};
+
+/* `number` is left at UINT64_MAX where the product would be beyond that. */
+static bool take_quantity(const char *text, const struct unit *units, size_t count, uint64_t *number)
+{
+    if (!take_number(&text, number)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, units[i].name) == 0) {
+            *number = *number > UINT64_MAX / units[i].worth ? UINT64_MAX : *number * units[i].worth;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
+    (void)memory;
+    uint64_t size;
+    if (!take_quantity(text, units, sizeof units / sizeof units[0], &size)) {
+        return wrong(error, "\"%.80s\" is no size; write bytes, or a number with KiB, MiB or GiB, such as 64MiB", text);
+    }
+    if (size < LEAST_MESSAGE_SIZE || size > MOST_MESSAGE_SIZE) {
+        return wrong(error, "\"%.80s\" is out of bounds; write a size from 64KiB to 1GiB", text);
+    }
+    *(size_t *)value = (size_t)size;
+    return true;
+}
+
+bool value_calls(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"", 1}};
+    (void)memory;
+    uint64_t calls;
+    if (!take_quantity(text, units, 1, &calls) || calls < 1 || calls > MOST_CALLS) {
+        return wrong(error, "\"%.80s\" is no number of calls; write a number from 1 to %d", text, MOST_CALLS);
+    }
+    *(unsigned *)value = (unsigned)calls;
+    return true;
+}
+
+bool value_duration(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
+    (void)memory;
+    uint64_t milliseconds;
+    if (!take_quantity(text, units, sizeof units / sizeof units[0], &milliseconds)) {
+        return wrong(error, "\"%.80s\" is no duration; write a whole number with ms, s, m or h, such as 5s", text);
+    }
+    if (milliseconds > MOST_MILLISECONDS) {
+        return wrong(error, "\"%.80s\" is too long; at most 1h", text);
+    }
+    *(unsigned *)value = (unsigned)milliseconds;
+    return true;
+}

@@ -1,0 +1,80 @@
+/* What the plain values of a runtime map may be. Every function has the form of yaml_parse_text; the comment names the type
+   that `value` points to. The text is printable ASCII and outlives the value, which may borrow it. */
+#ifndef CRIGATE_CORE_RUNTIME_MAP_VALUES_H
+#define CRIGATE_CORE_RUNTIME_MAP_VALUES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "translate/arena.h"
+#include "translate/error.h"
+#include "translate/schema.h"
+
+/* How every address is spelt. */
+#define SOCKET_SCHEME "unix://"
+
+struct value_api {
+    bool set; /* false for "auto" */
+    enum dialect dialect;
+};
+
+struct value_group {
+    const char *name; /* as said */
+    gid_t gid;
+};
+
+struct value_callers {
+    const char *release; /* as said */
+    bool lack_masked_paths;
+};
+
+/* const char *: a runtime's name, fit to be the prefix of an id. */
+bool value_runtime_name(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* const char *: the address of a Unix socket in its one spelling, "unix:///run/x.sock". */
+bool value_socket(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* const char *: what image names start with, without a slash at its end. */
+bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* Whether images under the prefix name their registry: the first part has a dot or a colon or is localhost. Kubelet puts
+   docker.io/ in front of other names. */
+bool image_prefix_names_registry(const char *prefix);
+
+/* const char *: an http or https URL with a host, without a slash at its end. */
+bool value_stream_url(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* const char *: the key of an annotation. */
+bool value_annotation_key(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* const char *: a RuntimeClass handler as callers name it. */
+bool value_handler(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* const char *: a handler as the runtime names it; may be empty, for its default one. */
+bool value_local_handler(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* struct value_api. */
+bool value_api(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* mode_t. */
+bool value_mode(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* struct value_group: a group of this system by name or number. */
+bool value_group(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* struct value_callers: the Kubernetes release of the callers. */
+bool value_callers(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* bool. */
+bool value_boolean(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* size_t: bytes. */
+bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* unsigned: at least 1. */
+bool value_calls(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* unsigned: milliseconds. */
+bool value_duration(const char *text, struct arena *memory, void *value, struct error *error);
+
+#endif

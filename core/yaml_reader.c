@@ -1,0 +1,274 @@
+#include "core/yaml_reader.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Tags of YAML itself, which say nothing new here; others would ask for something that does not happen. */
+#define YAML_OWN_TAGS "tag:yaml.org,2002:"
+
+/* A longer key is no typing mistake of a known one. */
+#define LONGEST_TYPO 32
+
+static struct place place_of_mark(yaml_mark_t mark)
+{
+    return (struct place){.line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1};
+}
+
+struct place yaml_place(const yaml_node_t *node)
+{
+    return place_of_mark(node->start_mark);
+}
+
+/* libyaml tells no line for bytes that it cannot decode, only their offset. */
+static struct place place_of_offset(const char *text, size_t offset)
+{
+    struct place place = {1, 1};
+    for (size_t i = 0; i < offset; i++) {
+        if (text[i] == '\n') {
+            place = (struct place){place.line + 1, 1};
+        } else if (((unsigned char)text[i] & 0xC0) != 0x80) {
+            place.column++;
+        }
+    }
+    return place;
+}
+
+static void note_parser_error(struct yaml_reader *reader, const yaml_parser_t *parser, const char *text, size_t size)
+{
+    const char *problem = parser->problem ? parser->problem : "it cannot be read";
+    struct place place = place_of_mark(parser->problem_mark);
+    size_t at = parser->problem_mark.index;
+    switch (parser->error) {
+    case YAML_MEMORY_ERROR:
+        problems_add(reader->problems, (struct place){0}, "out of memory");
+        break;
+    case YAML_READER_ERROR:
+        place = place_of_offset(text, parser->problem_offset < size ? parser->problem_offset : size);
+        problems_add(reader->problems, place, "not a text in UTF-8: %s; save the file as UTF-8", problem);
+        break;
+    default:
+        if (at < size && text[at] == '\t') {
+            problems_add(reader->problems, place, "not YAML: a tab; indent with spaces");
+        } else if (parser->context) {
+            problems_add(reader->problems, place, "not YAML: %s %s", parser->context, problem);
+        } else {
+            problems_add(reader->problems, place, "not YAML: %s", problem);
+        }
+    }
+}
+
+static bool is_null(const yaml_node_t *node)
+{
+    if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) {
+        return false;
+    }
+    const char *text = (const char *)node->data.scalar.value;
+    return *text == '\0' || strcmp(text, "~") == 0 || strcasecmp(text, "null") == 0;
+}
+
+/* The one document of the text. Whether there is one, with a root. */
+static bool load_document(struct yaml_reader *reader, yaml_parser_t *parser, const char *text, size_t size)
+{
+    if (!yaml_parser_load(parser, &reader->document)) {
+        note_parser_error(reader, parser, text, size);
+        return false;
+    }
+    yaml_node_t *root = yaml_document_get_root_node(&reader->document);
+    if (!root || is_null(root)) {
+        problems_add(reader->problems, (struct place){0}, "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
+        return false;
+    }
+    yaml_document_t second;
+    if (!yaml_parser_load(parser, &second)) {
+        note_parser_error(reader, parser, text, size);
+        return false;
+    }
+    if (yaml_document_get_root_node(&second)) {
+        problems_add(reader->problems, place_of_mark(second.start_mark),
+                     "a second document begins; one file holds one runtime map, so take this \"---\" out");
+    }
+    yaml_document_delete(&second);
+    return true;
+}
+
+yaml_node_t *yaml_reader_open(struct yaml_reader *reader, const char *text, size_t size)
+{
+    reader->document = (yaml_document_t){0};
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) {
+        problems_add(reader->problems, (struct place){0}, "out of memory");
+        return NULL;
+    }
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    bool loaded = load_document(reader, &parser, text, size);
+    yaml_parser_delete(&parser);
+    return loaded ? yaml_document_get_root_node(&reader->document) : NULL;
+}
+
+void yaml_reader_close(struct yaml_reader *reader)
+{
+    yaml_document_delete(&reader->document);
+}
+
+void yaml_wrong_kind(struct yaml_reader *reader, yaml_node_t *node, const char *what, const char *expected)
+{
+    static const char *const kinds[] = {
+        [YAML_SCALAR_NODE] = "a plain value",
+        [YAML_SEQUENCE_NODE] = "a list",
+        [YAML_MAPPING_NODE] = "a mapping",
+    };
+    const char *found = is_null(node) ? "nothing" : kinds[node->type];
+    problems_add(reader->problems, yaml_place(node), "%s: %s is expected here, found %s", what, expected, found);
+}
+
+const char *yaml_read_text(struct yaml_reader *reader, yaml_node_t *node, const char *what)
+{
+    if (node->type != YAML_SCALAR_NODE || is_null(node)) {
+        yaml_wrong_kind(reader, node, what, "a plain value");
+        return NULL;
+    }
+    const char *tag = (const char *)node->tag;
+    if (tag && strncmp(tag, YAML_OWN_TAGS, strlen(YAML_OWN_TAGS)) != 0) {
+        problems_add(reader->problems, yaml_place(node), "%s: tags such as %.60s have no meaning here; take it out", what, tag);
+        return NULL;
+    }
+    struct bytes text = bytes_of(node->data.scalar.value, node->data.scalar.length);
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.data[i] < 0x20 || text.data[i] > 0x7E) {
+            problems_add(reader->problems, yaml_place(node), "%s: only printable ASCII characters are allowed", what);
+            return NULL;
+        }
+    }
+    const char *copy = arena_string(reader->memory, text);
+    if (!copy) {
+        problems_add(reader->problems, yaml_place(node), "%s: out of memory", what);
+    }
+    return copy;
+}
+
+bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char *what, yaml_parse_text *parse, void *value)
+{
+    const char *text = yaml_read_text(reader, node, what);
+    if (!text) {
+        return false;
+    }
+    struct error error = {0};
+    if (!parse(text, reader->memory, value, &error)) {
+        problems_add(reader->problems, yaml_place(node), "%s: %s", what, error.message);
+        return false;
+    }
+    return true;
+}
+
+/* How many letters must be changed, put in or taken out to get from one word to the other. */
+static size_t edit_distance(const char *from, const char *to)
+{
+    size_t from_len = strlen(from);
+    size_t to_len = strlen(to);
+    size_t row[LONGEST_TYPO + 1];
+    if (from_len > LONGEST_TYPO || to_len > LONGEST_TYPO) {
+        return SIZE_MAX;
+    }
+    for (size_t i = 0; i <= from_len; i++) {
+        row[i] = i;
+    }
+    for (size_t j = 1; j <= to_len; j++) {
+        size_t diagonal = row[0];
+        row[0] = j;
+        for (size_t i = 1; i <= from_len; i++) {
+            size_t changed = diagonal + (from[i - 1] != to[j - 1]);
+            size_t moved = (row[i] < row[i - 1] ? row[i] : row[i - 1]) + 1;
+            diagonal = row[i];
+            row[i] = changed < moved ? changed : moved;
+        }
+    }
+    return row[from_len];
+}
+
+static void note_unknown_key(struct yaml_reader *reader, struct place place, const char *what, const char *name,
+                             const struct yaml_key *keys, size_t count)
+{
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 3 + 2;
+    char known[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = edit_distance(name, keys[i].name);
+        if (distance < least) {
+            least = distance;
+            nearest = keys[i].name;
+        }
+        int length = snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", keys[i].name);
+        used += (size_t)length < sizeof known - used ? (size_t)length : 0;
+    }
+    if (nearest) {
+        problems_add(reader->problems, place, "%s: unknown key \"%.60s\"; did you mean \"%s\"?", what, name, nearest);
+    } else {
+        problems_add(reader->problems, place, "%s: unknown key \"%.60s\"; known here: %s", what, name, known);
+    }
+}
+
+static const struct yaml_key *find_key(const struct yaml_key *keys, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(keys[i].name, name) == 0) {
+            return &keys[i];
+        }
+    }
+    return NULL;
+}
+
+static void read_value(struct yaml_reader *reader, yaml_node_t *node, const struct yaml_key *key, void *target)
+{
+    void *value = (char *)target + key->offset;
+    if (is_null(node)) {
+        problems_add(reader->problems, yaml_place(node), "%s: nothing is said; give it a value%s", key->name,
+                     key->required ? "" : " or leave the key out");
+    } else if (key->parse) {
+        yaml_read_scalar(reader, node, key->name, key->parse, value);
+    } else {
+        key->read(reader, node, key->name, value);
+    }
+}
+
+static void read_pair(struct yaml_reader *reader, const yaml_node_pair_t *pair, const char *what, const struct yaml_key *keys,
+                      size_t count, void *target, struct place *places)
+{
+    yaml_node_t *key_node = yaml_document_get_node(&reader->document, pair->key);
+    yaml_node_t *value = yaml_document_get_node(&reader->document, pair->value);
+    const char *name = yaml_read_text(reader, key_node, "key");
+    if (!name) {
+        return;
+    }
+    const struct yaml_key *key = find_key(keys, count, name);
+    if (!key) {
+        note_unknown_key(reader, yaml_place(key_node), what, name, keys, count);
+        return;
+    }
+    struct place *place = &places[key - keys];
+    if (place->line > 0) {
+        problems_add(reader->problems, yaml_place(key_node), "%s: \"%s\" is said a second time; keep one", what, name);
+        return;
+    }
+    *place = yaml_place(value);
+    read_value(reader, value, key, target);
+}
+
+void yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what, const struct yaml_key *keys, size_t count,
+                       void *target, struct place *places)
+{
+    memset(places, 0, count * sizeof *places);
+    if (node->type != YAML_MAPPING_NODE) {
+        yaml_wrong_kind(reader, node, what, "a mapping (key: value)");
+        return;
+    }
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+        read_pair(reader, pair, what, keys, count, target, places);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (keys[i].required && places[i].line == 0) {
+            problems_add(reader->problems, yaml_place(node), "%s: \"%s\" is missing", what, keys[i].name);
+        }
+    }
+}
