@@ -1,0 +1,284 @@
+/* Measures how long calls take over several ways to the same runtime, and what the processes on the way cost. The ways take
+   turns in short blocks within one run, so that a disturbed moment of the machine falls on all of them. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <grpc/grpc.h>
+#include <json-c/json.h>
+
+#include "tests/bench/figures.h"
+#include "tests/bench/load.h"
+#include "tests/bench/plan.h"
+
+#define BLOCK_SECONDS 0.02
+#define CALLER_COUNTS 8
+#define MEMORY_CALLERS 8
+#define MEMORY_STEPS 2
+
+struct options {
+    const char *plan;
+    const char *json;              /* NULL: none is written */
+    double seconds;                /* for each measurement, all ways together */
+    size_t callers[CALLER_COUNTS]; /* calls in flight */
+    size_t caller_count;
+    size_t memory_calls; /* for each of the two steps */
+};
+
+struct bench {
+    struct options options;
+    struct plan plan;
+    struct load *load;
+    json_object *measurements;
+    json_object *memory;
+};
+
+static bool measure(struct bench *bench, const struct scenario *scenario, const struct request *requests, const char *rpc,
+                    size_t callers)
+{
+    struct measured measured[PLAN_TARGETS] = {0};
+    struct figures rows[PLAN_TARGETS];
+    struct block block = {0};
+    size_t ways = scenario->target_count;
+    size_t rounds = (size_t)(bench->options.seconds / BLOCK_SECONDS / (double)ways);
+    bool good = true;
+
+    /* Round 0 warms up. Each round begins with another way, so that none always follows the same one. */
+    for (size_t round = 0; round <= rounds && good; round++) {
+        for (size_t turn = 0; turn < ways && good; turn++) {
+            size_t way = (round + turn) % ways;
+            good = load_block(bench->load, &requests[way], 1, callers, (struct block_end){.seconds = BLOCK_SECONDS}, &block);
+            if (good && round > 0) {
+                measured_add_block(&measured[way], &block);
+            }
+        }
+    }
+    if (good) {
+        figures_compute(scenario, measured, rows);
+        figures_print(stdout, scenario, rpc, callers, rows);
+        json_object_array_add(bench->measurements, figures_json(scenario, rpc, callers, rows));
+    }
+    block_free(&block);
+    for (size_t way = 0; way < ways; way++) {
+        measured_free(&measured[way]);
+    }
+    return good;
+}
+
+static bool run_scenario(struct bench *bench, const struct scenario *scenario)
+{
+    struct connection *connections[PLAN_TARGETS];
+    for (size_t way = 0; way < scenario->target_count; way++) {
+        connections[way] = load_connect(bench->load, &scenario->targets[way]);
+        if (!connections[way]) {
+            fputs("bench: too many targets\n", stderr);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < scenario->rpc_count; i++) {
+        struct request requests[PLAN_TARGETS];
+        for (size_t way = 0; way < scenario->target_count; way++) {
+            if (!load_prepare(bench->load, connections[way], scenario->rpcs[i], scenario->containers, &requests[way])) {
+                return false;
+            }
+        }
+        for (size_t j = 0; j < bench->options.caller_count; j++) {
+            if (!measure(bench, scenario, requests, scenario->rpcs[i], bench->options.callers[j])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Resident memory in kB, 0 when the process is gone. */
+static unsigned long resident_memory(pid_t pid)
+{
+    char path[64], line[256];
+    unsigned long size = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *file = fopen(path, "r");
+    while (file && size == 0 && fgets(line, sizeof line, file)) {
+        sscanf(line, "VmRSS: %lu kB", &size);
+    }
+    if (file) {
+        fclose(file);
+    }
+    return size;
+}
+
+static bool watch_memory(struct bench *bench, const struct target *target)
+{
+    /* What kubelet's calls are like: mostly small, a list now and then. */
+    static const char *const mix[] = {"Version", "ContainerStatus", "ContainerStatus", "ContainerStatus",
+                                      "Version", "ContainerStatus", "ContainerStatus", "ContainerStatus",
+                                      "Version", "ListContainers"};
+    struct request requests[sizeof mix / sizeof mix[0]];
+    unsigned long sizes[MEMORY_STEPS + 1] = {resident_memory(target->pid)};
+    struct block block = {0};
+    struct connection *connection = load_connect(bench->load, target);
+    bool good = connection != NULL;
+
+    for (size_t i = 0; i < sizeof mix / sizeof mix[0] && good; i++) {
+        good = load_prepare(bench->load, connection, mix[i], 100, &requests[i]);
+    }
+    for (size_t step = 1; step <= MEMORY_STEPS && good; step++) {
+        good = load_block(bench->load, requests, sizeof mix / sizeof mix[0], MEMORY_CALLERS,
+                          (struct block_end){.calls = bench->options.memory_calls}, &block);
+        sizes[step] = resident_memory(target->pid);
+    }
+    block_free(&block);
+    if (!good) {
+        return false;
+    }
+    json_object *object = json_object_new_object(), *resident = json_object_new_array();
+    json_object_object_add(object, "name", json_object_new_string(target->name));
+    json_object_object_add(object, "calls_each_step", json_object_new_uint64(bench->options.memory_calls));
+    printf("  %-12s", target->name);
+    for (size_t step = 0; step <= MEMORY_STEPS; step++) {
+        printf(" %12.1f", (double)sizes[step] / 1024);
+        json_object_array_add(resident, json_object_new_uint64(sizes[step]));
+    }
+    json_object_object_add(object, "resident_kib", resident);
+    json_object_array_add(bench->memory, object);
+    printf("\n");
+    fflush(stdout);
+    return true;
+}
+
+static bool watch_all_memory(struct bench *bench)
+{
+    size_t calls = bench->options.memory_calls;
+    if (bench->plan.memory_target_count == 0 || calls == 0) {
+        return true;
+    }
+    printf("\nResident memory in MiB, %d callers; of ten calls one lists 100 containers, the others are small\n", MEMORY_CALLERS);
+    printf("  %-12s %12s %12zu %12zu calls\n", "", "at start", calls, calls * 2);
+    for (size_t i = 0; i < bench->plan.memory_target_count; i++) {
+        if (!watch_memory(bench, &bench->plan.memory_targets[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static json_object *describe_machine(void)
+{
+    struct utsname system;
+    char line[256], processor[200] = "unknown processor", text[512];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "model name : %199[^\n]", processor) != 1) {
+    }
+    if (file) {
+        fclose(file);
+    }
+    uname(&system);
+    snprintf(text, sizeof text, "%ld x %s, Linux %s, gRPC C core %s", sysconf(_SC_NPROCESSORS_ONLN), processor, system.release,
+             grpc_version_string());
+    printf("%s\n", text);
+    return json_object_new_string(text);
+}
+
+static bool write_json(const struct bench *bench, json_object *machine)
+{
+    json_object *all = json_object_new_object();
+    json_object_object_add(all, "machine", machine);
+    json_object_object_add(all, "seconds_each", json_object_new_double(bench->options.seconds));
+    json_object_object_add(all, "measurements", bench->measurements);
+    json_object_object_add(all, "memory", bench->memory);
+    bool good = !bench->options.json || json_object_to_file_ext(bench->options.json, all, JSON_C_TO_STRING_PRETTY) == 0;
+    json_object_put(all);
+    if (!good) {
+        fprintf(stderr, "bench: %s: %s\n", bench->options.json, json_util_get_last_err());
+    }
+    return good;
+}
+
+static bool run(struct bench *bench)
+{
+    bench->load = load_open();
+    bench->measurements = json_object_new_array();
+    bench->memory = json_object_new_array();
+    json_object *machine = describe_machine();
+    for (size_t i = 0; i < bench->plan.scenario_count; i++) {
+        if (!run_scenario(bench, &bench->plan.scenarios[i])) {
+            return false;
+        }
+    }
+    if (!watch_all_memory(bench)) {
+        return false;
+    }
+    load_close(bench->load);
+    return write_json(bench, machine);
+}
+
+static bool read_callers(struct options *options, const char *list)
+{
+    options->caller_count = 0;
+    for (const char *at = list; options->caller_count < CALLER_COUNTS; at++) {
+        char *end;
+        unsigned long callers = strtoul(at, &end, 10);
+        if (end == at || callers == 0 || callers > LOAD_CALLERS) {
+            return false;
+        }
+        options->callers[options->caller_count++] = callers;
+        if (*end != ',') {
+            return *end == '\0';
+        }
+        at = end;
+    }
+    return false;
+}
+
+static bool read_options(struct options *options, int argc, char **argv)
+{
+    static const struct option known[] = {{"json", required_argument, NULL, 'j'},
+                                          {"seconds", required_argument, NULL, 's'},
+                                          {"callers", required_argument, NULL, 'c'},
+                                          {"memory-calls", required_argument, NULL, 'm'},
+                                          {0}};
+    int option;
+    *options = (struct options){.seconds = 5, .callers = {1, 8}, .caller_count = 2, .memory_calls = 100000};
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        switch (option) {
+        case 'j':
+            options->json = optarg;
+            break;
+        case 's':
+            options->seconds = strtod(optarg, NULL);
+            break;
+        case 'c':
+            if (!read_callers(options, optarg)) {
+                return false;
+            }
+            break;
+        case 'm':
+            options->memory_calls = strtoul(optarg, NULL, 10);
+            break;
+        default:
+            return false;
+        }
+    }
+    options->plan = argv[optind];
+    return optind + 1 == argc && options->seconds > 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = {0};
+    if (!read_options(&bench.options, argc, argv)) {
+        fprintf(stderr,
+                "usage: %s [--seconds EACH] [--callers N,N] [--memory-calls N] [--json FILE] PLAN\n"
+                "       callers: 1 to %d; plan: see tests/bench/plan.h\n",
+                argv[0], LOAD_CALLERS);
+        return 2;
+    }
+    bool good = plan_read(&bench.plan, bench.options.plan) == 0 && run(&bench);
+    plan_free(&bench.plan);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,62 @@
+/* The caller's side of the bench: calls on C core, one thread and one completion queue for all targets, so that what the
+   client itself costs is the same for each of them. */
+#ifndef CRIGATE_BENCH_LOAD_H
+#define CRIGATE_BENCH_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/bench/plan.h"
+
+#define LOAD_CALLERS 32
+
+struct load;
+
+/* A target with its connection. */
+struct connection;
+
+/* What one RPC sends and must get, on one connection: made by load_prepare. */
+struct request {
+    struct connection *connection;
+    char method[160]; /* "/runtime.v1.RuntimeService/Version" */
+    char bytes[256];  /* the request message */
+    size_t size;
+    size_t response_size; /* of the first answer; every later one must be as long */
+};
+
+/* What a block of calls took. */
+struct block {
+    double *latencies; /* microseconds, in order of completion, without those of the block's warm-up */
+    size_t latency_count;
+    size_t capacity;
+    size_t calls;            /* all of them, warm-up included */
+    double calls_per_second; /* answered within the block's time */
+    double cpu_seconds;      /* processor time of the target's process */
+};
+
+/* Ends the block at whichever comes first. Zero: no such end. */
+struct block_end {
+    double seconds;
+    size_t calls;
+};
+
+struct load *load_open(void);
+
+void load_close(struct load *load);
+
+/* Does not wait for the target. The connection lives until load_close. NULL when there are too many. */
+struct connection *load_connect(struct load *load, const struct target *target);
+
+/* Makes the request for an RPC (Version, ContainerStatus or ListContainers), calls it until it is answered well or 20 seconds
+   have passed, and checks the answer: a list must have `containers` elements. False after a message on stderr. */
+bool load_prepare(struct load *load, struct connection *connection, const char *rpc, size_t containers, struct request *request);
+
+/* Calls with `callers` calls in flight, turn by turn through the requests, which are all on one connection. Overwrites the block
+   but keeps its buffer. False after a message on stderr, when any call failed. */
+bool load_block(struct load *load, const struct request *requests, size_t request_count, size_t callers, struct block_end end,
+                struct block *block);
+
+void block_free(struct block *block);
+
+#endif

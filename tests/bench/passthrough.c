@@ -1,0 +1,254 @@
+/* The yardstick: a bare pass-through on gRPC C core. One thread, one completion queue, nothing decoded; every unary call is
+   carried from one Unix socket to another as bytes, with its metadata, deadline and cancellation. What crigate takes longer
+   than this is crigate's own; the rest is C core's. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <grpc/byte_buffer.h>
+#include <grpc/grpc.h>
+#include <grpc/grpc_security.h>
+#include <grpc/slice.h>
+
+/* Calls that may arrive while the one thread is busy, without waiting for a request_call of their own. */
+#define WAITING_CALLS 16
+
+struct call;
+
+/* The tag of a batch: what to do when it is done. */
+struct step {
+    void (*done)(struct call *call, bool success);
+    struct call *call;
+};
+
+/* One call on its way. Lives from one request_call to the end of the last batch, then serves the next. */
+struct call {
+    struct call *next; /* among the idle ones */
+    grpc_call *caller;
+    grpc_call *runtime;
+    unsigned running; /* batches under way; the call is over at none */
+
+    grpc_call_details details;
+    grpc_metadata_array caller_metadata;
+    grpc_byte_buffer *request;
+    int cancelled;
+
+    grpc_metadata_array initial_metadata;
+    grpc_metadata_array trailing_metadata;
+    grpc_byte_buffer *response;
+    grpc_status_code status;
+    grpc_slice status_details;
+
+    struct step arrived, closed, received, answered, sent;
+};
+
+static grpc_server *server;
+static grpc_completion_queue *queue;
+static grpc_channel *channel;
+
+static void on_arrived(struct call *call, bool success);
+static void on_closed(struct call *call, bool success);
+static void on_received(struct call *call, bool success);
+static void on_answered(struct call *call, bool success);
+static void on_sent(struct call *call, bool success);
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "passthrough: %s\n", what);
+    exit(1);
+}
+
+static void start_batch(struct call *call, grpc_call *on, const grpc_op *ops, size_t count, struct step *step)
+{
+    if (grpc_call_start_batch(on, ops, count, step, NULL) != GRPC_CALL_OK) {
+        fail("C core refused a batch");
+    }
+    call->running++;
+}
+
+static void request_call(struct call *call)
+{
+    *call = (struct call){
+        .arrived = {on_arrived, call},
+        .closed = {on_closed, call},
+        .received = {on_received, call},
+        .answered = {on_answered, call},
+        .sent = {on_sent, call},
+    };
+    grpc_call_details_init(&call->details);
+    grpc_metadata_array_init(&call->caller_metadata);
+    grpc_metadata_array_init(&call->initial_metadata);
+    grpc_metadata_array_init(&call->trailing_metadata);
+    call->status_details = grpc_empty_slice();
+    if (grpc_server_request_call(server, &call->caller, &call->details, &call->caller_metadata, queue, queue, &call->arrived) !=
+        GRPC_CALL_OK) {
+        fail("C core takes no calls");
+    }
+}
+
+static void release(struct call *call)
+{
+    grpc_call_unref(call->caller);
+    if (call->runtime) {
+        grpc_call_unref(call->runtime);
+    }
+    grpc_byte_buffer_destroy(call->request);
+    grpc_byte_buffer_destroy(call->response);
+    grpc_slice_unref(call->status_details);
+    grpc_call_details_destroy(&call->details);
+    grpc_metadata_array_destroy(&call->caller_metadata);
+    grpc_metadata_array_destroy(&call->initial_metadata);
+    grpc_metadata_array_destroy(&call->trailing_metadata);
+}
+
+/* Finished calls, for use again. */
+static struct call *idle_calls;
+
+static void batch_done(struct call *call)
+{
+    if (--call->running > 0) {
+        return;
+    }
+    release(call);
+    call->next = idle_calls;
+    idle_calls = call;
+}
+
+static void request_next_call(void)
+{
+    struct call *call = idle_calls;
+    if (call) {
+        idle_calls = call->next;
+    } else if (!(call = malloc(sizeof *call))) {
+        fail("out of memory");
+    }
+    request_call(call);
+}
+
+static void on_arrived(struct call *call, bool success)
+{
+    if (!success) {
+        fail("the server is gone");
+    }
+    grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->request};
+    grpc_op close = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};
+    start_batch(call, call->caller, &receive, 1, &call->received);
+    start_batch(call, call->caller, &close, 1, &call->closed);
+    request_next_call();
+}
+
+static void on_closed(struct call *call, bool success)
+{
+    (void)success;
+    batch_done(call);
+}
+
+static void answer(struct call *call)
+{
+    grpc_op ops[3] = {0};
+    size_t count = 0;
+    ops[count].op = GRPC_OP_SEND_INITIAL_METADATA;
+    ops[count].data.send_initial_metadata.count = call->initial_metadata.count;
+    ops[count++].data.send_initial_metadata.metadata = call->initial_metadata.metadata;
+    if (call->response) {
+        ops[count].op = GRPC_OP_SEND_MESSAGE;
+        ops[count++].data.send_message.send_message = call->response;
+    }
+    ops[count].op = GRPC_OP_SEND_STATUS_FROM_SERVER;
+    ops[count].data.send_status_from_server.status = call->status;
+    ops[count].data.send_status_from_server.status_details = &call->status_details;
+    ops[count].data.send_status_from_server.trailing_metadata_count = call->trailing_metadata.count;
+    ops[count++].data.send_status_from_server.trailing_metadata = call->trailing_metadata.metadata;
+    start_batch(call, call->caller, ops, count, &call->sent);
+}
+
+/* The request is there: everything that the runtime is to get and to give, in one batch. */
+static void on_received(struct call *call, bool success)
+{
+    if (!success || !call->request) {
+        call->status = GRPC_STATUS_INVALID_ARGUMENT;
+        answer(call);
+        batch_done(call);
+        return;
+    }
+    call->runtime = grpc_channel_create_call(channel, call->caller, GRPC_PROPAGATE_DEFAULTS, queue, call->details.method, NULL,
+                                             gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    grpc_op ops[] = {
+        {.op = GRPC_OP_SEND_INITIAL_METADATA,
+         .data.send_initial_metadata = {.count = call->caller_metadata.count, .metadata = call->caller_metadata.metadata}},
+        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = call->request},
+        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &call->initial_metadata},
+        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->response},
+        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
+         .data.recv_status_on_client = {.trailing_metadata = &call->trailing_metadata,
+                                        .status = &call->status,
+                                        .status_details = &call->status_details}},
+    };
+    start_batch(call, call->runtime, ops, sizeof ops / sizeof ops[0], &call->answered);
+    batch_done(call);
+}
+
+static void on_answered(struct call *call, bool success)
+{
+    (void)success;
+    answer(call);
+    batch_done(call);
+}
+
+static void on_sent(struct call *call, bool success)
+{
+    (void)success;
+    batch_done(call);
+}
+
+static grpc_arg integer(const char *key, int value)
+{
+    return (grpc_arg){.type = GRPC_ARG_INTEGER, .key = (char *)key, .value.integer = value};
+}
+
+static void start(const char *listen_address, const char *runtime_address)
+{
+    grpc_arg list[] = {
+        integer("grpc.per_message_compression", 0),   integer("grpc.enable_retries", 0),
+        integer("grpc.enable_channelz", 0),           integer("grpc.http2.bdp_probe", 0),
+        integer("grpc.http2.lookahead_bytes", 65536), integer("grpc.http2.max_ping_strikes", 0),
+        integer("grpc.max_metadata_size", 1 << 20),   integer("grpc.max_receive_message_length", 64 << 20),
+    };
+    grpc_channel_args args = {.num_args = sizeof list / sizeof list[0], .args = list};
+
+    grpc_init();
+    queue = grpc_completion_queue_create_for_next(NULL);
+    server = grpc_server_create(&args, NULL);
+    grpc_server_register_completion_queue(server, queue, NULL);
+    grpc_server_credentials *server_credentials = grpc_insecure_server_credentials_create();
+    if (!grpc_server_add_http2_port(server, listen_address, server_credentials)) {
+        fail("cannot listen");
+    }
+    grpc_server_credentials_release(server_credentials);
+    grpc_channel_credentials *channel_credentials = grpc_insecure_credentials_create();
+    channel = grpc_channel_create(runtime_address, channel_credentials, &args);
+    grpc_channel_credentials_release(channel_credentials);
+    grpc_server_start(server);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s LISTEN RUNTIME     (both as unix:///path)\n", argv[0]);
+        return 2;
+    }
+    start(argv[1], argv[2]);
+    for (int i = 0; i < WAITING_CALLS; i++) {
+        request_next_call();
+    }
+    for (;;) {
+        grpc_event event = grpc_completion_queue_next(queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+        if (event.type != GRPC_OP_COMPLETE) {
+            fail("the completion queue is gone");
+        }
+        struct step *step = event.tag;
+        step->done(step->call, event.success != 0);
+    }
+}

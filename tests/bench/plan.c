@@ -1,0 +1,94 @@
+#include "tests/bench/plan.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct scenario *last_scenario(struct plan *plan)
+{
+    return plan->scenario_count > 0 ? &plan->scenarios[plan->scenario_count - 1] : NULL;
+}
+
+static bool read_scenario(struct plan *plan, const char *line)
+{
+    struct scenario *grown = reallocarray(plan->scenarios, plan->scenario_count + 1, sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    plan->scenarios = grown;
+    struct scenario *scenario = &grown[plan->scenario_count++];
+    *scenario = (struct scenario){0};
+    return sscanf(line, "scenario %63s %zu %127[^\n]", scenario->name, &scenario->containers, scenario->title) == 3;
+}
+
+static bool read_target_words(struct target *target, const char *words)
+{
+    return sscanf(words, "%63s %255s %63s %d", target->name, target->address, target->package, &target->pid) == 4;
+}
+
+static bool read_target(struct plan *plan, const char *line)
+{
+    struct scenario *scenario = last_scenario(plan);
+    return scenario && scenario->target_count < PLAN_TARGETS &&
+           read_target_words(&scenario->targets[scenario->target_count++], line + strlen("target"));
+}
+
+static bool read_rpc(struct plan *plan, const char *line)
+{
+    struct scenario *scenario = last_scenario(plan);
+    return scenario && scenario->rpc_count < PLAN_CASES && sscanf(line, "rpc %63s", scenario->rpcs[scenario->rpc_count++]) == 1;
+}
+
+static bool read_memory(struct plan *plan, const char *line)
+{
+    return plan->memory_target_count < PLAN_TARGETS &&
+           read_target_words(&plan->memory_targets[plan->memory_target_count++], line + strlen("memory"));
+}
+
+static const struct {
+    const char *word;
+    bool (*read)(struct plan *plan, const char *line);
+} line_kinds[] = {{"scenario", read_scenario}, {"target", read_target}, {"rpc", read_rpc}, {"memory", read_memory}};
+
+static bool read_line(struct plan *plan, const char *line)
+{
+    char word[PLAN_NAME_SIZE] = "";
+    if (sscanf(line, "%63s", word) != 1 || word[0] == '#') {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof line_kinds / sizeof line_kinds[0]; i++) {
+        if (strcmp(word, line_kinds[i].word) == 0) {
+            return line_kinds[i].read(plan, line);
+        }
+    }
+    return false;
+}
+
+int plan_read(struct plan *plan, const char *path)
+{
+    *plan = (struct plan){0};
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        perror(path);
+        return -1;
+    }
+    char line[1024];
+    unsigned number = 0;
+    bool good = true;
+    while (good && fgets(line, sizeof line, file)) {
+        number++;
+        good = read_line(plan, line);
+    }
+    fclose(file);
+    if (!good) {
+        fprintf(stderr, "bench: %s:%u: not a line of a plan, or one too many: %s", path, number, line);
+        return -1;
+    }
+    return 0;
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->scenarios);
+    *plan = (struct plan){0};
+}

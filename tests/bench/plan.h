@@ -1,0 +1,52 @@
+/* What a run of the bench measures, read from a text file that tests/bench/run writes. */
+#ifndef CRIGATE_BENCH_PLAN_H
+#define CRIGATE_BENCH_PLAN_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define PLAN_NAME_SIZE 64
+#define PLAN_TARGETS 8
+#define PLAN_CASES 8
+
+/* One way to the simulated runtime: straight, or through something. */
+struct target {
+    char name[PLAN_NAME_SIZE];
+    char address[256];            /* "unix:///run/…" */
+    char package[PLAN_NAME_SIZE]; /* what the caller speaks on this way: "runtime.v1" */
+    pid_t pid;                    /* whose processor time and memory are counted: the process at `address` */
+};
+
+/* Ways that are compared with each other: they end at the same runtime. */
+struct scenario {
+    char name[PLAN_NAME_SIZE]; /* one word, "v1_v1_100" */
+    char title[128];           /* for people */
+    size_t containers;         /* that the runtime holds; every list must have that many */
+    struct target targets[PLAN_TARGETS];
+    size_t target_count;
+    char rpcs[PLAN_CASES][PLAN_NAME_SIZE]; /* Version, ContainerStatus, ListContainers */
+    size_t rpc_count;
+};
+
+struct plan {
+    struct scenario *scenarios;
+    size_t scenario_count;
+    /* Processes whose memory is watched under many calls. They are in no scenario, so that they start fresh. */
+    struct target memory_targets[PLAN_TARGETS];
+    size_t memory_target_count;
+};
+
+/* Reads lines of these forms; `#` starts a comment. A scenario's targets and RPCs follow it:
+
+       scenario NAME CONTAINERS TITLE WITH BLANKS
+       target NAME ADDRESS PACKAGE PID
+       rpc NAME
+       memory NAME ADDRESS PACKAGE PID
+
+   Zero, or -1 after a message on stderr. The caller frees with plan_free either way. */
+int plan_read(struct plan *plan, const char *path);
+
+void plan_free(struct plan *plan);
+
+#endif
