@@ -21,6 +21,14 @@ enum json_style {
 struct json_object *json_from_message(const struct schema_message *message, struct bytes bytes, enum json_style style,
                                       struct error *error);
 
+/* The JSON object that a text is, which the caller owns. Strict: one object in valid UTF-8 and nothing after it but white space,
+   nested only as deep as messages may be. NULL with INVALID_ARGUMENT otherwise. */
+struct json_object *json_from_text(struct bytes text, struct error *error);
+
+/* An example of the message with each of its fields, at its default; lists and maps have one element. The caller owns it. NULL
+   when there is no memory. */
+struct json_object *json_template(const struct schema_message *message);
+
 /* The encoded message for a JSON object, in the arena. Accepts field names in both spellings (proto and JSON), numbers as
    numbers or strings, enums by name or number. INVALID_ARGUMENT with the path of what is wrong ("filter.state: ..."); an
    unknown key is wrong unless `ignore_unknown`. */

@@ -52,6 +52,11 @@ bool wire_read_varint(struct wire_reader *reader, uint64_t *value)
     return read_varint_within(reader, WIRE_MAX_VARINT, value);
 }
 
+bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value)
+{
+    return read_fixed(reader, sizeof *value, value);
+}
+
 bool wire_read_field(struct wire_reader *reader, struct wire_field *field)
 {
     *field = (struct wire_field){.start = reader->at};

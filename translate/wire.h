@@ -41,6 +41,9 @@ struct wire_field {
 /* Reads a varint of at most ten bytes. false at the end of input or when it does not fit 64 bits. */
 bool wire_read_varint(struct wire_reader *reader, uint64_t *value);
 
+/* Reads eight bytes, lowest first. false when fewer are left. */
+bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value);
+
 /* Reads the next occurrence. false: malformed (a bad tag, field number 0, a length beyond the end, a group). Call it only while
    reader->at < reader->end. */
 bool wire_read_field(struct wire_reader *reader, struct wire_field *field);
