@@ -155,7 +155,7 @@ bool convert_response(struct conversion *conversion, struct bytes in, struct byt
     if (!table) {
         return lacks_method(conversion, conversion->to, error);
     }
-    if (!table->changes && (!conversion->names || !table->names)) {
+    if (!table->changes && !(conversion->names && (conversion->names->kinds & table->names))) {
         *out = in;
         return true;
     }

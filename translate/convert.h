@@ -9,6 +9,7 @@
 /* How names of the caller's view become names of the runtime's, or the other way round for a response. */
 struct names {
     void *state;
+    unsigned kinds; /* bit 1 << NAME_… for each kind that differs at all: others are not asked for, and pass as they are */
     /* Maps one name. `carried` is false when the other side has no field for it: a mapper that knows the name to be needless
        there may answer empty, otherwise the field's rule decides. The answer lives in the arena, in static memory or in `name`.
        false with an error refuses the call. Called once for each occurrence, in the order of the bytes. */

@@ -197,12 +197,17 @@ static bool flush(struct step_state *state, const uint8_t *before, const uint8_t
     return true;
 }
 
+static bool maps_kind(const struct names *names, const struct schema_field *known)
+{
+    return names && (names->kinds >> known->name_kind & 1U) && known->name_kind != NAME_NONE;
+}
+
 static bool map_name(struct step_state *state, const struct schema_field *known, const struct wire_field *field, bool carried,
                      struct bytes *mapped)
 {
     const struct names *names = state->walk->names;
     *mapped = field->payload;
-    if (!names || known->name_kind == NAME_NONE) {
+    if (!maps_kind(names, known)) {
         return true;
     }
     if (names->map(names->state, (enum name_kind)known->name_kind, carried, field->payload, state->walk->arena, mapped,
@@ -331,7 +336,7 @@ static bool walk_known(struct step_state *state, const struct schema_field *know
     if (action == WALK_COPY) {
         return step_copy(state, known, step, field, reader);
     }
-    if (action == WALK_NAME && !state->walk->names) {
+    if (action == WALK_NAME && !maps_kind(state->walk->names, known)) {
         return true;
     }
     if (!flush(state, field->start, reader->at)) {

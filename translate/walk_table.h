@@ -51,7 +51,7 @@ struct walk_table {
     carry_function *carry;                /* NULL when nothing is captured */
     bool same_package;                    /* unknown fields survive */
     bool changes;                         /* here or below, something may differ besides names; true across packages */
-    bool names;                           /* here or below, there are names to map */
+    unsigned names;                       /* here or below, there are names of these kinds: bits 1 << NAME_… */
 };
 
 /* Tables of the messages that go through the model, [kind][from][to]; NULL where a dialect lacks the message. */

@@ -1,0 +1,208 @@
+#include "name_map.h"
+
+#include "core/owner.h"
+#include "translate/image_id.h"
+
+#define KIND(kind) (1U << (kind))
+
+/* Several pieces in a row, in the arena. */
+static bool join(struct arena *arena, const struct bytes *pieces, size_t count, struct bytes *joined, struct error *error)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++) {
+        len += pieces[i].len;
+    }
+    uint8_t *data = arena_alloc(arena, len);
+    if (!data) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    }
+    *joined = bytes_of(data, len);
+    for (size_t i = 0; i < count; i++) {
+        if (pieces[i].len > 0) {
+            memcpy(data, pieces[i].data, pieces[i].len);
+            data += pieces[i].len;
+        }
+    }
+    return true;
+}
+
+/* ---- requests ---- */
+
+static bool id_to_runtime(const struct name_map *view, struct bytes id, struct bytes *mapped, struct error *error)
+{
+    if (id.len == 0) {
+        *mapped = id;
+        return true;
+    }
+    size_t owner = owner_of_id(view->map, id, mapped);
+    if (owner == view->runtime) {
+        return true;
+    }
+    return error_set(error, STATUS_INVALID_ARGUMENT, "\"%.*s\" belongs to runtime %s, the call goes to %s",
+                     (int)(id.len < 128 ? id.len : 128), (const char *)id.data, view->map->runtimes[owner].name,
+                     view->map->runtimes[view->runtime].name);
+}
+
+static bool image_to_runtime(const struct name_map *view, struct bytes image, struct arena *arena, struct bytes *mapped,
+                             struct error *error)
+{
+    size_t owner;
+    struct image_parts parts;
+    *mapped = image;
+    if (!owner_of_image(view->map, image, &owner, &parts)) {
+        return true;
+    }
+    if (owner != view->runtime) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, "image \"%.*s\" belongs to runtime %s, the call goes to %s",
+                         (int)(image.len < 128 ? image.len : 128), (const char *)image.data, view->map->runtimes[owner].name,
+                         view->map->runtimes[view->runtime].name);
+    }
+    if (parts.scheme.len == 0) {
+        *mapped = parts.rest;
+        return true;
+    }
+    return join(arena, (struct bytes[]){parts.scheme, parts.rest}, 2, mapped, error);
+}
+
+/* A handler that the map lists for this runtime needs no field in a dialect without one: the map has said what it means there. */
+static struct bytes handler_to_runtime(const struct name_map *view, bool carried, struct bytes handler)
+{
+    const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
+    for (size_t i = 0; i < runtime->handler_count; i++) {
+        if (bytes_equal(handler, bytes_of_string(runtime->handlers[i].name))) {
+            return carried ? bytes_of_string(runtime->handlers[i].local_name) : (struct bytes){0};
+        }
+    }
+    return handler;
+}
+
+static bool map_request(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                        struct bytes *mapped, struct error *error)
+{
+    const struct name_map *view = state;
+    switch (kind) {
+    case NAME_POD:
+    case NAME_CONTAINER:
+        return id_to_runtime(view, name, mapped, error);
+    case NAME_IMAGE:
+        return image_to_runtime(view, name, arena, mapped, error);
+    case NAME_HANDLER:
+        *mapped = handler_to_runtime(view, carried, name);
+        return true;
+    case NAME_NONE:
+    case NAME_STREAM_URL:
+        break;
+    }
+    *mapped = name;
+    return true;
+}
+
+/* ---- responses ---- */
+
+static bool id_to_caller(const struct name_map *view, struct bytes id, struct arena *arena, struct bytes *mapped,
+                         struct error *error)
+{
+    if (view->runtime == view->map->primary || id.len == 0) {
+        *mapped = id;
+        return true;
+    }
+    struct bytes name = bytes_of_string(view->map->runtimes[view->runtime].name);
+    return join(arena, (struct bytes[]){name, bytes_of_string(OWNER_ID_SEPARATOR), id}, 3, mapped, error);
+}
+
+/* "<none>" in a tag says that there is no name. */
+static bool is_image_name(struct bytes image)
+{
+    return image.len > 0 && image.data[0] != '<' && !image_id_is_digest(image);
+}
+
+static bool image_to_caller(const struct name_map *view, struct bytes image, struct arena *arena, struct bytes *mapped,
+                            struct error *error)
+{
+    const char *prefix = view->map->runtimes[view->runtime].image_prefix;
+    if (view->runtime == view->map->primary || !prefix || !is_image_name(image)) {
+        *mapped = image;
+        return true;
+    }
+    size_t owner;
+    struct image_parts parts;
+    if (owner_of_image(view->map, image, &owner, &parts) && owner == view->runtime) {
+        *mapped = image; /* as it was asked for */
+        return true;
+    }
+    struct bytes pieces[] = {parts.scheme, bytes_of_string(prefix), bytes_of_string("/"), bytes_after(image, parts.scheme.len)};
+    return join(arena, pieces, 4, mapped, error);
+}
+
+static struct bytes handler_to_caller(const struct name_map *view, struct bytes handler)
+{
+    const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
+    for (size_t i = 0; i < runtime->handler_count; i++) {
+        if (handler.len > 0 && bytes_equal(handler, bytes_of_string(runtime->handlers[i].local_name))) {
+            return bytes_of_string(runtime->handlers[i].name);
+        }
+    }
+    return handler;
+}
+
+/* Full URLs and "//host:port/…" pass; a bare path (dockershim up to Kubernetes 1.10) lacks where it is served. */
+static bool url_to_caller(const struct name_map *view, struct bytes url, struct arena *arena, struct bytes *mapped,
+                          struct error *error)
+{
+    const char *base = view->map->runtimes[view->runtime].stream_url;
+    bool bare = url.len > 0 && url.data[0] == '/' && (url.len < 2 || url.data[1] != '/');
+    *mapped = url;
+    return !bare || !base || join(arena, (struct bytes[]){bytes_of_string(base), url}, 2, mapped, error);
+}
+
+static bool map_response(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                         struct bytes *mapped, struct error *error)
+{
+    (void)carried;
+    const struct name_map *view = state;
+    switch (kind) {
+    case NAME_POD:
+    case NAME_CONTAINER:
+        return id_to_caller(view, name, arena, mapped, error);
+    case NAME_IMAGE:
+        return image_to_caller(view, name, arena, mapped, error);
+    case NAME_HANDLER:
+        *mapped = handler_to_caller(view, name);
+        return true;
+    case NAME_STREAM_URL:
+        return url_to_caller(view, name, arena, mapped, error);
+    case NAME_NONE:
+        break;
+    }
+    *mapped = name;
+    return true;
+}
+
+/* ---- which kinds differ at all ---- */
+
+void name_map_for_request(struct name_map *name_map, const struct runtime_map *map, size_t runtime)
+{
+    *name_map = (struct name_map){.map = map, .runtime = runtime};
+    name_map->names = (struct names){
+        .state = name_map,
+        .kinds = KIND(NAME_POD) | KIND(NAME_CONTAINER) | KIND(NAME_IMAGE) | KIND(NAME_HANDLER),
+        .map = map_request,
+    };
+}
+
+void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime)
+{
+    const struct runtime_entry *entry = &map->runtimes[runtime];
+    unsigned kinds = 0;
+    if (runtime != map->primary) {
+        kinds |= KIND(NAME_POD) | KIND(NAME_CONTAINER) | KIND(NAME_IMAGE);
+    }
+    if (entry->handler_count > 0) {
+        kinds |= KIND(NAME_HANDLER);
+    }
+    if (entry->stream_url) {
+        kinds |= KIND(NAME_STREAM_URL);
+    }
+    *name_map = (struct name_map){.map = map, .runtime = runtime};
+    name_map->names = (struct names){.state = name_map, .kinds = kinds, .map = map_response};
+}

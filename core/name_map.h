@@ -1,0 +1,23 @@
+/* Names on their way between the caller's view of the node and one runtime's: id prefixes, image prefixes, handlers, URLs. */
+#ifndef CRIGATE_CORE_NAME_MAP_H
+#define CRIGATE_CORE_NAME_MAP_H
+
+#include "core/runtime_map.h"
+#include "translate/convert.h"
+
+/* The view of one runtime. Lives as long as the call that uses it. */
+struct name_map {
+    const struct runtime_map *map;
+    size_t runtime; /* index into map->runtimes */
+    struct names names;
+};
+
+/* Names of a request to that runtime: prefixes go, handlers become the runtime's own. INVALID_ARGUMENT for an id, and
+   FAILED_PRECONDITION for an image, that belongs to another runtime. */
+void name_map_for_request(struct name_map *name_map, const struct runtime_map *map, size_t runtime);
+
+/* Names of a response of that runtime: ids and images of others than the primary get their prefix (digests never do), handlers
+   become the caller's, streaming URLs that are a bare path are completed with the runtime's stream_url. */
+void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime);
+
+#endif

@@ -1,0 +1,92 @@
+#include "owner.h"
+
+static bool take_prefix(struct bytes *text, struct bytes prefix)
+{
+    if (!bytes_start_with(*text, prefix)) {
+        return false;
+    }
+    *text = bytes_after(*text, prefix.len);
+    return true;
+}
+
+size_t owner_of_id(const struct runtime_map *map, struct bytes id, struct bytes *local)
+{
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        struct bytes rest = id;
+        if (i != map->primary && take_prefix(&rest, bytes_of_string(map->runtimes[i].name)) &&
+            take_prefix(&rest, bytes_of_string(OWNER_ID_SEPARATOR))) {
+            *local = rest;
+            return i;
+        }
+    }
+    *local = id;
+    return map->primary;
+}
+
+/* "docker-pullable://" and the like, as cri-dockerd puts in front of image references. */
+static struct bytes scheme_of(struct bytes image)
+{
+    const uint8_t *end = image.len > 0 ? memmem(image.data, image.len, "://", 3) : NULL;
+    return end ? bytes_of(image.data, (size_t)(end - image.data) + 3) : (struct bytes){0};
+}
+
+/* Whether the first part of a name reads as a registry's host, so that a kubelet leaves the name alone. */
+static bool names_registry(struct bytes prefix)
+{
+    const uint8_t *slash = memchr(prefix.data, '/', prefix.len);
+    struct bytes first = bytes_of(prefix.data, slash ? (size_t)(slash - prefix.data) : prefix.len);
+    return memchr(first.data, '.', first.len) || memchr(first.data, ':', first.len) ||
+           bytes_equal(first, bytes_of_string("localhost"));
+}
+
+static bool take_image_prefix(struct bytes *image, struct bytes prefix)
+{
+    struct bytes rest = *image;
+    if (!names_registry(prefix)) {
+        take_prefix(&rest, bytes_of_string("docker.io/"));
+    }
+    if (!take_prefix(&rest, prefix) || !take_prefix(&rest, bytes_of_string("/"))) {
+        return false;
+    }
+    *image = rest;
+    return true;
+}
+
+bool owner_of_image(const struct runtime_map *map, struct bytes image, size_t *owner, struct image_parts *parts)
+{
+    parts->scheme = scheme_of(image);
+    parts->rest = bytes_after(image, parts->scheme.len);
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        const char *prefix = map->runtimes[i].image_prefix;
+        if (prefix && take_image_prefix(&parts->rest, bytes_of_string(prefix))) {
+            *owner = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool owner_of_handler(const struct runtime_map *map, struct bytes handler, size_t *owner)
+{
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        const struct runtime_entry *runtime = &map->runtimes[i];
+        for (size_t j = 0; j < runtime->handler_count; j++) {
+            if (bytes_equal(handler, bytes_of_string(runtime->handlers[j].name))) {
+                *owner = i;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool owner_by_name(const struct runtime_map *map, struct bytes name, size_t *owner)
+{
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        if (bytes_equal(name, bytes_of_string(map->runtimes[i].name))) {
+            *owner = i;
+            return true;
+        }
+    }
+    return false;
+}

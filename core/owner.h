@@ -1,0 +1,31 @@
+/* Who owns a name: the runtime that an id's or an image's prefix tells, by the runtime map alone. */
+#ifndef CRIGATE_CORE_OWNER_H
+#define CRIGATE_CORE_OWNER_H
+
+#include "core/runtime_map.h"
+#include "translate/bytes.h"
+
+/* Between a runtime's name and its own id of a pod or container. */
+#define OWNER_ID_SEPARATOR "__"
+
+/* The runtime that a pod's or container's id belongs to: told by the prefix, else the primary. `local` gets the id as that
+   runtime knows it, borrowed from `id`. */
+size_t owner_of_id(const struct runtime_map *map, struct bytes id, struct bytes *local);
+
+/* An image name in parts: SCHEME PREFIX/ REST, where scheme ("docker-pullable://") and prefix may be absent. */
+struct image_parts {
+    struct bytes scheme; /* with its "://" */
+    struct bytes rest;   /* without prefix and slash */
+};
+
+/* The runtime whose image prefix a name carries; false when it carries none. A prefix whose first part could be no registry is
+   also recognised behind "docker.io/", because kubelets put that in front of such names. `parts` is borrowed from `image`. */
+bool owner_of_image(const struct runtime_map *map, struct bytes image, size_t *owner, struct image_parts *parts);
+
+/* The runtime that serves a RuntimeClass handler by the map; false when none says so. */
+bool owner_of_handler(const struct runtime_map *map, struct bytes handler, size_t *owner);
+
+/* The runtime of that name; false when there is none. */
+bool owner_by_name(const struct runtime_map *map, struct bytes name, size_t *owner);
+
+#endif
