@@ -1,16 +1,81 @@
 #include "json.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 
 #include "json_parts.h"
 
 /* Each message may stand in a list or a map; the outermost, the innermost value and json-c's own bookkeeping need some more. */
 #define MAX_TEXT_DEPTH (2 * JSON_MAX_DEPTH + 4)
 
+/* Whether a number's text is a whole number that neither int64 nor uint64 can hold. */
+static bool is_beyond_64_bits(struct bytes number)
+{
+    char text[32];
+    if (memchr(number.data, '.', number.len) || memchr(number.data, 'e', number.len) || memchr(number.data, 'E', number.len)) {
+        return false;
+    }
+    if (number.len >= sizeof text) {
+        return true;
+    }
+    memcpy(text, number.data, number.len);
+    text[number.len] = '\0';
+    errno = 0;
+    if (text[0] == '-') {
+        strtoll(text, NULL, 10);
+    } else {
+        strtoull(text, NULL, 10);
+    }
+    return errno == ERANGE;
+}
+
+/* How long the string at the start of `text` is, both quotes included. */
+static size_t string_size(struct bytes text)
+{
+    size_t i = 1;
+    while (i < text.len && text.data[i] != '"') {
+        i += text.data[i] == '\\' ? 2 : 1;
+    }
+    return i < text.len ? i + 1 : text.len;
+}
+
+static size_t number_size(struct bytes text)
+{
+    size_t i = 0;
+    while (i < text.len && text.data[i] != '\0' && strchr("+-.0123456789eE", text.data[i])) {
+        i++;
+    }
+    return i;
+}
+
+/* json-c takes the nearest number of 64 bits for one that is beyond, without a word. */
+static bool has_number_beyond_64_bits(struct bytes text)
+{
+    while (text.len > 0) {
+        bool is_string = text.data[0] == '"';
+        bool is_number = text.data[0] == '-' || (text.data[0] >= '0' && text.data[0] <= '9');
+        size_t size = is_string ? string_size(text) : is_number ? number_size(text) : 1;
+        if (is_number && is_beyond_64_bits(bytes_of(text.data, size))) {
+            return true;
+        }
+        text = bytes_after(text, size);
+    }
+    return false;
+}
+
 struct json_object *json_from_text(struct bytes text, struct error *error)
 {
     if (text.len > INT_MAX) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "the JSON text is too long");
+        return NULL;
+    }
+    if (text.len > 0 && memchr(text.data, '\0', text.len)) {
+        error_set(error, STATUS_INVALID_ARGUMENT, "JSON: a NUL byte");
+        return NULL;
+    }
+    if (has_number_beyond_64_bits(text)) {
+        error_set(error, STATUS_INVALID_ARGUMENT, "JSON: a whole number beyond 64 bits");
         return NULL;
     }
     struct json_tokener *tokener = json_tokener_new_ex(MAX_TEXT_DEPTH);

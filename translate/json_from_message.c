@@ -108,7 +108,7 @@ static struct json_object *json_of_bytes(const struct value *value)
     return json;
 }
 
-/* With the fewest digits that read back as the same number. */
+/* With 15 digits where they read back as the same number, else with more: 0.1 stays 0.1. */
 static struct json_object *json_of_double(const struct value *value)
 {
     double number;

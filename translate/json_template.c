@@ -1,14 +1,18 @@
 #include "json.h"
 
-#include "json_parts.h"
+/* The messages that the example is inside of. */
+struct chain {
+    const struct schema_message *message;
+    const struct chain *outer;
+};
 
-static struct json_object *example_of_message(const struct schema_message *message, unsigned depth);
+static struct json_object *example_of_message(const struct schema_message *message, const struct chain *outer);
 
-static struct json_object *example_of_value(const struct schema_field *field, unsigned depth)
+static struct json_object *example_of_value(const struct schema_field *field, const struct chain *outer)
 {
     switch ((enum field_type)field->type) {
     case FIELD_MESSAGE:
-        return example_of_message(field->message, depth + 1);
+        return example_of_message(field->message, outer);
     case FIELD_STRING:
     case FIELD_BYTES:
         return json_object_new_string("");
@@ -40,22 +44,34 @@ static struct json_object *collection_of(const struct schema_field *field, struc
     return good ? collection : NULL;
 }
 
-static struct json_object *example_of_field(const struct schema_field *field, unsigned depth)
+static struct json_object *example_of_field(const struct schema_field *field, const struct chain *outer)
 {
     if (field->map) {
-        return collection_of(field, example_of_value(schema_field_by_number(field->message, 2), depth));
+        return collection_of(field, example_of_value(schema_field_by_number(field->message, 2), outer));
     }
-    struct json_object *value = example_of_value(field, depth);
+    struct json_object *value = example_of_value(field, outer);
     return field->repeated ? collection_of(field, value) : value;
 }
 
-/* A message that contains itself ends where the codec would refuse it, empty. */
-static struct json_object *example_of_message(const struct schema_message *message, unsigned depth)
+static bool is_inside(const struct schema_message *message, const struct chain *outer)
+{
+    while (outer && outer->message != message) {
+        outer = outer->outer;
+    }
+    return outer != NULL;
+}
+
+/* A message inside itself stays empty, or there would be no end. */
+static struct json_object *example_of_message(const struct schema_message *message, const struct chain *outer)
 {
     struct json_object *object = json_object_new_object();
-    for (uint16_t i = 0; object && depth < JSON_MAX_DEPTH && i < message->field_count; i++) {
+    if (!object || is_inside(message, outer)) {
+        return object;
+    }
+    const struct chain here = {.message = message, .outer = outer};
+    for (uint16_t i = 0; i < message->field_count; i++) {
         const struct schema_field *field = &message->fields[i];
-        struct json_object *value = example_of_field(field, depth);
+        struct json_object *value = example_of_field(field, &here);
         if (!value || json_object_object_add(object, field->json_name, value) != 0) {
             json_object_put(value);
             json_object_put(object);
@@ -67,5 +83,5 @@ static struct json_object *example_of_message(const struct schema_message *messa
 
 struct json_object *json_template(const struct schema_message *message)
 {
-    return example_of_message(message, 0);
+    return example_of_message(message, NULL);
 }
