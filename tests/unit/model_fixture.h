@@ -1,0 +1,51 @@
+/* A configuration to normalise, built up to a level, and what its normalisation did. */
+#ifndef CRIGATE_TESTS_UNIT_MODEL_FIXTURE_H
+#define CRIGATE_TESTS_UNIT_MODEL_FIXTURE_H
+
+#include "translate/model.h"
+
+/* Which messages are present; each level has those before it. */
+enum level {
+    LEVEL_EMPTY,
+    LEVEL_LINUX,
+    LEVEL_SECURITY,
+    LEVEL_NAMESPACES,
+    LEVEL_COUNT,
+};
+
+struct fixture {
+    struct model model;
+    struct error error;
+    struct report report;
+
+    Runtime__V1__PodSandboxConfig pod;
+    Runtime__V1__LinuxPodSandboxConfig pod_linux;
+    Runtime__V1__LinuxSandboxSecurityContext pod_security;
+    Runtime__V1__ContainerConfig container;
+    Runtime__V1__LinuxContainerConfig container_linux;
+    Runtime__V1__LinuxContainerSecurityContext container_security;
+    Runtime__V1__NamespaceOption namespaces;
+};
+
+/* Every fixture that was begun must be ended. The path of the configuration is "config". */
+void fixture_begin_pod(struct fixture *fixture, enum level level);
+void fixture_begin_container(struct fixture *fixture, enum level level);
+void fixture_end(struct fixture *fixture);
+
+/* Runs one normalisation and holds what all of them promise: `changed` tells the truth about the encoded configuration; a
+   refusal is INVALID_ARGUMENT and starts with the configuration's path. */
+bool fixture_run(struct fixture *fixture, normalisation *run);
+
+/* Runs it, expecting a refusal of that field (below "config."). */
+void fixture_expect_refusal(struct fixture *fixture, normalisation *run, const char *field);
+
+/* Runs it, expecting that it is content and leaves everything as it was. */
+void fixture_expect_untouched(struct fixture *fixture, normalisation *run);
+
+/* Runs it with no memory left, expecting RESOURCE_EXHAUSTED. */
+void fixture_expect_exhausted(struct fixture *fixture, normalisation *run);
+
+/* How often the rule of that field was counted. */
+uint32_t fixture_losses(const struct fixture *fixture, const char *field);
+
+#endif
