@@ -1,0 +1,37 @@
+/* What all channels and servers of the program share: channel arguments and small helpers around C core's types. */
+#ifndef CRIGATE_CORE_TRANSPORT_H
+#define CRIGATE_CORE_TRANSPORT_H
+
+#include <grpc/byte_buffer.h>
+#include <grpc/grpc.h>
+
+#include "translate/arena.h"
+#include "translate/error.h"
+
+/* A channel to "unix:///path" that reconnects by itself for ever. Messages of up to `message_size` bytes. The caller destroys it. */
+grpc_channel *transport_channel(const char *endpoint, size_t message_size);
+
+/* A server without listeners: connections are added as file descriptors. The caller destroys it. */
+grpc_server *transport_server(grpc_completion_queue *queue, size_t message_size);
+
+/* The message in one piece: borrowed from the buffer where it is one, else copied to the arena. false: the arena's cap. A NULL
+   buffer is an empty message. */
+bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes *bytes);
+
+/* A slice over bytes of the arena, which it keeps alive; short ones are copied instead. */
+grpc_slice transport_slice(struct bytes bytes, struct arena *arena);
+
+/* A slice borrowed as bytes. */
+static inline struct bytes transport_slice_bytes(const grpc_slice *slice)
+{
+    return bytes_of(GRPC_SLICE_START_PTR(*slice), GRPC_SLICE_LENGTH(*slice));
+}
+
+/* The caller's metadata that goes on to a runtime: all but what the transport sets by itself. Moves the entries to the front of
+   the array and answers how many they are. */
+size_t transport_forwardable(grpc_metadata_array *metadata);
+
+/* Sends C core's own messages to the log. */
+void transport_log_to_log(void);
+
+#endif
