@@ -6,6 +6,9 @@
 /* Tags of YAML itself, which say nothing new here; others would ask for something that does not happen. */
 #define YAML_OWN_TAGS "tag:yaml.org,2002:"
 
+/* Some editors put it in front of a text in UTF-8; libyaml would count it as a column. */
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
 /* A longer key is no typing mistake of a known one. */
 #define LONGEST_TYPO 32
 
@@ -33,11 +36,21 @@ static struct place place_of_offset(const char *text, size_t offset)
     return place;
 }
 
+/* `index` counts characters, as libyaml does. */
+static bool is_tab(const char *text, size_t size, size_t index)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (((unsigned char)text[i] & 0xC0) != 0x80 && index-- == 0) {
+            return text[i] == '\t';
+        }
+    }
+    return false;
+}
+
 static void note_parser_error(struct yaml_reader *reader, const yaml_parser_t *parser, const char *text, size_t size)
 {
     const char *problem = parser->problem ? parser->problem : "it cannot be read";
     struct place place = place_of_mark(parser->problem_mark);
-    size_t at = parser->problem_mark.index;
     switch (parser->error) {
     case YAML_MEMORY_ERROR:
         problems_add(reader->problems, (struct place){0}, "out of memory");
@@ -47,7 +60,7 @@ static void note_parser_error(struct yaml_reader *reader, const yaml_parser_t *p
         problems_add(reader->problems, place, "not a text in UTF-8: %s; save the file as UTF-8", problem);
         break;
     default:
-        if (at < size && text[at] == '\t') {
+        if (is_tab(text, size, parser->problem_mark.index)) {
             problems_add(reader->problems, place, "not YAML: a tab; indent with spaces");
         } else if (parser->context) {
             problems_add(reader->problems, place, "not YAML: %s %s", parser->context, problem);
@@ -98,6 +111,10 @@ yaml_node_t *yaml_reader_open(struct yaml_reader *reader, const char *text, size
     if (!yaml_parser_initialize(&parser)) {
         problems_add(reader->problems, (struct place){0}, "out of memory");
         return NULL;
+    }
+    if (bytes_start_with(bytes_of(text, size), bytes_of_string(BYTE_ORDER_MARK))) {
+        text += strlen(BYTE_ORDER_MARK);
+        size -= strlen(BYTE_ORDER_MARK);
     }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
