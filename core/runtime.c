@@ -9,9 +9,9 @@
 #include "core/transport.h"
 
 /* While connected but not answering the probe, the runtime is asked again this often. */
-#define PROBE_AGAIN_SECONDS 1
+#define PROBE_AGAIN_MS 1000
 /* And this often when it said that it speaks no dialect that we know. */
-#define UNSUITABLE_AGAIN_SECONDS 10
+#define UNSUITABLE_AGAIN_MS 10000
 
 const char *runtime_state_name(enum runtime_state state)
 {
@@ -39,13 +39,7 @@ static void set_state(struct runtime *runtime, enum runtime_state state)
 static void watch(struct runtime *runtime)
 {
     grpc_channel_watch_connectivity_state(runtime->channel, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
-                                          runtime->queue, &runtime->connectivity_changed);
-}
-
-static void probe_later(struct runtime *runtime, int seconds)
-{
-    gpr_timespec due = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(seconds, GPR_TIMESPAN));
-    grpc_alarm_set(runtime->probe_timer, runtime->queue, due, &runtime->probe_due, NULL);
+                                          runtime->worker->queue, &runtime->connectivity_changed);
 }
 
 static void on_probed(void *state, const struct probe_result *result)
@@ -70,20 +64,21 @@ static void on_probed(void *state, const struct probe_result *result)
     }
     runtime->last_error = result->error;
     set_state(runtime, result->unsuitable ? RUNTIME_UNSUITABLE : RUNTIME_PROBING);
-    probe_later(runtime, result->unsuitable ? UNSUITABLE_AGAIN_SECONDS : PROBE_AGAIN_SECONDS);
+    worker_arm(runtime->worker, &runtime->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
 }
 
 static void start_probe(struct runtime *runtime)
 {
     if (!runtime->probe && !runtime->closing) {
-        runtime->probe = probe_start(runtime->entry, runtime->channel, runtime->queue, on_probed, runtime);
+        runtime->probe = probe_start(runtime->entry, runtime->channel, runtime->worker->queue, on_probed, runtime);
     }
 }
 
-static void on_probe_due(struct event *event, bool ok)
+static void on_probe_again(struct event *event, bool ok)
 {
-    struct runtime *runtime = event_owner(event, struct runtime, probe_due);
-    if (ok && runtime->connectivity == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
+    struct runtime *runtime = event_owner(event, struct runtime, probe_again);
+    (void)ok;
+    if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
         start_probe(runtime);
     }
 }
@@ -122,16 +117,15 @@ static void on_connectivity(struct event *event, bool ok)
     watch(runtime);
 }
 
-void runtime_start(struct runtime *runtime, const struct runtime_entry *entry, size_t index, grpc_completion_queue *queue,
+void runtime_start(struct runtime *runtime, const struct runtime_entry *entry, size_t index, struct worker *worker,
                    size_t message_size)
 {
     *runtime = (struct runtime){
         .entry = entry,
         .index = index,
-        .queue = queue,
+        .worker = worker,
         .connectivity_changed.run = on_connectivity,
-        .probe_due.run = on_probe_due,
-        .probe_timer = grpc_alarm_create(NULL),
+        .probe_again.event.run = on_probe_again,
     };
     clock_gettime(CLOCK_MONOTONIC, &runtime->since);
     bool one_endpoint = strcmp(entry->endpoint, entry->image_endpoint) == 0;
@@ -152,7 +146,7 @@ void runtime_stop(struct runtime *runtime)
         probe_cancel(runtime->probe);
         runtime->probe = NULL;
     }
-    grpc_alarm_destroy(runtime->probe_timer);
+    worker_disarm(runtime->worker, &runtime->probe_again);
     if (runtime->image_channel != runtime->channel) {
         grpc_channel_destroy(runtime->image_channel);
     }

@@ -5,8 +5,8 @@
 #include <grpc/grpc.h>
 #include <time.h>
 
-#include "core/event.h"
 #include "core/runtime_map.h"
+#include "core/worker.h"
 #include "translate/error.h"
 #include "translate/method.h"
 
@@ -24,7 +24,7 @@ struct probe;
 struct runtime {
     const struct runtime_entry *entry;
     size_t index; /* in the runtime map */
-    grpc_completion_queue *queue;
+    struct worker *worker;
     grpc_channel *channel;
     grpc_channel *image_channel; /* the same as channel where there is one endpoint */
 
@@ -37,8 +37,7 @@ struct runtime {
 
     struct event connectivity_changed;
     grpc_connectivity_state connectivity;
-    struct event probe_due;
-    grpc_alarm *probe_timer;
+    struct timer probe_again;
     struct probe *probe; /* while one runs */
     bool loss_logged;    /* that it is left out of answers, until it answers again */
     bool closing;
@@ -49,7 +48,7 @@ struct runtime {
 };
 
 /* Starts connecting. `entry` must outlive the runtime. */
-void runtime_start(struct runtime *runtime, const struct runtime_entry *entry, size_t index, grpc_completion_queue *queue,
+void runtime_start(struct runtime *runtime, const struct runtime_entry *entry, size_t index, struct worker *worker,
                    size_t message_size);
 
 /* Ends connections; calls in flight fail. Events that are still to come are harmless as long as the struct lives until the

@@ -1,0 +1,81 @@
+#include "worker.h"
+
+#include <grpc/support/time.h>
+#include <time.h>
+
+#define NANOSECONDS_A_SECOND 1000000000LL
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+int64_t worker_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * NANOSECONDS_A_SECOND + now.tv_nsec;
+}
+
+void worker_init(struct worker *worker)
+{
+    *worker = (struct worker){.queue = grpc_completion_queue_create_for_next(NULL)};
+}
+
+void worker_disarm(struct worker *worker, struct timer *timer)
+{
+    for (struct timer **at = &worker->timers; *at; at = &(*at)->next) {
+        if (*at == timer) {
+            *at = timer->next;
+            timer->armed = false;
+            return;
+        }
+    }
+}
+
+void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds)
+{
+    if (timer->armed) {
+        worker_disarm(worker, timer);
+    }
+    timer->due = worker_now() + milliseconds * NANOSECONDS_A_MILLISECOND;
+    timer->armed = true;
+    struct timer **at = &worker->timers;
+    while (*at && (*at)->due <= timer->due) {
+        at = &(*at)->next;
+    }
+    timer->next = *at;
+    *at = timer;
+}
+
+static void run_due_timers(struct worker *worker)
+{
+    int64_t now = worker->timers ? worker_now() : 0;
+    while (worker->timers && worker->timers->due <= now) {
+        struct timer *timer = worker->timers;
+        worker->timers = timer->next;
+        timer->armed = false;
+        timer->event.run(&timer->event, true);
+    }
+}
+
+static gpr_timespec next_due(const struct worker *worker)
+{
+    if (!worker->timers) {
+        return gpr_inf_future(GPR_CLOCK_MONOTONIC);
+    }
+    int64_t left = worker->timers->due - worker_now();
+    return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(left > 0 ? left : 0, GPR_TIMESPAN));
+}
+
+void worker_run(struct worker *worker)
+{
+    for (;;) {
+        grpc_event event = grpc_completion_queue_next(worker->queue, next_due(worker), NULL);
+        if (event.type == GRPC_QUEUE_SHUTDOWN) {
+            break;
+        }
+        if (event.type == GRPC_OP_COMPLETE) {
+            struct event *ended = event.tag;
+            ended->run(ended, event.success != 0);
+        }
+        run_due_timers(worker);
+    }
+    grpc_completion_queue_destroy(worker->queue);
+}

@@ -1,0 +1,36 @@
+/* A worker: a completion queue, its timers, and the loop that runs what has ended. Everything of a call happens on one worker. */
+#ifndef CRIGATE_CORE_WORKER_H
+#define CRIGATE_CORE_WORKER_H
+
+#include <grpc/grpc.h>
+#include <stdint.h>
+
+#include "core/event.h"
+
+/* Embedded in whatever waits for time to pass. Zero-initialised but for `event`, it is not armed. */
+struct timer {
+    struct event event; /* run with ok = true when due */
+    struct timer *next;
+    int64_t due; /* CLOCK_MONOTONIC, nanoseconds */
+    bool armed;
+};
+
+struct worker {
+    grpc_completion_queue *queue;
+    struct timer *timers; /* armed ones, the next due first */
+};
+
+void worker_init(struct worker *worker);
+
+/* Runs events and timers until the queue is shut down and drained, then destroys the queue. */
+void worker_run(struct worker *worker);
+
+/* Arms a timer, anew if it was. */
+void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds);
+
+void worker_disarm(struct worker *worker, struct timer *timer);
+
+/* CLOCK_MONOTONIC, nanoseconds. */
+int64_t worker_now(void);
+
+#endif
