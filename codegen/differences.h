@@ -1,0 +1,29 @@
+/* Where the dialects differ from the model: what rules.yaml must answer. */
+#ifndef CRIGATE_CODEGEN_DIFFERENCES_H
+#define CRIGATE_CODEGEN_DIFFERENCES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "codegen/schema_load.h"
+
+struct difference {
+    size_t dialect;
+    const char *key;  /* "Mount.image", "Protocol.SCTP": under the model's name where it has one */
+    const char *text; /* "lacks Mount.image (number 9, ImageSpec)" */
+};
+
+struct differences {
+    size_t count;
+    struct difference *entries; /* a dialect after the other, each in the order of the model's descriptors */
+};
+
+struct differences differences_find(const struct schema *schema);
+
+/* The difference of a dialect under that key, or NULL. */
+const struct difference *differences_of(const struct differences *differences, size_t dialect, const char *key);
+
+/* Lists them for people, a dialect after the other; also the RPCs that a dialect lacks. */
+void differences_print(const struct differences *differences, const struct schema *schema, FILE *output);
+
+#endif

@@ -1,0 +1,34 @@
+/* YAML files, with the place of every node for messages. A thin layer over libyaml's documents. */
+#ifndef CRIGATE_CODEGEN_DOCUMENT_H
+#define CRIGATE_CODEGEN_DOCUMENT_H
+
+#include <stdbool.h>
+#include <yaml.h>
+
+#include "codegen/mistakes.h"
+
+struct document {
+    const char *file;
+    yaml_document_t yaml;
+};
+
+/* Reads a file that must hold one mapping without duplicate keys anywhere. false after telling what is wrong; otherwise to be
+   closed with document_close. */
+bool document_open(struct document *document, const char *file);
+
+/* Frees it, and every text that document_text gave out. */
+void document_close(struct document *document);
+
+yaml_node_t *document_root(struct document *document);
+yaml_node_t *document_node(struct document *document, int index);
+
+struct place document_place(const struct document *document, const yaml_node_t *node);
+
+/* The text of a scalar; NULL after telling that `what` must be a text. */
+const char *document_text(const struct document *document, const yaml_node_t *node, const char *what);
+
+/* Whether the node is a mapping, or a list; if not, tells that `what` must be one. */
+bool document_is_mapping(const struct document *document, const yaml_node_t *node, const char *what);
+bool document_is_list(const struct document *document, const yaml_node_t *node, const char *what);
+
+#endif

@@ -1,0 +1,147 @@
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/checks.h"
+#include "codegen/differences.h"
+#include "codegen/document.h"
+#include "codegen/emit.h"
+#include "codegen/memory.h"
+#include "codegen/methods.h"
+#include "codegen/mistakes.h"
+#include "codegen/plan.h"
+#include "codegen/rules.h"
+#include "codegen/schema_load.h"
+
+static const char usage[] =
+    "usage: codegen --rules FILE --methods FILE --out FOLDER DIALECT=FILE.pb ...\n"
+    "       codegen --list-differences DIALECT=FILE.pb ...\n"
+    "\n"
+    "Reads the FileDescriptorSets of CRI's dialects, oldest to newest, and writes the tables that translate/ works by.\n"
+    "Fails, naming message and field, where a difference between a dialect and the newest has no rule, a rule has no\n"
+    "difference, or an RPC has no row.\n"
+    "\n"
+    "  --rules FILE        translate/rules.yaml\n"
+    "  --methods FILE      translate/methods.yaml\n"
+    "  --out FOLDER        where to write; must exist\n"
+    "  --list-differences  print what differs from the newest dialect, a line each, and write nothing\n"
+    "  --help              print this\n";
+
+struct options {
+    const char *rules;
+    const char *methods;
+    const char *out;
+    bool list_differences;
+    bool help;
+};
+
+static bool parse_options(int argc, char **argv, struct options *options)
+{
+    static const struct option names[] = {
+        {"rules", required_argument, NULL, 'r'}, {"methods", required_argument, NULL, 'm'},
+        {"out", required_argument, NULL, 'o'},   {"list-differences", no_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
+        switch (option) {
+        case 'r':
+            options->rules = optarg;
+            break;
+        case 'm':
+            options->methods = optarg;
+            break;
+        case 'o':
+            options->out = optarg;
+            break;
+        case 'l':
+            options->list_differences = true;
+            break;
+        case 'h':
+            options->help = true;
+            break;
+        default:
+            return false;
+        }
+    }
+    bool complete = options->rules != NULL && options->methods != NULL && options->out != NULL;
+    return options->help || (optind < argc && (options->list_differences || complete));
+}
+
+static bool load_schema(struct schema *schema, char **arguments)
+{
+    bool loaded = true;
+    for (char **argument = arguments; *argument != NULL; argument++) {
+        const char *equals = strchr(*argument, '=');
+        if (equals == NULL || equals == *argument) {
+            mistake((struct place){*argument, 0, 0}, "say DIALECT=FILE.pb");
+            loaded = false;
+            continue;
+        }
+        loaded = schema_add(schema, memory_format("%.*s", (int)(equals - *argument), *argument), equals + 1) && loaded;
+    }
+    schema_complete(schema);
+    return loaded;
+}
+
+/* Tells all that is wrong in the files before anything is written. */
+static void generate_from(const struct schema *schema, struct document *rules_document, struct document *methods_document,
+                          const char *folder)
+{
+    struct rules rules;
+    struct methods methods;
+    struct plan plan;
+    rules_read(rules_document, schema, &rules);
+    methods_read(methods_document, &methods);
+    struct differences differences = differences_find(schema);
+    checks_run(schema, &differences, &rules);
+    methods_check(&methods, schema, &rules);
+    if (mistakes_count() == 0) {
+        plan_make(&plan, schema, &rules);
+    }
+    if (mistakes_count() == 0) {
+        emit_all(&(struct emission){schema, &rules, &methods, &plan}, folder);
+    }
+}
+
+static void generate(const struct schema *schema, const struct options *options)
+{
+    struct document rules;
+    struct document methods;
+    bool rules_open = document_open(&rules, options->rules);
+    bool methods_open = document_open(&methods, options->methods);
+    if (rules_open && methods_open) {
+        generate_from(schema, &rules, &methods, options->out);
+    }
+    if (rules_open) {
+        document_close(&rules);
+    }
+    if (methods_open) {
+        document_close(&methods);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {0};
+    struct schema schema = {0};
+    if (!parse_options(argc, argv, &options)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    if (options.help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (load_schema(&schema, argv + optind)) {
+        if (options.list_differences) {
+            struct differences differences = differences_find(&schema);
+            differences_print(&differences, &schema, stdout);
+        } else {
+            generate(&schema, &options);
+        }
+    }
+    memory_free();
+    return mistakes_count() == 0 ? 0 : 1;
+}

@@ -1,0 +1,24 @@
+/* The memory of one run of codegen: allocated piece by piece, freed at once at the end. Running out of it ends the program. */
+#ifndef CRIGATE_CODEGEN_MEMORY_H
+#define CRIGATE_CODEGEN_MEMORY_H
+
+#include <protobuf-c/protobuf-c.h>
+#include <stddef.h>
+
+/* `count` cleared elements of `size` bytes; never NULL. */
+void *memory_new(size_t count, size_t size);
+
+/* A formatted text. */
+char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The array with room for one element more than the `count` that it has; the old array must no longer be used. An array that was
+   filled through this function alone may start as NULL. */
+void *memory_grow(void *array, size_t count, size_t size);
+
+/* For protobuf-c. */
+ProtobufCAllocator *memory_allocator(void);
+
+/* Frees all of it. */
+void memory_free(void);
+
+#endif

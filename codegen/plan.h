@@ -1,0 +1,56 @@
+/* What the walk does with each field of each message between each pair of dialects: decided here, written by emit_walk. */
+#ifndef CRIGATE_CODEGEN_PLAN_H
+#define CRIGATE_CODEGEN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "codegen/rules.h"
+#include "codegen/schema_load.h"
+
+struct plan_value {
+    const struct enum_value *value;
+    const char *action; /* constant of enum walk_action */
+    size_t rule;        /* index into rules.fields */
+};
+
+/* The values of an enum of `from` that `to` lacks. */
+struct plan_enum {
+    size_t value_count;
+    struct plan_value *values;
+};
+
+struct plan_step {
+    const char *action; /* constant of enum walk_action: "WALK_COPY" */
+    const char *model;  /* constant of enum model_kind, or NULL */
+    size_t slot;        /* of WALK_CAPTURE */
+    size_t rule;        /* of WALK_DROP, WALK_REJECT, WALK_JUDGED: index into rules.fields */
+    const struct plan_table *into;
+    const struct enumeration *values_of; /* the enum of whose values some are lacking, or NULL */
+};
+
+struct plan_table {
+    const struct message *source;
+    struct plan_step *steps;    /* parallel to source->fields */
+    const char *carry_function; /* or NULL */
+    bool same_package;
+    bool changes;
+    bool names;
+};
+
+struct plan {
+    const struct schema *schema;
+    const struct rules *rules;
+    /* [from][to], parallel to the messages and enums of `from`. A table is NULL where `to` lacks the message. */
+    struct plan_table **tables[DIALECTS_MAX][DIALECTS_MAX];
+    struct plan_enum *enums[DIALECTS_MAX][DIALECTS_MAX];
+};
+
+/* Decides all of it; tells as mistakes what no rule answers. */
+void plan_make(struct plan *plan, const struct schema *schema, const struct rules *rules);
+
+/* The table of a message between two dialects, or NULL. */
+const struct plan_table *plan_table(const struct plan *plan, size_t from, size_t to, const char *message);
+
+#endif

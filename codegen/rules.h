@@ -1,0 +1,96 @@
+/* translate/rules.yaml, read. Its head comments say what the parts mean. */
+#ifndef CRIGATE_CODEGEN_RULES_H
+#define CRIGATE_CODEGEN_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "codegen/document.h"
+#include "codegen/mistakes.h"
+#include "codegen/schema_load.h"
+
+enum rule_action {
+    RULE_DROP,
+    RULE_REJECT,
+    RULE_JUDGED,
+    RULE_CARRY,
+    RULE_COPY,
+    RULE_ACTION_COUNT,
+};
+
+/* What goes through the model, in the order of enum model_kind. */
+enum model_part {
+    PART_POD,
+    PART_CONTAINER,
+    PART_RESOURCES,
+    PART_COUNT,
+};
+
+struct field_rule {
+    const char *key; /* "Mount.image", "Protocol.SCTP" */
+    const char *why;
+    enum rule_action action;
+    bool in[DIALECTS_MAX];
+    struct place place;
+};
+
+struct carry_rule {
+    const char *with; /* carry_WITH_up and carry_WITH_down, or carry_WITH */
+    const char *message;
+    bool always;
+    bool in[DIALECTS_MAX];
+    size_t field_count;
+    const char **fields; /* under the model's names */
+    const char *why;
+    struct place place;
+};
+
+struct normalise_rule {
+    const char *with; /* normalise_WITH */
+    bool up[DIALECTS_MAX];
+    bool down[DIALECTS_MAX];
+    bool on[PART_COUNT];
+    const char *why;
+    struct place place;
+};
+
+/* An entry of `names` or `privacy`. */
+struct listed_field {
+    const char *key;
+    const char *constant; /* "NAME_POD", "PRIVACY_SECRET" */
+    struct place place;
+};
+
+struct listed_fields {
+    size_t count;
+    struct listed_field *fields;
+};
+
+struct rules {
+    const char *file;
+    size_t field_count;
+    struct field_rule *fields;
+    size_t carry_count;
+    struct carry_rule *carries;
+    size_t normalise_count;
+    struct normalise_rule *normalisations;
+    struct listed_fields names;
+    struct listed_fields privacy;
+};
+
+/* Reads the rules; what is wrong with their form is told as mistakes. The texts stay the document's. */
+void rules_read(struct document *document, const struct schema *schema, struct rules *rules);
+
+/* The rule of `fields` under that key, or NULL. */
+const struct field_rule *rules_field(const struct rules *rules, const char *key);
+
+/* "drop" and so on, as the file spells it. */
+const char *rule_action_name(enum rule_action action);
+
+/* "PodSandboxConfig" and so on. */
+const char *model_part_message(enum model_part part);
+
+/* The constant under which a field is listed, or `otherwise`. */
+const char *listed_constant(const struct listed_fields *listed, const char *message, const char *field, const char *otherwise);
+
+#endif

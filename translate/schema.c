@@ -1,0 +1,31 @@
+#include "schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "table_index.h"
+
+bool dialect_from_name(const char *name, enum dialect *dialect)
+{
+    for (size_t i = 0; i < DIALECT_COUNT; i++) {
+        if (strcmp(dialects[i].name, name) == 0) {
+            *dialect = (enum dialect)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int compare_name(const void *name, const void *element)
+{
+    const struct schema_message *const *message = element;
+    return strcmp(name, (*message)->name);
+}
+
+const struct schema_message *schema_message_by_name(enum dialect dialect, const char *name)
+{
+    const struct message_index *index = &message_indexes[dialect];
+    const struct schema_message *const *found =
+        bsearch(name, index->messages, index->count, sizeof(*index->messages), compare_name);
+    return found == NULL ? NULL : *found;
+}
