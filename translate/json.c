@@ -64,18 +64,24 @@ static bool has_number_beyond_64_bits(struct bytes text)
     return false;
 }
 
-struct json_object *json_from_text(struct bytes text, struct error *error)
+/* What json-c would let pass or bend. */
+static bool check_text(struct bytes text, struct error *error)
 {
     if (text.len > INT_MAX) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "the JSON text is too long");
-        return NULL;
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the JSON text is too long");
     }
     if (text.len > 0 && memchr(text.data, '\0', text.len)) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "JSON: a NUL byte");
-        return NULL;
+        return error_set(error, STATUS_INVALID_ARGUMENT, "JSON: a NUL byte");
     }
     if (has_number_beyond_64_bits(text)) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "JSON: a whole number beyond 64 bits");
+        return error_set(error, STATUS_INVALID_ARGUMENT, "JSON: a whole number beyond 64 bits");
+    }
+    return true;
+}
+
+struct json_object *json_from_text(struct bytes text, struct error *error)
+{
+    if (!check_text(text, error)) {
         return NULL;
     }
     struct json_tokener *tokener = json_tokener_new_ex(MAX_TEXT_DEPTH);
