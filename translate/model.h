@@ -15,6 +15,7 @@
 #include "arena.h"
 #include "convert.h"
 #include "error.h"
+#include "generated/functions.h"
 #include "v1/api.pb-c.h"
 #include "walk_table.h"
 
@@ -33,66 +34,57 @@ struct model {
     bool changed;                   /* written: something is different now, so that it must be packed anew */
 };
 
+/* The functions. Their prototypes are generated from rules.yaml: one without a rule has none, which breaks the build. */
+
 /* Up */
 
-/* Absent namespace options become those that the older dialect meant: own process namespace, the pod's network and IPC. */
-normalisation normalise_namespaces_said;
+/* normalise_namespaces_said: Absent namespace options become those that the older dialect meant: own process namespace, the
+   pod's network and IPC. */
 
-/* Fills today's default masked and read-only paths for a container that is not privileged: runtimes of the source's time masked
-   on their own. */
-normalisation normalise_masked_paths_default;
+/* normalise_masked_paths_default: Fills today's default masked and read-only paths for a container that is not privileged:
+   runtimes of the source's time masked on their own. */
 
-/* The same, only when the listening socket is said to have callers that lack the fields and the container says neither. */
-normalisation normalise_masked_paths_of_old_caller;
+/* normalise_masked_paths_of_old_caller: The same, only when the listening socket is said to have callers that lack the fields
+   and the container says neither. */
 
-/* Fills the messages `seccomp` and `apparmor` from the older strings where only a string is said. The strings stay. Refuses a
-   string that no message can say: runtimes that read only the message would leave the container unconfined. */
-normalisation normalise_profiles_from_strings;
+/* normalise_profiles_from_strings: Fills the messages `seccomp` and `apparmor` from the older strings where only a string is
+   said. The strings stay. Refuses a string that no message can say: runtimes that read only the message would leave the
+   container unconfined. */
 
 /* Down */
 
-/* Fills the strings from the messages, which stay; where both are said and differ, the message wins. What no string can say is
-   the runtime's to judge. */
-normalisation normalise_profiles_to_strings;
+/* normalise_profiles_to_strings: Fills the strings from the messages, which stay; where both are said and differ, the message
+   wins. What no string can say is the runtime's to judge. */
 
-/* The same for a dialect without the messages: they go away, and what no string can say is refused. */
-normalisation normalise_profiles_to_strings_only;
+/* normalise_profiles_to_strings_only: The same for a dialect without the messages: they go away, and what no string can say is
+   refused. */
 
-/* Like it, for runtimes that know seccomp's default only as "docker/default". */
-normalisation normalise_profiles_to_docker_strings;
+/* normalise_profiles_to_docker_strings: Like it, for runtimes that know seccomp's default only as "docker/default". */
 
-/* A pod's AppArmor profile where there is no field for it, neither message nor string: the runtime's default goes away, others
-   are refused. */
-normalisation normalise_sandbox_apparmor;
+/* normalise_sandbox_apparmor: A pod's AppArmor profile where there is no field for it, neither message nor string: the
+   runtime's default goes away, others are refused. */
 
-/* Namespace modes for a dialect with booleans: what true or false cannot say is refused. */
-normalisation normalise_pid_namespace;
+/* normalise_pid_namespace: Namespace modes for a dialect with booleans: what true or false cannot say is refused. */
 
-/* Namespace modes for a dialect without TARGET. */
-normalisation normalise_target_pid_namespace;
+/* normalise_target_pid_namespace: Namespace modes for a dialect without TARGET. */
 
-/* User namespaces for a dialect without them: the node's goes away, others are refused. */
-normalisation normalise_user_namespace;
+/* normalise_user_namespace: User namespaces for a dialect without them: the node's goes away, others are refused. */
 
-/* Masked and read-only paths for a dialect without them, whose runtimes mask on their own: lists that leave open what those mask
-   are refused, more than those mask is counted. */
-normalisation normalise_masked_paths;
+/* normalise_masked_paths: Masked and read-only paths for a dialect without them, whose runtimes mask on their own: lists that
+   leave open what those mask are refused, more than those mask is counted. */
 
-/* CDI devices for a dialect without them: gone where annotations ask for the same devices, else refused. */
-normalisation normalise_cdi_devices;
+/* normalise_cdi_devices: CDI devices for a dialect without them: gone where annotations ask for the same devices, else
+   refused. */
 
-/* A stop signal for a dialect without it: refused unless it is the runtime's default. */
-normalisation normalise_stop_signal;
+/* normalise_stop_signal: A stop signal for a dialect without it: refused unless it is the runtime's default. */
 
-/* Huge pages, unified entries and swap for a dialect without them: what asks for nothing goes away, the rest is refused. Serves
-   containers and `resources`. */
-normalisation normalise_resources;
+/* normalise_resources: Huge pages, unified entries and swap for a dialect without them: what asks for nothing goes away, the
+   rest is refused. Serves containers and `resources`. */
 
-/* Windows for a dialect without it: counted, or refused where it says who a process runs as. */
-normalisation normalise_windows;
+/* normalise_windows: Windows for a dialect without it: counted, or refused where it says who a process runs as. */
 
-/* Windows for a dialect that has containers' part of it but no pods', no host processes and no credential specs. */
-normalisation normalise_windows_host_process;
+/* normalise_windows_host_process: Windows for a dialect that has containers' part of it but no pods', no host processes and no
+   credential specs. */
 
 /* For the functions above */
 
