@@ -34,59 +34,8 @@ struct model {
     bool changed;                   /* written: something is different now, so that it must be packed anew */
 };
 
-/* The functions. Their prototypes are generated from rules.yaml: one without a rule has none, which breaks the build. */
-
-/* Up */
-
-/* normalise_namespaces_said: Absent namespace options become those that the older dialect meant: own process namespace, the
-   pod's network and IPC. */
-
-/* normalise_masked_paths_default: Fills today's default masked and read-only paths for a container that is not privileged:
-   runtimes of the source's time masked on their own. */
-
-/* normalise_masked_paths_of_old_caller: The same, only when the listening socket is said to have callers that lack the fields
-   and the container says neither. */
-
-/* normalise_profiles_from_strings: Fills the messages `seccomp` and `apparmor` from the older strings where only a string is
-   said. The strings stay. Refuses a string that no message can say: runtimes that read only the message would leave the
-   container unconfined. */
-
-/* Down */
-
-/* normalise_profiles_to_strings: Fills the strings from the messages, which stay; where both are said and differ, the message
-   wins. What no string can say is the runtime's to judge. */
-
-/* normalise_profiles_to_strings_only: The same for a dialect without the messages: they go away, and what no string can say is
-   refused. */
-
-/* normalise_profiles_to_docker_strings: Like it, for runtimes that know seccomp's default only as "docker/default". */
-
-/* normalise_sandbox_apparmor: A pod's AppArmor profile where there is no field for it, neither message nor string: the
-   runtime's default goes away, others are refused. */
-
-/* normalise_pid_namespace: Namespace modes for a dialect with booleans: what true or false cannot say is refused. */
-
-/* normalise_target_pid_namespace: Namespace modes for a dialect without TARGET. */
-
-/* normalise_user_namespace: User namespaces for a dialect without them: the node's goes away, others are refused. */
-
-/* normalise_masked_paths: Masked and read-only paths for a dialect without them, whose runtimes mask on their own: lists that
-   leave open what those mask are refused, more than those mask is counted. */
-
-/* normalise_cdi_devices: CDI devices for a dialect without them: gone where annotations ask for the same devices, else
-   refused. */
-
-/* normalise_stop_signal: A stop signal for a dialect without it: refused unless it is the runtime's default. */
-
-/* normalise_resources: Huge pages, unified entries and swap for a dialect without them: what asks for nothing goes away, the
-   rest is refused. Serves containers and `resources`. */
-
-/* normalise_windows: Windows for a dialect without it: counted, or refused where it says who a process runs as. */
-
-/* normalise_windows_host_process: Windows for a dialect that has containers' part of it but no pods', no host processes and no
-   credential specs. */
-
-/* For the functions above */
+/* The functions are described where they are written. Their prototypes are generated from rules.yaml: one without a rule has
+   none, which breaks the build. */
 
 /* "PATH.FIELD: REASON" as INVALID_ARGUMENT; answers false. `field` is below model->path, in the names of the .proto file. */
 bool model_refuse(const struct model *model, struct error *error, const char *field, const char *format, ...)

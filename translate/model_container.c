@@ -33,6 +33,7 @@ static bool is_annotated(const Runtime__V1__ContainerConfig *container, const ch
     return false;
 }
 
+/* CDI devices for a dialect without them: gone where annotations ask for the same devices, else refused. */
 bool normalise_cdi_devices(struct model *model, struct error *error)
 {
     Runtime__V1__ContainerConfig *container = model->container;
@@ -54,6 +55,7 @@ bool normalise_cdi_devices(struct model *model, struct error *error)
     return true;
 }
 
+/* A stop signal for a dialect without it: refused unless it is the runtime's default. */
 bool normalise_stop_signal(struct model *model, struct error *error)
 {
     if (!model->container || model->container->stop_signal == RUNTIME__V1__SIGNAL__SIGNAL_RUNTIME_DEFAULT) {

@@ -3,6 +3,7 @@
 
 #define NAMESPACE_OPTIONS "linux.security_context.namespace_options"
 
+/* Absent namespace options become those that the older dialect meant: own process namespace, the pod's network and IPC. */
 bool normalise_namespaces_said(struct model *model, struct error *error)
 {
     if (model_namespace_options(model)) {
@@ -42,6 +43,7 @@ static bool refuse_unless_boolean(const struct model *model, const char *field, 
                         mode_name(granted));
 }
 
+/* Namespace modes for a dialect with booleans: what true or false cannot say is refused. */
 bool normalise_pid_namespace(struct model *model, struct error *error)
 {
     const Runtime__V1__NamespaceOption *options = model_namespace_options(model);
@@ -67,6 +69,7 @@ static bool refuse_target(const struct model *model, const char *field, Runtime_
     }
 }
 
+/* Namespace modes for a dialect without TARGET. */
 bool normalise_target_pid_namespace(struct model *model, struct error *error)
 {
     const Runtime__V1__NamespaceOption *options = model_namespace_options(model);
@@ -78,6 +81,7 @@ bool normalise_target_pid_namespace(struct model *model, struct error *error)
            refuse_target(model, NAMESPACE_OPTIONS ".ipc", options->ipc, error);
 }
 
+/* User namespaces for a dialect without them: the node's goes away, others are refused. */
 bool normalise_user_namespace(struct model *model, struct error *error)
 {
     Runtime__V1__NamespaceOption *options = model_namespace_options(model);

@@ -52,11 +52,14 @@ static bool fill_defaults(struct model *model, struct error *error)
     return true;
 }
 
+/* Fills today's default masked and read-only paths for a container that is not privileged: runtimes of the source's time masked
+   on their own. */
 bool normalise_masked_paths_default(struct model *model, struct error *error)
 {
     return !model->container || fill_defaults(model, error);
 }
 
+/* The same, only when the listening socket is said to have callers that lack the fields and the container says neither. */
 bool normalise_masked_paths_of_old_caller(struct model *model, struct error *error)
 {
     return !model->container || !model->caller_lacks_masked_paths || fill_defaults(model, error);
@@ -112,6 +115,8 @@ static bool says_more(char *const *paths, size_t count, const char *const *known
     return false;
 }
 
+/* Masked and read-only paths for a dialect without them, whose runtimes mask on their own: lists that leave open what those mask
+   are refused, more than those mask is counted. */
 bool normalise_masked_paths(struct model *model, struct error *error)
 {
     Runtime__V1__LinuxContainerSecurityContext *security = model_container_security(model);

@@ -92,6 +92,8 @@ static bool fill_message(struct model *model, const struct said_profile *profile
     return true;
 }
 
+/* Fills the messages `seccomp` and `apparmor` from the older strings where only a string is said. The strings stay. Refuses a
+   string that no message can say: runtimes that read only the message would leave the container unconfined. */
 bool normalise_profiles_from_strings(struct model *model, struct error *error)
 {
     struct said_profile profiles[MOST_PROFILES];
@@ -194,24 +196,30 @@ static bool fill_strings(struct model *model, const struct taste *taste, struct 
     return true;
 }
 
+/* Fills the strings from the messages, which stay; where both are said and differ, the message wins. What no string can say is
+   the runtime's to judge. */
 bool normalise_profiles_to_strings(struct model *model, struct error *error)
 {
     const struct taste taste = {.seccomp_default = runtime_default, .knows_synonyms = true, .knows_messages = true};
     return fill_strings(model, &taste, error);
 }
 
+/* The same for a dialect without the messages: they go away, and what no string can say is refused. */
 bool normalise_profiles_to_strings_only(struct model *model, struct error *error)
 {
     const struct taste taste = {.seccomp_default = runtime_default, .knows_synonyms = true};
     return fill_strings(model, &taste, error);
 }
 
+/* Like it, for runtimes that know seccomp's default only as "docker/default". */
 bool normalise_profiles_to_docker_strings(struct model *model, struct error *error)
 {
     const struct taste taste = {.seccomp_default = docker_default};
     return fill_strings(model, &taste, error);
 }
 
+/* A pod's AppArmor profile where there is no field for it, neither message nor string: the runtime's default goes away, others
+   are refused. */
 bool normalise_sandbox_apparmor(struct model *model, struct error *error)
 {
     if (!model->pod || !model->pod->linux || !model->pod->linux->security_context ||

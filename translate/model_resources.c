@@ -92,6 +92,8 @@ static bool judge_swap(struct model *model, const struct judged_resources *judge
     return true;
 }
 
+/* Huge pages, unified entries and swap for a dialect without them: what asks for nothing goes away, the rest is refused. Serves
+   containers and `resources`. */
 bool normalise_resources(struct model *model, struct error *error)
 {
     struct judged_resources judged = {.resources = model->resources, .prefix = ""};

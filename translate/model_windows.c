@@ -48,6 +48,7 @@ static bool refuse_host_process(const struct model *model, const Runtime__V1__Wi
     return true;
 }
 
+/* Windows for a dialect without it: counted, or refused where it says who a process runs as. */
 bool normalise_windows(struct model *model, struct error *error)
 {
     if (model->pod) {
@@ -70,6 +71,7 @@ bool normalise_windows(struct model *model, struct error *error)
     return true;
 }
 
+/* Windows for a dialect that has containers' part of it but no pods', no host processes and no credential specs. */
 bool normalise_windows_host_process(struct model *model, struct error *error)
 {
     if (model->pod) {
