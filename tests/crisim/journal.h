@@ -1,0 +1,26 @@
+/* One line of JSON for every call, so that tests can read what a runtime was asked. */
+#ifndef CRIGATE_TESTS_CRISIM_JOURNAL_H
+#define CRIGATE_TESTS_CRISIM_JOURNAL_H
+
+#include <grpc/grpc.h>
+#include <stdio.h>
+
+#include "tests/crisim/service.h"
+
+struct journal_entry {
+    struct bytes path;
+    const struct schema_message *request_schema; /* NULL for a method that is not served */
+    const struct bytes *request;                 /* NULL when it was not read */
+    const grpc_metadata_array *metadata;
+    int64_t timeout;  /* milliseconds that the caller gave when the call came; negative: no deadline */
+    const char *code; /* "OK", another code's name, or "PENDING" for a call that is left without an answer */
+    const char *message; /* of a failure, else "" */
+};
+
+/* Appends the line and flushes it. */
+void journal_write(FILE *journal, const struct journal_entry *entry);
+
+/* How many fields in the bytes, at any depth, the schema does not have. */
+uint32_t unknown_field_count(const struct schema_message *schema, struct bytes bytes);
+
+#endif

@@ -1,0 +1,69 @@
+/* The simulated runtime: a CRI server that keeps everything in memory, for tests, the bench and the demo. See docs/crisim.md. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/crisim/server.h"
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stop = 1;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int run(struct options *options, FILE *journal)
+{
+    struct cri_service *service = calloc(1, sizeof *service);
+    if (!service) {
+        abort();
+    }
+    struct error error = {0};
+    bool good = service_init(service, options, &error) && server_run(service, journal, &stop, &error);
+    if (!good) {
+        fprintf(stderr, "crisim: %s\n", error.message);
+    }
+    service_clear(service);
+    free(service);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    int exit_status = EXIT_FAILURE;
+    FILE *journal = NULL;
+    switch (options_parse(argc, argv, &options)) {
+    case OPTIONS_WRONG:
+        exit_status = 2;
+        break;
+    case OPTIONS_DONE:
+        exit_status = EXIT_SUCCESS;
+        break;
+    case OPTIONS_RUN:
+        journal = options.journal ? fopen(options.journal, "ae") : NULL;
+        if (options.journal && !journal) {
+            fprintf(stderr, "crisim: %s: %s\n", options.journal, strerror(errno));
+            break;
+        }
+        catch_signals();
+        exit_status = run(&options, journal);
+        break;
+    }
+    if (journal) {
+        fclose(journal);
+    }
+    options_clear(&options);
+    return exit_status;
+}

@@ -1,0 +1,52 @@
+/* The command line of the simulated runtime. */
+#ifndef CRIGATE_TESTS_CRISIM_OPTIONS_H
+#define CRIGATE_TESTS_CRISIM_OPTIONS_H
+
+#include <sys/types.h>
+
+#include "tests/crisim/simulation.h"
+#include "translate/method.h"
+
+/* Misbehaviour that a test asks for, of one method. */
+enum rule_kind {
+    RULE_FAIL,     /* answers with `code` */
+    RULE_HANG,     /* never answers */
+    RULE_GARBAGE,  /* answers bytes that are no message */
+    RULE_OVERSIZE, /* pads the answer to about `bytes` */
+};
+
+struct method_rule {
+    const struct method *method;
+    enum rule_kind kind;
+    enum status_code code;
+    long times; /* still to come; negative: always */
+    size_t bytes;
+};
+
+struct options {
+    const char *listen;       /* path of the socket */
+    const char *image_listen; /* path of the socket for the image service alone, or NULL */
+    bool mode_set;
+    mode_t mode; /* of both sockets */
+    bool served[DIALECT_COUNT];
+    struct simulation_settings settings;
+    unsigned containers;
+    unsigned images;
+    unsigned latency; /* milliseconds */
+    const char *journal; /* path, or NULL */
+    struct method_rule *rules;
+    size_t rule_count;
+};
+
+enum options_outcome {
+    OPTIONS_RUN,
+    OPTIONS_DONE,  /* help or version was asked for and printed */
+    OPTIONS_WRONG, /* said on stderr */
+};
+
+/* The strings stay those of argv. What it allocates is given back by options_clear, whatever the outcome. */
+enum options_outcome options_parse(int argc, char **argv, struct options *options);
+
+void options_clear(struct options *options);
+
+#endif

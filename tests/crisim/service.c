@@ -1,0 +1,218 @@
+#include "tests/crisim/service.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/crisim/fields.h"
+#include "tests/crisim/padding.h"
+#include "translate/json.h"
+
+/* More than any answer that a test asks for. */
+#define ANSWER_CAP ((size_t)2 << 30)
+
+/* Items in one message of a streamed list. */
+#define STREAM_ITEMS 100
+
+bool service_init(struct cri_service *service, struct options *options, struct error *error)
+{
+    service->options = options;
+    memset(&service->cache, 0, sizeof service->cache);
+    simulation_init(&service->simulation, &options->settings);
+    return simulation_preload(&service->simulation, options->containers, options->images, error);
+}
+
+void service_clear(struct cri_service *service)
+{
+    cache_clear(&service->cache);
+    simulation_clear(&service->simulation);
+}
+
+static bool bytes_end_with(struct bytes text, const char *end)
+{
+    size_t length = strlen(end);
+    return text.len >= length && memcmp(text.data + text.len - length, end, length) == 0;
+}
+
+/* The newest dialect served in the package of `caller`. */
+static bool served_dialect(const struct cri_service *service, enum dialect caller, enum dialect *dialect)
+{
+    for (size_t i = DIALECT_COUNT; i > 0; i--) {
+        if (service->options->served[i - 1] && strcmp(dialects[i - 1].package, dialects[caller].package) == 0) {
+            *dialect = (enum dialect)(i - 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool service_find(const struct cri_service *service, struct bytes path, const bool offered[2], struct target *target,
+                  struct error *error)
+{
+    struct bytes service_name = path.len > 0 && path.data[0] == '/' ? bytes_after(path, 1) : path;
+    const uint8_t *slash = service_name.len > 0 ? memchr(service_name.data, '/', service_name.len) : NULL;
+    if (!slash || service_name.len == path.len) {
+        return error_set(error, STATUS_UNIMPLEMENTED, "malformed method name: \"%.*s\"", (int)path.len, (const char *)path.data);
+    }
+    service_name.len = (size_t)(slash - service_name.data);
+    struct bytes method_name = bytes_after(path, service_name.len + 2);
+    enum dialect caller;
+    enum service kind = bytes_end_with(service_name, "ImageService") ? SERVICE_IMAGE : SERVICE_RUNTIME;
+    if (!method_path_package(path, &caller) || !served_dialect(service, caller, &target->dialect) || !offered[kind]) {
+        return error_set(error, STATUS_UNIMPLEMENTED, "unknown service %.*s", (int)service_name.len,
+                         (const char *)service_name.data);
+    }
+    target->method = method_find(path, &caller);
+    target->handler = target->method ? handler_of_method(target->method->name) : NULL;
+    if (!target->handler || !target->method->in[target->dialect].path) {
+        return error_set(error, STATUS_UNIMPLEMENTED, "unknown method %.*s for service %.*s", (int)method_name.len,
+                         (const char *)method_name.data, (int)service_name.len, (const char *)service_name.data);
+    }
+    return true;
+}
+
+const struct method_rule *service_rule(struct cri_service *service, const struct method *method, enum rule_kind kind)
+{
+    for (size_t i = 0; i < service->options->rule_count; i++) {
+        struct method_rule *rule = &service->options->rules[i];
+        if (rule->method == method && rule->kind == kind && rule->times != 0) {
+            rule->times -= rule->times > 0;
+            return rule;
+        }
+    }
+    return NULL;
+}
+
+/* The version part of a package, "v1" of "runtime.v1"; the oldest package has none, and its runtimes called it this. */
+static const char *api_version_of(enum dialect dialect)
+{
+    const char *dot = strchr(dialects[dialect].package, '.');
+    return dot ? dot + 1 : "v1alpha1";
+}
+
+static bool has_namespace_flags(enum dialect dialect)
+{
+    const struct schema_message *options = schema_message_by_name(dialect, "NamespaceOption");
+    const struct schema_field *first = options ? schema_field_by_number(options, 1) : NULL;
+    return first && first->type == FIELD_BOOL;
+}
+
+bool service_encode(const struct target *target, struct json_object *response, grpc_slice *encoded, struct error *error)
+{
+    struct arena *arena = arena_new(ANSWER_CAP);
+    struct bytes bytes;
+    bool good = arena && json_to_message(target->method->in[target->dialect].response, response, true, arena, &bytes, error);
+    if (good) {
+        *encoded = grpc_slice_from_copied_buffer((const char *)bytes.data, bytes.len);
+    }
+    arena_unref(arena);
+    return good || error_wrap(error, "crisim could not encode its answer");
+}
+
+void answer_add(struct answer *answer, grpc_slice message)
+{
+    answer->messages = realloc(answer->messages, (answer->message_count + 1) * sizeof *answer->messages);
+    if (!answer->messages) {
+        abort();
+    }
+    answer->messages[answer->message_count++] = message;
+}
+
+static bool add_encoded(struct cri_service *service, const struct target *target, struct json_object *response, struct answer *answer)
+{
+    grpc_slice encoded;
+    if (!service_encode(target, response, &encoded, &answer->error)) {
+        return false;
+    }
+    const struct method_rule *oversize = service_rule(service, target->method, RULE_OVERSIZE);
+    if (oversize) {
+        response_pad(target->method->in[target->dialect].response, response, GRPC_SLICE_LENGTH(encoded), oversize->bytes);
+        grpc_slice_unref(encoded);
+        if (!service_encode(target, response, &encoded, &answer->error)) {
+            return false;
+        }
+    }
+    answer_add(answer, encoded);
+    return true;
+}
+
+/* Sends a list as messages of some of its items each; an empty list is no message at all. */
+static void add_streamed(struct cri_service *service, const struct target *target, struct json_object *response,
+                         struct answer *answer)
+{
+    struct json_object *items = field_child(response, target->handler->list_field);
+    size_t count = items ? json_object_array_length(items) : 0;
+    bool good = true;
+    for (size_t start = 0; good && start < count; start += STREAM_ITEMS) {
+        struct json_object *part = json_object_new_object();
+        struct json_object *some = field_new_array(part, target->handler->stream_field);
+        for (size_t i = start; i < count && i < start + STREAM_ITEMS; i++) {
+            json_object_array_add(some, json_object_get(json_object_array_get_idx(items, i)));
+        }
+        good = add_encoded(service, target, part, answer);
+        json_object_put(part);
+    }
+}
+
+static void handle_request(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
+{
+    struct json_object *decoded =
+        json_from_message(target->method->in[target->dialect].request, request, JSON_EXACT, &answer->error);
+    if (!decoded) {
+        error_wrap(&answer->error, "grpc: error unmarshalling request");
+        answer->error.code = STATUS_INTERNAL;
+        return;
+    }
+    struct exchange exchange = {.simulation = &service->simulation,
+                                .request = decoded,
+                                .response = json_object_new_object(),
+                                .api_version = api_version_of(target->dialect),
+                                .namespace_flags = has_namespace_flags(target->dialect)};
+    struct error error = {0};
+    if (!target->handler->handle(&exchange, &error)) {
+        answer->error = error;
+    } else if (target->handler->subscribes) {
+        answer->stays_open = true;
+    } else if (target->handler->list_field) {
+        add_streamed(service, target, exchange.response, answer);
+    } else {
+        add_encoded(service, target, exchange.response, answer);
+    }
+    answer->delay = exchange.delay;
+    json_object_put(exchange.response);
+    json_object_put(decoded);
+}
+
+void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
+{
+    *answer = (struct answer){0};
+    const struct method_rule *fail = service_rule(service, target->method, RULE_FAIL);
+    if (fail) {
+        error_set(&answer->error, fail->code, "%s was told to fail", target->method->name);
+        return;
+    }
+    if (service_rule(service, target->method, RULE_GARBAGE)) {
+        static const char garbage[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+        answer_add(answer, grpc_slice_from_static_string(garbage));
+        return;
+    }
+    const void *identity = &target->method->in[target->dialect];
+    grpc_slice cached;
+    uint64_t generation = service->simulation.generation;
+    if (target->handler->cacheable && cache_find(&service->cache, identity, generation, request, &cached)) {
+        answer_add(answer, cached);
+        return;
+    }
+    handle_request(service, target, request, answer);
+    if (target->handler->cacheable && answer->message_count == 1) {
+        cache_put(&service->cache, identity, generation, request, answer->messages[0]);
+    }
+}
+
+void answer_clear(struct answer *answer)
+{
+    for (size_t i = 0; i < answer->message_count; i++) {
+        grpc_slice_unref(answer->messages[i]);
+    }
+    free(answer->messages);
+    *answer = (struct answer){0};
+}
