@@ -1,0 +1,203 @@
+#include "answer.h"
+
+#include <grpc/byte_buffer.h>
+#include <grpc/byte_buffer_reader.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/call_log.h"
+#include "core/log.h"
+#include "core/transport.h"
+#include "translate/peek.h"
+
+/* Adds the slices of one branch's answer. */
+static size_t add_slices(const struct branch *branch, struct arena *arena, grpc_slice *slices, size_t count)
+{
+    if (!branch->as_received) {
+        slices[count] = transport_slice(branch->response, arena);
+        return count + 1;
+    }
+    for (size_t i = 0; i < branch->message->data.raw.slice_buffer.count; i++) {
+        slices[count++] = grpc_slice_ref(branch->message->data.raw.slice_buffer.slices[i]);
+    }
+    return count;
+}
+
+static size_t slice_count(const struct branch *branch)
+{
+    return branch->as_received ? branch->message->data.raw.slice_buffer.count : 1;
+}
+
+/* The state of the other runtimes, for the verbose `info` of a Status. */
+static struct bytes describe_runtime(const struct call *call, const struct runtime *runtime)
+{
+    char key[160];
+    snprintf(key, sizeof key, "crigate.runtime.%s", runtime->entry->name);
+    struct json_object *state = json_object_new_object();
+    json_object_object_add(state, "state", json_object_new_string(runtime_state_name(runtime->state)));
+    json_object_object_add(state, "endpoint", json_object_new_string(runtime->entry->endpoint));
+    if (runtime->state == RUNTIME_READY) {
+        json_object_object_add(state, "dialect", json_object_new_string(dialects[runtime->dialect].name));
+        json_object_object_add(state, "runtimeName", json_object_new_string(runtime->version_name));
+        json_object_object_add(state, "runtimeVersion", json_object_new_string(runtime->version));
+    } else {
+        json_object_object_add(state, "reason", json_object_new_string(runtime->last_error.message));
+    }
+    const char *text = json_object_to_json_string_ext(state, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+    struct bytes entry =
+        response_info_entry(call->method, call->caller, bytes_of_string(key), bytes_of_string(text), call->arena);
+    json_object_put(state);
+    return entry;
+}
+
+static size_t add_states(struct call *call, grpc_slice *slices, size_t count)
+{
+    for (size_t i = 0; i < call->gateway->map->runtime_count; i++) {
+        struct bytes entry = describe_runtime(call, &call->gateway->runtimes[i]);
+        if (entry.len > 0) {
+            slices[count++] = transport_slice(entry, call->arena);
+        }
+    }
+    return count;
+}
+
+/* A runtime that is missing in an answer is told once, until it answers again. */
+static void note_missing(struct call *call, const struct branch *branch)
+{
+    struct runtime *runtime = branch->runtime;
+    if (branch_succeeded(branch) || branch->omitted) {
+        runtime->loss_logged = runtime->loss_logged && branch->omitted;
+        return;
+    }
+    if (runtime->loss_logged) {
+        return;
+    }
+    runtime->loss_logged = true;
+    struct bytes details = branch->upstream ? transport_slice_bytes(&branch->details) : (struct bytes){0};
+    bool own = branch->error.code != STATUS_OK;
+    log_line(LOG_SERIOUS, "runtime %s: left out of %s and what follows until it answers again: %s: %.*s", runtime->entry->name,
+             call->method->name, status_code_name(own ? branch->error.code : (enum status_code)branch->status),
+             own ? (int)strlen(branch->error.message) : (int)(details.len < 300 ? details.len : 300),
+             own ? branch->error.message : (const char *)details.data);
+}
+
+static void reply_with_failure(struct call *call, const struct branch *branch)
+{
+    if (branch->error.code != STATUS_OK) {
+        call_fail(call, &branch->error);
+        return;
+    }
+    struct reply reply = {
+        .initial = branch->initial.metadata,
+        .initial_count = branch->initial.count,
+        .trailing = branch->trailing.metadata,
+        .trailing_count = branch->trailing.count,
+        .code = branch->status,
+        .details = branch->details,
+    };
+    call_log_reply(call, (enum status_code)branch->status, transport_slice_bytes(&branch->details), NULL);
+    call_reply(call, &reply);
+}
+
+/* Replies with the answers of the branches in sequence; metadata is that of `leader`. */
+static void reply_with(struct call *call, struct branch *leader, struct branch *const *parts, size_t part_count)
+{
+    bool with_states = call->method->merge == MERGE_STATUS && peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request);
+    size_t room = with_states ? call->gateway->map->runtime_count : 0;
+    for (size_t i = 0; i < part_count; i++) {
+        room += slice_count(parts[i]);
+    }
+    grpc_slice *slices = arena_alloc(call->arena, (room + 1) * sizeof *slices);
+    if (!slices) {
+        struct error error;
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
+        call_fail(call, &error);
+        return;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < part_count; i++) {
+        count = add_slices(parts[i], call->arena, slices, count);
+    }
+    if (with_states) {
+        count = add_states(call, slices, count);
+    }
+    struct reply reply = {
+        .message = grpc_raw_byte_buffer_create(slices, count),
+        .initial = leader ? leader->initial.metadata : NULL,
+        .initial_count = leader ? leader->initial.count : 0,
+        .trailing = leader ? leader->trailing.metadata : NULL,
+        .trailing_count = leader ? leader->trailing.count : 0,
+        .code = GRPC_STATUS_OK,
+        .details = grpc_empty_slice(),
+    };
+    for (size_t i = 0; i < count; i++) {
+        grpc_slice_unref(slices[i]);
+    }
+    call_log_reply(call, STATUS_OK, (struct bytes){0}, reply.message);
+    call_reply(call, &reply);
+    grpc_byte_buffer_destroy(reply.message);
+}
+
+/* One answer out of several that nobody merges (an image looked for everywhere by its digest): the first that says anything. When
+   none does, a failure counts more than an empty answer: what is not known is not absent. */
+static void answer_with_first(struct call *call)
+{
+    struct branch *empty = NULL;
+    struct branch *failed = NULL;
+    for (size_t i = 0; i < call->route.count; i++) {
+        struct branch *branch = &call->branches[i];
+        if (!branch_succeeded(branch)) {
+            failed = failed ? failed : branch;
+        } else if (branch->response.len > 0) {
+            reply_with(call, branch, &branch, 1);
+            return;
+        } else {
+            empty = empty ? empty : branch;
+        }
+    }
+    if (failed) {
+        reply_with_failure(call, failed);
+    } else {
+        reply_with(call, empty, &empty, 1);
+    }
+}
+
+/* The primary's failure fails the call, as it would without a gateway; others are left out. */
+static void answer_with_all(struct call *call)
+{
+    struct branch *leader = &call->branches[0];
+    for (size_t i = 1; i < call->route.count; i++) {
+        note_missing(call, &call->branches[i]);
+    }
+    if (!branch_succeeded(leader)) {
+        reply_with_failure(call, leader);
+        return;
+    }
+    struct branch **parts = arena_alloc(call->arena, call->route.count * sizeof *parts);
+    size_t count = 0;
+    for (size_t i = 0; parts && i < call->route.count; i++) {
+        if (i == 0 || (call->method->merge == MERGE_CONCAT && branch_succeeded(&call->branches[i]))) {
+            parts[count++] = &call->branches[i];
+        }
+    }
+    reply_with(call, leader, parts, count);
+}
+
+void answer_call(struct call *call)
+{
+    if (call->route.count == 0) {
+        reply_with(call, NULL, NULL, 0);
+    } else if (call->route.count == 1) {
+        struct branch *only = &call->branches[0];
+        if (branch_succeeded(only)) {
+            reply_with(call, only, &only, 1);
+        } else {
+            reply_with_failure(call, only);
+        }
+    } else if (call->method->merge == MERGE_NONE) {
+        answer_with_first(call);
+    } else {
+        answer_with_all(call);
+    }
+}

@@ -1,0 +1,284 @@
+#include "call.h"
+
+#include <grpc/byte_buffer.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/answer.h"
+#include "core/call_log.h"
+#include "core/forward.h"
+#include "core/log.h"
+#include "core/transport.h"
+
+/* What one call may allocate, in messages of the largest size: a request or response, and what it becomes for the other side. */
+#define ARENA_MESSAGES 4
+#define ARENA_BASE ((size_t)16 * 1024 * 1024)
+
+/* After a call this big the heap is given back to the system. */
+#define BIG_CALL ((size_t)4 * 1024 * 1024)
+
+/* How long a list waits for another runtime than the primary: one that hangs must not take the others with it. */
+#define OTHERS_BUDGET_MS 5000
+
+static void release(struct call *call)
+{
+    bool big = call->arena && arena_used(call->arena) > BIG_CALL;
+    for (size_t i = 0; call->branches && i < call->route.count; i++) {
+        branch_release(&call->branches[i]);
+    }
+    if (call->server_call) {
+        grpc_call_unref(call->server_call);
+        call->gateway->calls--;
+    }
+    grpc_byte_buffer_destroy(call->received);
+    grpc_metadata_array_destroy(&call->metadata);
+    grpc_call_details_destroy(&call->details);
+    arena_unref(call->arena);
+    free(call);
+    if (big) {
+        malloc_trim(0);
+    }
+}
+
+/* A batch of the server's side has ended; the last one ends the call. */
+static void batch_ended(struct call *call)
+{
+    if (--call->pending == 0) {
+        release(call);
+    }
+}
+
+static bool start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event)
+{
+    if (grpc_call_start_batch(call->server_call, ops, count, event, NULL) != GRPC_CALL_OK) {
+        return false;
+    }
+    call->pending++;
+    return true;
+}
+
+/* ---- replying ---- */
+
+static void on_replied(struct event *event, bool ok)
+{
+    (void)ok;
+    batch_ended(event_owner(event, struct call, replied));
+}
+
+void call_reply(struct call *call, const struct reply *reply)
+{
+    grpc_slice details = reply->details;
+    grpc_op ops[3] = {
+        {.op = GRPC_OP_SEND_INITIAL_METADATA,
+         .data.send_initial_metadata = {.count = reply->initial_count, .metadata = reply->initial}},
+        {.op = GRPC_OP_SEND_STATUS_FROM_SERVER,
+         .data.send_status_from_server = {.trailing_metadata_count = reply->trailing_count,
+                                          .trailing_metadata = reply->trailing,
+                                          .status = reply->code,
+                                          .status_details = &details}},
+        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = reply->message},
+    };
+    call->state = CALL_REPLYING;
+    call->replied.run = on_replied;
+    if (!start_batch(call, ops, reply->message ? 3 : 2, &call->replied)) {
+        log_line(LOG_SERIOUS, "the transport refused a reply; the call is cancelled");
+        grpc_call_cancel(call->server_call, NULL);
+    }
+}
+
+void call_fail(struct call *call, const struct error *error)
+{
+    char text[ERROR_MESSAGE_SIZE + 16];
+    snprintf(text, sizeof text, "crigate: %s", error->message);
+    grpc_slice details = grpc_slice_from_copied_string(text);
+    struct reply reply = {.code = (grpc_status_code)error->code, .details = details};
+    call_log_reply(call, error->code, bytes_of_string(text), NULL);
+    call_reply(call, &reply);
+    grpc_slice_unref(details);
+}
+
+static void fail(struct call *call, enum status_code code, const char *text)
+{
+    struct error error;
+    error_set(&error, code, "%s", text);
+    call_fail(call, &error);
+}
+
+/* ---- asking runtimes ---- */
+
+void call_branch_ended(struct call *call)
+{
+    if (--call->unanswered == 0) {
+        answer_call(call);
+        batch_ended(call); /* the hold of ask() */
+    }
+}
+
+static void ask(struct call *call)
+{
+    call->state = CALL_ASKING;
+    call->branches = arena_zalloc(call->arena, call->route.count * sizeof *call->branches);
+    if (!call->branches) {
+        fail(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return;
+    }
+    call->pending++;
+    /* One more than there are, so that the call cannot end while branches are being started. */
+    call->unanswered = call->route.count + 1;
+    for (size_t i = 0; i < call->route.count; i++) {
+        struct runtime *runtime = &call->gateway->runtimes[call->route.targets[i]];
+        bool optional = call->route.count > 1 && call->route.targets[i] != call->gateway->map->primary;
+        branch_start(&call->branches[i], call, runtime, optional, optional ? OTHERS_BUDGET_MS : 0);
+    }
+    call_branch_ended(call);
+}
+
+/* While the primary has its start-up grace, calls that need it wait instead of failing. */
+static bool must_wait(const struct call *call)
+{
+    struct gateway *gateway = call->gateway;
+    bool needs_primary = call->route.count > 0 && call->route.targets[0] == gateway->map->primary;
+    return needs_primary && gateway->grace.armed && gateway_primary(gateway)->state != RUNTIME_READY;
+}
+
+static void park_or_ask(struct call *call)
+{
+    if (!must_wait(call)) {
+        ask(call);
+        return;
+    }
+    call->state = CALL_PARKED;
+    call->pending++;
+    call->next_parked = call->gateway->parked;
+    call->gateway->parked = call;
+}
+
+void call_unpark(struct call *call)
+{
+    if (call->cancelled) {
+        fail(call, STATUS_CANCELLED, "the caller is gone");
+    } else if (call->method) {
+        ask(call);
+    } else {
+        forward_start(call);
+    }
+    batch_ended(call); /* the hold of park_or_ask() */
+}
+
+/* ---- receiving ---- */
+
+/* An RPC that crigate does not know: the primary may. */
+static void take_unknown(struct call *call)
+{
+    struct bytes path = transport_slice_bytes(&call->details.method);
+    if (!method_path_package(path, &call->caller)) {
+        struct error error;
+        error_set(&error, STATUS_UNIMPLEMENTED, "no service of CRI has the method \"%.*s\"", (int)(path.len < 200 ? path.len : 200),
+                  (const char *)path.data);
+        call_fail(call, &error);
+        return;
+    }
+    call->route.targets = &call->gateway->runtimes[call->gateway->map->primary].index;
+    call->route.count = 1;
+    if (must_wait(call)) {
+        park_or_ask(call);
+    } else {
+        forward_start(call);
+    }
+}
+
+static void take_known(struct call *call)
+{
+    struct error error = {0};
+    if (call->method->server_stream) {
+        error_set(&error, STATUS_UNIMPLEMENTED, "crigate does not stream %s yet", call->method->name);
+        call_fail(call, &error);
+        return;
+    }
+    if (!transport_bytes(call->received, call->arena, &call->request)) {
+        fail(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
+        return;
+    }
+    if (!route_find(call->gateway->map, call->method, call->caller, call->request, call->arena, &call->route, &error)) {
+        call_fail(call, &error);
+        return;
+    }
+    if (call->route.count == 0) {
+        answer_call(call);
+        return;
+    }
+    park_or_ask(call);
+}
+
+static void on_message(struct event *event, bool ok)
+{
+    (void)ok;
+    struct call *call = event_owner(event, struct call, message_received);
+    if (!call->received) {
+        fail(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
+    } else if (call->gateway->calls > call->gateway->map->limits.calls) {
+        fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
+    } else {
+        call->method = method_find(transport_slice_bytes(&call->details.method), &call->caller);
+        (call->method ? take_known : take_unknown)(call);
+    }
+    batch_ended(call);
+}
+
+static void on_caller_gone(struct event *event, bool ok)
+{
+    (void)ok;
+    batch_ended(event_owner(event, struct call, caller_gone));
+}
+
+/* ---- arriving ---- */
+
+static void on_arrived(struct event *event, bool ok)
+{
+    struct call *call = event_owner(event, struct call, arrived);
+    struct gateway *gateway = call->gateway;
+    if (!ok) {
+        release(call);
+        return;
+    }
+    gateway->calls++;
+    call_expect(gateway);
+    call->state = CALL_RECEIVING;
+    call->started = worker_now();
+    call->forwardable = transport_forwardable(&call->metadata);
+    const struct runtime_map *map = gateway->map;
+    call->arena = arena_new(ARENA_MESSAGES * map->limits.message_size + ARENA_BASE);
+    grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};
+    grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};
+    call->pending = 1;
+    bool started = call->arena && start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
+                   start_batch(call, &receive, 1, &call->message_received);
+    if (!started) {
+        grpc_call_cancel(call->server_call, NULL);
+    }
+    batch_ended(call);
+}
+
+bool call_expect(struct gateway *gateway)
+{
+    struct call *call = calloc(1, sizeof *call);
+    if (!call) {
+        return false;
+    }
+    call->gateway = gateway;
+    call->arrived.run = on_arrived;
+    call->message_received.run = on_message;
+    call->caller_gone.run = on_caller_gone;
+    grpc_call_details_init(&call->details);
+    grpc_metadata_array_init(&call->metadata);
+    grpc_completion_queue *queue = gateway->worker.queue;
+    grpc_call_error requested =
+        grpc_server_request_call(gateway->server, &call->server_call, &call->details, &call->metadata, queue, queue, &call->arrived);
+    if (requested != GRPC_CALL_OK) {
+        release(call);
+        return false;
+    }
+    return true;
+}

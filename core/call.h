@@ -1,0 +1,73 @@
+/* One call from its arrival to its reply. */
+#ifndef CRIGATE_CORE_CALL_H
+#define CRIGATE_CORE_CALL_H
+
+#include <grpc/grpc.h>
+
+#include "core/branch.h"
+#include "core/gateway.h"
+#include "core/route.h"
+#include "translate/convert.h"
+
+/* Where a call stands. */
+enum call_state {
+    CALL_ARRIVING,  /* waiting for a caller */
+    CALL_RECEIVING, /* waiting for the request's message */
+    CALL_PARKED,    /* waiting for the primary, in its start-up grace */
+    CALL_ASKING,    /* waiting for runtimes */
+    CALL_REPLYING,  /* waiting for the reply to be sent */
+};
+
+struct call {
+    struct gateway *gateway;
+    enum call_state state;
+    unsigned pending; /* batches of the server's side that have not ended */
+
+    grpc_call *server_call;
+    grpc_call_details details;
+    grpc_metadata_array metadata;
+    size_t forwardable; /* entries at the front of metadata that go on to runtimes */
+    grpc_byte_buffer *received;
+    int cancelled;
+    struct event arrived;
+    struct event message_received;
+    struct event caller_gone;
+    struct event replied;
+    struct call *next_parked;
+
+    struct arena *arena;
+    const struct method *method; /* NULL for an RPC that crigate does not know */
+    enum dialect caller;
+    struct bytes request;
+    struct route route;
+    struct branch *branches; /* one a target */
+    size_t unanswered;       /* branches that have not ended */
+    int64_t started;         /* worker_now() */
+};
+
+/* Takes the next call that comes in; from then on, calls take the next one by themselves. false: no memory. */
+bool call_expect(struct gateway *gateway);
+
+/* Goes on with a call that was parked. */
+void call_unpark(struct call *call);
+
+/* A branch has ended. */
+void call_branch_ended(struct call *call);
+
+/* Replies with a failure of the gateway's own; the message gets "crigate: " in front. */
+void call_fail(struct call *call, const struct error *error);
+
+/* What a reply consists of. Everything stays the caller's and must live as long as the call. */
+struct reply {
+    grpc_byte_buffer *message; /* NULL: none */
+    grpc_metadata *initial;
+    size_t initial_count;
+    grpc_metadata *trailing;
+    size_t trailing_count;
+    grpc_status_code code;
+    grpc_slice details;
+};
+
+void call_reply(struct call *call, const struct reply *reply);
+
+#endif

@@ -1,0 +1,72 @@
+#include "call_log.h"
+
+#include "core/log.h"
+#include "core/transport.h"
+#include "translate/json.h"
+
+static struct json_object *string_of(struct bytes text)
+{
+    return json_object_new_string_len((const char *)text.data, (int)text.len);
+}
+
+static void add_message(struct json_object *fields, const char *key, const struct schema_message *message, struct bytes bytes)
+{
+    struct error error;
+    enum json_style style = log_settings()->environment_values ? JSON_LOG_ENVS : JSON_LOG;
+    struct json_object *json = json_from_message(message, bytes, style, &error);
+    json_object_object_add(fields, key, json ? json : json_object_new_string("(malformed)"));
+}
+
+/* The runtimes that were asked, and what they could not be told. */
+static void add_runtimes(struct json_object *fields, const struct call *call)
+{
+    struct json_object *names = json_object_new_array();
+    struct json_object *lost = json_object_new_array();
+    for (size_t i = 0; call->branches && i < call->route.count; i++) {
+        const struct branch *branch = &call->branches[i];
+        json_object_array_add(names, json_object_new_string(branch->runtime->entry->name));
+        for (uint32_t j = 0; j < branch->report.rule_count; j++) {
+            json_object_array_add(lost, json_object_new_string(translation_rules[branch->report.rules[j].rule].field));
+        }
+    }
+    json_object_object_add(fields, "runtimes", names);
+    if (json_object_array_length(lost) > 0) {
+        json_object_object_add(fields, "not_carried", lost);
+    } else {
+        json_object_put(lost);
+    }
+}
+
+static struct json_object *describe(const struct call *call, enum status_code code)
+{
+    struct json_object *fields = json_object_new_object();
+    struct bytes path = transport_slice_bytes(&call->details.method);
+    json_object_object_add(fields, "method", string_of(path));
+    json_object_object_add(fields, "code", json_object_new_string(status_code_name(code)));
+    json_object_object_add(fields, "milliseconds", json_object_new_int64((worker_now() - call->started) / 1000000));
+    if (call->method) {
+        add_runtimes(fields, call);
+    }
+    return fields;
+}
+
+void call_log_reply(const struct call *call, enum status_code code, struct bytes details, grpc_byte_buffer *message)
+{
+    int own_level = call->method ? call->method->log_level : LOG_CHANGES;
+    int level = code == STATUS_OK ? own_level : LOG_FAILED;
+    if (!log_enabled(level)) {
+        return;
+    }
+    struct json_object *fields = describe(call, code);
+    if (details.len > 0) {
+        json_object_object_add(fields, "reason", string_of(details));
+    }
+    if (call->method && log_enabled(own_level)) {
+        add_message(fields, "request", call->method->in[call->caller].request, call->request);
+        struct bytes response;
+        if (message && transport_bytes(message, call->arena, &response)) {
+            add_message(fields, "response", call->method->in[call->caller].response, response);
+        }
+    }
+    log_fields(level, call->method ? call->method->name : "call", fields);
+}

@@ -1,0 +1,41 @@
+/* The gateway: the runtime map in force, the runtimes behind it, the server in front. One struct, on one worker's thread. */
+#ifndef CRIGATE_CORE_GATEWAY_H
+#define CRIGATE_CORE_GATEWAY_H
+
+#include <grpc/grpc.h>
+
+#include "core/node_filesystems.h"
+#include "core/runtime.h"
+#include "core/runtime_map.h"
+#include "core/worker.h"
+
+struct call;
+
+struct gateway {
+    const struct runtime_map *map;
+    struct runtime *runtimes; /* as many and in the same order as in the map */
+    struct worker worker;
+    grpc_server *server;
+    struct node_filesystems *filesystems;
+
+    unsigned calls;      /* in flight */
+    struct call *parked; /* calls that wait for the primary in its start-up grace */
+    struct timer grace;  /* armed while the primary is waited for */
+    struct timer shutdown_deadline;
+    struct event shut_down;
+    bool stopping;
+};
+
+/* Builds the gateway and starts connecting to the runtimes. The map must outlive it. false: no memory. */
+bool gateway_init(struct gateway *gateway, const struct runtime_map *map);
+
+/* Serves until gateway_stop; then waits for running calls, at most limits.shutdown_grace, and frees everything. */
+void gateway_run(struct gateway *gateway);
+
+/* Starts to stop: no new calls are taken. Safe from any thread; call it once. */
+void gateway_stop(struct gateway *gateway);
+
+/* The primary. */
+struct runtime *gateway_primary(struct gateway *gateway);
+
+#endif
