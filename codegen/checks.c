@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "codegen/check_lists.h"
 #include "codegen/memory.h"
 #include "codegen/mistakes.h"
 
@@ -12,12 +13,37 @@ struct check {
     const struct rules *rules;
 };
 
-static struct place rules_place(const struct check *check)
+static const char *dialect_name(const struct check *check, size_t dialect)
 {
-    return (struct place){check->rules->file, 0, 0};
+    return check->schema->dialects[dialect].name;
 }
 
-/* Differences and rules */
+static bool is_enum_value(const struct dialect *dialect, const char *key)
+{
+    const char *dot = strrchr(key, '.');
+    const struct enumeration *enumeration =
+        dot == NULL ? NULL : dialect_enum(dialect, memory_format("%.*s", (int)(dot - key), key));
+    for (size_t i = 0; enumeration != NULL && i < enumeration->value_count; i++) {
+        if (strcmp(enumeration->values[i].name, dot + 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether any dialect has a field or an enum value of that name. */
+static bool is_known(const struct check *check, const char *key)
+{
+    for (size_t i = 0; i < check->schema->dialect_count; i++) {
+        const struct dialect *dialect = &check->schema->dialects[i];
+        if (dialect_field(dialect, key) != NULL || is_enum_value(dialect, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What has no rule */
 
 static void check_differences(const struct check *check)
 {
@@ -25,8 +51,201 @@ static void check_differences(const struct check *check)
         const struct difference *difference = &check->differences->entries[i];
         const struct field_rule *rule = rules_field(check->rules, difference->key);
         if (rule == NULL || !rule->in[difference->dialect]) {
-            mistake(rules_place(check), "%s %s: say what becomes of it in rules.yaml under fields",
-                    check->schema->dialects[difference->dialect].name, difference->text);
+            mistake((struct place){check->rules->file, 0, 0}, "%s %s: say what becomes of it in rules.yaml under fields",
+                    dialect_name(check, difference->dialect), difference->text);
+        }
+    }
+}
+
+/* What a rule says */
+
+/* The carry entry that handles a field towards and from a dialect, or NULL. */
+static const struct carry_rule *find_carry(const struct check *check, const char *key, size_t dialect)
+{
+    for (size_t i = 0; i < check->rules->carry_count; i++) {
+        const struct carry_rule *carry = &check->rules->carries[i];
+        for (size_t j = 0; (carry->always || carry->in[dialect]) && j < carry->field_count; j++) {
+            if (strcmp(memory_format("%s.%s", carry->message, carry->fields[j]), key) == 0) {
+                return carry;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void check_carried(const struct check *check, const struct field_rule *rule, size_t dialect)
+{
+    if (find_carry(check, rule->key, dialect) == NULL) {
+        mistake(rule->place,
+                "%s: do: carry: no entry under carry has %s among its fields and %s in its `in`: add one, or say "
+                "otherwise what becomes of it",
+                rule->key, rule->key, dialect_name(check, dialect));
+    }
+}
+
+/* Whether the bytes of one field can be read as the other. */
+static bool same_wire(const struct field *a, const struct field *b)
+{
+    static const char *const texts[] = {"string", "bytes", NULL};
+    static const char *const numbers[] = {"int32", "int64", "uint32", "uint64", "bool", NULL};
+    static const char *const *const classes[] = {texts, numbers};
+    if (a->repeated != b->repeated || field_same_shape(a, b)) {
+        return a->repeated == b->repeated;
+    }
+    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+        bool has_a = false;
+        bool has_b = false;
+        for (const char *const *type = classes[i]; *type != NULL; type++) {
+            has_a = has_a || strcmp(*type, a->type_name) == 0;
+            has_b = has_b || strcmp(*type, b->type_name) == 0;
+        }
+        if (has_a && has_b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The field of a dialect that has the number of the model's field of that name, or NULL. */
+static const struct field *counterpart(const struct check *check, const struct field *field, const char *key, size_t dialect)
+{
+    const char *dot = strrchr(key, '.');
+    const struct message *message =
+        dialect_message(&check->schema->dialects[dialect], memory_format("%.*s", (int)(dot - key), key));
+    return message == NULL ? NULL : message_field_by_number(message, field->number);
+}
+
+static void check_copied(const struct check *check, const struct field_rule *rule, size_t dialect)
+{
+    const struct field *field = dialect_field(schema_model(check->schema), rule->key);
+    const struct field *other = field == NULL ? NULL : counterpart(check, field, rule->key, dialect);
+    bool value = is_enum_value(schema_model(check->schema), rule->key);
+    if (!value && (other == NULL || !same_wire(field, other))) {
+        mistake(rule->place, "%s: do: copy: the bytes are not the same field in %s", rule->key, dialect_name(check, dialect));
+    }
+}
+
+/* Whether a message holds another, or values of an enum, here or further down. */
+static bool holds(const struct message *message, const char *type_name)
+{
+    if (strcmp(message->name, type_name) == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < message->field_count; i++) {
+        const struct field *field = &message->fields[i];
+        if (strcmp(field->type_name, type_name) == 0 || (field->message != NULL && holds(field->message, type_name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether some normalisation towards the dialect sees the message or enum of a rule. */
+static void check_judged(const struct check *check, const struct field_rule *rule, size_t dialect)
+{
+    const char *owner = memory_format("%.*s", (int)(strrchr(rule->key, '.') - rule->key), rule->key);
+    for (size_t i = 0; i < check->rules->normalise_count; i++) {
+        const struct normalise_rule *normalise = &check->rules->normalisations[i];
+        for (size_t part = 0; normalise->down[dialect] && part < PART_COUNT; part++) {
+            const struct message *message =
+                dialect_message(schema_model(check->schema), model_part_message((enum model_part)part));
+            if (normalise->on[part] && message != NULL && holds(message, owner)) {
+                return;
+            }
+        }
+    }
+    mistake(rule->place, "%s: do: judged: no entry under normalise judges %s towards %s: say `down` in one, or reject or drop it",
+            rule->key, owner, dialect_name(check, dialect));
+}
+
+static void check_rule_in(const struct check *check, const struct field_rule *rule, size_t dialect)
+{
+    const struct difference *difference = differences_of(check->differences, dialect, rule->key);
+    if (difference == NULL) {
+        mistake(rule->place, "%s: %s does not differ from the model in it: remove %s from `in`, or the rule", rule->key,
+                dialect_name(check, dialect), dialect_name(check, dialect));
+        return;
+    }
+    if (rule->action == RULE_CARRY) {
+        check_carried(check, rule, dialect);
+    } else if (rule->action == RULE_COPY) {
+        check_copied(check, rule, dialect);
+    } else if (rule->action == RULE_JUDGED) {
+        check_judged(check, rule, dialect);
+    }
+}
+
+static void check_rules(const struct check *check)
+{
+    for (size_t i = 0; i < check->rules->field_count; i++) {
+        const struct field_rule *rule = &check->rules->fields[i];
+        if (!is_known(check, rule->key)) {
+            mistake(rule->place, "%s is no field and no enum value of any dialect: remove it, or spell it as api.proto does",
+                    rule->key);
+            continue;
+        }
+        for (size_t dialect = 0; dialect < check->schema->dialect_count; dialect++) {
+            if (rule->in[dialect]) {
+                check_rule_in(check, rule, dialect);
+            }
+        }
+    }
+}
+
+/* What a carry says */
+
+/* Tells whether the field of a carry differs in that dialect; when it does, its rule must say so. */
+static bool check_carry_field(const struct check *check, const struct carry_rule *carry, const char *key, size_t dialect)
+{
+    if (differences_of(check->differences, dialect, key) == NULL) {
+        return false;
+    }
+    const struct field_rule *rule = rules_field(check->rules, key);
+    if (rule != NULL && rule->in[dialect] && rule->action != RULE_CARRY) {
+        mistake(rule->place, "%s: carry %s carries it for %s, so say `do: carry`, not %s", key, carry->with,
+                dialect_name(check, dialect), rule_action_name(rule->action));
+    }
+    return true;
+}
+
+static void check_carry(const struct check *check, const struct carry_rule *carry)
+{
+    const struct message *message = dialect_message(schema_model(check->schema), carry->message);
+    if (message == NULL) {
+        mistake(carry->place, "%s: the model has no message %s", carry->with, carry->message);
+        return;
+    }
+    for (size_t i = 0; i < carry->field_count; i++) {
+        if (message_field(message, carry->fields[i]) == NULL) {
+            mistake(carry->place, "%s: %s has no field %s in the model", carry->with, carry->message, carry->fields[i]);
+        }
+    }
+    for (size_t dialect = 0; dialect < check->schema->dialect_count; dialect++) {
+        bool differs = false;
+        for (size_t i = 0; (carry->always || carry->in[dialect]) && i < carry->field_count; i++) {
+            const char *key = memory_format("%s.%s", carry->message, carry->fields[i]);
+            differs = check_carry_field(check, carry, key, dialect) || differs;
+        }
+        if (carry->in[dialect] && !differs) {
+            mistake(carry->place, "%s: %s does not differ from the model in these fields of %s: remove it from `in`", carry->with,
+                    dialect_name(check, dialect), carry->message);
+        }
+    }
+}
+
+/* Configurations go through the model where they stand in a request itself; codegen does not look for them further down. */
+static void check_configurations(const struct check *check)
+{
+    const struct dialect *model = schema_model(check->schema);
+    for (size_t i = 0; i < model->message_count; i++) {
+        const struct message *message = model->messages[i];
+        for (size_t j = 0; !message->request && j < message->field_count; j++) {
+            const char *type = message->fields[j].type_name;
+            if (strcmp(type, model_part_message(PART_POD)) == 0 || strcmp(type, model_part_message(PART_CONTAINER)) == 0) {
+                mistake((struct place){model->file, 0, 0},
+                        "%s.%s is a %s outside a request: teach plan.c whether it goes through the model", message->name,
+                        message->fields[j].name, type);
+            }
         }
     }
 }
@@ -35,4 +254,10 @@ void checks_run(const struct schema *schema, const struct differences *differenc
 {
     const struct check check = {schema, differences, rules};
     check_differences(&check);
+    check_rules(&check);
+    for (size_t i = 0; i < rules->carry_count; i++) {
+        check_carry(&check, &rules->carries[i]);
+    }
+    check_configurations(&check);
+    check_lists(schema, rules);
 }

@@ -185,8 +185,13 @@ static void emit_normalisations(const struct emission *emission, bool up, FILE *
 void emit_walk(const struct emission *emission, FILE *output)
 {
     fputs("#include \"generated/walk_tables.h\"\n\n#include <stddef.h>\n\n#include \"generated/functions.h\"\n"
-          "#include \"generated/schema_tables.h\"\n#include \"translate/convert.h\"\n\n",
+          "#include \"generated/schema_tables.h\"\n#include \"translate/carry.h\"\n#include \"translate/convert.h\"\n\n",
           output);
+    for (size_t i = 0; i < emission->rules->carry_count; i++) {
+        const struct carry_rule *carry = &emission->rules->carries[i];
+        fprintf(output, "_Static_assert(%zu <= CARRY_VALUES, \"carry.h has too little room for %s\");\n", carry->field_count,
+                carry->with);
+    }
     for_each_pair(emission, output, emit_values);
     for_each_pair(emission, output, emit_tables);
     emit_model_tables(emission, output);

@@ -251,13 +251,13 @@ static void check_merge(const struct method_row *row, const struct rpc *rpc)
     }
 }
 
-/* A route to one runtime has one answer, a route to all has several. */
+/* A route to all has several answers, every other has one; a status is the primary's answer, with what the gateway knows. */
 static void check_answers(const struct method_row *row)
 {
-    bool all = strcmp(row->route, "ROUTE_ALL") == 0;
-    bool none = strcmp(row->merge, "MERGE_NONE") == 0;
-    if (all == none) {
-        mistake(row->place, "%s: route and merge disagree: `merge: none` goes with every route but all", row->name);
+    bool several = strcmp(row->route, "ROUTE_ALL") == 0;
+    bool joins = strcmp(row->merge, "MERGE_CONCAT") == 0 || strcmp(row->merge, "MERGE_PRIMARY") == 0;
+    if (several ? strcmp(row->merge, "MERGE_NONE") == 0 : joins) {
+        mistake(row->place, "%s: route and merge disagree: only `route: all` has several answers to merge", row->name);
     }
 }
 
