@@ -56,7 +56,7 @@ static bool uuid_by_blkid(dev_t number, char *uuid, size_t size)
     bool fits =
         blkid_do_safeprobe(probe) == 0 && blkid_probe_lookup_value(probe, "UUID", &found, NULL) == 0 && strlen(found) < size;
     if (fits) {
-        strcpy(uuid, found);
+        memcpy(uuid, found, strlen(found) + 1);
     }
     blkid_free_probe(probe);
     return fits;
