@@ -226,6 +226,8 @@ static void read_document(struct map_draft *draft, const char *text, size_t size
     if (root) {
         yaml_read_mapping(&reader, root, "file", root_keys, ROOT_KEYS, draft, draft->places);
         runtime_map_check(draft);
+    } else if (draft->problems->errors == 0) {
+        problems_add(draft->problems, (struct place){0}, "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
     }
     yaml_reader_close(&reader);
 }

@@ -6,6 +6,10 @@
 /* Tags of YAML itself, which say nothing new here; others would ask for something that does not happen. */
 #define YAML_OWN_TAGS "tag:yaml.org,2002:"
 
+/* Far beyond what any table of keys asks for. libyaml's effort grows with the square of both. */
+#define DEEPEST_NESTING 16
+#define MOST_ANCHORS 1000
+
 /* Some editors put it in front of a text in UTF-8; libyaml would count it as a column. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
@@ -79,48 +83,113 @@ static bool is_null(const yaml_node_t *node)
     return *text == '\0' || strcmp(text, "~") == 0 || strcasecmp(text, "null") == 0;
 }
 
-/* The one document of the text. Whether there is one, with a root. */
-static bool load_document(struct yaml_reader *reader, yaml_parser_t *parser, const char *text, size_t size)
+static bool parser_open(struct yaml_reader *reader, yaml_parser_t *parser, const char *text, size_t size)
 {
-    if (!yaml_parser_load(parser, &reader->document)) {
-        note_parser_error(reader, parser, text, size);
+    if (!yaml_parser_initialize(parser)) {
+        problems_add(reader->problems, (struct place){0}, "out of memory");
         return false;
     }
-    yaml_node_t *root = yaml_document_get_root_node(&reader->document);
-    if (!root || is_null(root)) {
-        problems_add(reader->problems, (struct place){0}, "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
-        return false;
-    }
-    yaml_document_t second;
-    if (!yaml_parser_load(parser, &second)) {
-        note_parser_error(reader, parser, text, size);
-        return false;
-    }
-    if (yaml_document_get_root_node(&second)) {
-        problems_add(reader->problems, place_of_mark(second.start_mark),
-                     "a second document begins; one file holds one runtime map, so take this \"---\" out");
-    }
-    yaml_document_delete(&second);
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(parser, (const unsigned char *)text, size);
     return true;
+}
+
+/* What has been seen of a text from its start on. */
+struct shape {
+    unsigned documents;
+    unsigned depth;
+    unsigned anchors;
+};
+
+/* Takes one event into account. false when the text goes beyond a bound, which is noted. */
+static bool check_event(struct yaml_reader *reader, const yaml_event_t *event, struct shape *shape)
+{
+    struct place place = place_of_mark(event->start_mark);
+    const yaml_char_t *anchor = NULL;
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (++shape->documents == 2) {
+            problems_add(reader->problems, place, "a second document begins; one file holds one runtime map, so take it out");
+        }
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        anchor = event->data.sequence_start.anchor;
+        shape->depth++;
+        break;
+    case YAML_MAPPING_START_EVENT:
+        anchor = event->data.mapping_start.anchor;
+        shape->depth++;
+        break;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        shape->depth--;
+        break;
+    case YAML_SCALAR_EVENT:
+        anchor = event->data.scalar.anchor;
+        break;
+    default:
+        break;
+    }
+    if (shape->depth > DEEPEST_NESTING) {
+        problems_add(reader->problems, place, "lists and mappings are nested deeper than %d", DEEPEST_NESTING);
+        return false;
+    }
+    if (anchor && ++shape->anchors > MOST_ANCHORS) {
+        problems_add(reader->problems, place, "more than %d anchors", MOST_ANCHORS);
+        return false;
+    }
+    return true;
+}
+
+/* Reads the text once without keeping it: whether it is YAML and within bounds, so that loading it is cheap. */
+static bool check_shape(struct yaml_reader *reader, const char *text, size_t size)
+{
+    yaml_parser_t parser;
+    if (!parser_open(reader, &parser, text, size)) {
+        return false;
+    }
+    struct shape shape = {0};
+    bool good = true;
+    bool end = false;
+    while (good && !end) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            note_parser_error(reader, &parser, text, size);
+            good = false;
+        } else {
+            good = check_event(reader, &event, &shape);
+            end = event.type == YAML_STREAM_END_EVENT;
+            yaml_event_delete(&event);
+        }
+    }
+    yaml_parser_delete(&parser);
+    return good;
+}
+
+/* The root of the first document. */
+static yaml_node_t *load_document(struct yaml_reader *reader, const char *text, size_t size)
+{
+    yaml_parser_t parser;
+    if (!parser_open(reader, &parser, text, size)) {
+        return NULL;
+    }
+    bool loaded = yaml_parser_load(&parser, &reader->document) != 0;
+    if (!loaded) {
+        note_parser_error(reader, &parser, text, size);
+    }
+    yaml_parser_delete(&parser);
+    yaml_node_t *root = loaded ? yaml_document_get_root_node(&reader->document) : NULL;
+    return root && !is_null(root) ? root : NULL;
 }
 
 yaml_node_t *yaml_reader_open(struct yaml_reader *reader, const char *text, size_t size)
 {
     reader->document = (yaml_document_t){0};
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
-        problems_add(reader->problems, (struct place){0}, "out of memory");
-        return NULL;
-    }
     if (bytes_start_with(bytes_of(text, size), bytes_of_string(BYTE_ORDER_MARK))) {
         text += strlen(BYTE_ORDER_MARK);
         size -= strlen(BYTE_ORDER_MARK);
     }
-    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    bool loaded = load_document(reader, &parser, text, size);
-    yaml_parser_delete(&parser);
-    return loaded ? yaml_document_get_root_node(&reader->document) : NULL;
+    return check_shape(reader, text, size) ? load_document(reader, text, size) : NULL;
 }
 
 void yaml_reader_close(struct yaml_reader *reader)

@@ -34,8 +34,8 @@ struct yaml_key {
     yaml_read_node *read;
 };
 
-/* Parses the text. NULL when it is no YAML, empty, or more than one document, which is noted; else the root, which lives until
-   yaml_reader_close. To be closed in any case. */
+/* Parses the text; several documents are a mistake. NULL when it is no YAML or beyond bounds, which is noted, or when nothing is
+   in it, which is not; else the root of the first document, which lives until yaml_reader_close. To be closed in any case. */
 yaml_node_t *yaml_reader_open(struct yaml_reader *reader, const char *text, size_t size);
 
 void yaml_reader_close(struct yaml_reader *reader);

@@ -282,8 +282,9 @@ static void test_yaml_mistakes(void **state)
         {"listen: [\n", "f:2:1: not YAML: while parsing a flow node did not find expected node content\n"},
         {"listen: a: b\n", "f:1:10: not YAML: mapping values are not allowed in this context\n"},
         {"listen: *nobody\n", "f:1:9: not YAML: found undefined alias\n"},
-        {GOOD "---\n" GOOD, "f:4:1: a second document begins; one file holds one runtime map, so take this \"---\" out\n"},
-        {GOOD "--- [\n", "f:5:1: not YAML: while parsing a flow node did not find expected node content\n"},
+        {GOOD "---\n" GOOD, "f:4:1: a second document begins; one file holds one runtime map, so take it out\n"},
+        {GOOD "--- [\n", "f:4:1: a second document begins; one file holds one runtime map, so take it out\n"
+                         "f:5:1: not YAML: while parsing a flow node did not find expected node content\n"},
         {"# \xC3\xA4\nlisten: /run/\xC3\xA4\xFF\n",
          "f:2:15: not a text in UTF-8: invalid leading UTF-8 octet; save the file as UTF-8\n"},
         {"\xFF\xFEl\n", "f:1:1: not a text in UTF-8: invalid leading UTF-8 octet; save the file as UTF-8\n"},
@@ -707,6 +708,12 @@ static void test_sizes_are_bounded(void **state)
     char *large = repeated(GOOD, "#......\n", (1 << 20) / 8);
     check_problems(large, strlen(large), "f: larger than 1048576 bytes; a runtime map is a short file\n");
     free(large);
+    char *nested = repeated("", "[", 500000);
+    check_problems(nested, strlen(nested), "f:1:17: lists and mappings are nested deeper than 16\n");
+    free(nested);
+    char *anchors = repeated("", "- &a\n", 1001);
+    check_problems(anchors, strlen(anchors), "f:1001:3: more than 1000 anchors\n");
+    free(anchors);
     char *runtimes = repeated(LISTEN "runtimes:\n", "- 1\n", 257);
     check_problems(runtimes, strlen(runtimes), "f:3:1: runtimes: 257 runtimes; at most 256\n");
     free(runtimes);
