@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "core/call_client.h"
-#include "core/call_options.h"
+#include "core/call_command_options.h"
+#include "core/client.h"
 #include "translate/json.h"
 #include "translate/method.h"
 
@@ -50,7 +50,7 @@ struct target {
 
 /* Where responses go. */
 struct printer {
-    const struct call_options *options;
+    const struct call_command_options *options;
     const struct target *target;
     struct error error; /* why printing had to stop */
 };
@@ -72,7 +72,7 @@ static int list_methods(enum dialect api)
 }
 
 /* A path says its dialect by its package; where two dialects share the package, --api may pick the older. */
-static void find_path(const struct call_options *options, struct target *target)
+static void find_path(const struct call_command_options *options, struct target *target)
 {
     enum dialect dialect;
     *target = (struct target){.path = options->method};
@@ -89,7 +89,7 @@ static void find_path(const struct call_options *options, struct target *target)
     target->server_stream = method->server_stream;
 }
 
-static bool find_target(const struct call_options *options, struct target *target)
+static bool find_target(const struct call_command_options *options, struct target *target)
 {
     if (options->method[0] == '/') {
         find_path(options, target);
@@ -194,7 +194,7 @@ static bool read_json_text(const char *request, struct arena *arena, struct byte
     return read_file(request[0] == '@' ? request + 1 : request, arena, text);
 }
 
-static bool read_request(const struct call_options *options, const struct target *target, struct arena *arena,
+static bool read_request(const struct call_command_options *options, const struct target *target, struct arena *arena,
                          struct bytes *request)
 {
     if (options->no_message) {
@@ -228,10 +228,10 @@ static void print_status(enum status_code code, const char *message)
     putc('\n', stderr);
 }
 
-static int make_call(const struct call_options *options, const struct target *target, struct bytes request)
+static int make_call(const struct call_command_options *options, const struct target *target, struct bytes request)
 {
     struct printer printer = {.options = options, .target = target};
-    const struct call_client client = {
+    const struct client_request call = {
         .endpoint = options->endpoint,
         .path = target->path,
         .timeout = options->timeout,
@@ -239,11 +239,11 @@ static int make_call(const struct call_options *options, const struct target *ta
         .metadata = options->metadata,
         .metadata_count = options->metadata_count,
         .no_message = options->no_message,
-        .request = request,
+        .message = request,
         .on_message = print_message,
         .state = &printer,
     };
-    struct call_status status = call_client_run(&client);
+    struct client_status status = client_run(&call);
     enum status_code code = status.code;
     if (printer.error.code != STATUS_OK) {
         code = printer.error.code;
@@ -257,9 +257,9 @@ static int make_call(const struct call_options *options, const struct target *ta
 
 int call_command(int argc, char **argv)
 {
-    struct call_options options;
+    struct call_command_options options;
     struct target target;
-    if (!call_options_read(&options, argc, argv)) {
+    if (!call_command_options_read(&options, argc, argv)) {
         return EX_USAGE;
     }
     if (options.help) {

@@ -1,16 +1,16 @@
 /* The arguments of `crigate call`. */
-#ifndef CRIGATE_CORE_CALL_OPTIONS_H
-#define CRIGATE_CORE_CALL_OPTIONS_H
+#ifndef CRIGATE_CORE_CALL_COMMAND_OPTIONS_H
+#define CRIGATE_CORE_CALL_COMMAND_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/call_client.h"
+#include "core/client.h"
 #include "translate/schema.h"
 
-#define CALL_MAX_METADATA 64
+#define CALL_COMMAND_MAX_METADATA 64
 
-struct call_options {
+struct call_command_options {
     bool help;     /* only show how to use it */
     bool list;     /* only list the methods of the dialect */
     bool template; /* only print an example of the request */
@@ -24,11 +24,11 @@ struct call_options {
     const char *request; /* JSON, "-", "@FILE", or NULL */
     unsigned timeout;    /* milliseconds; 0: none */
     size_t max_message;  /* bytes */
-    struct call_metadata metadata[CALL_MAX_METADATA];
+    struct client_metadata metadata[CALL_COMMAND_MAX_METADATA];
     size_t metadata_count;
 };
 
 /* Reads the arguments. false after it has said on stderr what is wrong. The options borrow from argv. */
-bool call_options_read(struct call_options *options, int argc, char **argv);
+bool call_command_options_read(struct call_command_options *options, int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-#include "call_client.h"
+#include "client.h"
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static grpc_slice slice_of(struct bytes bytes)
     return grpc_slice_from_copied_buffer(bytes.data ? (const char *)bytes.data : "", bytes.len);
 }
 
-bool call_metadata_is_legal(const struct call_metadata *metadata)
+bool client_metadata_is_legal(const struct client_metadata *metadata)
 {
     grpc_slice key = slice_of(metadata->key);
     grpc_slice value = slice_of(metadata->value);
@@ -36,9 +36,9 @@ bool call_metadata_is_legal(const struct call_metadata *metadata)
     return legal;
 }
 
-static struct call_status status_of(grpc_status_code code, const char *message, size_t length)
+static struct client_status status_of(grpc_status_code code, const char *message, size_t length)
 {
-    struct call_status status = {.code = (int)code <= (int)STATUS_UNAUTHENTICATED ? (enum status_code)code : STATUS_UNKNOWN};
+    struct client_status status = {.code = (int)code <= (int)STATUS_UNAUTHENTICATED ? (enum status_code)code : STATUS_UNKNOWN};
     status.message = strndup(message, length);
     return status;
 }
@@ -57,11 +57,11 @@ static void wait_for(struct exchange *exchange, void *tag)
     grpc_completion_queue_pluck(exchange->queue, tag, gpr_inf_future(GPR_CLOCK_REALTIME), NULL);
 }
 
-static grpc_metadata *metadata_new(const struct call_client *client)
+static grpc_metadata *metadata_new(const struct client_request *request)
 {
-    grpc_metadata *metadata = gpr_malloc((client->metadata_count + 1) * sizeof *metadata);
-    for (size_t i = 0; i < client->metadata_count; i++) {
-        metadata[i] = (grpc_metadata){.key = slice_of(client->metadata[i].key), .value = slice_of(client->metadata[i].value)};
+    grpc_metadata *metadata = gpr_malloc((request->metadata_count + 1) * sizeof *metadata);
+    for (size_t i = 0; i < request->metadata_count; i++) {
+        metadata[i] = (grpc_metadata){.key = slice_of(request->metadata[i].key), .value = slice_of(request->metadata[i].value)};
     }
     return metadata;
 }
@@ -76,18 +76,18 @@ static void metadata_free(grpc_metadata *metadata, size_t count)
 }
 
 /* Sends the request; what comes back is taken piece by piece by the others. */
-static void open_call(struct exchange *exchange, const struct call_client *client, grpc_metadata *metadata,
+static void open_call(struct exchange *exchange, const struct client_request *request, grpc_metadata *metadata,
                       grpc_byte_buffer *message)
 {
     grpc_op ops[4] = {{.op = GRPC_OP_SEND_INITIAL_METADATA},
                       {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
                       {.op = GRPC_OP_RECV_INITIAL_METADATA},
                       {.op = GRPC_OP_SEND_MESSAGE}};
-    ops[0].data.send_initial_metadata.count = client->metadata_count;
+    ops[0].data.send_initial_metadata.count = request->metadata_count;
     ops[0].data.send_initial_metadata.metadata = metadata;
     ops[2].data.recv_initial_metadata.recv_initial_metadata = &exchange->initial;
     ops[3].data.send_message.send_message = message;
-    start(exchange, ops, client->no_message ? 3 : 4, &opened);
+    start(exchange, ops, request->no_message ? 3 : 4, &opened);
 
     grpc_op close = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT};
     close.data.recv_status_on_client.trailing_metadata = &exchange->trailing;
@@ -96,18 +96,18 @@ static void open_call(struct exchange *exchange, const struct call_client *clien
     start(exchange, &close, 1, &closed);
 }
 
-static bool deliver(const struct call_client *client, grpc_byte_buffer *buffer)
+static bool deliver(const struct client_request *request, grpc_byte_buffer *buffer)
 {
     size_t size = grpc_byte_buffer_length(buffer);
     struct arena *arena = arena_new(size + 1);
     struct bytes message;
-    bool go_on = arena && transport_bytes(buffer, arena, &message) && client->on_message(client->state, message);
+    bool go_on = arena && transport_bytes(buffer, arena, &message) && request->on_message(request->state, message);
     arena_unref(arena);
     return go_on;
 }
 
 /* A unary call is a stream of one message. */
-static void receive_messages(struct exchange *exchange, const struct call_client *client)
+static void receive_messages(struct exchange *exchange, const struct client_request *request)
 {
     bool go_on = true;
     while (go_on) {
@@ -116,7 +116,7 @@ static void receive_messages(struct exchange *exchange, const struct call_client
         receive.data.recv_message.recv_message = &buffer;
         start(exchange, &receive, 1, &received);
         wait_for(exchange, &received);
-        go_on = buffer && deliver(client, buffer);
+        go_on = buffer && deliver(request, buffer);
         if (buffer && !go_on) {
             grpc_call_cancel(exchange->call, NULL);
         }
@@ -124,32 +124,37 @@ static void receive_messages(struct exchange *exchange, const struct call_client
     }
 }
 
-static struct call_status run_on_channel(const struct call_client *client, grpc_channel *channel)
+static grpc_call *new_call(const struct client_request *request, grpc_channel *channel, grpc_completion_queue *queue)
+{
+    gpr_timespec deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC);
+    if (request->timeout > 0) {
+        deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(request->timeout, GPR_TIMESPAN));
+    }
+    grpc_slice path = grpc_slice_from_copied_string(request->path);
+    grpc_call *call = grpc_channel_create_call(channel, NULL, GRPC_PROPAGATE_DEFAULTS, queue, path, NULL, deadline, NULL);
+    grpc_slice_unref(path);
+    return call;
+}
+
+static struct client_status run_on_channel(const struct client_request *request, grpc_channel *channel)
 {
     struct exchange exchange = {.queue = grpc_completion_queue_create_for_pluck(NULL)};
+    exchange.call = new_call(request, channel, exchange.queue);
     grpc_metadata_array_init(&exchange.initial);
     grpc_metadata_array_init(&exchange.trailing);
-    gpr_timespec deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC);
-    if (client->timeout > 0) {
-        deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(client->timeout, GPR_TIMESPAN));
-    }
-    grpc_slice path = grpc_slice_from_copied_string(client->path);
-    exchange.call = grpc_channel_create_call(channel, NULL, GRPC_PROPAGATE_DEFAULTS, exchange.queue, path, NULL, deadline, NULL);
-    grpc_slice_unref(path);
-
-    grpc_metadata *metadata = metadata_new(client);
-    grpc_slice request = slice_of(client->request);
-    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&request, 1);
-    grpc_slice_unref(request);
-    open_call(&exchange, client, metadata, message);
-    receive_messages(&exchange, client);
+    grpc_metadata *metadata = metadata_new(request);
+    grpc_slice piece = slice_of(request->message);
+    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&piece, 1);
+    grpc_slice_unref(piece);
+    open_call(&exchange, request, metadata, message);
+    receive_messages(&exchange, request);
     wait_for(&exchange, &opened);
     wait_for(&exchange, &closed);
-    struct call_status status =
+    struct client_status status =
         status_of(exchange.code, (const char *)GRPC_SLICE_START_PTR(exchange.details), GRPC_SLICE_LENGTH(exchange.details));
 
     grpc_byte_buffer_destroy(message);
-    metadata_free(metadata, client->metadata_count);
+    metadata_free(metadata, request->metadata_count);
     grpc_slice_unref(exchange.details);
     grpc_metadata_array_destroy(&exchange.initial);
     grpc_metadata_array_destroy(&exchange.trailing);
@@ -159,11 +164,11 @@ static struct call_status run_on_channel(const struct call_client *client, grpc_
     return status;
 }
 
-struct call_status call_client_run(const struct call_client *client)
+struct client_status client_run(const struct client_request *request)
 {
     grpc_init();
-    grpc_channel *channel = transport_channel(client->endpoint, client->max_message);
-    struct call_status status = run_on_channel(client, channel);
+    grpc_channel *channel = transport_channel(request->endpoint, request->max_message);
+    struct client_status status = run_on_channel(request, channel);
     grpc_channel_destroy(channel);
     grpc_shutdown();
     return status;

@@ -1,4 +1,4 @@
-#include "call_options.h"
+#include "call_command_options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -84,7 +84,7 @@ static bool read_quantity(const char *text, const struct unit *units, unsigned l
     return false;
 }
 
-static bool read_timeout(struct call_options *options, const char *text)
+static bool read_timeout(struct call_command_options *options, const char *text)
 {
     unsigned long long milliseconds;
     if (!read_quantity(text, durations, INT32_MAX, &milliseconds)) {
@@ -94,7 +94,7 @@ static bool read_timeout(struct call_options *options, const char *text)
     return true;
 }
 
-static bool read_max_message(struct call_options *options, const char *text)
+static bool read_max_message(struct call_command_options *options, const char *text)
 {
     unsigned long long size;
     if (!read_quantity(text, sizes, INT32_MAX, &size)) {
@@ -125,27 +125,27 @@ static bool decode_in_place(char *text, struct bytes *value)
     return good;
 }
 
-static bool read_metadata(struct call_options *options, char *text)
+static bool read_metadata(struct call_command_options *options, char *text)
 {
     char *equals = strchr(text, '=');
     if (!equals) {
         return complain("--metadata %s: expected KEY=VALUE", text);
     }
-    if (options->metadata_count == CALL_MAX_METADATA) {
-        return complain("--metadata: at most %d entries", CALL_MAX_METADATA);
+    if (options->metadata_count == CALL_COMMAND_MAX_METADATA) {
+        return complain("--metadata: at most %d entries", CALL_COMMAND_MAX_METADATA);
     }
-    struct call_metadata entry = {.key = bytes_of(text, (size_t)(equals - text)), .value = bytes_of_string(equals + 1)};
+    struct client_metadata entry = {.key = bytes_of(text, (size_t)(equals - text)), .value = bytes_of_string(equals + 1)};
     if (is_binary(entry.key) && !decode_in_place(equals + 1, &entry.value)) {
         return complain("--metadata %s: the value of a key in -bin must be base64", text);
     }
-    if (!call_metadata_is_legal(&entry)) {
+    if (!client_metadata_is_legal(&entry)) {
         return complain("--metadata %s: keys are of a-z 0-9 - _ . and values printable", text);
     }
     options->metadata[options->metadata_count++] = entry;
     return true;
 }
 
-static bool read_api(struct call_options *options, const char *name)
+static bool read_api(struct call_command_options *options, const char *name)
 {
     if (dialect_from_name(name, &options->api)) {
         return true;
@@ -158,7 +158,7 @@ static bool read_api(struct call_options *options, const char *name)
     return complain("--api %s: expected one of %s", name, known);
 }
 
-static bool read_endpoint(struct call_options *options, const char *text)
+static bool read_endpoint(struct call_command_options *options, const char *text)
 {
     static const char scheme[] = "unix:///";
     options->endpoint = text;
@@ -166,7 +166,7 @@ static bool read_endpoint(struct call_options *options, const char *text)
            complain("--endpoint %s: expected a Unix socket, such as %s", text, DEFAULT_ENDPOINT);
 }
 
-static bool read_option(struct call_options *options, int option, char *argument)
+static bool read_option(struct call_command_options *options, int option, char *argument)
 {
     switch (option) {
     case OPTION_ENDPOINT:
@@ -199,7 +199,7 @@ static bool read_option(struct call_options *options, int option, char *argument
     }
 }
 
-static bool read_operands(struct call_options *options, int count, char **operands)
+static bool read_operands(struct call_command_options *options, int count, char **operands)
 {
     if (options->help) {
         return true;
@@ -219,9 +219,9 @@ static bool read_operands(struct call_options *options, int count, char **operan
     return true;
 }
 
-bool call_options_read(struct call_options *options, int argc, char **argv)
+bool call_command_options_read(struct call_command_options *options, int argc, char **argv)
 {
-    *options = (struct call_options){.endpoint = DEFAULT_ENDPOINT, .max_message = DEFAULT_MAX_MESSAGE};
+    *options = (struct call_command_options){.endpoint = DEFAULT_ENDPOINT, .max_message = DEFAULT_MAX_MESSAGE};
     if (!read_api(options, DEFAULT_API)) {
         return false;
     }
