@@ -28,7 +28,7 @@
 #define MOST_CALLS 1000000
 #define MOST_MILLISECONDS 3600000
 
-/* Room for any name of a group's members that a real system has. */
+/* Room for a group with its members' names: enough for most, and for any. */
 #define GROUP_BUFFER 65536
 #define MOST_GROUP_BUFFER (64 * GROUP_BUFFER)
 
