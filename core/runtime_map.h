@@ -25,12 +25,12 @@ struct runtime_entry {
     const char *endpoint;       /* "unix:///run/containerd/containerd.sock" */
     const char *image_endpoint; /* where the image service listens; equal to endpoint unless said */
     bool primary;
-    bool api_set;               /* false: "auto", the dialect is probed */
-    enum dialect api;           /* only when api_set */
+    bool api_set;     /* false: "auto", the dialect is probed */
+    enum dialect api; /* only when api_set */
     const struct runtime_handler *handlers;
     size_t handler_count;
-    const char *image_prefix;   /* without the slash; the name unless said; NULL for the primary unless said */
-    const char *stream_url;     /* without a slash at its end; NULL unless said */
+    const char *image_prefix; /* without the slash; the name unless said; NULL for the primary unless said */
+    const char *stream_url;   /* without a slash at its end; NULL unless said */
 };
 
 struct runtime_map {
@@ -50,7 +50,7 @@ struct runtime_map {
 
     const struct runtime_entry *runtimes; /* in the order of the file */
     size_t runtime_count;
-    size_t primary;                       /* index into runtimes */
+    size_t primary; /* index into runtimes */
 
     struct {
         const char *annotation; /* "kubernetes.io/target-runtime" unless said */
