@@ -15,11 +15,15 @@ struct hint {
 
 /* What is a name by its look: somebody must say which, or none. */
 static const struct hint name_hints[] = {
-    {"*", "id", "string"},     {"*", "uid", "string"},
-    {"*", "*_id", "string"},   {"*", "*_ids", "string"},
-    {"*", "image", "string"},  {"*", "image_*", "string"},
-    {"*", "repo_*", "string"}, {"*", "runtime_handler", "string"},
-    {"*", "url", "string"},    {"RuntimeHandler", "name", "string"},
+    {"*", "id", "string"},
+    {"*", "uid", "string"},
+    {"*", "*_id", "string"},
+    {"*", "*_ids", "string"},
+    {"*", "*image*", "string"},
+    {"*", "repo_*", "string"},
+    {"*", "runtime_handler", "string"},
+    {"*", "url", "string"},
+    {"RuntimeHandler", "name", "string"},
     {NULL, NULL, NULL},
 };
 

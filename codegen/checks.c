@@ -115,6 +115,17 @@ static const struct field *counterpart(const struct check *check, const struct f
     return message == NULL ? NULL : message_field_by_number(message, field->number);
 }
 
+/* Where the number and the type are the same, the bytes pass whatever the name. */
+static void check_renamed(const struct check *check, const struct field_rule *rule, size_t dialect)
+{
+    const struct field *field = dialect_field(schema_model(check->schema), rule->key);
+    const struct field *other = field == NULL ? NULL : counterpart(check, field, rule->key, dialect);
+    if (other != NULL && field_same_shape(field, other)) {
+        mistake(rule->place, "%s: %s has it under another name only: say `do: copy`, not %s", rule->key,
+                dialect_name(check, dialect), rule_action_name(rule->action));
+    }
+}
+
 static void check_copied(const struct check *check, const struct field_rule *rule, size_t dialect)
 {
     const struct field *field = dialect_field(schema_model(check->schema), rule->key);
@@ -160,19 +171,16 @@ static void check_judged(const struct check *check, const struct field_rule *rul
 
 static void check_rule_in(const struct check *check, const struct field_rule *rule, size_t dialect)
 {
-    const struct difference *difference = differences_of(check->differences, dialect, rule->key);
-    if (difference == NULL) {
+    static void (*const checks[RULE_ACTION_COUNT])(const struct check *, const struct field_rule *, size_t) = {
+        [RULE_DROP] = check_renamed,  [RULE_REJECT] = check_renamed, [RULE_JUDGED] = check_judged,
+        [RULE_CARRY] = check_carried, [RULE_COPY] = check_copied,
+    };
+    if (differences_of(check->differences, dialect, rule->key) == NULL) {
         mistake(rule->place, "%s: %s does not differ from the model in it: remove %s from `in`, or the rule", rule->key,
                 dialect_name(check, dialect), dialect_name(check, dialect));
         return;
     }
-    if (rule->action == RULE_CARRY) {
-        check_carried(check, rule, dialect);
-    } else if (rule->action == RULE_COPY) {
-        check_copied(check, rule, dialect);
-    } else if (rule->action == RULE_JUDGED) {
-        check_judged(check, rule, dialect);
-    }
+    checks[rule->action](check, rule, dialect);
 }
 
 static void check_rules(const struct check *check)
