@@ -42,20 +42,24 @@ static void release(struct call *call)
     }
 }
 
-/* A batch of the server's side has ended; the last one ends the call. */
-static void batch_ended(struct call *call)
+void call_hold(struct call *call)
 {
-    if (--call->pending == 0) {
+    call->holds++;
+}
+
+void call_drop(struct call *call)
+{
+    if (--call->holds == 0) {
         release(call);
     }
 }
 
-static bool start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event)
+bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event)
 {
     if (grpc_call_start_batch(call->server_call, ops, count, event, NULL) != GRPC_CALL_OK) {
         return false;
     }
-    call->pending++;
+    call_hold(call);
     return true;
 }
 
@@ -64,7 +68,7 @@ static bool start_batch(struct call *call, const grpc_op *ops, size_t count, str
 static void on_replied(struct event *event, bool ok)
 {
     (void)ok;
-    batch_ended(event_owner(event, struct call, replied));
+    call_drop(event_owner(event, struct call, replied));
 }
 
 void call_reply(struct call *call, const struct reply *reply)
@@ -82,7 +86,7 @@ void call_reply(struct call *call, const struct reply *reply)
     };
     call->state = CALL_REPLYING;
     call->replied.run = on_replied;
-    if (!start_batch(call, ops, reply->message ? 3 : 2, &call->replied)) {
+    if (!call_start_batch(call, ops, reply->message ? 3 : 2, &call->replied)) {
         log_line(LOG_SERIOUS, "the transport refused a reply; the call is cancelled");
         grpc_call_cancel(call->server_call, NULL);
     }
@@ -112,7 +116,7 @@ void call_branch_ended(struct call *call)
 {
     if (--call->unanswered == 0) {
         answer_call(call);
-        batch_ended(call); /* the hold of ask() */
+        call_drop(call); /* the hold of ask() */
     }
 }
 
@@ -124,7 +128,7 @@ static void ask(struct call *call)
         fail(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         return;
     }
-    call->pending++;
+    call_hold(call);
     /* One more than there are, so that the call cannot end while branches are being started. */
     call->unanswered = call->route.count + 1;
     for (size_t i = 0; i < call->route.count; i++) {
@@ -150,7 +154,7 @@ static void park_or_ask(struct call *call)
         return;
     }
     call->state = CALL_PARKED;
-    call->pending++;
+    call_hold(call);
     call->next_parked = call->gateway->parked;
     call->gateway->parked = call;
 }
@@ -164,7 +168,7 @@ void call_unpark(struct call *call)
     } else {
         forward_start(call);
     }
-    batch_ended(call); /* the hold of park_or_ask() */
+    call_drop(call); /* the hold of park_or_ask() */
 }
 
 /* ---- receiving ---- */
@@ -224,13 +228,13 @@ static void on_message(struct event *event, bool ok)
         call->method = method_find(transport_slice_bytes(&call->details.method), &call->caller);
         (call->method ? take_known : take_unknown)(call);
     }
-    batch_ended(call);
+    call_drop(call);
 }
 
 static void on_caller_gone(struct event *event, bool ok)
 {
     (void)ok;
-    batch_ended(event_owner(event, struct call, caller_gone));
+    call_drop(event_owner(event, struct call, caller_gone));
 }
 
 /* ---- arriving ---- */
@@ -252,13 +256,13 @@ static void on_arrived(struct event *event, bool ok)
     call->arena = arena_new(ARENA_MESSAGES * map->limits.message_size + ARENA_BASE);
     grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};
     grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};
-    call->pending = 1;
-    bool started = call->arena && start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
-                   start_batch(call, &receive, 1, &call->message_received);
+    call_hold(call);
+    bool started = call->arena && call_start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
+                   call_start_batch(call, &receive, 1, &call->message_received);
     if (!started) {
         grpc_call_cancel(call->server_call, NULL);
     }
-    batch_ended(call);
+    call_drop(call);
 }
 
 bool call_expect(struct gateway *gateway)

@@ -21,7 +21,7 @@ enum call_state {
 struct call {
     struct gateway *gateway;
     enum call_state state;
-    unsigned pending; /* batches of the server's side that have not ended */
+    unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
 
     grpc_call *server_call;
     grpc_call_details details;
@@ -50,6 +50,13 @@ bool call_expect(struct gateway *gateway);
 
 /* Goes on with a call that was parked. */
 void call_unpark(struct call *call);
+
+/* Keeps the call alive for something that is to end later, and lets it go again. */
+void call_hold(struct call *call);
+void call_drop(struct call *call);
+
+/* Starts a batch of the server's side, and holds the call until `event` has run, which must drop it. false: it never started. */
+bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event);
 
 /* A branch has ended. */
 void call_branch_ended(struct call *call);

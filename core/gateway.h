@@ -22,8 +22,8 @@ struct gateway {
     struct call *parked; /* calls that wait for the primary in its start-up grace */
     struct timer grace;  /* armed while the primary is waited for */
     struct timer shutdown_deadline;
+    struct event stop_asked;
     struct event shut_down;
-    bool stopping;
 };
 
 /* Builds the gateway and starts connecting to the runtimes. The map must outlive it. false: no memory. */

@@ -17,12 +17,19 @@ struct timer {
 
 struct worker {
     grpc_completion_queue *queue;
-    struct timer *timers; /* armed ones, the next due first */
+    struct timer *timers;  /* armed ones, the next due first */
+    grpc_channel *doorbell; /* never connects; see worker_post */
 };
 
 void worker_init(struct worker *worker);
 
-/* Runs events and timers until the queue is shut down and drained, then destroys the queue. */
+/* Has an event run on the worker's thread soon; `ok` means nothing then. Safe from any thread until worker_close. */
+void worker_post(struct worker *worker, struct event *event);
+
+/* Ends the loop once all that is pending has ended. */
+void worker_close(struct worker *worker);
+
+/* Runs events and timers until worker_close, and then until nothing is pending. */
 void worker_run(struct worker *worker);
 
 /* Arms a timer, anew if it was. */

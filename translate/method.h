@@ -10,7 +10,7 @@ enum service {
 };
 
 /* Which runtimes a call goes to. */
-enum route {
+enum routing {
     ROUTE_PRIMARY,   /* to the primary */
     ROUTE_POD,       /* to the owner of the pod that the request names */
     ROUTE_CONTAINER, /* to the owner of the container that the request names */
@@ -64,7 +64,7 @@ struct method_in_dialect {
 struct method {
     const char *name; /* "ListContainers" */
     enum service service;
-    enum route route;
+    enum routing route;
     enum merge merge;
     enum lacking lacking;
     int log_level;      /* 3: changes state; 4: status; 5: lists */

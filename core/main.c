@@ -1,0 +1,219 @@
+#include <errno.h>
+#include <getopt.h>
+#include <grpc/grpc.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "core/call_command.h"
+#include "core/gateway.h"
+#include "core/listener.h"
+#include "core/log.h"
+#include "core/transport.h"
+
+enum action {
+    ACTION_SERVE,
+    ACTION_CHECK,
+    ACTION_PRINT,
+};
+
+struct options {
+    enum action action;
+    const char *config;
+    struct log_settings log;
+};
+
+static const char usage[] =
+    "Usage: crigate [--config FILE] [-v LEVEL] [--log-format text|json]\n"
+    "       crigate --check-config FILE\n"
+    "       crigate [--config FILE] --print-config\n"
+    "       crigate call [OPTION]... METHOD [JSON]\n"
+    "\n"
+    "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
+    "its container runtimes, routes each call to the right one and translates between CRI versions.\n"
+    "\n"
+    "  -c, --config FILE        the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")\n"
+    "      --check-config FILE  say what is wrong with a runtime map, and leave\n"
+    "      --print-config       print the runtime map in force, defaults filled in, and leave\n"
+    "  -v, --verbosity LEVEL    0 silent, 1 start-up and serious errors (default), 2 failed calls,\n"
+    "                           3 calls that change state, 4 status calls, 5 list calls\n"
+    "      --log-format FORMAT  text (default) or json\n"
+    "      --log-environment    show the values of container environments in the log\n"
+    "  -h, --help               print this and leave\n"
+    "  -V, --version            print the version and leave\n"
+    "\n"
+    "crigate call --help tells about the client. Signals: SIGTERM and SIGINT stop, after running calls\n"
+    "have ended. Exit status: 0 stopped or all is well, 1 could not start, 64 wrong arguments, 78 wrong\n"
+    "runtime map.\n";
+
+static int wrong_usage(const char *text, const char *value)
+{
+    fprintf(stderr, "crigate: %s%s%s; see crigate --help\n", text, value ? ": " : "", value ? value : "");
+    return EX_USAGE;
+}
+
+static bool parse_level(const char *text, int *level)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    *level = (int)value;
+    return errno == 0 && end != text && *end == '\0' && value >= LOG_SILENT && value <= LOG_LISTS;
+}
+
+static bool parse_format(const char *text, enum log_format *format)
+{
+    *format = strcmp(text, "json") == 0 ? LOG_JSON : LOG_TEXT;
+    return *format == LOG_JSON || strcmp(text, "text") == 0;
+}
+
+/* Fills the options; -1 to go on, else the exit status. */
+static int parse_options(int argc, char **argv, struct options *options)
+{
+    enum { CHECK = 256, PRINT, FORMAT, ENVIRONMENT };
+    static const struct option known[] = {
+        {"config", required_argument, NULL, 'c'},
+        {"check-config", required_argument, NULL, CHECK},
+        {"print-config", no_argument, NULL, PRINT},
+        {"verbosity", required_argument, NULL, 'v'},
+        {"log-format", required_argument, NULL, FORMAT},
+        {"log-environment", no_argument, NULL, ENVIRONMENT},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},
+        {0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "c:v:hV", known, NULL)) != -1) {
+        switch (option) {
+        case 'c':
+            options->config = optarg;
+            break;
+        case CHECK:
+            options->action = ACTION_CHECK;
+            options->config = optarg;
+            break;
+        case PRINT:
+            options->action = ACTION_PRINT;
+            break;
+        case 'v':
+            if (!parse_level(optarg, &options->log.level)) {
+                return wrong_usage("a verbosity is a number from 0 to 5", optarg);
+            }
+            break;
+        case FORMAT:
+            if (!parse_format(optarg, &options->log.format)) {
+                return wrong_usage("a log format is text or json", optarg);
+            }
+            break;
+        case ENVIRONMENT:
+            options->log.environment_values = true;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return EXIT_SUCCESS;
+        case 'V':
+            puts("crigate " CRIGATE_VERSION);
+            return EXIT_SUCCESS;
+        default:
+            return EX_USAGE;
+        }
+    }
+    return optind < argc ? wrong_usage("unexpected argument", argv[optind]) : -1;
+}
+
+static struct runtime_map *load_map(const char *path)
+{
+    struct runtime_map_problems problems = {0};
+    struct runtime_map *map = runtime_map_load(path, &problems);
+    runtime_map_problems_print(&problems, path, stderr);
+    runtime_map_problems_clear(&problems);
+    return map;
+}
+
+static void on_signal(void *state, int signal)
+{
+    log_line(LOG_SERIOUS, "signal: %s", strsignal(signal));
+    gateway_stop(state);
+}
+
+/* Before any thread is started, so that all inherit it: the listener's thread alone takes these. */
+static sigset_t block_signals(void)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    return signals;
+}
+
+static int fail_to_start(const struct error *error)
+{
+    log_line(LOG_SERIOUS, "cannot start: %s", error->message);
+    return EXIT_FAILURE;
+}
+
+/* Page faults cost more than memory that waits for the next big message. */
+static void tune_heap(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
+}
+
+static int serve(const struct runtime_map *map)
+{
+    struct error error = {0};
+    sigset_t signals = block_signals();
+    struct listener *listener = listener_open(map, &error);
+    if (!listener) {
+        return fail_to_start(&error);
+    }
+    struct gateway gateway;
+    grpc_init();
+    bool started = gateway_init(&gateway, map) && listener_start(listener, gateway.server, &signals, on_signal, &gateway, &error);
+    if (started) {
+        log_line(LOG_SERIOUS, "crigate %s serves %s for %zu runtimes, primary %s", CRIGATE_VERSION, map->listen.address,
+                 map->runtime_count, map->runtimes[map->primary].name);
+        gateway_run(&gateway);
+    }
+    listener_close(listener);
+    grpc_shutdown();
+    if (!started) {
+        return fail_to_start(&error);
+    }
+    log_line(LOG_SERIOUS, "stopped");
+    return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "call") == 0) {
+        return call_command(argc - 1, argv + 1);
+    }
+    struct options options = {.config = RUNTIME_MAP_DEFAULT_PATH, .log = {.level = LOG_SERIOUS}};
+    int status = parse_options(argc, argv, &options);
+    if (status >= 0) {
+        return status;
+    }
+    log_configure(&options.log);
+    struct runtime_map *map = load_map(options.config);
+    if (!map) {
+        return EX_CONFIG;
+    }
+    status = EXIT_SUCCESS;
+    if (options.action == ACTION_PRINT) {
+        runtime_map_print(map, stdout);
+    } else if (options.action == ACTION_CHECK) {
+        printf("%s: good, %zu runtimes, primary %s\n", options.config, map->runtime_count, map->runtimes[map->primary].name);
+    } else {
+        tune_heap();
+        transport_log_to_log();
+        status = serve(map);
+    }
+    runtime_map_free(map);
+    return status;
+}
