@@ -30,7 +30,7 @@ struct call {
     bool headers_sent;
     bool status_sent;
     bool sending;
-    bool over; /* finished, or the caller has gone */
+    bool over;       /* finished, or the caller has gone */
     bool unanswered; /* not in the journal yet, or there as pending */
     int cancelled;
 

@@ -47,10 +47,16 @@ static const struct handler handlers[] = {
     {.method = "StreamContainerStats", .handle = list_container_stats, .list_field = "stats", .stream_field = "containerStats"},
     {.method = "PodSandboxStats", .handle = pod_sandbox_stats},
     {.method = "ListPodSandboxStats", .handle = list_pod_sandbox_stats},
-    {.method = "StreamPodSandboxStats", .handle = list_pod_sandbox_stats, .list_field = "stats", .stream_field = "podSandboxStats"},
+    {.method = "StreamPodSandboxStats",
+     .handle = list_pod_sandbox_stats,
+     .list_field = "stats",
+     .stream_field = "podSandboxStats"},
     {.method = "ListMetricDescriptors", .handle = list_metric_descriptors},
     {.method = "ListPodSandboxMetrics", .handle = list_pod_sandbox_metrics},
-    {.method = "StreamPodSandboxMetrics", .handle = list_pod_sandbox_metrics, .list_field = "podMetrics", .stream_field = "podSandboxMetrics"},
+    {.method = "StreamPodSandboxMetrics",
+     .handle = list_pod_sandbox_metrics,
+     .list_field = "podMetrics",
+     .stream_field = "podSandboxMetrics"},
 };
 
 const struct handler *handler_of_method(const char *method)

@@ -12,7 +12,8 @@ struct image_name {
     bool by_digest;
 };
 
-/* Splits a name and fills in what is implied: the registry docker.io, its "library/", the tag "latest". false when it is no name. */
+/* Splits a name and fills in what is implied: the registry docker.io, its "library/", the tag "latest". false when it is no name.
+ */
 bool image_name_parse(const char *text, struct image_name *name);
 
 #endif

@@ -1,7 +1,7 @@
 #include "tests/crisim/simulation.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/crisim/fields.h"

@@ -50,9 +50,9 @@ static void put_metadata(struct json_object *line, const grpc_metadata_array *me
         if (is_binary(key)) {
             field_set_bytes(object, name, GRPC_SLICE_START_PTR(value), GRPC_SLICE_LENGTH(value));
         } else {
-            json_object_object_add(object, name,
-                                   json_object_new_string_len((const char *)GRPC_SLICE_START_PTR(value),
-                                                              (int)GRPC_SLICE_LENGTH(value)));
+            json_object_object_add(
+                object, name,
+                json_object_new_string_len((const char *)GRPC_SLICE_START_PTR(value), (int)GRPC_SLICE_LENGTH(value)));
         }
         if (before) {
             char joined[4096];

@@ -12,8 +12,8 @@ struct journal_entry {
     const struct schema_message *request_schema; /* NULL for a method that is not served */
     const struct bytes *request;                 /* NULL when it was not read */
     const grpc_metadata_array *metadata;
-    int64_t timeout;  /* milliseconds that the caller gave when the call came; negative: no deadline */
-    const char *code; /* "OK", another code's name, or "PENDING" for a call that is left without an answer */
+    int64_t timeout;     /* milliseconds that the caller gave when the call came; negative: no deadline */
+    const char *code;    /* "OK", another code's name, or "PENDING" for a call that is left without an answer */
     const char *message; /* of a failure, else "" */
 };
 

@@ -32,7 +32,7 @@ struct options {
     struct simulation_settings settings;
     unsigned containers;
     unsigned images;
-    unsigned latency; /* milliseconds */
+    unsigned latency;    /* milliseconds */
     const char *journal; /* path, or NULL */
     struct method_rule *rules;
     size_t rule_count;

@@ -198,8 +198,7 @@ bool checkpoint_pod(struct exchange *exchange, struct error *error)
 static bool restore_container(struct exchange *exchange, const struct pod *pod, struct json_object *config,
                               struct json_object *restored, struct error *error)
 {
-    struct container *container =
-        simulation_create_container(exchange->simulation, pod->id, config, pod->config, NULL, error);
+    struct container *container = simulation_create_container(exchange->simulation, pod->id, config, pod->config, NULL, error);
     if (!container || !simulation_start_container(exchange->simulation, container, error)) {
         return false;
     }

@@ -51,9 +51,12 @@ static grpc_server *new_server(void)
     static char channelz[] = GRPC_ARG_ENABLE_CHANNELZ;
     static char bdp_probe[] = GRPC_ARG_HTTP2_BDP_PROBE;
     grpc_arg arguments[] = {
-        {GRPC_ARG_INTEGER, max_receive, {.integer = MAX_REQUEST}},   {GRPC_ARG_INTEGER, max_send, {.integer = -1}},
-        {GRPC_ARG_INTEGER, max_metadata, {.integer = MAX_METADATA}}, {GRPC_ARG_INTEGER, ping_strikes, {.integer = 0}},
-        {GRPC_ARG_INTEGER, compression, {.integer = 0}},             {GRPC_ARG_INTEGER, channelz, {.integer = 0}},
+        {GRPC_ARG_INTEGER, max_receive, {.integer = MAX_REQUEST}},
+        {GRPC_ARG_INTEGER, max_send, {.integer = -1}},
+        {GRPC_ARG_INTEGER, max_metadata, {.integer = MAX_METADATA}},
+        {GRPC_ARG_INTEGER, ping_strikes, {.integer = 0}},
+        {GRPC_ARG_INTEGER, compression, {.integer = 0}},
+        {GRPC_ARG_INTEGER, channelz, {.integer = 0}},
         {GRPC_ARG_INTEGER, bdp_probe, {.integer = 0}},
     };
     grpc_channel_args all = {sizeof arguments / sizeof *arguments, arguments};
@@ -95,7 +98,8 @@ static bool listen_on_all(struct running *running, const struct options *options
         (image_path && !listen_on(running, image_path, false, true, options, error))) {
         return false;
     }
-    printf("crisim: listening on unix://%s%s%s\n", options->listen, image_path ? " and unix://" : "", image_path ? image_path : "");
+    printf("crisim: listening on unix://%s%s%s\n", options->listen, image_path ? " and unix://" : "",
+           image_path ? image_path : "");
     fflush(stdout);
     return true;
 }

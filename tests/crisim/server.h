@@ -7,8 +7,8 @@
 
 #include "tests/crisim/service.h"
 
-/* Serves until `*stop` is set, then cancels what is running and removes the sockets. Says "crisim: listening on ..." on stdout when
-   it is ready. `journal` may be NULL. */
+/* Serves until `*stop` is set, then cancels what is running and removes the sockets. Says "crisim: listening on ..." on stdout
+   when it is ready. `journal` may be NULL. */
 bool server_run(struct cri_service *service, FILE *journal, const volatile sig_atomic_t *stop, struct error *error);
 
 #endif

@@ -117,7 +117,8 @@ void answer_add(struct answer *answer, grpc_slice message)
     answer->messages[answer->message_count++] = message;
 }
 
-static bool add_encoded(struct cri_service *service, const struct target *target, struct json_object *response, struct answer *answer)
+static bool add_encoded(struct cri_service *service, const struct target *target, struct json_object *response,
+                        struct answer *answer)
 {
     grpc_slice encoded;
     if (!service_encode(target, response, &encoded, &answer->error)) {

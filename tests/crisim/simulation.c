@@ -161,8 +161,8 @@ static bool reserve_pod_name(const struct simulation *simulation, const char *na
     for (size_t i = 0; i < simulation->pods.count; i++) {
         const struct pod *other = simulation->pods.items[i];
         if (strcmp(other->name, name) == 0) {
-            return error_set(error, STATUS_UNKNOWN, "failed to reserve sandbox name \"%s\": name \"%s\" is reserved for \"%s\"", name,
-                             name, other->id);
+            return error_set(error, STATUS_UNKNOWN, "failed to reserve sandbox name \"%s\": name \"%s\" is reserved for \"%s\"",
+                             name, name, other->id);
         }
     }
     return true;
@@ -246,8 +246,8 @@ static bool reserve_container_name(const struct simulation *simulation, const ch
     for (size_t i = 0; i < simulation->containers.count; i++) {
         const struct container *other = simulation->containers.items[i];
         if (strcmp(other->name, name) == 0) {
-            return error_set(error, STATUS_UNKNOWN,
-                             "failed to reserve container name \"%s\": name \"%s\" is reserved for \"%s\"", name, name, other->id);
+            return error_set(error, STATUS_UNKNOWN, "failed to reserve container name \"%s\": name \"%s\" is reserved for \"%s\"",
+                             name, name, other->id);
         }
     }
     return true;
@@ -267,8 +267,10 @@ static bool check_container(const struct simulation *simulation, const char *pod
         return error_wrap(error, "failed to find sandbox id \"%s\"", pod_id);
     }
     if (!needs->pod->ready) {
-        return error_set(error, STATUS_NOT_FOUND, "failed to get sandbox container task: no running task found: task %s not found: "
-                         "not found", needs->pod->id);
+        return error_set(error, STATUS_NOT_FOUND,
+                         "failed to get sandbox container task: no running task found: task %s not found: "
+                         "not found",
+                         needs->pod->id);
     }
     if (!field_child(config, "metadata")) {
         return error_set(error, STATUS_UNKNOWN, "container config must include metadata");
@@ -310,7 +312,8 @@ struct container *simulation_create_container(struct simulation *simulation, con
         return NULL;
     }
     struct json_object *metadata = field_child(config, "metadata");
-    char *name = new_text("%s_%s_%lld", field_text(metadata, "name"), needs.pod->name, (long long)field_number(metadata, "attempt"));
+    char *name =
+        new_text("%s_%s_%lld", field_text(metadata, "name"), needs.pod->name, (long long)field_number(metadata, "attempt"));
     if (!reserve_container_name(simulation, name, error)) {
         free(name);
         return NULL;

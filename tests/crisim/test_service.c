@@ -1,7 +1,7 @@
 /* The simulated runtime without a socket: bytes in, bytes out, in every dialect. */
+#include <getopt.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -82,9 +82,9 @@ static struct target ask(struct fixture *fixture, enum dialect dialect, const ch
 static struct json_object *decode_response(const struct target *target, grpc_slice message)
 {
     struct error error = {0};
-    struct json_object *json = json_from_message(target->method->in[target->dialect].response,
-                                                 bytes_of(GRPC_SLICE_START_PTR(message), GRPC_SLICE_LENGTH(message)), JSON_EXACT,
-                                                 &error);
+    struct json_object *json =
+        json_from_message(target->method->in[target->dialect].response,
+                          bytes_of(GRPC_SLICE_START_PTR(message), GRPC_SLICE_LENGTH(message)), JSON_EXACT, &error);
     if (!json) {
         fail_msg("%s: %s", target->method->name, error.message);
     }
@@ -135,8 +135,9 @@ __attribute__((format(printf, 1, 2))) static const char *text_of(const char *for
     return text;
 }
 
-#define POD_CONFIG                                                                                                                 \
-    "{\"metadata\":{\"name\":\"web\",\"uid\":\"u-1\",\"namespace\":\"shop\",\"attempt\":1},\"logDirectory\":\"/var/log/pods/web\"," \
+#define POD_CONFIG                                                                                                               \
+    "{\"metadata\":{\"name\":\"web\",\"uid\":\"u-1\",\"namespace\":\"shop\",\"attempt\":1},\"logDirectory\":\"/var/log/pods/"    \
+    "web\","                                                                                                                     \
     "\"labels\":{\"app\":\"web\"},\"annotations\":{\"a\":\"b\"},\"linux\":{}}"
 
 static void run_pod(struct fixture *fixture, enum dialect dialect, char id[ID_SIZE])
@@ -149,11 +150,11 @@ static void run_pod(struct fixture *fixture, enum dialect dialect, char id[ID_SI
 
 static void create_container_in(struct fixture *fixture, enum dialect dialect, const char *pod_id, char id[ID_SIZE])
 {
-    const char *request =
-        text_of("{\"podSandboxId\":\"%s\",\"config\":{\"metadata\":{\"name\":\"main\"},\"image\":{\"image\":\"busybox\"},"
-                "\"logPath\":\"main/0.log\",\"labels\":{\"tier\":\"front\"},\"mounts\":[{\"containerPath\":\"/data\",\"hostPath\":"
-                "\"/srv\"}],\"envs\":[{\"key\":\"K\",\"value\":\"V\"}]},\"sandboxConfig\":" POD_CONFIG "}",
-                pod_id);
+    const char *request = text_of(
+        "{\"podSandboxId\":\"%s\",\"config\":{\"metadata\":{\"name\":\"main\"},\"image\":{\"image\":\"busybox\"},"
+        "\"logPath\":\"main/0.log\",\"labels\":{\"tier\":\"front\"},\"mounts\":[{\"containerPath\":\"/data\",\"hostPath\":"
+        "\"/srv\"}],\"envs\":[{\"key\":\"K\",\"value\":\"V\"}]},\"sandboxConfig\":" POD_CONFIG "}",
+        pod_id);
     struct json_object *response = call(fixture, dialect, "CreateContainer", request);
     snprintf(id, ID_SIZE, "%s", field_text(response, "containerId"));
     assert_int_equal(strspn(id, "0123456789abcdef"), 64);
@@ -202,8 +203,7 @@ static void end_pod(struct fixture *fixture, enum dialect dialect, const char *p
     expect_container_state(fixture, dialect, container_id, "CONTAINER_EXITED");
     call_quietly(fixture, dialect, "RemoveContainer", text_of("{\"containerId\":\"%s\"}", container_id));
     call_quietly(fixture, dialect, "StopPodSandbox", text_of("{\"podSandboxId\":\"%s\"}", pod_id));
-    struct json_object *response =
-        call(fixture, dialect, "PodSandboxStatus", text_of("{\"podSandboxId\":\"%s\"}", pod_id));
+    struct json_object *response = call(fixture, dialect, "PodSandboxStatus", text_of("{\"podSandboxId\":\"%s\"}", pod_id));
     assert_string_equal(field_text(field_child(response, "status"), "state"), "SANDBOX_NOTREADY");
     json_object_put(response);
     call_quietly(fixture, dialect, "RemovePodSandbox", text_of("{\"podSandboxId\":\"%s\"}", pod_id));
@@ -293,13 +293,13 @@ static void wrong_states_fail_as_containerd_fails(void **state)
     call_failing(fixture, DIALECT_V1, "RunPodSandbox", "{\"config\":" POD_CONFIG ",\"runtimeHandler\":\"kata\"}", STATUS_UNKNOWN,
                  "failed to get sandbox runtime: no runtime for \"kata\" is configured");
     run_pod(fixture, DIALECT_V1, pod_id);
-    call_failing(fixture, DIALECT_V1, "RunPodSandbox", "{\"config\":" POD_CONFIG "}", STATUS_UNKNOWN,
-                 text_of("failed to reserve sandbox name \"web_shop_u-1_1\": name \"web_shop_u-1_1\" is reserved for \"%s\"",
-                         pod_id));
-    call_failing(fixture, DIALECT_V1, "CreateContainer",
-                 text_of("{\"podSandboxId\":\"%s\",\"config\":{\"metadata\":{\"name\":\"x\"},\"image\":{\"image\":\"busybox\"}}}",
-                         pod_id),
-                 STATUS_NOT_FOUND, "failed to resolve image \"busybox\": not found");
+    call_failing(
+        fixture, DIALECT_V1, "RunPodSandbox", "{\"config\":" POD_CONFIG "}", STATUS_UNKNOWN,
+        text_of("failed to reserve sandbox name \"web_shop_u-1_1\": name \"web_shop_u-1_1\" is reserved for \"%s\"", pod_id));
+    call_failing(
+        fixture, DIALECT_V1, "CreateContainer",
+        text_of("{\"podSandboxId\":\"%s\",\"config\":{\"metadata\":{\"name\":\"x\"},\"image\":{\"image\":\"busybox\"}}}", pod_id),
+        STATUS_NOT_FOUND, "failed to resolve image \"busybox\": not found");
     call_quietly(fixture, DIALECT_V1, "PullImage", "{\"image\":{\"image\":\"busybox\"}}");
     create_container_in(fixture, DIALECT_V1, pod_id, id);
     call_failing(fixture, DIALECT_V1, "ExecSync", text_of("{\"containerId\":\"%s\",\"cmd\":[\"true\"]}", id), STATUS_UNKNOWN,
@@ -334,13 +334,13 @@ static void a_sleep_waits_or_runs_out_of_time(void **state)
     struct fixture *fixture = fixture_new("v1", (char *[]){count, one}, 2);
     const struct container *container = fixture->service.simulation.containers.items[0];
     struct answer answer;
-    ask(fixture, DIALECT_V1, "ExecSync", text_of("{\"containerId\":\"%s\",\"cmd\":[\"sleep\",\"2\"],\"timeout\":5}", container->id),
-        &answer);
+    ask(fixture, DIALECT_V1, "ExecSync",
+        text_of("{\"containerId\":\"%s\",\"cmd\":[\"sleep\",\"2\"],\"timeout\":5}", container->id), &answer);
     assert_int_equal(answer.error.code, STATUS_OK);
     assert_int_equal(answer.delay, 2000);
     answer_clear(&answer);
-    ask(fixture, DIALECT_V1, "ExecSync", text_of("{\"containerId\":\"%s\",\"cmd\":[\"sleep\",\"9\"],\"timeout\":3}", container->id),
-        &answer);
+    ask(fixture, DIALECT_V1, "ExecSync",
+        text_of("{\"containerId\":\"%s\",\"cmd\":[\"sleep\",\"9\"],\"timeout\":3}", container->id), &answer);
     assert_int_equal(answer.error.code, STATUS_DEADLINE_EXCEEDED);
     assert_int_equal(answer.delay, 3000);
     answer_clear(&answer);
@@ -361,8 +361,8 @@ static void filters_narrow_lists(void **state)
     assert_int_equal(
         count_of(fixture, DIALECT_V1, method, text_of("{\"filter\":{\"podSandboxId\":\"%s\"}}", first->pod->id), field), 3);
     assert_int_equal(count_of(fixture, DIALECT_V1, method, "{\"filter\":{\"state\":{}}}", field), 0);
-    assert_int_equal(
-        count_of(fixture, DIALECT_V1, method, "{\"filter\":{\"state\":{\"state\":\"CONTAINER_RUNNING\"}}}", field), 10);
+    assert_int_equal(count_of(fixture, DIALECT_V1, method, "{\"filter\":{\"state\":{\"state\":\"CONTAINER_RUNNING\"}}}", field),
+                     10);
     assert_int_equal(count_of(fixture, DIALECT_V1, method,
                               "{\"filter\":{\"labelSelector\":{\"io.kubernetes.container.name\":\"container-0\"}}}", field),
                      4);
@@ -374,8 +374,7 @@ static void filters_narrow_lists(void **state)
 
 static void expect_image(struct fixture *fixture, const char *name, const char *id)
 {
-    struct json_object *response =
-        call(fixture, DIALECT_V1, "ImageStatus", text_of("{\"image\":{\"image\":\"%s\"}}", name));
+    struct json_object *response = call(fixture, DIALECT_V1, "ImageStatus", text_of("{\"image\":{\"image\":\"%s\"}}", name));
     assert_string_equal(field_text(field_child(response, "image"), "id"), id);
     json_object_put(response);
 }
@@ -412,9 +411,9 @@ static void namespaces_read_the_same_in_both_spellings(void **state)
 {
     (void)state;
     struct fixture *fixture = fixture_new("v1_9,v1", NULL, 0);
-    struct json_object *response = call(
-        fixture, DIALECT_V1_9, "RunPodSandbox",
-        "{\"config\":{\"metadata\":{\"name\":\"h\"},\"linux\":{\"securityContext\":{\"namespaceOptions\":{\"hostNetwork\":true}}}}}");
+    struct json_object *response = call(fixture, DIALECT_V1_9, "RunPodSandbox",
+                                        "{\"config\":{\"metadata\":{\"name\":\"h\"},\"linux\":{\"securityContext\":{"
+                                        "\"namespaceOptions\":{\"hostNetwork\":true}}}}}");
     const char *request = text_of("{\"podSandboxId\":\"%s\"}", field_text(response, "podSandboxId"));
     json_object_put(response);
     response = call(fixture, DIALECT_V1, "PodSandboxStatus", request);
@@ -451,10 +450,10 @@ static void misbehaves_as_told(void **state)
 {
     (void)state;
     char fail[] = "--fail", version_twice[] = "Version=UNAVAILABLE:2", oversize[] = "--oversize", size[] = "Status=100000",
-         list_size[] = "ListImages=50000", images[] = "--images", two[] = "2", garbage[] = "--garbage", method[] = "RuntimeConfig",
-         exec_size[] = "Exec=3000", containers[] = "--containers", one[] = "1";
-    char *more[] = {fail, version_twice, oversize, size, oversize, list_size, images, two, garbage, method, oversize, exec_size,
-                    containers, one};
+         list_size[] = "ListImages=50000", images[] = "--images", two[] = "2", garbage[] = "--garbage",
+         method[] = "RuntimeConfig", exec_size[] = "Exec=3000", containers[] = "--containers", one[] = "1";
+    char *more[] = {fail, version_twice, oversize, size,     oversize,  list_size,  images,
+                    two,  garbage,       method,   oversize, exec_size, containers, one};
     struct fixture *fixture = fixture_new("v1", more, sizeof more / sizeof *more);
     call_failing(fixture, DIALECT_V1, "Version", "{}", STATUS_UNAVAILABLE, "Version was told to fail");
     call_failing(fixture, DIALECT_V1, "Version", "{}", STATUS_UNAVAILABLE, "Version was told to fail");
@@ -561,8 +560,8 @@ static void bytes_that_are_no_request_are_refused(void **state)
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     struct target target;
     struct error error = {0};
-    assert_true(service_find(&fixture->service, bytes_of_string("/runtime.v1.RuntimeService/ContainerStatus"), everything, &target,
-                             &error));
+    assert_true(service_find(&fixture->service, bytes_of_string("/runtime.v1.RuntimeService/ContainerStatus"), everything,
+                             &target, &error));
     struct answer answer;
     service_answer(&fixture->service, &target, bytes_of("\xff\xff", 2), &answer);
     assert_int_equal(answer.error.code, STATUS_INTERNAL);

@@ -161,7 +161,8 @@ bool pod_sandbox_stats(struct exchange *exchange, struct error *error)
 {
     const struct pod *pod = requested_pod(exchange, error);
     if (!pod) {
-        return error_wrap(error, "an error occurred when trying to find sandbox %s", field_text(exchange->request, "podSandboxId"));
+        return error_wrap(error, "an error occurred when trying to find sandbox %s",
+                          field_text(exchange->request, "podSandboxId"));
     }
     json_object_object_add(exchange->response, "stats", pod_stats_message(exchange->simulation, pod));
     return true;
@@ -202,7 +203,8 @@ bool list_metric_descriptors(struct exchange *exchange, struct error *error)
     return true;
 }
 
-static void put_metric(struct json_object *metrics, const char *name, const char *type, const char *id, uint64_t value, int64_t at)
+static void put_metric(struct json_object *metrics, const char *name, const char *type, const char *id, uint64_t value,
+                       int64_t at)
 {
     struct json_object *metric = json_object_new_object();
     field_set_text(metric, "name", name);
