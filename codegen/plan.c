@@ -171,20 +171,29 @@ static const char *model_constant(const struct making *making, const struct fiel
     return NULL;
 }
 
-static bool is_name(const struct making *making, const struct field *field)
+const char *const plan_name_kinds[PLAN_NAME_KINDS] = {"NAME_POD", "NAME_CONTAINER", "NAME_IMAGE", "NAME_HANDLER",
+                                                      "NAME_STREAM_URL"};
+
+/* The kind of a name as a bit, by its place in plan_name_kinds; 0 for what is no name. */
+static unsigned name_bit(const struct making *making, const struct field *field)
 {
     const char *kind = listed_constant(&making->plan->rules->names, making->source->name, field->name, "NAME_NONE");
-    return strcmp(kind, "NAME_NONE") != 0;
+    for (unsigned i = 0; i < PLAN_NAME_KINDS; i++) {
+        if (strcmp(kind, plan_name_kinds[i]) == 0) {
+            return 1U << i;
+        }
+    }
+    return 0;
 }
 
 /* A field that both sides have alike. */
 static struct plan_step step_for_common(const struct making *making, const struct field *field)
 {
-    struct plan_step step = {.action = is_name(making, field) ? "WALK_NAME" : "WALK_COPY"};
+    struct plan_step step = {.action = name_bit(making, field) != 0 ? "WALK_NAME" : "WALK_COPY"};
     if (field->message != NULL) {
         step.into = making->plan->tables[making->from][making->to][field->message->index];
         step.model = model_constant(making, field);
-        step.action = step.model != NULL ? "WALK_MODEL" : step.into->changes || step.into->names ? "WALK_DESCEND" : "WALK_COPY";
+        step.action = step.model != NULL ? "WALK_MODEL" : step.into->changes || step.into->names != 0 ? "WALK_DESCEND" : "WALK_COPY";
     } else if (field->enumeration != NULL && enum_lacks_values(making->plan, making->from, making->to, field->enumeration)) {
         step.values_of = field->enumeration;
     }
@@ -235,9 +244,8 @@ static void sum_up(struct making *making)
         bool plain = strcmp(step->action, "WALK_COPY") == 0 || strcmp(step->action, "WALK_DESCEND") == 0 ||
                      strcmp(step->action, "WALK_NAME") == 0;
         bool into_changes = step->into != NULL && step->into->changes;
-        bool into_names = step->into != NULL && step->into->names;
         table->changes = table->changes || !plain || step->values_of != NULL || into_changes;
-        table->names = table->names || step->model != NULL || into_names || is_name(making, &making->source->fields[i]);
+        table->names |= name_bit(making, &making->source->fields[i]) | (step->into != NULL ? step->into->names : 0);
     }
 }
 

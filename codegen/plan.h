@@ -9,6 +9,10 @@
 #include "codegen/rules.h"
 #include "codegen/schema_load.h"
 
+/* The kinds of names, as the generated tables spell them. */
+#define PLAN_NAME_KINDS 5
+extern const char *const plan_name_kinds[PLAN_NAME_KINDS];
+
 struct plan_value {
     const struct enum_value *value;
     const char *action; /* constant of enum walk_action */
@@ -36,7 +40,7 @@ struct plan_table {
     const char *carry_function; /* or NULL */
     bool same_package;
     bool changes;
-    bool names;
+    unsigned names; /* bits by place in plan_name_kinds */
 };
 
 struct plan {
