@@ -193,7 +193,9 @@ static struct plan_step step_for_common(const struct making *making, const struc
     if (field->message != NULL) {
         step.into = making->plan->tables[making->from][making->to][field->message->index];
         step.model = model_constant(making, field);
-        step.action = step.model != NULL ? "WALK_MODEL" : step.into->changes || step.into->names != 0 ? "WALK_DESCEND" : "WALK_COPY";
+        step.action = step.model != NULL                            ? "WALK_MODEL"
+                      : step.into->changes || step.into->names != 0 ? "WALK_DESCEND"
+                                                                    : "WALK_COPY";
     } else if (field->enumeration != NULL && enum_lacks_values(making->plan, making->from, making->to, field->enumeration)) {
         step.values_of = field->enumeration;
     }

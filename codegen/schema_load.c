@@ -116,6 +116,11 @@ static void fill_field(struct load *load, const struct message *message, struct 
                 field->name, kind);
         return;
     }
+    if (descriptor->json_name == NULL) {
+        mistake(file_place(dialect), "%s.%s has no JSON name: write the set with protoc --descriptor_set_out", message->name,
+                field->name);
+        return;
+    }
     if (descriptor->number > NUMBER_MAX) {
         mistake(file_place(dialect), "%s.%s has number %d, more than the tables hold (%d)", message->name, field->name,
                 descriptor->number, NUMBER_MAX);
