@@ -38,22 +38,42 @@ struct bench {
     json_object *memory;
 };
 
-static bool measure(struct bench *bench, const struct scenario *scenario, const struct request *requests, const char *rpc,
+/* Puts the ways into an order of chance, so that none gains or loses by always following the same one. */
+static void shuffle(size_t *order, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t other = (size_t)random() % i, moved = order[other];
+        order[other] = order[i - 1];
+        order[i - 1] = moved;
+    }
+}
+
+/* One request for each instance of each target of a scenario. */
+struct requests {
+    struct request of[PLAN_TARGETS][PLAN_INSTANCES];
+};
+
+static bool measure(struct bench *bench, const struct scenario *scenario, const struct requests *requests, const char *rpc,
                     size_t callers)
 {
     struct measured measured[PLAN_TARGETS] = {0};
     struct figures rows[PLAN_TARGETS];
     struct block block = {0};
-    size_t ways = scenario->target_count;
+    size_t ways = scenario->target_count, order[PLAN_TARGETS];
     size_t rounds = (size_t)(bench->options.seconds / BLOCK_SECONDS / (double)ways);
     bool good = true;
 
-    /* Round 0 warms up. Each round begins with another way, so that none always follows the same one. */
-    for (size_t round = 0; round <= rounds && good; round++) {
+    for (size_t way = 0; way < ways; way++) {
+        order[way] = way;
+    }
+    /* The first rounds warm up, one for each instance. */
+    for (size_t round = 0; round < rounds + PLAN_INSTANCES && good; round++) {
+        shuffle(order, ways);
         for (size_t turn = 0; turn < ways && good; turn++) {
-            size_t way = (round + turn) % ways;
-            good = load_block(bench->load, &requests[way], 1, callers, (struct block_end){.seconds = BLOCK_SECONDS}, &block);
-            if (good && round > 0) {
+            size_t way = order[turn];
+            const struct request *request = &requests->of[way][round % scenario->targets[way].instance_count];
+            good = load_block(bench->load, request, 1, callers, (struct block_end){.seconds = BLOCK_SECONDS}, &block);
+            if (good && round >= PLAN_INSTANCES) {
                 measured_add_block(&measured[way], &block);
             }
         }
@@ -70,25 +90,48 @@ static bool measure(struct bench *bench, const struct scenario *scenario, const 
     return good;
 }
 
-static bool run_scenario(struct bench *bench, const struct scenario *scenario)
+static bool connect_all(struct bench *bench, const struct scenario *scenario,
+                        struct connection *connections[PLAN_TARGETS][PLAN_INSTANCES])
 {
-    struct connection *connections[PLAN_TARGETS];
     for (size_t way = 0; way < scenario->target_count; way++) {
-        connections[way] = load_connect(bench->load, &scenario->targets[way]);
-        if (!connections[way]) {
-            fputs("bench: too many targets\n", stderr);
-            return false;
-        }
-    }
-    for (size_t i = 0; i < scenario->rpc_count; i++) {
-        struct request requests[PLAN_TARGETS];
-        for (size_t way = 0; way < scenario->target_count; way++) {
-            if (!load_prepare(bench->load, connections[way], scenario->rpcs[i], scenario->containers, &requests[way])) {
+        const struct target *target = &scenario->targets[way];
+        for (size_t i = 0; i < target->instance_count; i++) {
+            connections[way][i] = load_connect(bench->load, target, i);
+            if (!connections[way][i]) {
+                fputs("bench: too many connections\n", stderr);
                 return false;
             }
         }
+    }
+    return true;
+}
+
+static bool prepare_all(struct bench *bench, const struct scenario *scenario, const char *rpc,
+                        struct connection *connections[PLAN_TARGETS][PLAN_INSTANCES], struct requests *requests)
+{
+    for (size_t way = 0; way < scenario->target_count; way++) {
+        for (size_t i = 0; i < scenario->targets[way].instance_count; i++) {
+            if (!load_prepare(bench->load, connections[way][i], rpc, scenario->containers, &requests->of[way][i])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool run_scenario(struct bench *bench, const struct scenario *scenario)
+{
+    struct connection *connections[PLAN_TARGETS][PLAN_INSTANCES];
+    if (!connect_all(bench, scenario, connections)) {
+        return false;
+    }
+    for (size_t i = 0; i < scenario->rpc_count; i++) {
+        struct requests requests;
+        if (!prepare_all(bench, scenario, scenario->rpcs[i], connections, &requests)) {
+            return false;
+        }
         for (size_t j = 0; j < bench->options.caller_count; j++) {
-            if (!measure(bench, scenario, requests, scenario->rpcs[i], bench->options.callers[j])) {
+            if (!measure(bench, scenario, &requests, scenario->rpcs[i], bench->options.callers[j])) {
                 return false;
             }
         }
@@ -119,9 +162,9 @@ static bool watch_memory(struct bench *bench, const struct target *target)
                                       "Version", "ContainerStatus", "ContainerStatus", "ContainerStatus",
                                       "Version", "ListContainers"};
     struct request requests[sizeof mix / sizeof mix[0]];
-    unsigned long sizes[MEMORY_STEPS + 1] = {resident_memory(target->pid)};
+    unsigned long sizes[MEMORY_STEPS + 1] = {resident_memory(target->instances[0].pid)};
     struct block block = {0};
-    struct connection *connection = load_connect(bench->load, target);
+    struct connection *connection = load_connect(bench->load, target, 0);
     bool good = connection != NULL;
 
     for (size_t i = 0; i < sizeof mix / sizeof mix[0] && good; i++) {
@@ -130,7 +173,7 @@ static bool watch_memory(struct bench *bench, const struct target *target)
     for (size_t step = 1; step <= MEMORY_STEPS && good; step++) {
         good = load_block(bench->load, requests, sizeof mix / sizeof mix[0], MEMORY_CALLERS,
                           (struct block_end){.calls = bench->options.memory_calls}, &block);
-        sizes[step] = resident_memory(target->pid);
+        sizes[step] = resident_memory(target->instances[0].pid);
     }
     block_free(&block);
     if (!good) {

@@ -20,7 +20,8 @@
 #define CALL_DEADLINE_SECONDS 120
 
 struct connection {
-    struct target target;
+    const struct target *target;
+    const struct instance *instance;
     grpc_channel *channel;
 };
 
@@ -78,7 +79,7 @@ static grpc_arg integer(const char *key, int value)
     return (grpc_arg){.type = GRPC_ARG_INTEGER, .key = (char *)key, .value.integer = value};
 }
 
-struct connection *load_connect(struct load *load, const struct target *target)
+struct connection *load_connect(struct load *load, const struct target *target, size_t instance)
 {
     if (load->connection_count == CONNECTIONS) {
         return NULL;
@@ -96,9 +97,10 @@ struct connection *load_connect(struct load *load, const struct target *target)
     };
     grpc_channel_args args = {.num_args = sizeof list / sizeof list[0], .args = list};
     struct connection *connection = &load->connections[load->connection_count++];
-    connection->target = *target;
+    connection->target = target;
+    connection->instance = &target->instances[instance];
     grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
-    connection->channel = grpc_channel_create(target->address, credentials, &args);
+    connection->channel = grpc_channel_create(connection->instance->address, credentials, &args);
     grpc_channel_credentials_release(credentials);
     return connection;
 }
@@ -158,9 +160,10 @@ static grpc_slice response_bytes(const struct flight *flight)
 
 static void print_failure(const struct flight *flight, const char *what)
 {
-    const struct target *target = &flight->request->connection->target;
-    fprintf(stderr, "bench: %s %s at %s: %s (code %d): %.*s\n", target->name, flight->request->method, target->address, what,
-            (int)flight->status, (int)GRPC_SLICE_LENGTH(flight->details), (const char *)GRPC_SLICE_START_PTR(flight->details));
+    const struct connection *connection = flight->request->connection;
+    fprintf(stderr, "bench: %s %s at %s: %s (code %d): %.*s\n", connection->target->name, flight->request->method,
+            connection->instance->address, what, (int)flight->status, (int)GRPC_SLICE_LENGTH(flight->details),
+            (const char *)GRPC_SLICE_START_PTR(flight->details));
 }
 
 /* One call, waited for. False when it failed; told on stderr only if `loud`. */
@@ -230,7 +233,7 @@ static size_t count_containers(grpc_slice list)
 static void request_init(struct request *request, struct connection *connection, const char *rpc)
 {
     *request = (struct request){.connection = connection};
-    snprintf(request->method, sizeof request->method, "/%s.RuntimeService/%s", connection->target.package, rpc);
+    snprintf(request->method, sizeof request->method, "/%s.RuntimeService/%s", connection->target->package, rpc);
 }
 
 /* ContainerStatusRequest and its only field that matters, with an id from the list. */
@@ -252,7 +255,7 @@ static bool fill_container_status(struct load *load, struct request *request)
         memcpy(request->bytes + 2, id, size);
         request->size = size + 2;
     } else {
-        fprintf(stderr, "bench: %s lists no container\n", request->connection->target.name);
+        fprintf(stderr, "bench: %s lists no container\n", request->connection->target->name);
     }
     grpc_slice_unref(list);
     return good;
@@ -272,7 +275,7 @@ bool load_prepare(struct load *load, struct connection *connection, const char *
     size_t listed = strcmp(rpc, "ListContainers") == 0 ? count_containers(response) : containers;
     grpc_slice_unref(response);
     if (listed != containers || request->response_size == 0) {
-        fprintf(stderr, "bench: %s answers %s with %zu bytes and %zu containers of %zu\n", connection->target.name, rpc,
+        fprintf(stderr, "bench: %s answers %s with %zu bytes and %zu containers of %zu\n", connection->target->name, rpc,
                 request->response_size, listed, containers);
         return false;
     }
@@ -334,7 +337,7 @@ bool load_block(struct load *load, const struct request *requests, size_t reques
                 struct block *block)
 {
     struct block_run run = {.load = load, .requests = requests, .request_count = request_count};
-    pid_t pid = requests[0].connection->target.pid;
+    pid_t pid = requests[0].connection->instance->pid;
     uint64_t cpu_start = process_time_ns(pid), start = clock_ns(CLOCK_MONOTONIC), now = start;
     uint64_t stop = end.seconds > 0 ? start + (uint64_t)(end.seconds * 1e9) : UINT64_MAX;
     size_t most_calls = end.calls > 0 ? end.calls : SIZE_MAX, warm_up = callers * WARM_UP_CALLS, in_time = 0;

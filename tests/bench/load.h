@@ -13,7 +13,7 @@
 
 struct load;
 
-/* A target with its connection. */
+/* A connection to one instance of a target. */
 struct connection;
 
 /* What one RPC sends and must get, on one connection: made by load_prepare. */
@@ -32,7 +32,7 @@ struct block {
     size_t capacity;
     size_t calls;            /* all of them, warm-up included */
     double calls_per_second; /* answered within the block's time */
-    double cpu_seconds;      /* processor time of the target's process */
+    double cpu_seconds;      /* processor time of the instance's process */
 };
 
 /* Ends the block at whichever comes first. Zero: no such end. */
@@ -45,8 +45,8 @@ struct load *load_open(void);
 
 void load_close(struct load *load);
 
-/* Does not wait for the target. The connection lives until load_close. NULL when there are too many. */
-struct connection *load_connect(struct load *load, const struct target *target);
+/* Does not wait for the process. The connection lives until load_close. NULL when there are too many. */
+struct connection *load_connect(struct load *load, const struct target *target, size_t instance);
 
 /* Makes the request for an RPC (Version, ContainerStatus or ListContainers), calls it until it is answered well or 20 seconds
    have passed, and checks the answer: a list must have `containers` elements. False after a message on stderr. */

@@ -23,7 +23,19 @@ static bool read_scenario(struct plan *plan, const char *line)
 
 static bool read_target_words(struct target *target, const char *words)
 {
-    return sscanf(words, "%63s %255s %63s %d", target->name, target->address, target->package, &target->pid) == 4;
+    int length;
+    if (sscanf(words, "%63s %63s %n", target->name, target->package, &length) != 2) {
+        return false;
+    }
+    for (words += length; *words != '\0'; words += length) {
+        struct instance *instance = &target->instances[target->instance_count];
+        if (target->instance_count == PLAN_INSTANCES ||
+            sscanf(words, "%255s %d %n", instance->address, &instance->pid, &length) != 2) {
+            return false;
+        }
+        target->instance_count++;
+    }
+    return target->instance_count > 0;
 }
 
 static bool read_target(struct plan *plan, const char *line)

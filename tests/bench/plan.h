@@ -8,14 +8,22 @@
 
 #define PLAN_NAME_SIZE 64
 #define PLAN_TARGETS 8
+#define PLAN_INSTANCES 4
 #define PLAN_CASES 8
 
-/* One way to the simulated runtime: straight, or through something. */
+/* A process that takes calls. */
+struct instance {
+    char address[256]; /* "unix:///run/…" */
+    pid_t pid;         /* whose processor time and memory are counted */
+};
+
+/* One way to the simulated runtime: straight, or through something. Where there are several instances they take turns: two
+   processes of the same program can differ by a tenth for as long as they live, by how they happen to lie in memory. */
 struct target {
     char name[PLAN_NAME_SIZE];
-    char address[256];            /* "unix:///run/…" */
     char package[PLAN_NAME_SIZE]; /* what the caller speaks on this way: "runtime.v1" */
-    pid_t pid;                    /* whose processor time and memory are counted: the process at `address` */
+    struct instance instances[PLAN_INSTANCES];
+    size_t instance_count;
 };
 
 /* Ways that are compared with each other: they end at the same runtime. */
@@ -32,7 +40,7 @@ struct scenario {
 struct plan {
     struct scenario *scenarios;
     size_t scenario_count;
-    /* Processes whose memory is watched under many calls. They are in no scenario, so that they start fresh. */
+    /* Processes whose memory is watched under many calls. They are in no scenario, so that they are fresh. One instance each. */
     struct target memory_targets[PLAN_TARGETS];
     size_t memory_target_count;
 };
@@ -40,9 +48,9 @@ struct plan {
 /* Reads lines of these forms; `#` starts a comment. A scenario's targets and RPCs follow it:
 
        scenario NAME CONTAINERS TITLE WITH BLANKS
-       target NAME ADDRESS PACKAGE PID
+       target NAME PACKAGE ADDRESS PID [ADDRESS PID]...
        rpc NAME
-       memory NAME ADDRESS PACKAGE PID
+       memory NAME PACKAGE ADDRESS PID
 
    Zero, or -1 after a message on stderr. The caller frees with plan_free either way. */
 int plan_read(struct plan *plan, const char *path);
