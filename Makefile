@@ -1,0 +1,79 @@
+# A thin front to CMake; `make help` tells what there is. All the work is done by CMake, ctest and the scripts named here.
+
+BUILD ?= build
+SANITIZED ?= build-sanitized
+FUZZ ?= build-fuzz
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+CLANG_FORMAT ?= clang-format-14
+CLANG_TIDY ?= run-clang-tidy-14
+
+# Our own code; generated code is not held to these rules.
+SOURCES = git ls-files '*.c' '*.h'
+TIDY_FOLDERS = translate core codegen
+
+.NOTPARALLEL:
+.PHONY: build deps demo test sanitized bench fuzz tidy format-check install clean help
+
+build: $(BUILD)/build.ninja
+	cmake --build $(BUILD) --parallel $(JOBS)
+
+$(BUILD)/build.ninja:
+	cmake -S . -B $(BUILD) -G Ninja
+
+deps:
+	cmake/install-packages
+
+demo:
+	cmake/install-packages build
+	$(MAKE) build
+	deploy/demo/run $(BUILD)
+
+test: deps
+	$(MAKE) build sanitized
+	tests/run $(BUILD) --parallel $(JOBS)
+	tests/run $(SANITIZED) --parallel $(JOBS)
+	@echo "make test: all tests passed, in a plain build ($(BUILD)) and with address and undefined-behaviour sanitizers ($(SANITIZED))"
+
+sanitized:
+	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined
+	cmake --build $(SANITIZED) --parallel $(JOBS)
+
+bench: build
+	tests/bench/run $(BUILD)
+
+fuzz:
+	cmake/install-packages build tools test
+	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCRIGATE_SANITIZE=address,undefined
+	tests/fuzz/run $(FUZZ)
+
+tidy: build
+	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='/%/[^/]*\.c$$')
+
+format-check:
+	$(SOURCES) | xargs $(CLANG_FORMAT) --dry-run --Werror
+
+install: build
+	install -D -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
+	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
+	install -m 0644 README.md CHANGELOG.md LICENSE docs/*.md $(DESTDIR)$(PREFIX)/share/doc/crigate
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/bin/crigate|$(PREFIX)/bin/crigate|' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
+
+clean:
+	rm -rf $(BUILD) $(SANITIZED) $(FUZZ)
+
+help:
+	@echo "make               build into $(BUILD)/: crigate, and crisim, the simulated runtime"
+	@echo "make demo          install what the build needs, build, and show the main job at work"
+	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers"
+	@echo "make bench         measure what the gateway costs, beside a direct connection"
+	@echo "make fuzz          feed the parsers with hostile input"
+	@echo "make tidy          clang-tidy over our own code"
+	@echo "make format-check  whether clang-format would change anything"
+	@echo "make install       to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
+	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
+	@echo "make clean         remove the build folders"
+	@echo "Settings: BUILD, SANITIZED, FUZZ (folders), JOBS, PREFIX, DESTDIR"
