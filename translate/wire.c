@@ -57,7 +57,7 @@ bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value)
     return read_fixed(reader, sizeof *value, value);
 }
 
-bool wire_read_field(struct wire_reader *reader, struct wire_field *field)
+bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field)
 {
     *field = (struct wire_field){.start = reader->at};
     uint64_t tag;

@@ -44,9 +44,30 @@ bool wire_read_varint(struct wire_reader *reader, uint64_t *value);
 /* Reads eight bytes, lowest first. false when fewer are left. */
 bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value);
 
+/* Reads the next occurrence, however it is spelled; see wire_read_field. */
+bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field);
+
 /* Reads the next occurrence. false: malformed (a bad tag, field number 0, a length beyond the end, a group). Call it only while
-   reader->at < reader->end. */
-bool wire_read_field(struct wire_reader *reader, struct wire_field *field);
+   reader->at < reader->end. In line for what nearly all of CRI is made of: a tag of one byte, and a length or value of one. */
+static inline bool wire_read_field(struct wire_reader *reader, struct wire_field *field)
+{
+    const uint8_t *at = reader->at;
+    if (reader->end - at >= 2 && at[0] < 0x80 && at[0] >= 8 && at[1] < 0x80) {
+        uint8_t type = at[0] & 7;
+        if (type == WIRE_LENGTH && at[1] <= reader->end - at - 2) {
+            *field = (struct wire_field){
+                .number = at[0] >> 3, .type = WIRE_LENGTH, .payload = {.data = at + 2, .len = at[1]}, .start = at};
+            reader->at = at + 2 + at[1];
+            return true;
+        }
+        if (type == WIRE_VARINT) {
+            *field = (struct wire_field){.number = at[0] >> 3, .type = WIRE_VARINT, .value = at[1], .start = at};
+            reader->at = at + 2;
+            return true;
+        }
+    }
+    return wire_read_any_field(reader, field);
+}
 
 /* Writes a varint to `out`, which has room for WIRE_MAX_VARINT bytes, and answers how many it took. */
 size_t wire_put_varint(uint8_t *out, uint64_t value);
