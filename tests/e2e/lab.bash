@@ -14,13 +14,22 @@ lab_daemon() {
     shift
     rm -f "$LAB/$name.status"
     (
+        lab_close_descriptors
         "$@" &
         echo $! >"$LAB/$name.pid"
         wait $!
         echo $? >"$LAB/$name.status"
-    ) >>"$LAB/$name.log" 2>&1 </dev/null 3>&- &
+    ) >>"$LAB/$name.log" 2>&1 </dev/null &
     disown
     lab_wait 5 test -s "$LAB/$name.pid"
+}
+
+# lab_close_descriptors: lets go of what the caller had open. bats waits for everybody who holds its pipes.
+lab_close_descriptors() {
+    local path
+    for path in "/proc/$BASHPID/fd/"*; do
+        ((${path##*/} <= 2)) || eval "exec ${path##*/}>&-"
+    done
 }
 
 # lab_stop NAME [SIGNAL]: ends a daemon and waits until it is gone. Succeeds if it ended with status 0.

@@ -19,8 +19,8 @@ answer() {
 }
 
 @test "an error is the runtime's own, code and text" {
-    for call in "inspect absent" "inspectp absent" "rmi absent" "exec --sync absent true" "port-forward absent 18090:80" \
-        "pull docker.io/library/absent:e2e"; do
+    for call in "inspect absent" "inspectp absent" "start absent" "stop absent" "stopp absent" "update --cpu-share 3 absent" \
+        "exec absent true" "exec --sync absent true" "attach absent" "port-forward absent 18090:80" "pull docker.io/library/absent:e2e"; do
         # shellcheck disable=SC2086
         direct=$(answer "$LAB/containerd.sock" $call)
         [ -n "$direct" ]
