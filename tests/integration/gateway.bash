@@ -1,0 +1,233 @@
+# What the integration tests share: a gateway and simulated runtimes that live as long as one test.
+# shellcheck shell=bash
+#
+# A test runs in a folder of its own. Runtime NAME listens on NAME.sock there and writes NAME.journal and NAME.log; the gateway
+# listens on crigate.sock and writes crigate.log. CRIGATE_BUILD names the folder of the programs, sanitized or not.
+
+bats_require_minimum_version 1.5.0
+
+declare -gA PIDS=()
+
+# Who `call` is: the dialect of the caller.
+API=v1
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# Every program has to end well when asked to, and no sanitizer may have complained.
+teardown() {
+    local name failed=0
+    for name in crigate "${!PIDS[@]}"; do
+        if [ -n "${PIDS[$name]:-}" ]; then
+            stop "$name" || failed=1
+        fi
+    done
+    if grep -lE 'ERROR: AddressSanitizer|runtime error:|LeakSanitizer|ThreadSanitizer' ./*.log; then
+        failed=1
+    fi
+    if [ "$failed" = 1 ] || [ -z "${BATS_TEST_COMPLETED:-}" ]; then
+        tail -n 60 ./*.log | cut -c -2000
+    fi
+    return "$failed"
+}
+
+# ---- programs ----
+
+# start NAME COMMAND...: starts a program in the background.
+start() {
+    local name=$1
+    shift
+    "$@" >>"$name.log" 2>&1 3>&- &
+    PIDS[$name]=$!
+}
+
+# ended NAME: whether the program is gone.
+ended() {
+    ! kill -0 "${PIDS[$1]}" 2>/dev/null
+}
+
+# stop NAME [STATUS]: asks the program to end; fails when it does not, or does so with another exit status than 0.
+stop() {
+    local pid=${PIDS[$1]} status=0
+    kill -TERM "$pid" 2>/dev/null || true
+    if ! eventually 20 ended "$1"; then
+        echo "$1 did not end within 20 s of SIGTERM"
+        kill -KILL "$pid"
+    fi
+    unset "PIDS[$1]"
+    wait "$pid" || status=$?
+    [ "$status" = "${2:-0}" ] || {
+        echo "$1 ended with status $status"
+        return 1
+    }
+}
+
+# crash NAME: ends the program without asking. Its socket file stays.
+crash() {
+    local pid=${PIDS[$1]}
+    unset "PIDS[$1]"
+    kill -KILL "$pid"
+    wait "$pid" || true
+}
+
+# eventually SECONDS COMMAND...: runs the command until it succeeds; fails when the time is up.
+eventually() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        if ((SECONDS >= end)); then
+            echo "never came true: $*"
+            return 1
+        fi
+        sleep 0.05
+    done
+}
+
+# start_runtime NAME DIALECT [OPTION...]: starts a simulated runtime and waits until it takes calls.
+start_runtime() {
+    local name=$1 api=$2
+    shift 2
+    rm -f "$name.log"
+    start "$name" "$CRIGATE_BUILD/crisim" --listen "unix://$PWD/$name.sock" --api "$api" --journal "$name.journal" "$@"
+    eventually 15 grep -q "listening on" "$name.log"
+}
+
+# write_map RUNTIME...: writes crigate.yaml. The first runtime is the primary. A runtime is its name, or its name and more keys:
+# "vm.local, handlers: [kvm]".
+write_map() {
+    local runtime name primary=true
+    printf 'listen: {address: "unix://%s/crigate.sock"}\nlimits: {startup_grace: %s}\nruntimes:\n' "$PWD" "${GRACE:-10s}" >crigate.yaml
+    for runtime in "$@"; do
+        name=${runtime%%,*}
+        printf '  - {name: %s, endpoint: "unix://%s/%s.sock", primary: %s%s}\n' \
+            "$name" "$PWD" "$name" "$primary" "${runtime#"$name"}" >>crigate.yaml
+        primary=false
+    done
+}
+
+# add_to_map LINE: for what is not said of a runtime. A limit replaces the limits of write_map.
+add_to_map() {
+    if [[ $1 == limits:* ]]; then
+        sed -i '/^limits:/d' crigate.yaml
+    fi
+    echo "$1" >>crigate.yaml
+}
+
+# start_crigate [OPTION...]: starts the gateway and waits until it takes calls.
+start_crigate() {
+    start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml "$@"
+    eventually 15 serves || {
+        cat crigate.log
+        return 1
+    }
+}
+
+# serves: whether the gateway answers anything at all.
+serves() {
+    local status=0
+    [ -S crigate.sock ] || return 1
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --timeout 2s --no-message --raw /is.anybody/There || status=$?
+    [ "$status" = 3 ]
+}
+
+# runtime_ready NAME [COUNT]: whether the gateway has found the runtime's dialect, that many times by now.
+runtime_ready() {
+    [ "$(grep -c "runtime $1: ready" crigate.log)" -ge "${2:-1}" ]
+}
+
+# start_node [OPTION...]: starts the gateway and waits until all runtimes of its map are ready.
+start_node() {
+    local name
+    start_crigate "$@"
+    for name in $(sed -n 's/^  - {name: \([^,]*\),.*/\1/p' crigate.yaml); do
+        eventually 15 runtime_ready "$name"
+    done
+}
+
+# ---- calls ----
+
+# call [OPTION...] METHOD [JSON]: asks the gateway in the caller's dialect.
+call() {
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api "$API" --compact --timeout 20s "$@"
+}
+
+# call_raw PATH BYTES: sends bytes, written as printf does, as the request. The response is thrown away.
+call_raw() {
+    printf '%b' "$2" >request
+    call --raw --raw-request request "$1" >/dev/null
+}
+
+# ask RUNTIME DIALECT METHOD [JSON]: asks a runtime behind the gateway's back.
+ask() {
+    local runtime=$1 api=$2
+    shift 2
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/$runtime.sock" --api "$api" --compact --timeout 20s "$@"
+}
+
+# journal RUNTIME METHOD: what the runtime was asked by that name, an entry a line.
+journal() {
+    jq -c --arg name "/$2" 'select(.method | endswith($name))' "$1.journal"
+}
+
+# arrived RUNTIME METHOD: the last of them.
+arrived() {
+    journal "$1" "$2" | tail -n 1
+}
+
+# asked RUNTIME METHOD: how many there are.
+asked() {
+    journal "$1" "$2" | wc -l
+}
+
+# expect FILTER JSON: fails, and shows the JSON, unless jq's filter is true of it.
+expect() {
+    jq -e "$1" <<<"$2" >/dev/null || {
+        echo "not true of what came: $1"
+        jq . <<<"$2" || echo "$2"
+        return 1
+    } >&2
+}
+
+# field FILTER JSON: what jq finds in it, as text.
+field() {
+    jq -r "$1" <<<"$2"
+}
+
+# ---- pods ----
+
+# pod NAME [FILTER]: a sandbox configuration, changed by a filter of jq.
+pod() {
+    jq -nc --arg name "$1" "{metadata: {name: \$name, uid: (\"uid-\" + \$name), namespace: \"shop\"},
+        logDirectory: (\"/var/log/pods/\" + \$name)} | ${2:-.}"
+}
+
+# to RUNTIME: the filter that adds the annotation by which a pod asks for a runtime.
+to() {
+    printf '.annotations["kubernetes.io/target-runtime"] = "%s"' "$1"
+}
+
+# run_pod CONFIG [HANDLER]: runs a pod and prints its id.
+run_pod() {
+    local id
+    id=$(call RunPodSandbox "$(jq -nc --argjson config "$1" --arg handler "${2:-}" \
+        '{config: $config} + if $handler == "" then {} else {runtimeHandler: $handler} end')") || return
+    field .podSandboxId "$id"
+}
+
+# create_container POD CONFIG IMAGE [FILTER]: creates a container in a pod and prints its id.
+create_container() {
+    local id
+    id=$(call CreateContainer "$(jq -nc --arg pod "$1" --argjson config "$2" --arg image "$3" "{podSandboxId: \$pod,
+        sandboxConfig: \$config, config: ({metadata: {name: \"main\"}, image: {image: \$image}, logPath: \"main.log\"} | ${4:-.})}")") ||
+        return
+    field .containerId "$id"
+}
+
+# pull IMAGE [CONFIG]: pulls an image, for a pod, and prints the reference that comes back.
+pull() {
+    local reference
+    reference=$(call PullImage "$(jq -nc --arg image "$1" --argjson config "${2:-null}" \
+        '{image: {image: $image}} + if $config then {sandboxConfig: $config} else {} end')") || return
+    field .imageRef "$reference"
+}
