@@ -20,6 +20,13 @@ struct runtime_handler {
     const char *local_name;
 };
 
+/* What stands for a runtime in lists and statuses while it cannot be asked. */
+enum when_away {
+    WHEN_AWAY_LAST_KNOWN, /* what was last seen of it */
+    WHEN_AWAY_FAIL,       /* UNAVAILABLE */
+    WHEN_AWAY_OMIT,       /* it is left out of lists: only for runtimes whose pods no kubelet manages */
+};
+
 struct runtime_entry {
     const char *name;           /* unique; letters, digits and inner '-', '.', '_' but no "__", so that it can prefix an id */
     const char *endpoint;       /* "unix:///run/containerd/containerd.sock" */
@@ -31,6 +38,10 @@ struct runtime_entry {
     size_t handler_count;
     const char *image_prefix; /* without the slash; the name unless said; NULL for the primary unless said */
     const char *stream_url;   /* without a slash at its end; NULL unless said */
+    bool plain_ids;             /* ids without a prefix; true for the primary unless said (ids: plain | prefixed) */
+    bool new_pods;              /* false: draining; gets no new pods. true unless said */
+    enum when_away when_away;   /* fail for the primary, last-known for others unless said */
+    unsigned budget;            /* milliseconds for a list or status before it counts as hanging; 5000 unless said */
 };
 
 struct runtime_map {
@@ -46,6 +57,11 @@ struct runtime_map {
         /* "1.10" or "1.11": callers on this socket speak runtime.v1alpha2 without masked_paths, see docs. */
         bool callers_lack_masked_paths;
         const char *callers; /* as said, or NULL */
+        /* Who may connect, besides root and the socket's group. */
+        const uid_t *uids;
+        size_t uid_count;
+        const gid_t *gids;
+        size_t gid_count;
     } listen;
 
     const struct runtime_entry *runtimes; /* in the order of the file */
