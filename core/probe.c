@@ -1,18 +1,14 @@
 #include "probe.h"
 
-#include <grpc/byte_buffer.h>
-#include <grpc/slice.h>
-#include <grpc/support/time.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/event.h"
-#include "core/transport.h"
+#include "core/inquiry.h"
 #include "translate/json.h"
 #include "translate/method.h"
 
-#define PROBE_TIMEOUT_SECONDS 5
+#define PROBE_TIMEOUT_MS 5000
 #define PROBE_MEMORY (256 * 1024)
 
 /* Runtimes of the time of an older dialect, which shares its package with a newer one. An RPC that a runtime lacks would prove too
@@ -47,79 +43,33 @@ enum dialect probe_dialect_of(enum dialect answered, const char *name, const cha
 struct probe {
     const struct runtime_entry *entry;
     grpc_channel *channel;
-    grpc_completion_queue *queue;
-    probe_done *done; /* NULL after a cancellation */
+    struct worker *worker;
+    probe_done *done;
     void *state;
     const struct method *version;
     struct arena *arena;
     struct bytes request;
     enum dialect asking;
-
-    struct event answered;
-    grpc_call *call;
-    grpc_metadata_array initial, trailing;
-    grpc_byte_buffer *message;
-    grpc_status_code status;
-    grpc_slice details;
+    struct inquiry *inquiry;
 };
 
-static void release_call(struct probe *probe)
+static void release(struct probe *probe)
 {
-    if (probe->call) {
-        grpc_call_unref(probe->call);
-        grpc_metadata_array_destroy(&probe->initial);
-        grpc_metadata_array_destroy(&probe->trailing);
-        grpc_byte_buffer_destroy(probe->message);
-        grpc_slice_unref(probe->details);
-        probe->call = NULL;
-        probe->message = NULL;
-    }
-}
-
-static void finish(struct probe *probe, const struct probe_result *result)
-{
-    if (probe->done) {
-        probe->done(probe->state, result);
-    }
-    release_call(probe);
     arena_unref(probe->arena);
     free(probe);
 }
 
-static void fail(struct probe *probe, enum status_code code, bool unsuitable, const char *text)
+static void finish(struct probe *probe, const struct probe_result *result)
 {
-    struct probe_result result = {.unsuitable = unsuitable};
-    error_set(&result.error, code, "%s", text);
-    finish(probe, &result);
+    probe->done(probe->state, result);
+    release(probe);
 }
 
-static void ask(struct probe *probe)
+static void fail(struct probe *probe, enum status_code code, const char *text)
 {
-    gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(PROBE_TIMEOUT_SECONDS, GPR_TIMESPAN));
-    grpc_slice path = grpc_slice_from_static_string(probe->version->in[probe->asking].path);
-    probe->call = grpc_channel_create_call(probe->channel, NULL, GRPC_PROPAGATE_DEFAULTS, probe->queue, path, NULL, deadline, NULL);
-    grpc_metadata_array_init(&probe->initial);
-    grpc_metadata_array_init(&probe->trailing);
-    probe->details = grpc_empty_slice();
-    grpc_slice slice = grpc_slice_from_copied_buffer((const char *)probe->request.data, probe->request.len);
-    grpc_byte_buffer *request = grpc_raw_byte_buffer_create(&slice, 1);
-    grpc_slice_unref(slice);
-    grpc_op ops[] = {
-        {.op = GRPC_OP_SEND_INITIAL_METADATA},
-        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = request},
-        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &probe->initial},
-        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &probe->message},
-        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-         .data.recv_status_on_client = {.trailing_metadata = &probe->trailing,
-                                        .status = &probe->status,
-                                        .status_details = &probe->details}},
-    };
-    grpc_call_error started = grpc_call_start_batch(probe->call, ops, sizeof ops / sizeof ops[0], &probe->answered, NULL);
-    grpc_byte_buffer_destroy(request);
-    if (started != GRPC_CALL_OK) {
-        fail(probe, STATUS_INTERNAL, false, "the transport refused the probe");
-    }
+    struct probe_result result = {.unsuitable = code == STATUS_UNIMPLEMENTED};
+    error_set(&result.error, code, "%s", text);
+    finish(probe, &result);
 }
 
 /* The package to ask after this one; false when there is none. */
@@ -145,17 +95,13 @@ static void copy_text(struct json_object *answer, const char *key, char *text, s
     }
 }
 
-static void succeed(struct probe *probe)
+static void take_answer(struct probe *probe, struct bytes bytes)
 {
-    struct probe_result result = {.found = true, .dialect = probe->asking};
-    struct bytes bytes;
     struct error error = {0};
-    struct json_object *answer = NULL;
-    if (transport_bytes(probe->message, probe->arena, &bytes)) {
-        answer = json_from_message(probe->version->in[probe->asking].response, bytes, JSON_EXACT, &error);
-    }
+    struct probe_result result = {.found = true};
+    struct json_object *answer = json_from_message(probe->version->in[probe->asking].response, bytes, JSON_EXACT, &error);
     if (!answer) {
-        fail(probe, STATUS_INTERNAL, false, "its answer to Version is no such message");
+        fail(probe, STATUS_INTERNAL, "its answer to Version is no such message");
         return;
     }
     copy_text(answer, "runtimeName", result.name, sizeof result.name);
@@ -165,28 +111,43 @@ static void succeed(struct probe *probe)
     finish(probe, &result);
 }
 
-static void on_answered(struct event *event, bool ok)
+static void on_answered(void *state, const struct error *error, struct bytes answer);
+
+static bool ask(struct probe *probe)
 {
-    (void)ok;
-    struct probe *probe = event_owner(event, struct probe, answered);
-    if (probe->done && probe->status == GRPC_STATUS_OK) {
-        succeed(probe);
+    const char *path = probe->version->in[probe->asking].path;
+    probe->inquiry =
+        inquiry_start(probe->worker, probe->channel, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
+    return probe->inquiry != NULL;
+}
+
+static void on_answered(void *state, const struct error *error, struct bytes answer)
+{
+    struct probe *probe = state;
+    if (error->code == STATUS_OK) {
+        take_answer(probe, answer);
+        return;
+    }
+    if (error->code == STATUS_UNIMPLEMENTED && next_package(probe) && ask(probe)) {
         return;
     }
     char text[256];
-    struct bytes details = transport_slice_bytes(&probe->details);
-    snprintf(text, sizeof text, "Version answered %s: %.*s", status_code_name((enum status_code)probe->status),
-             (int)(details.len < 160 ? details.len : 160), (const char *)details.data);
-    bool unimplemented = probe->status == GRPC_STATUS_UNIMPLEMENTED;
-    if (probe->done && unimplemented && next_package(probe)) {
-        release_call(probe);
-        ask(probe);
-        return;
-    }
-    fail(probe, (enum status_code)probe->status, unimplemented, text);
+    snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
+    fail(probe, error->code, text);
 }
 
-struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, grpc_completion_queue *queue, probe_done *done,
+static bool encode_request(struct probe *probe)
+{
+    struct json_object *request = json_object_new_object();
+    json_object_object_add(request, "version", json_object_new_string("0.1.0"));
+    struct error error;
+    bool encoded = probe->arena && json_to_message(probe->version->in[probe->asking].request, request, false, probe->arena,
+                                                   &probe->request, &error);
+    json_object_put(request);
+    return encoded;
+}
+
+struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, struct worker *worker, probe_done *done,
                           void *state)
 {
     struct probe *probe = calloc(1, sizeof *probe);
@@ -196,33 +157,22 @@ struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *chann
     *probe = (struct probe){
         .entry = entry,
         .channel = channel,
-        .queue = queue,
+        .worker = worker,
         .done = done,
         .state = state,
         .version = method_by_name("Version"),
         .arena = arena_new(PROBE_MEMORY),
         .asking = entry->api_set ? entry->api : DIALECT_MODEL,
-        .answered.run = on_answered,
     };
-    struct json_object *request = json_object_new_object();
-    json_object_object_add(request, "version", json_object_new_string("0.1.0"));
-    struct error error;
-    bool encoded = probe->arena && json_to_message(probe->version->in[probe->asking].request, request, false, probe->arena,
-                                                   &probe->request, &error);
-    json_object_put(request);
-    if (!encoded) {
-        arena_unref(probe->arena);
-        free(probe);
+    if (!encode_request(probe) || !ask(probe)) {
+        release(probe);
         return NULL;
     }
-    ask(probe);
     return probe;
 }
 
 void probe_cancel(struct probe *probe)
 {
-    probe->done = NULL;
-    if (probe->call) {
-        grpc_call_cancel(probe->call, NULL);
-    }
+    inquiry_cancel(probe->inquiry);
+    release(probe);
 }

@@ -5,6 +5,7 @@
 #include <grpc/grpc.h>
 
 #include "core/runtime_map.h"
+#include "core/worker.h"
 #include "translate/error.h"
 
 struct probe;
@@ -23,7 +24,7 @@ struct probe_result {
 typedef void probe_done(void *state, const struct probe_result *result);
 
 /* Starts a probe of a runtime; with an api set in its entry, only that package is asked. NULL: no memory. */
-struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, grpc_completion_queue *queue, probe_done *done,
+struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, struct worker *worker, probe_done *done,
                           void *state);
 
 /* Ends a probe early; `done` is not called. */

@@ -70,7 +70,7 @@ static void on_probed(void *state, const struct probe_result *result)
 static void start_probe(struct runtime *runtime)
 {
     if (!runtime->probe && !runtime->closing) {
-        runtime->probe = probe_start(runtime->entry, runtime->channel, runtime->worker->queue, on_probed, runtime);
+        runtime->probe = probe_start(runtime->entry, runtime->channel, runtime->worker, on_probed, runtime);
     }
 }
 
