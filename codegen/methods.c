@@ -29,6 +29,13 @@ static const struct word lackings[] = {
     {NULL, NULL},
 };
 
+static const struct word aways[] = {
+    {"fail", "AWAY_FAIL"},
+    {"omit", "AWAY_OMIT"},
+    {"known", "AWAY_KNOWN"},
+    {NULL, NULL},
+};
+
 /* The places: their words, and of which type the field at the end of the path is. */
 static const struct {
     const char *word;
@@ -94,6 +101,8 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
         row->merge = read_word(document, value, what, merges);
     } else if (strcmp(word, "lacking") == 0) {
         row->lacking = read_word(document, value, what, lackings);
+    } else if (strcmp(word, "away") == 0) {
+        row->away = read_word(document, value, what, aways);
     } else if (strcmp(word, "log") == 0) {
         row->log_level = read_level(document, value, what);
     } else {
@@ -123,8 +132,9 @@ static void read_row(struct document *document, struct methods *methods, const c
     require(&row, "route", row.route != NULL);
     require(&row, "merge", row.merge != NULL);
     require(&row, "lacking", row.lacking != NULL);
+    require(&row, "away", row.away != NULL);
     require(&row, "log", row.log_level != 0);
-    if (row.route != NULL && row.merge != NULL && row.lacking != NULL) {
+    if (row.route != NULL && row.merge != NULL && row.lacking != NULL && row.away != NULL) {
         methods->rows = memory_grow(methods->rows, methods->count, sizeof(*methods->rows));
         methods->rows[methods->count++] = row;
     }

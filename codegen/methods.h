@@ -29,6 +29,7 @@ struct method_row {
     const char *route; /* constants of translate/method.h: "ROUTE_POD" */
     const char *merge;
     const char *lacking;
+    const char *away;
     int log_level;
     const char *places[PLACE_COUNT]; /* "filter.id", or NULL */
     struct place place;

@@ -41,7 +41,8 @@ enum dialect probe_dialect_of(enum dialect answered, const char *name, const cha
 }
 
 struct probe {
-    const struct runtime_entry *entry;
+    bool only_one; /* the entry says which */
+    enum dialect api;
     grpc_channel *channel;
     struct worker *worker;
     probe_done *done;
@@ -75,7 +76,7 @@ static void fail(struct probe *probe, enum status_code code, const char *text)
 /* The package to ask after this one; false when there is none. */
 static bool next_package(struct probe *probe)
 {
-    if (probe->entry->api_set) {
+    if (probe->only_one) {
         return false;
     }
     while (probe->asking > 0) {
@@ -107,7 +108,7 @@ static void take_answer(struct probe *probe, struct bytes bytes)
     copy_text(answer, "runtimeName", result.name, sizeof result.name);
     copy_text(answer, "runtimeVersion", result.version, sizeof result.version);
     json_object_put(answer);
-    result.dialect = probe->entry->api_set ? probe->entry->api : probe_dialect_of(probe->asking, result.name, result.version);
+    result.dialect = probe->only_one ? probe->api : probe_dialect_of(probe->asking, result.name, result.version);
     finish(probe, &result);
 }
 
@@ -155,7 +156,8 @@ struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *chann
         return NULL;
     }
     *probe = (struct probe){
-        .entry = entry,
+        .only_one = entry->api_set,
+        .api = entry->api,
         .channel = channel,
         .worker = worker,
         .done = done,

@@ -2,10 +2,12 @@
 
 #include <grpc/support/time.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/log.h"
 #include "core/probe.h"
+#include "core/relist.h"
 #include "core/transport.h"
 
 /* While connected but not answering the probe, the runtime is asked again this often. */
@@ -13,12 +15,15 @@
 /* And this often when it said that it speaks no dialect that we know. */
 #define UNSUITABLE_AGAIN_MS 10000
 
+#define NANOSECONDS_A_SECOND 1000000000LL
+
 const char *runtime_state_name(enum runtime_state state)
 {
     static const char *const names[] = {
         [RUNTIME_AWAY] = "away",
         [RUNTIME_PROBING] = "probing",
         [RUNTIME_READY] = "ready",
+        [RUNTIME_HANGING] = "hanging",
         [RUNTIME_UNSUITABLE] = "unsuitable",
     };
     return names[state];
@@ -29,17 +34,40 @@ static void set_state(struct runtime *runtime, enum runtime_state state)
     bool was_ready = runtime->state == RUNTIME_READY;
     if (runtime->state != state) {
         runtime->state = state;
-        clock_gettime(CLOCK_MONOTONIC, &runtime->since);
+        runtime->since = worker_now();
     }
-    if (runtime->changed && was_ready != (state == RUNTIME_READY)) {
-        runtime->changed(runtime, runtime->changed_state);
+    if (was_ready != (state == RUNTIME_READY)) {
+        runtime->listener->changed(runtime->listener->state, runtime);
     }
 }
 
-static void watch(struct runtime *runtime)
+static void stop_inquiries(struct runtime *runtime)
 {
-    grpc_channel_watch_connectivity_state(runtime->channel, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
-                                          runtime->worker->queue, &runtime->connectivity_changed);
+    if (runtime->probe) {
+        probe_cancel(runtime->probe);
+        runtime->probe = NULL;
+    }
+    if (runtime->relist) {
+        relist_cancel(runtime->relist);
+        runtime->relist = NULL;
+    }
+}
+
+/* ---- probing ---- */
+
+static void become_ready(struct runtime *runtime, const struct probe_result *result)
+{
+    runtime->dialect = result->dialect;
+    snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
+    snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
+    runtime->last_error = (struct error){0};
+    runtime->loss_logged = false;
+    log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, result->name, result->version,
+             dialects[result->dialect].name);
+    set_state(runtime, RUNTIME_READY);
+    if (!runtime->relist) {
+        runtime->relist = relist_start(runtime);
+    }
 }
 
 static void on_probed(void *state, const struct probe_result *result)
@@ -47,23 +75,18 @@ static void on_probed(void *state, const struct probe_result *result)
     struct runtime *runtime = state;
     runtime->probe = NULL;
     if (result->found) {
-        runtime->dialect = result->dialect;
-        snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
-        snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
-        runtime->last_error = (struct error){0};
-        runtime->loss_logged = false;
-        log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, result->name, result->version,
-                 dialects[result->dialect].name);
-        set_state(runtime, RUNTIME_READY);
+        become_ready(runtime, result);
         return;
     }
-    if (strcmp(runtime->last_error.message, result->error.message) != 0) {
+    if (strcmp(runtime->last_error.message, result->error.message) != 0 && runtime->state != RUNTIME_HANGING) {
         log_line(LOG_SERIOUS, "runtime %s: %s at %s: %s", runtime->entry->name,
                  result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", runtime->entry->endpoint,
                  result->error.message);
     }
     runtime->last_error = result->error;
-    set_state(runtime, result->unsuitable ? RUNTIME_UNSUITABLE : RUNTIME_PROBING);
+    if (result->unsuitable) {
+        set_state(runtime, RUNTIME_UNSUITABLE);
+    }
     worker_arm(runtime->worker, &runtime->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
 }
 
@@ -76,19 +99,24 @@ static void start_probe(struct runtime *runtime)
 
 static void on_probe_again(struct event *event, bool ok)
 {
-    struct runtime *runtime = event_owner(event, struct runtime, probe_again);
     (void)ok;
+    struct runtime *runtime = event_owner(event, struct runtime, probe_again);
     if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
         start_probe(runtime);
     }
 }
 
+/* ---- the connection ---- */
+
+static void watch(struct runtime *runtime)
+{
+    grpc_channel_watch_connectivity_state(runtime->channel, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
+                                          runtime->worker->queue, &runtime->connectivity_changed);
+}
+
 static void lose(struct runtime *runtime)
 {
-    if (runtime->probe) {
-        probe_cancel(runtime->probe);
-        runtime->probe = NULL;
-    }
+    stop_inquiries(runtime);
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
@@ -100,11 +128,19 @@ static void lose(struct runtime *runtime)
     set_state(runtime, RUNTIME_AWAY);
 }
 
+/* The last event of a runtime that is given up; then nothing points to it any more. */
+static void dispose(struct runtime *runtime)
+{
+    last_known_free(runtime->last_known);
+    free(runtime);
+}
+
 static void on_connectivity(struct event *event, bool ok)
 {
     (void)ok;
     struct runtime *runtime = event_owner(event, struct runtime, connectivity_changed);
     if (runtime->closing) {
+        dispose(runtime);
         return;
     }
     runtime->connectivity = grpc_channel_check_connectivity_state(runtime->channel, 1);
@@ -117,17 +153,27 @@ static void on_connectivity(struct event *event, bool ok)
     watch(runtime);
 }
 
-void runtime_start(struct runtime *runtime, const struct runtime_entry *entry, size_t index, struct worker *worker,
-                   size_t message_size)
+struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
+                            const struct runtime_listener *listener)
 {
+    struct runtime *runtime = calloc(1, sizeof *runtime);
+    struct last_known *last_known = last_known_new();
+    if (!runtime || !last_known) {
+        free(runtime);
+        last_known_free(last_known);
+        return NULL;
+    }
     *runtime = (struct runtime){
+        .references = 1,
         .entry = entry,
-        .index = index,
+        .slot = slot,
         .worker = worker,
+        .listener = listener,
+        .last_known = last_known,
+        .since = worker_now(),
         .connectivity_changed.run = on_connectivity,
         .probe_again.event.run = on_probe_again,
     };
-    clock_gettime(CLOCK_MONOTONIC, &runtime->since);
     bool one_endpoint = strcmp(entry->endpoint, entry->image_endpoint) == 0;
     runtime->channel = transport_channel(entry->endpoint, message_size);
     runtime->image_channel = one_endpoint ? runtime->channel : transport_channel(entry->image_endpoint, message_size);
@@ -136,26 +182,40 @@ void runtime_start(struct runtime *runtime, const struct runtime_entry *entry, s
         grpc_channel_check_connectivity_state(runtime->image_channel, 1);
     }
     watch(runtime);
+    return runtime;
 }
 
-void runtime_stop(struct runtime *runtime)
+struct runtime *runtime_ref(struct runtime *runtime)
 {
-    runtime->closing = true;
-    runtime->changed = NULL;
-    if (runtime->probe) {
-        probe_cancel(runtime->probe);
-        runtime->probe = NULL;
+    runtime->references++;
+    return runtime;
+}
+
+void runtime_unref(struct runtime *runtime)
+{
+    if (--runtime->references > 0) {
+        return;
     }
+    runtime->closing = true;
+    stop_inquiries(runtime);
     worker_disarm(runtime->worker, &runtime->probe_again);
     if (runtime->image_channel != runtime->channel) {
         grpc_channel_destroy(runtime->image_channel);
     }
+    /* The watch ends with the channel, and on_connectivity does the rest. */
     grpc_channel_destroy(runtime->channel);
 }
+
+/* ---- for calls ---- */
 
 grpc_channel *runtime_channel(const struct runtime *runtime, enum service service)
 {
     return service == SERVICE_IMAGE ? runtime->image_channel : runtime->channel;
+}
+
+static long seconds_since(int64_t moment)
+{
+    return (long)((worker_now() - moment) / NANOSECONDS_A_SECOND);
 }
 
 bool runtime_ready(const struct runtime *runtime, struct error *error)
@@ -163,11 +223,13 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
     if (runtime->state == RUNTIME_READY) {
         return true;
     }
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (runtime->state == RUNTIME_HANGING) {
+        return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s", runtime->entry->name,
+                         seconds_since(runtime->silent_since));
+    }
     const char *reason = runtime->last_error.code != STATUS_OK ? runtime->last_error.message : "not connected yet";
     return error_set(error, STATUS_UNAVAILABLE, "runtime %s is %s since %ld s: %s", runtime->entry->name,
-                     runtime_state_name(runtime->state), (long)(now.tv_sec - runtime->since.tv_sec), reason);
+                     runtime_state_name(runtime->state), seconds_since(runtime->since), reason);
 }
 
 void runtime_suspect(struct runtime *runtime)
@@ -178,4 +240,16 @@ void runtime_suspect(struct runtime *runtime)
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
     }
+}
+
+void runtime_hangs(struct runtime *runtime, int64_t began)
+{
+    if (runtime->state != RUNTIME_READY) {
+        return;
+    }
+    runtime->silent_since = began;
+    log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; its calls fail until it answers again", runtime->entry->name,
+             seconds_since(began));
+    set_state(runtime, RUNTIME_HANGING);
+    start_probe(runtime);
 }

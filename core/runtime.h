@@ -1,10 +1,11 @@
-/* A runtime behind the gateway: its connections, its dialect, and whether calls can go to it now. Lives on the worker's thread. */
+/* A runtime behind the gateway: its connections, its dialect, its health, and what was last seen of it. Lives on the worker's
+   thread. */
 #ifndef CRIGATE_CORE_RUNTIME_H
 #define CRIGATE_CORE_RUNTIME_H
 
 #include <grpc/grpc.h>
-#include <time.h>
 
+#include "core/last_known.h"
 #include "core/runtime_map.h"
 #include "core/worker.h"
 #include "translate/error.h"
@@ -14,46 +15,62 @@ enum runtime_state {
     RUNTIME_AWAY,       /* no connection; one is tried for ever */
     RUNTIME_PROBING,    /* connected; asking which dialect it speaks */
     RUNTIME_READY,      /* calls may go to it */
+    RUNTIME_HANGING,    /* connected, but it let a list, status or probe go over its budget; asked again in the background */
     RUNTIME_UNSUITABLE, /* connected, but it speaks no dialect that we know; asked again now and then */
 };
 
 #define RUNTIME_TEXT_SIZE 128
 
 struct probe;
+struct relist;
+struct runtime;
+
+/* What the gateway wants to hear of. */
+struct runtime_listener {
+    void *state;
+    /* It became ready, or stopped being so. */
+    void (*changed)(void *state, struct runtime *runtime);
+    /* A full list of pods or containers, in runtime->dialect: asked for after each reconnect. */
+    void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes response);
+};
 
 struct runtime {
-    const struct runtime_entry *entry;
-    size_t index; /* in the runtime map */
+    unsigned references;
+    const struct runtime_entry *entry; /* of the newest generation that has it */
+    unsigned slot;                     /* its number in the ownership index, for as long as it lives */
     struct worker *worker;
     grpc_channel *channel;
     grpc_channel *image_channel; /* the same as channel where there is one endpoint */
+    const struct runtime_listener *listener;
 
     enum runtime_state state;
-    enum dialect dialect;                  /* while READY */
-    char version_name[RUNTIME_TEXT_SIZE];  /* as its Version told: "containerd" */
-    char version[RUNTIME_TEXT_SIZE];       /* "1.6.20" */
-    struct timespec since;                 /* of the state, CLOCK_MONOTONIC */
-    struct error last_error;               /* why it is not READY */
+    enum dialect dialect;                 /* since it first was READY */
+    char version_name[RUNTIME_TEXT_SIZE]; /* as its Version told: "containerd" */
+    char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
+    int64_t since;                        /* of the state, worker_now() */
+    int64_t silent_since;                 /* HANGING: when the call began that it did not answer */
+    struct error last_error;              /* why it is not READY */
+    unsigned calls;                       /* in flight to it */
+    struct last_known *last_known;        /* what was last seen of it */
 
     struct event connectivity_changed;
     grpc_connectivity_state connectivity;
     struct timer probe_again;
-    struct probe *probe; /* while one runs */
-    bool loss_logged;    /* that it is left out of answers, until it answers again */
+    struct probe *probe;   /* while one runs */
+    struct relist *relist; /* while one runs */
+    bool loss_logged;      /* that it is left out of answers, until it answers again */
     bool closing;
-
-    /* Called on each change to or from READY. */
-    void (*changed)(struct runtime *runtime, void *state);
-    void *changed_state;
 };
 
-/* Starts connecting. `entry` must outlive the runtime. */
-void runtime_start(struct runtime *runtime, const struct runtime_entry *entry, size_t index, struct worker *worker,
-                   size_t message_size);
+/* Starts connecting. The entry, listener and worker must outlive it, or the entry be replaced. NULL: no memory. The caller holds one
+   reference. */
+struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
+                            const struct runtime_listener *listener);
 
-/* Ends connections; calls in flight fail. Events that are still to come are harmless as long as the struct lives until the
-   queue is drained. */
-void runtime_stop(struct runtime *runtime);
+struct runtime *runtime_ref(struct runtime *runtime);
+
+/* The last one ends the connections; calls in flight fail. */
+void runtime_unref(struct runtime *runtime);
 
 /* The channel for calls of that service. */
 grpc_channel *runtime_channel(const struct runtime *runtime, enum service service);
@@ -63,6 +80,9 @@ bool runtime_ready(const struct runtime *runtime, struct error *error);
 
 /* A call found that the runtime no longer speaks the dialect that it was probed with: asks again. */
 void runtime_suspect(struct runtime *runtime);
+
+/* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe. */
+void runtime_hangs(struct runtime *runtime, int64_t began);
 
 /* "ready", "away" and so on, for people. */
 const char *runtime_state_name(enum runtime_state state);

@@ -33,6 +33,13 @@ enum lacking {
     LACKING_OMIT,   /* in a list, the others answer; UNIMPLEMENTED only when the primary lacks it */
 };
 
+/* What a runtime that cannot be asked now means for the call. */
+enum away {
+    AWAY_FAIL,  /* the call fails with UNAVAILABLE */
+    AWAY_OMIT,  /* it is left out; the others answer. Where it is the only one that could answer, the call fails */
+    AWAY_KNOWN, /* what was last seen of it answers, if the runtime map wants that */
+};
+
 /* Places in a request that routing reads. */
 enum peek {
     PEEK_POD,                 /* pod id */
@@ -41,6 +48,7 @@ enum peek {
     PEEK_IMAGE_ANNOTATIONS,   /* map of the ImageSpec */
     PEEK_IMAGE_HANDLER,       /* handler of the ImageSpec */
     PEEK_SANDBOX_ANNOTATIONS, /* map of the PodSandboxConfig */
+    PEEK_SANDBOX_UID,         /* uid of the pod in the PodSandboxConfig */
     PEEK_HANDLER,             /* handler of a new pod */
     PEEK_VERBOSE,             /* bool */
     PEEK_COUNT,
@@ -67,6 +75,7 @@ struct method {
     enum routing route;
     enum merge merge;
     enum lacking lacking;
+    enum away away;
     int log_level;      /* 3: changes state; 4: status; 5: lists */
     bool server_stream; /* in the dialects that have it */
     struct method_in_dialect in[DIALECT_COUNT];

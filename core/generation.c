@@ -1,0 +1,87 @@
+#include "generation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct runtime *generation_find(const struct generation *generation, const char *name)
+{
+    for (size_t i = 0; generation && i < generation->map->runtime_count; i++) {
+        if (strcmp(generation->map->runtimes[i].name, name) == 0) {
+            return generation->runtimes[i];
+        }
+    }
+    return NULL;
+}
+
+/* The runtime goes on, under its new entry, when calls to it mean the same as before. */
+static struct runtime *keep(const struct generation *before, const struct runtime_entry *entry)
+{
+    struct runtime *runtime = generation_find(before, entry->name);
+    if (!runtime) {
+        return NULL;
+    }
+    const struct runtime_entry *old = runtime->entry;
+    bool same = strcmp(old->endpoint, entry->endpoint) == 0 && strcmp(old->image_endpoint, entry->image_endpoint) == 0 &&
+                old->api_set == entry->api_set && (!entry->api_set || old->api == entry->api);
+    return same ? runtime_ref(runtime) : NULL;
+}
+
+static bool fill(struct generation *generation, const struct generation *before,
+                 struct runtime *(*make)(void *state, const struct runtime_entry *entry), void *state)
+{
+    const struct runtime_map *map = generation->map;
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        struct runtime *runtime = keep(before, &map->runtimes[i]);
+        generation->runtimes[i] = runtime ? runtime : make(state, &map->runtimes[i]);
+        if (!generation->runtimes[i]) {
+            return false;
+        }
+        generation->plain_count += map->runtimes[i].plain_ids;
+    }
+    /* Only now, when nothing can fail any more: until then the generation before may have to go on. */
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        generation->runtimes[i]->entry = &map->runtimes[i];
+    }
+    return true;
+}
+
+struct generation *generation_new(struct runtime_map *map, const struct generation *before,
+                                  struct runtime *(*make)(void *state, const struct runtime_entry *entry), void *state)
+{
+    struct generation *generation = calloc(1, sizeof *generation);
+    if (!generation) {
+        runtime_map_free(map);
+        return NULL;
+    }
+    *generation = (struct generation){
+        .references = 1,
+        .map = map,
+        .runtimes = calloc(map->runtime_count, sizeof(struct runtime *)),
+    };
+    if (!generation->runtimes || !fill(generation, before, make, state)) {
+        generation_unref(generation);
+        return NULL;
+    }
+    return generation;
+}
+
+struct generation *generation_ref(struct generation *generation)
+{
+    generation->references++;
+    return generation;
+}
+
+void generation_unref(struct generation *generation)
+{
+    if (!generation || --generation->references > 0) {
+        return;
+    }
+    for (size_t i = 0; generation->runtimes && i < generation->map->runtime_count; i++) {
+        if (generation->runtimes[i]) {
+            runtime_unref(generation->runtimes[i]);
+        }
+    }
+    free(generation->runtimes);
+    runtime_map_free(generation->map);
+    free(generation);
+}

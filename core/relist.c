@@ -1,0 +1,75 @@
+#include "relist.h"
+
+#include <stdlib.h>
+
+#include "core/inquiry.h"
+#include "core/log.h"
+
+/* What is asked for, one after the other. */
+static const char *const lists[] = {"ListPodSandbox", "ListContainers"};
+#define LIST_COUNT (sizeof lists / sizeof lists[0])
+
+/* Longer than the budget of a caller's list: the runtime may have just started, and nobody waits for this. */
+#define RELIST_BUDGETS 6
+
+struct relist {
+    struct runtime *runtime;
+    size_t next;
+    const struct method *method;
+    struct inquiry *inquiry;
+};
+
+static void finish(struct relist *relist)
+{
+    relist->runtime->relist = NULL;
+    free(relist);
+}
+
+static bool ask_next(struct relist *relist);
+
+static void on_listed(void *state, const struct error *error, struct bytes answer)
+{
+    struct relist *relist = state;
+    struct runtime *runtime = relist->runtime;
+    if (error->code == STATUS_OK) {
+        runtime->listener->listed(runtime->listener->state, runtime, relist->method, answer);
+    } else {
+        log_line(LOG_SERIOUS, "runtime %s: cannot learn what it holds: %s: %s: %s", runtime->entry->name, relist->method->name,
+                 status_code_name(error->code), error->message);
+    }
+    if (!ask_next(relist)) {
+        finish(relist);
+    }
+}
+
+static bool ask_next(struct relist *relist)
+{
+    struct runtime *runtime = relist->runtime;
+    if (relist->next == LIST_COUNT) {
+        return false;
+    }
+    relist->method = method_by_name(lists[relist->next++]);
+    relist->inquiry = inquiry_start(runtime->worker, runtime->channel, relist->method->in[runtime->dialect].path,
+                                    (struct bytes){0}, (int64_t)RELIST_BUDGETS * runtime->entry->budget, on_listed, relist);
+    return relist->inquiry != NULL;
+}
+
+struct relist *relist_start(struct runtime *runtime)
+{
+    struct relist *relist = calloc(1, sizeof *relist);
+    if (!relist) {
+        return NULL;
+    }
+    relist->runtime = runtime;
+    if (!ask_next(relist)) {
+        free(relist);
+        return NULL;
+    }
+    return relist;
+}
+
+void relist_cancel(struct relist *relist)
+{
+    inquiry_cancel(relist->inquiry);
+    free(relist);
+}
