@@ -28,19 +28,18 @@ static bool join(struct arena *arena, const struct bytes *pieces, size_t count, 
 
 /* ---- requests ---- */
 
+/* A plain id may be anybody's who has plain ids: whose it is, was found out before the call was routed. */
 static bool id_to_runtime(const struct name_map *view, struct bytes id, struct bytes *mapped, struct error *error)
 {
-    if (id.len == 0) {
-        *mapped = id;
+    size_t owner;
+    const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
+    bool prefixed = owner_by_prefix(view->map, id, &owner, mapped);
+    if (id.len == 0 || (prefixed ? owner == view->runtime : runtime->plain_ids)) {
         return true;
     }
-    size_t owner = owner_of_id(view->map, id, mapped);
-    if (owner == view->runtime) {
-        return true;
-    }
-    return error_set(error, STATUS_INVALID_ARGUMENT, "\"%.*s\" belongs to runtime %s, the call goes to %s",
-                     (int)(id.len < 128 ? id.len : 128), (const char *)id.data, view->map->runtimes[owner].name,
-                     view->map->runtimes[view->runtime].name);
+    return error_set(error, STATUS_INVALID_ARGUMENT, "\"%.*s\" belongs to %s%s, the call goes to runtime %s",
+                     (int)(id.len < 128 ? id.len : 128), (const char *)id.data, prefixed ? "runtime " : "a runtime with plain ids",
+                     prefixed ? view->map->runtimes[owner].name : "", runtime->name);
 }
 
 static bool image_to_runtime(const struct name_map *view, struct bytes image, struct arena *arena, struct bytes *mapped,
@@ -99,15 +98,26 @@ static bool map_request(void *state, enum name_kind kind, bool carried, struct b
 
 /* ---- responses ---- */
 
-static bool id_to_caller(const struct name_map *view, struct bytes id, struct arena *arena, struct bytes *mapped,
-                         struct error *error)
+/* The ids of a plain runtime stay as they are, and are remembered as its own. */
+static bool learn_id(const struct name_map *view, enum id_kind kind, struct bytes id, struct error *error)
 {
-    if (view->runtime == view->map->primary || id.len == 0) {
-        *mapped = id;
+    return !view->index || id_index_learn(view->index, kind, id, view->slot, error) ||
+           error_wrap(error, "runtime %s", view->map->runtimes[view->runtime].name);
+}
+
+static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct bytes id, struct arena *arena,
+                         struct bytes *mapped, struct error *error)
+{
+    const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
+    *mapped = id;
+    if (id.len == 0) {
         return true;
     }
-    struct bytes name = bytes_of_string(view->map->runtimes[view->runtime].name);
-    return join(arena, (struct bytes[]){name, bytes_of_string(OWNER_ID_SEPARATOR), id}, 3, mapped, error);
+    if (runtime->plain_ids) {
+        return learn_id(view, kind, id, error);
+    }
+    struct bytes pieces[] = {bytes_of_string(runtime->name), bytes_of_string(OWNER_ID_SEPARATOR), id};
+    return join(arena, pieces, 3, mapped, error);
 }
 
 /* "<none>" in a tag says that there is no name. */
@@ -162,8 +172,9 @@ static bool map_response(void *state, enum name_kind kind, bool carried, struct 
     const struct name_map *view = state;
     switch (kind) {
     case NAME_POD:
+        return id_to_caller(view, ID_POD, name, arena, mapped, error);
     case NAME_CONTAINER:
-        return id_to_caller(view, name, arena, mapped, error);
+        return id_to_caller(view, ID_CONTAINER, name, arena, mapped, error);
     case NAME_IMAGE:
         return image_to_caller(view, name, arena, mapped, error);
     case NAME_HANDLER:
@@ -190,12 +201,16 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
     };
 }
 
-void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime)
+void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
+                           unsigned slot)
 {
     const struct runtime_entry *entry = &map->runtimes[runtime];
     unsigned kinds = 0;
-    if (runtime != map->primary) {
-        kinds |= KIND(NAME_POD) | KIND(NAME_CONTAINER) | KIND(NAME_IMAGE);
+    if (!entry->plain_ids || index) {
+        kinds |= KIND(NAME_POD) | KIND(NAME_CONTAINER);
+    }
+    if (runtime != map->primary && entry->image_prefix) {
+        kinds |= KIND(NAME_IMAGE);
     }
     if (entry->handler_count > 0) {
         kinds |= KIND(NAME_HANDLER);
@@ -203,6 +218,6 @@ void name_map_for_response(struct name_map *name_map, const struct runtime_map *
     if (entry->stream_url) {
         kinds |= KIND(NAME_STREAM_URL);
     }
-    *name_map = (struct name_map){.map = map, .runtime = runtime};
+    *name_map = (struct name_map){.map = map, .runtime = runtime, .index = index, .slot = slot};
     name_map->names = (struct names){.state = name_map, .kinds = kinds, .map = map_response};
 }

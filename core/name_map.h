@@ -2,13 +2,16 @@
 #ifndef CRIGATE_CORE_NAME_MAP_H
 #define CRIGATE_CORE_NAME_MAP_H
 
+#include "core/id_index.h"
 #include "core/runtime_map.h"
 #include "translate/convert.h"
 
 /* The view of one runtime. Lives as long as the call that uses it. */
 struct name_map {
     const struct runtime_map *map;
-    size_t runtime; /* index into map->runtimes */
+    size_t runtime;         /* index into map->runtimes */
+    struct id_index *index; /* learns the plain ids of responses; NULL: no need */
+    unsigned slot;          /* of the runtime in the index */
     struct names names;
 };
 
@@ -16,8 +19,10 @@ struct name_map {
    FAILED_PRECONDITION for an image, that belongs to another runtime. */
 void name_map_for_request(struct name_map *name_map, const struct runtime_map *map, size_t runtime);
 
-/* Names of a response of that runtime: ids and images of others than the primary get their prefix (digests never do), handlers
-   become the caller's, streaming URLs that are a bare path are completed with the runtime's stream_url. */
-void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime);
+/* Names of a response of that runtime: ids get their prefix unless the runtime has plain ones, images of others than the primary get
+   theirs (digests never do), handlers become the caller's, streaming URLs that are a bare path are completed with the runtime's
+   stream_url. With an index, plain ids are learned; ABORTED for an id that another runtime holds already. */
+void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
+                           unsigned slot);
 
 #endif

@@ -9,18 +9,19 @@ static bool take_prefix(struct bytes *text, struct bytes prefix)
     return true;
 }
 
-size_t owner_of_id(const struct runtime_map *map, struct bytes id, struct bytes *local)
+bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *owner, struct bytes *local)
 {
     for (size_t i = 0; i < map->runtime_count; i++) {
         struct bytes rest = id;
-        if (i != map->primary && take_prefix(&rest, bytes_of_string(map->runtimes[i].name)) &&
+        if (!map->runtimes[i].plain_ids && take_prefix(&rest, bytes_of_string(map->runtimes[i].name)) &&
             take_prefix(&rest, bytes_of_string(OWNER_ID_SEPARATOR))) {
+            *owner = i;
             *local = rest;
-            return i;
+            return true;
         }
     }
     *local = id;
-    return map->primary;
+    return false;
 }
 
 /* "docker-pullable://" and the like, as cri-dockerd puts in front of image references. */

@@ -6,39 +6,91 @@
 #include "translate/image_id.h"
 #include "translate/peek.h"
 
-/* What a route is made from. */
-struct request_view {
+/* A route in the making. */
+struct making {
+    const struct route_view *view;
     const struct runtime_map *map;
-    const struct method *method;
-    enum dialect caller;
-    struct bytes request;
     struct route *route;
     struct error *error;
 };
 
-static bool to_one(const struct request_view *view, size_t runtime)
+static bool to_one(const struct making *making, size_t runtime)
 {
-    view->route->targets[0] = runtime;
-    view->route->count = 1;
+    making->route->targets[0] = runtime;
+    making->route->count = 1;
     return true;
 }
 
-static bool to_all(const struct request_view *view)
+static void add(const struct making *making, size_t runtime)
 {
-    struct route *route = view->route;
-    route->targets[route->count++] = view->map->primary;
-    for (size_t i = 0; i < view->map->runtime_count; i++) {
-        if (i != view->map->primary) {
-            route->targets[route->count++] = i;
+    making->route->targets[making->route->count++] = runtime;
+}
+
+/* All runtimes, or all with plain ids; the primary first. */
+static bool to_all(const struct making *making, bool only_plain)
+{
+    for (size_t i = 0; i < making->map->runtime_count; i++) {
+        size_t runtime = i == 0 ? making->map->primary : i <= making->map->primary ? i - 1 : i;
+        if (!only_plain || making->map->runtimes[runtime].plain_ids) {
+            add(making, runtime);
         }
     }
     return true;
 }
 
-static struct bytes peek(const struct request_view *view, enum peek what)
+static struct bytes peek(const struct making *making, enum peek what)
 {
-    return peek_bytes(view->method, view->caller, what, view->request);
+    return peek_bytes(making->view->method, making->view->caller, what, making->view->request);
 }
+
+/* The runtime in a slot of the index; false when this generation has it no more. */
+static bool runtime_in_slot(const struct making *making, unsigned slot, size_t *runtime)
+{
+    for (size_t i = 0; i < making->map->runtime_count; i++) {
+        if (making->view->generation->runtimes[i]->slot == slot) {
+            *runtime = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- by id ---- */
+
+/* Whose a plain id is, if that is known: the only runtime's that has plain ids, or as the index says. */
+static bool owner_of_plain(const struct making *making, enum id_kind kind, struct bytes id, size_t *owner)
+{
+    const struct generation *generation = making->view->generation;
+    unsigned slot;
+    if (generation->plain_count > 1 && id_index_find(making->view->index, kind, id, &slot)) {
+        return runtime_in_slot(making, slot, owner);
+    }
+    if (generation->plain_count > 1 && id.len > 0 && !making->view->nobody_holds_id) {
+        return false;
+    }
+    *owner = making->map->primary;
+    for (size_t i = 0; generation->plain_count == 1 && i < making->map->runtime_count; i++) {
+        if (making->map->runtimes[i].plain_ids) {
+            *owner = i;
+        }
+    }
+    return true;
+}
+
+static bool route_by_id(const struct making *making, enum id_kind kind, struct bytes id)
+{
+    size_t owner;
+    struct bytes local;
+    if (owner_by_prefix(making->map, id, &owner, &local) || owner_of_plain(making, kind, id, &owner)) {
+        return to_one(making, owner);
+    }
+    making->route->must_locate = true;
+    making->route->kind = kind;
+    making->route->id = id;
+    return to_all(making, true);
+}
+
+/* ---- new pods ---- */
 
 /* "containerd, virtlet.cloud", cut to the size. */
 static const char *list_runtimes(const struct runtime_map *map, char *text, size_t size)
@@ -54,108 +106,141 @@ static const char *list_runtimes(const struct runtime_map *map, char *text, size
 enum hint { HINT_NONE, HINT_FOUND, HINT_WRONG };
 
 /* The runtime that the target annotation of a map in the request names. */
-static enum hint hint_of_annotation(const struct request_view *view, enum peek annotations, size_t *runtime)
+static enum hint hint_of_annotation(const struct making *making, enum peek annotations, size_t *runtime)
 {
-    struct bytes key = bytes_of_string(view->map->routing.annotation);
+    const struct route_view *view = making->view;
+    struct bytes key = bytes_of_string(making->map->routing.annotation);
     struct bytes value = peek_map(view->method, view->caller, annotations, view->request, key);
     if (value.len == 0) {
         return HINT_NONE;
     }
-    if (owner_by_name(view->map, value, runtime)) {
+    if (owner_by_name(making->map, value, runtime)) {
         return HINT_FOUND;
     }
     char known[256];
-    error_set(view->error, STATUS_INVALID_ARGUMENT, "annotation %s names runtime \"%.*s\", which is not in the runtime map; it has %s",
-              view->map->routing.annotation, (int)(value.len < 128 ? value.len : 128), (const char *)value.data,
-              list_runtimes(view->map, known, sizeof known));
+    error_set(making->error, STATUS_INVALID_ARGUMENT,
+              "annotation %s names runtime \"%.*s\", which is not in the runtime map; it has %s", making->map->routing.annotation,
+              (int)(value.len < 128 ? value.len : 128), (const char *)value.data, list_runtimes(making->map, known, sizeof known));
     return HINT_WRONG;
 }
 
-/* New pods: by annotation, else by handler, else to the primary. A primary without a list of handlers may serve any. */
-static bool route_new_pod(const struct request_view *view)
+/* A draining runtime keeps its pods and gets no more. */
+static bool to_new(const struct making *making, size_t runtime)
+{
+    if (making->map->runtimes[runtime].new_pods) {
+        return to_one(making, runtime);
+    }
+    return error_set(making->error, STATUS_FAILED_PRECONDITION,
+                     "runtime %s takes no new pods (new_pods: false in the runtime map)", making->map->runtimes[runtime].name);
+}
+
+/* By annotation, else by handler, else to the default. A default without a list of handlers may serve any. */
+static bool route_new_pod(const struct making *making)
 {
     size_t runtime;
-    enum hint hint = hint_of_annotation(view, PEEK_SANDBOX_ANNOTATIONS, &runtime);
+    enum hint hint = hint_of_annotation(making, PEEK_SANDBOX_ANNOTATIONS, &runtime);
     if (hint != HINT_NONE) {
-        return hint == HINT_FOUND && to_one(view, runtime);
+        return hint == HINT_FOUND && to_new(making, runtime);
     }
-    struct bytes handler = peek(view, PEEK_HANDLER);
-    if (handler.len > 0 && owner_of_handler(view->map, handler, &runtime)) {
-        return to_one(view, runtime);
+    struct bytes handler = peek(making, PEEK_HANDLER);
+    if (handler.len > 0 && owner_of_handler(making->map, handler, &runtime)) {
+        return to_new(making, runtime);
     }
-    const struct runtime_entry *primary = &view->map->runtimes[view->map->primary];
-    if (handler.len > 0 && primary->handler_count > 0) {
-        return error_set(view->error, STATUS_INVALID_ARGUMENT,
+    const struct runtime_entry *taker = &making->map->runtimes[making->map->default_runtime];
+    if (handler.len > 0 && taker->handler_count > 0) {
+        return error_set(making->error, STATUS_INVALID_ARGUMENT,
                          "runtime handler \"%.*s\" is served by no runtime of the runtime map; add it to the handlers of one",
                          (int)(handler.len < 128 ? handler.len : 128), (const char *)handler.data);
     }
-    return to_one(view, view->map->primary);
+    return to_new(making, making->map->default_runtime);
 }
 
-/* Images: by annotation, handler, the pod that an image is pulled for, the prefix; a digest names content, not a place. */
-static bool route_image(const struct request_view *view)
+/* ---- images ---- */
+
+/* The runtime of the pod that an image is pulled for, if the pod was made here. */
+static bool place_of_pod(const struct making *making, size_t *runtime)
+{
+    unsigned slot;
+    return pod_places_find(making->view->places, peek(making, PEEK_SANDBOX_UID), &slot) && runtime_in_slot(making, slot, runtime);
+}
+
+/* By annotation, handler, the pod that an image is pulled for, the prefix; a digest names content, not a place. */
+static bool route_image(const struct making *making)
 {
     size_t runtime;
-    enum hint hint = hint_of_annotation(view, PEEK_IMAGE_ANNOTATIONS, &runtime);
-    if (hint != HINT_NONE) {
-        return hint == HINT_FOUND && to_one(view, runtime);
-    }
-    struct bytes handler = peek(view, PEEK_IMAGE_HANDLER);
-    if (handler.len > 0 && owner_of_handler(view->map, handler, &runtime)) {
-        return to_one(view, runtime);
-    }
-    hint = hint_of_annotation(view, PEEK_SANDBOX_ANNOTATIONS, &runtime);
-    if (hint != HINT_NONE) {
-        return hint == HINT_FOUND && to_one(view, runtime);
-    }
-    struct bytes image = peek(view, PEEK_IMAGE);
     struct image_parts parts;
-    if (owner_of_image(view->map, image, &runtime, &parts)) {
-        return to_one(view, runtime);
+    enum hint hint = hint_of_annotation(making, PEEK_IMAGE_ANNOTATIONS, &runtime);
+    if (hint == HINT_NONE) {
+        struct bytes handler = peek(making, PEEK_IMAGE_HANDLER);
+        bool served = handler.len > 0 && owner_of_handler(making->map, handler, &runtime);
+        hint = served ? HINT_FOUND : hint_of_annotation(making, PEEK_SANDBOX_ANNOTATIONS, &runtime);
     }
-    return image_id_is_digest(image) ? to_all(view) : to_one(view, view->map->primary);
+    if (hint != HINT_NONE) {
+        return hint == HINT_FOUND && to_one(making, runtime);
+    }
+    struct bytes image = peek(making, PEEK_IMAGE);
+    if (place_of_pod(making, &runtime) || owner_of_image(making->map, image, &runtime, &parts)) {
+        return to_one(making, runtime);
+    }
+    return image_id_is_digest(image) ? to_all(making, false) : to_one(making, making->map->primary);
 }
 
-/* Lists: a filter by id asks only the owner; filters for two owners match nothing. */
-static bool route_all(const struct request_view *view)
+/* ---- lists ---- */
+
+/* The runtimes that an id of a filter can be on. A plain one may be a part of an id, so all with plain ids are asked. */
+static bool filter_owner(const struct making *making, struct bytes id, size_t *owner)
 {
-    struct bytes container = peek(view, PEEK_CONTAINER);
-    struct bytes pod = peek(view, PEEK_POD);
     struct bytes local;
-    size_t owner = owner_of_id(view->map, container.len > 0 ? container : pod, &local);
-    if (container.len > 0 && pod.len > 0 && owner_of_id(view->map, pod, &local) != owner) {
+    if (owner_by_prefix(making->map, id, owner, &local)) {
         return true;
     }
-    if (container.len > 0 || pod.len > 0) {
-        return to_one(view, owner);
-    }
-    return peek(view, PEEK_IMAGE).len > 0 ? route_image(view) : to_all(view);
+    *owner = SIZE_MAX; /* of some plain runtime */
+    return false;
 }
 
-bool route_find(const struct runtime_map *map, const struct method *method, enum dialect caller, struct bytes request,
-                struct arena *arena, struct route *route, struct error *error)
+/* A filter by id asks only those who can hold it; filters for two owners match nothing. */
+static bool route_all(const struct making *making)
 {
-    *route = (struct route){.targets = arena_alloc(arena, map->runtime_count * sizeof *route->targets)};
+    struct bytes container = peek(making, PEEK_CONTAINER);
+    struct bytes pod = peek(making, PEEK_POD);
+    if (container.len == 0 && pod.len == 0) {
+        return peek(making, PEEK_IMAGE).len > 0 ? route_image(making) : to_all(making, false);
+    }
+    size_t owner, pod_owner;
+    bool prefixed = filter_owner(making, container.len > 0 ? container : pod, &owner);
+    if (container.len > 0 && pod.len > 0) {
+        filter_owner(making, pod, &pod_owner);
+        if (pod_owner != owner) {
+            return true;
+        }
+    }
+    if (prefixed) {
+        return to_one(making, owner);
+    }
+    return making->view->generation->plain_count > 0 ? to_all(making, true) : to_one(making, making->map->primary);
+}
+
+bool route_find(const struct route_view *view, struct route *route, struct error *error)
+{
+    const struct runtime_map *map = view->generation->map;
+    *route = (struct route){.targets = arena_alloc(view->arena, map->runtime_count * sizeof *route->targets)};
     if (!route->targets) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
     }
-    struct request_view view = {
-        .map = map, .method = method, .caller = caller, .request = request, .route = route, .error = error};
-    struct bytes local;
-    switch (method->route) {
+    struct making making = {.view = view, .map = map, .route = route, .error = error};
+    switch (view->method->route) {
     case ROUTE_PRIMARY:
         break;
     case ROUTE_POD:
-        return to_one(&view, owner_of_id(map, peek(&view, PEEK_POD), &local));
+        return route_by_id(&making, ID_POD, peek(&making, PEEK_POD));
     case ROUTE_CONTAINER:
-        return to_one(&view, owner_of_id(map, peek(&view, PEEK_CONTAINER), &local));
+        return route_by_id(&making, ID_CONTAINER, peek(&making, PEEK_CONTAINER));
     case ROUTE_NEW_POD:
-        return route_new_pod(&view);
+        return route_new_pod(&making);
     case ROUTE_IMAGE:
-        return route_image(&view);
+        return route_image(&making);
     case ROUTE_ALL:
-        return route_all(&view);
+        return route_all(&making);
     }
-    return to_one(&view, map->primary);
+    return to_one(&making, map->primary);
 }
-

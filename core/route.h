@@ -1,20 +1,39 @@
-/* Which runtimes a call goes to: the behaviour table's row, the runtime map, and what the request says. */
+/* Which runtimes a call goes to: the behaviour table's row, the runtime map, what is remembered, and what the request says. */
 #ifndef CRIGATE_CORE_ROUTE_H
 #define CRIGATE_CORE_ROUTE_H
 
-#include "core/runtime_map.h"
+#include "core/generation.h"
+#include "core/id_index.h"
+#include "core/pod_places.h"
 #include "translate/arena.h"
 #include "translate/error.h"
 #include "translate/method.h"
 
-/* Runtimes by index in the map, the primary first if it is among them. */
+/* What a route is found with. */
+struct route_view {
+    const struct generation *generation;
+    const struct id_index *index;
+    struct pod_places *places;
+    const struct method *method;
+    enum dialect caller;
+    struct bytes request;
+    struct arena *arena;
+    /* A search has shown that no runtime holds the plain id of the request: the primary shall say so. */
+    bool nobody_holds_id;
+};
+
+/* Runtimes by their place in the generation, the primary first if it is among them. */
 struct route {
     size_t *targets; /* in the arena */
     size_t count;    /* 0: a filter that nothing can match */
+    /* Nothing is known of the request's plain id: ask the targets, which are all that could hold it, and route again. */
+    bool must_locate;
+    enum id_kind kind;
+    struct bytes id; /* borrowed from the request */
 };
 
-/* INVALID_ARGUMENT: the target annotation names no runtime, or nobody serves the handler. RESOURCE_EXHAUSTED: the arena's cap. */
-bool route_find(const struct runtime_map *map, const struct method *method, enum dialect caller, struct bytes request,
-                struct arena *arena, struct route *route, struct error *error);
+/* INVALID_ARGUMENT: the target annotation names no runtime, or nobody serves the handler. FAILED_PRECONDITION: the runtime takes no
+   new pods. RESOURCE_EXHAUSTED: the arena's cap. */
+bool route_find(const struct route_view *view, struct route *route, struct error *error);
 
 #endif

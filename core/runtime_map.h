@@ -1,4 +1,4 @@
-/* The runtime map: the operator's YAML file, read, checked and filled with defaults. Immutable once loaded. */
+/* The runtime map: the operator's YAML file and its drop-ins, read, checked and filled with defaults. Immutable once loaded. */
 #ifndef CRIGATE_CORE_RUNTIME_MAP_H
 #define CRIGATE_CORE_RUNTIME_MAP_H
 
@@ -36,17 +36,21 @@ struct runtime_entry {
     enum dialect api; /* only when api_set */
     const struct runtime_handler *handlers;
     size_t handler_count;
-    const char *image_prefix; /* without the slash; the name unless said; NULL for the primary unless said */
+    const char *image_prefix; /* without the slash; the name unless said; NULL for the primary and with plain ids unless said */
     const char *stream_url;   /* without a slash at its end; NULL unless said */
-    bool plain_ids;             /* ids without a prefix; true for the primary unless said (ids: plain | prefixed) */
-    bool new_pods;              /* false: draining; gets no new pods. true unless said */
-    enum when_away when_away;   /* fail for the primary, last-known for others unless said */
-    unsigned budget;            /* milliseconds for a list or status before it counts as hanging; 5000 unless said */
+    bool plain_ids;           /* ids without a prefix; true for the primary unless said (ids: plain | prefixed) */
+    bool new_pods;            /* false: draining; gets no new pods. true unless said */
+    enum when_away when_away; /* fail for the primary, last-known for others unless said */
+    unsigned budget;          /* milliseconds for a list or status before it counts as hanging; 5000 unless said */
 };
 
 struct runtime_map {
     struct arena *memory; /* holds the map and all that it points to */
     const char *file;     /* as given to runtime_map_load */
+
+    const char *const *files; /* all that the map was made from: `file`, then the drop-ins in their order */
+    size_t file_count;
+    const char *drop_in_folder; /* where drop-ins are looked for; need not exist */
 
     struct {
         const char *address; /* "unix:///run/crigate/crigate.sock" */
@@ -66,7 +70,14 @@ struct runtime_map {
 
     const struct runtime_entry *runtimes; /* in the order of the file */
     size_t runtime_count;
-    size_t primary; /* index into runtimes */
+    size_t primary;         /* index into runtimes */
+    size_t default_runtime; /* index into runtimes: takes new pods that nothing else claims; the primary unless said */
+
+    /* Names that are no runtimes any more, even if they still own pods (force: true). */
+    const char *const *removed_by_force;
+    size_t removed_by_force_count;
+
+    const char *state; /* the folder for what outlives the process, "/run/crigate" unless said */
 
     struct {
         const char *annotation; /* "kubernetes.io/target-runtime" unless said */
@@ -80,25 +91,44 @@ struct runtime_map {
     } limits;
 };
 
-/* One mistake in the file, or one thing worth a second look. */
+/* One mistake in the files, or one thing worth a second look. */
 struct runtime_map_problem {
-    unsigned line;   /* 1-based; 0 when it is about the file as a whole */
-    unsigned column; /* 1-based */
-    bool warning;    /* the map is good all the same */
-    char *message;   /* what is wrong, and what would be right */
+    const char *file; /* the file, or the folder of drop-ins, that it is about; NULL only when memory was short */
+    unsigned file_number; /* of it, 0-based, in the order of reading */
+    unsigned line;    /* 1-based; 0 when it is about the file as a whole */
+    unsigned column;  /* 1-based */
+    bool warning;     /* the map is good all the same */
+    char *message;    /* what is wrong, and what would be right */
 };
 
 struct runtime_map_problems {
-    struct runtime_map_problem *items; /* by line and column */
+    struct runtime_map_problem *items; /* by file, in the order of reading, line and column */
     size_t count;
     size_t errors; /* of them no warnings */
+
+    char **files; /* what the items' `file` points to */
+    size_t file_count;
 };
 
-/* Reads and checks a file. All mistakes are gathered, not only the first. NULL when there was an error; warnings alone leave
-   a good map. The caller owns the map (runtime_map_free) and what is in `problems` (runtime_map_problems_clear). */
+/* Reads and checks a file and its drop-ins: all *.yaml, but hidden ones, in the folder that is named like the file with ".d"
+   instead of its suffix, by name. What a later file says replaces what an earlier one said; mappings, and runtimes of one name,
+   are merged key by key. All mistakes are gathered, not only the first. NULL when there was an error; warnings alone leave a
+   good map. The caller owns the map (runtime_map_free) and what is in `problems` (runtime_map_problems_clear). */
 struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems);
 
-/* The same for a text in memory; `path` is only for `file` and messages. For tests and the fuzzer. */
+/* One file, read already. */
+struct runtime_map_text {
+    const char *path; /* for `files` and messages */
+    const char *text;
+    size_t size;
+    const char *failure; /* why there is no text; NULL when there is one */
+};
+
+/* The same for texts in memory: the file and its drop-ins in their order, at least one. All is copied that is kept. */
+struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts, size_t count,
+                                            struct runtime_map_problems *problems);
+
+/* The same for a file without drop-ins. */
 struct runtime_map *runtime_map_parse(const char *path, const char *text, size_t size, struct runtime_map_problems *problems);
 
 void runtime_map_free(struct runtime_map *map);
@@ -106,10 +136,11 @@ void runtime_map_free(struct runtime_map *map);
 void runtime_map_problems_clear(struct runtime_map_problems *problems);
 
 /* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE"; "FILE: MESSAGE" for the file as a
-   whole. */
+   whole. `path` stands in for a file that is not known. */
 void runtime_map_problems_print(const struct runtime_map_problems *problems, const char *path, FILE *out);
 
-/* Prints the map in force as YAML with the defaults filled in; what is printed loads to the same map. */
+/* Prints the map in force as YAML with the defaults filled in, below a comment that names its files; what is printed loads to the
+   same map. */
 void runtime_map_print(const struct runtime_map *map, FILE *out);
 
 /* The runtime of that name, or NULL. */

@@ -6,9 +6,11 @@
 /* Tags of YAML itself, which say nothing new here; others would ask for something that does not happen. */
 #define YAML_OWN_TAGS "tag:yaml.org,2002:"
 
-/* Far beyond what any table of keys asks for. libyaml's effort grows with the square of both. */
+/* Far beyond what any table of keys asks for. libyaml's effort grows with the square of the depth, and with
+   anchors times aliases. */
 #define DEEPEST_NESTING 16
 #define MOST_ANCHORS 1000
+#define MOST_ALIASES 10000
 
 /* Some editors put it in front of a text in UTF-8; libyaml would count it as a column. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
@@ -16,23 +18,24 @@
 /* A longer key is no typing mistake of a known one. */
 #define LONGEST_TYPO 32
 
-static struct place place_of_mark(yaml_mark_t mark)
+static struct place place_of_mark(const struct yaml_reader *reader, yaml_mark_t mark)
 {
-    return (struct place){.line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1};
+    return (struct place){.line = (unsigned)mark.line + 1, .column = (unsigned)mark.column + 1, .file = reader->file};
 }
 
-struct place yaml_place(const yaml_node_t *node)
+struct place yaml_place(const struct yaml_reader *reader, const yaml_node_t *node)
 {
-    return place_of_mark(node->start_mark);
+    return place_of_mark(reader, node->start_mark);
 }
 
 /* libyaml tells no line for bytes that it cannot decode, only their offset. */
-static struct place place_of_offset(const char *text, size_t offset)
+static struct place place_of_offset(const struct yaml_reader *reader, const char *text, size_t offset)
 {
-    struct place place = {1, 1};
+    struct place place = {.line = 1, .column = 1, .file = reader->file};
     for (size_t i = 0; i < offset; i++) {
         if (text[i] == '\n') {
-            place = (struct place){place.line + 1, 1};
+            place.line++;
+            place.column = 1;
         } else if (((unsigned char)text[i] & 0xC0) != 0x80) {
             place.column++;
         }
@@ -54,13 +57,13 @@ static bool is_tab(const char *text, size_t size, size_t index)
 static void note_parser_error(struct yaml_reader *reader, const yaml_parser_t *parser, const char *text, size_t size)
 {
     const char *problem = parser->problem ? parser->problem : "it cannot be read";
-    struct place place = place_of_mark(parser->problem_mark);
+    struct place place = place_of_mark(reader, parser->problem_mark);
     switch (parser->error) {
     case YAML_MEMORY_ERROR:
-        problems_add(reader->problems, (struct place){0}, "out of memory");
+        problems_add(reader->problems, (struct place){.file = reader->file}, "out of memory");
         break;
     case YAML_READER_ERROR:
-        place = place_of_offset(text, parser->problem_offset < size ? parser->problem_offset : size);
+        place = place_of_offset(reader, text, parser->problem_offset < size ? parser->problem_offset : size);
         problems_add(reader->problems, place, "not a text in UTF-8: %s; save the file as UTF-8", problem);
         break;
     default:
@@ -86,7 +89,7 @@ static bool is_null(const yaml_node_t *node)
 static bool parser_open(struct yaml_reader *reader, yaml_parser_t *parser, const char *text, size_t size)
 {
     if (!yaml_parser_initialize(parser)) {
-        problems_add(reader->problems, (struct place){0}, "out of memory");
+        problems_add(reader->problems, (struct place){.file = reader->file}, "out of memory");
         return false;
     }
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
@@ -99,17 +102,18 @@ struct shape {
     unsigned documents;
     unsigned depth;
     unsigned anchors;
+    unsigned aliases;
 };
 
 /* Takes one event into account. false when the text goes beyond a bound, which is noted. */
 static bool check_event(struct yaml_reader *reader, const yaml_event_t *event, struct shape *shape)
 {
-    struct place place = place_of_mark(event->start_mark);
+    struct place place = place_of_mark(reader, event->start_mark);
     const yaml_char_t *anchor = NULL;
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (++shape->documents == 2) {
-            problems_add(reader->problems, place, "a second document begins; one file holds one runtime map, so take it out");
+            problems_add(reader->problems, place, "a second document begins; one file holds one document, so take it out");
         }
         break;
     case YAML_SEQUENCE_START_EVENT:
@@ -127,6 +131,9 @@ static bool check_event(struct yaml_reader *reader, const yaml_event_t *event, s
     case YAML_SCALAR_EVENT:
         anchor = event->data.scalar.anchor;
         break;
+    case YAML_ALIAS_EVENT:
+        shape->aliases++;
+        break;
     default:
         break;
     }
@@ -136,6 +143,10 @@ static bool check_event(struct yaml_reader *reader, const yaml_event_t *event, s
     }
     if (anchor && ++shape->anchors > MOST_ANCHORS) {
         problems_add(reader->problems, place, "more than %d anchors", MOST_ANCHORS);
+        return false;
+    }
+    if (shape->aliases > MOST_ALIASES) {
+        problems_add(reader->problems, place, "more than %d aliases", MOST_ALIASES);
         return false;
     }
     return true;
@@ -205,7 +216,7 @@ void yaml_wrong_kind(struct yaml_reader *reader, yaml_node_t *node, const char *
         [YAML_MAPPING_NODE] = "a mapping",
     };
     const char *found = is_null(node) ? "nothing" : kinds[node->type];
-    problems_add(reader->problems, yaml_place(node), "%s: %s is expected here, found %s", what, expected, found);
+    problems_add(reader->problems, yaml_place(reader, node), "%s: %s is expected here, found %s", what, expected, found);
 }
 
 const char *yaml_read_text(struct yaml_reader *reader, yaml_node_t *node, const char *what)
@@ -216,19 +227,19 @@ const char *yaml_read_text(struct yaml_reader *reader, yaml_node_t *node, const 
     }
     const char *tag = (const char *)node->tag;
     if (tag && strncmp(tag, YAML_OWN_TAGS, strlen(YAML_OWN_TAGS)) != 0) {
-        problems_add(reader->problems, yaml_place(node), "%s: tags such as %.60s have no meaning here; take it out", what, tag);
+        problems_add(reader->problems, yaml_place(reader, node), "%s: tags such as %.60s have no meaning here; take it out", what, tag);
         return NULL;
     }
     struct bytes text = bytes_of(node->data.scalar.value, node->data.scalar.length);
     for (size_t i = 0; i < text.len; i++) {
         if (text.data[i] < 0x20 || text.data[i] > 0x7E) {
-            problems_add(reader->problems, yaml_place(node), "%s: only printable ASCII characters are allowed", what);
+            problems_add(reader->problems, yaml_place(reader, node), "%s: only printable ASCII characters are allowed", what);
             return NULL;
         }
     }
     const char *copy = arena_string(reader->memory, text);
     if (!copy) {
-        problems_add(reader->problems, yaml_place(node), "%s: out of memory", what);
+        problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
     }
     return copy;
 }
@@ -241,7 +252,7 @@ bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char 
     }
     struct error error = {0};
     if (!parse(text, reader->memory, value, &error)) {
-        problems_add(reader->problems, yaml_place(node), "%s: %s", what, error.message);
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %s", what, error.message);
         return false;
     }
     return true;
@@ -309,7 +320,7 @@ static void read_value(struct yaml_reader *reader, yaml_node_t *node, const stru
 {
     void *value = (char *)target + key->offset;
     if (is_null(node)) {
-        problems_add(reader->problems, yaml_place(node), "%s: nothing is said; give it a value%s", key->name,
+        problems_add(reader->problems, yaml_place(reader, node), "%s: nothing is said; give it a value%s", key->name,
                      key->required ? "" : " or leave the key out");
     } else if (key->parse) {
         yaml_read_scalar(reader, node, key->name, key->parse, value);
@@ -329,32 +340,37 @@ static void read_pair(struct yaml_reader *reader, const yaml_node_pair_t *pair, 
     }
     const struct yaml_key *key = find_key(keys, count, name);
     if (!key) {
-        note_unknown_key(reader, yaml_place(key_node), what, name, keys, count);
+        note_unknown_key(reader, yaml_place(reader, key_node), what, name, keys, count);
         return;
     }
     struct place *place = &places[key - keys];
-    if (place->line > 0) {
-        problems_add(reader->problems, yaml_place(key_node), "%s: \"%s\" is said a second time; keep one", what, name);
+    if (place->line > 0 && place->file == reader->file) {
+        problems_add(reader->problems, yaml_place(reader, key_node), "%s: \"%s\" is said a second time; keep one", what, name);
         return;
     }
-    *place = yaml_place(value);
+    *place = yaml_place(reader, value);
     read_value(reader, value, key, target);
 }
 
-void yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what, const struct yaml_key *keys, size_t count,
+bool yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what, const struct yaml_key *keys, size_t count,
                        void *target, struct place *places)
 {
-    memset(places, 0, count * sizeof *places);
     if (node->type != YAML_MAPPING_NODE) {
         yaml_wrong_kind(reader, node, what, "a mapping (key: value)");
-        return;
+        return false;
     }
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
         read_pair(reader, pair, what, keys, count, target, places);
     }
+    return true;
+}
+
+void yaml_note_missing(struct runtime_map_problems *problems, struct place place, const char *what, const struct yaml_key *keys,
+                       size_t count, const struct place *places)
+{
     for (size_t i = 0; i < count; i++) {
         if (keys[i].required && places[i].line == 0) {
-            problems_add(reader->problems, yaml_place(node), "%s: \"%s\" is missing", what, keys[i].name);
+            problems_add(problems, place, "%s: \"%s\" is missing", what, keys[i].name);
         }
     }
 }

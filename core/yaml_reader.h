@@ -15,6 +15,7 @@ struct yaml_reader {
     yaml_document_t document;
     struct runtime_map_problems *problems; /* borrowed: where mistakes go */
     struct arena *memory;                  /* borrowed: what is read lives here */
+    unsigned file;                         /* for places: which file is read */
 };
 
 /* Checks a scalar's text (printable ASCII, in the arena) and writes what it means to `value`, whose type the function knows.
@@ -40,10 +41,15 @@ yaml_node_t *yaml_reader_open(struct yaml_reader *reader, const char *text, size
 
 void yaml_reader_close(struct yaml_reader *reader);
 
-/* Reads a mapping into `target` by the table. `places`, one for each key, gets where the values stand; line 0 for a key that is
-   not there. Unknown, double, missing and empty keys are noted. */
-void yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what, const struct yaml_key *keys, size_t count,
+/* Reads a mapping into `target` by the table. `places`, one for each key, gets where the values stand, and is left alone for a key
+   that is not there: so one mapping after another, each of another file, can be read over the same target. Notes unknown, double
+   and empty keys; false, noted as well, when the node is no mapping. */
+bool yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what, const struct yaml_key *keys, size_t count,
                        void *target, struct place *places);
+
+/* Notes the required keys that no mapping read so far had, each at `place`. */
+void yaml_note_missing(struct runtime_map_problems *problems, struct place place, const char *what, const struct yaml_key *keys,
+                       size_t count, const struct place *places);
 
 /* The scalar's text in the arena: printable ASCII. NULL for another kind of node or other characters, which is noted. */
 const char *yaml_read_text(struct yaml_reader *reader, yaml_node_t *node, const char *what);
@@ -54,6 +60,6 @@ bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char 
 /* Notes that the node is not of the kind that is `expected` ("a list"). */
 void yaml_wrong_kind(struct yaml_reader *reader, yaml_node_t *node, const char *what, const char *expected);
 
-struct place yaml_place(const yaml_node_t *node);
+struct place yaml_place(const struct yaml_reader *reader, const yaml_node_t *node);
 
 #endif
