@@ -36,6 +36,20 @@ static const struct word aways[] = {
     {NULL, NULL},
 };
 
+static const struct word remembers[] = {
+    {"nothing", "REMEMBER_NOTHING"},
+    {"pod_list", "REMEMBER_POD_LIST"},
+    {"pod_status", "REMEMBER_POD_STATUS"},
+    {"pod_created", "REMEMBER_POD_CREATED"},
+    {"pod_removed", "REMEMBER_POD_REMOVED"},
+    {"container_list", "REMEMBER_CONTAINER_LIST"},
+    {"container_status", "REMEMBER_CONTAINER_STATUS"},
+    {"container_created", "REMEMBER_CONTAINER_CREATED"},
+    {"container_removed", "REMEMBER_CONTAINER_REMOVED"},
+    {"image_status", "REMEMBER_IMAGE_STATUS"},
+    {NULL, NULL},
+};
+
 /* The places: their words, and of which type the field at the end of the path is. */
 static const struct {
     const char *word;
@@ -103,6 +117,8 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
         row->lacking = read_word(document, value, what, lackings);
     } else if (strcmp(word, "away") == 0) {
         row->away = read_word(document, value, what, aways);
+    } else if (strcmp(word, "remember") == 0) {
+        row->remember = read_word(document, value, what, remembers);
     } else if (strcmp(word, "log") == 0) {
         row->log_level = read_level(document, value, what);
     } else {
@@ -122,6 +138,7 @@ static void read_row(struct document *document, struct methods *methods, const c
     yaml_node_t *key = document_node(document, pair->key);
     yaml_node_t *value = document_node(document, pair->value);
     struct method_row row = {.service = service, .name = (const char *)key->data.scalar.value};
+    row.remember = remembers[0].constant;
     row.place = document_place(document, key);
     if (!document_is_mapping(document, value, row.name)) {
         return;

@@ -30,6 +30,7 @@ struct method_row {
     const char *merge;
     const char *lacking;
     const char *away;
+    const char *remember;
     int log_level;
     const char *places[PLACE_COUNT]; /* "filter.id", or NULL */
     struct place place;

@@ -40,6 +40,20 @@ enum away {
     AWAY_KNOWN, /* what was last seen of it answers, if the runtime map wants that */
 };
 
+/* What the gateway remembers of an answer. */
+enum remember {
+    REMEMBER_NOTHING,
+    REMEMBER_POD_LIST,
+    REMEMBER_POD_STATUS,
+    REMEMBER_POD_CREATED,
+    REMEMBER_POD_REMOVED,
+    REMEMBER_CONTAINER_LIST,
+    REMEMBER_CONTAINER_STATUS,
+    REMEMBER_CONTAINER_CREATED,
+    REMEMBER_CONTAINER_REMOVED,
+    REMEMBER_IMAGE_STATUS,
+};
+
 /* Places in a request that routing reads. */
 enum peek {
     PEEK_POD,                 /* pod id */
@@ -76,6 +90,7 @@ struct method {
     enum merge merge;
     enum lacking lacking;
     enum away away;
+    enum remember remember;
     int log_level;      /* 3: changes state; 4: status; 5: lists */
     bool server_stream; /* in the dialects that have it */
     struct method_in_dialect in[DIALECT_COUNT];
