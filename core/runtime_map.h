@@ -25,7 +25,11 @@ enum when_away {
     WHEN_AWAY_LAST_KNOWN, /* what was last seen of it */
     WHEN_AWAY_FAIL,       /* UNAVAILABLE */
     WHEN_AWAY_OMIT,       /* it is left out of lists: only for runtimes whose pods no kubelet manages */
+    WHEN_AWAY_COUNT,
 };
+
+/* As the file says them. */
+extern const char *const when_away_names[WHEN_AWAY_COUNT];
 
 struct runtime_entry {
     const char *name;           /* unique; letters, digits and inner '-', '.', '_' but no "__", so that it can prefix an id */
@@ -93,12 +97,12 @@ struct runtime_map {
 
 /* One mistake in the files, or one thing worth a second look. */
 struct runtime_map_problem {
-    const char *file; /* the file, or the folder of drop-ins, that it is about; NULL only when memory was short */
+    const char *file;     /* the file, or the folder of drop-ins, that it is about; NULL only when memory was short */
     unsigned file_number; /* of it, 0-based, in the order of reading */
-    unsigned line;    /* 1-based; 0 when it is about the file as a whole */
-    unsigned column;  /* 1-based */
-    bool warning;     /* the map is good all the same */
-    char *message;    /* what is wrong, and what would be right */
+    unsigned line;        /* 1-based; 0 when it is about the file as a whole */
+    unsigned column;      /* 1-based */
+    bool warning;         /* the map is good all the same */
+    char *message;        /* what is wrong, and what would be right */
 };
 
 struct runtime_map_problems {

@@ -10,7 +10,7 @@
 /* Something that only one may have. */
 struct claim {
     const char *text;
-    const char *key; /* of the file, for messages */
+    const char *key; /* as in the files, for messages */
     struct place place;
 };
 
@@ -22,7 +22,7 @@ static int claim_compare(const void *a, const void *b)
     return order ? order : place_compare(left->place, right->place);
 }
 
-/* Notes every claim to what stands further up in the file already. */
+/* Notes every claim to what stands further up already. */
 static void check_claims(struct runtime_map_problems *problems, struct claim *claims, size_t count)
 {
     qsort(claims, count, sizeof *claims, claim_compare);
@@ -32,22 +32,10 @@ static void check_claims(struct runtime_map_problems *problems, struct claim *cl
         if (strcmp(claim->text, first->text) != 0) {
             first = claim;
         } else {
-            problems_add(problems, claim->place, "%s: \"%s\" is already taken in line %u; each needs its own", claim->key,
-                         claim->text, first->place.line);
+            problems_add(problems, claim->place, "%s: \"%s\" is already taken in %s; each needs its own", claim->key, claim->text,
+                         place_text(problems, claim->place, first->place).text);
         }
     }
-}
-
-static void check_names(struct map_draft *draft, struct claim *claims)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        const struct runtime_draft *runtime = &draft->runtimes[i];
-        if (runtime->entry.name) {
-            claims[count++] = (struct claim){runtime->entry.name, "name", runtime->places[RUNTIME_NAME]};
-        }
-    }
-    check_claims(draft->problems, claims, count);
 }
 
 /* A runtime may say one socket for both of its services. */
@@ -97,32 +85,132 @@ static void check_all_claims(struct map_draft *draft)
         problems_add(draft->problems, (struct place){0}, "out of memory");
         return;
     }
-    check_names(draft, claims);
     check_sockets(draft, claims);
     check_handlers(draft, claims);
     free(claims);
 }
 
-static void check_primary(struct map_draft *draft)
+/* Whether a runtime says that it is the one. */
+typedef bool claims_role(const struct runtime_draft *runtime);
+
+static bool claims_primary(const struct runtime_draft *runtime)
 {
-    const struct runtime_draft *first = NULL;
+    return runtime->entry.primary;
+}
+
+static bool claims_default(const struct runtime_draft *runtime)
+{
+    return runtime->is_default;
+}
+
+/* The runtime that claims a role, the one further up if there are several, which is noted; NULL when there is none. */
+static struct runtime_draft *find_only(struct map_draft *draft, claims_role *claims, enum runtime_key key, const char *mistake)
+{
+    struct runtime_draft *only = NULL;
     for (size_t i = 0; i < draft->runtime_count; i++) {
-        const struct runtime_draft *runtime = &draft->runtimes[i];
-        if (!runtime->entry.primary) {
-            continue;
-        }
-        if (first) {
-            problems_add(draft->problems, runtime->places[RUNTIME_PRIMARY],
-                         "primary: a second one, after that in line %u; exactly one runtime speaks for the node",
-                         first->places[RUNTIME_PRIMARY].line);
-        } else {
-            first = runtime;
+        struct runtime_draft *runtime = &draft->runtimes[i];
+        if (claims(runtime) && (!only || place_compare(runtime->places[key], only->places[key]) < 0)) {
+            only = runtime;
         }
     }
-    if (!first && draft->runtime_count > 0) {
+    for (size_t i = 0; i < draft->runtime_count; i++) {
+        const struct runtime_draft *runtime = &draft->runtimes[i];
+        if (claims(runtime) && runtime != only) {
+            struct place place = runtime->places[key];
+            problems_add(draft->problems, place, mistake, place_text(draft->problems, place, only->places[key]).text);
+        }
+    }
+    return only;
+}
+
+static struct runtime_draft *check_primary(struct map_draft *draft)
+{
+    struct runtime_draft *primary = find_only(draft, claims_primary, RUNTIME_PRIMARY,
+                                              "primary: a second one, after that in %s; exactly one runtime speaks for the node");
+    if (!primary && draft->places[ROOT_RUNTIMES].line > 0) {
         problems_add(draft->problems, draft->places[ROOT_RUNTIMES],
                      "runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node");
     }
+    return primary;
+}
+
+/* The primary is the default unless another is, or unless it says that it is not. */
+static void check_default(struct map_draft *draft, struct runtime_draft *primary)
+{
+    struct runtime_draft *only =
+        find_only(draft, claims_default, RUNTIME_DEFAULT,
+                  "default: a second one, after that in %s; at most one runtime gets the pods that nothing else claims");
+    if (!only && primary && primary->places[RUNTIME_DEFAULT].line > 0) {
+        problems_add(
+            draft->problems, primary->places[RUNTIME_DEFAULT],
+            "default: no runtime gets the pods that nothing else claims; put \"default: true\" on one, or leave this out");
+        return;
+    }
+    only = only ? only : primary;
+    if (!only) {
+        return;
+    }
+    only->is_default = true;
+    if (!only->entry.new_pods) {
+        problems_add(draft->problems, only->places[RUNTIME_NEW_PODS],
+                     "new_pods: this runtime gets the pods that nothing else claims; put \"default: true\" on another one first");
+    }
+}
+
+/* The defaults that depend on whether a runtime is the primary. */
+static void complete_roles(struct map_draft *draft)
+{
+    for (size_t i = 0; i < draft->runtime_count; i++) {
+        struct runtime_draft *runtime = &draft->runtimes[i];
+        struct runtime_entry *entry = &runtime->entry;
+        if (runtime->places[RUNTIME_IDS].line == 0) {
+            entry->plain_ids = entry->primary;
+        }
+        if (runtime->places[RUNTIME_WHEN_AWAY].line == 0) {
+            entry->when_away = entry->primary ? WHEN_AWAY_FAIL : WHEN_AWAY_LAST_KNOWN;
+        }
+        if (entry->primary && entry->when_away == WHEN_AWAY_OMIT) {
+            problems_add(draft->problems, runtime->places[RUNTIME_WHEN_AWAY],
+                         "when_away: the node would seem to have lost the primary's pods; write fail or last-known");
+        }
+    }
+}
+
+/* Notes what else an entry with force says. */
+static bool check_force(struct map_draft *draft, const struct runtime_draft *runtime)
+{
+    for (size_t key = 0; key < RUNTIME_KEYS; key++) {
+        struct place place = runtime->places[RUNTIME_FORCE];
+        if (key != RUNTIME_NAME && key != RUNTIME_FORCE && runtime->places[key].line > 0) {
+            problems_add(
+                draft->problems, place,
+                "force: it says that the runtime is gone, but %s says more of it; leave it nothing but its name, or take "
+                "force out",
+                place_text(draft->problems, place, runtime->places[key]).text);
+            return false;
+        }
+    }
+    return runtime->entry.name != NULL;
+}
+
+/* Moves what is gone out of the list of runtimes. */
+static void take_removed_out(struct map_draft *draft)
+{
+    size_t kept = 0;
+    draft->removed = arena_alloc(draft->map->memory, draft->runtime_count * sizeof *draft->removed);
+    if (!draft->removed) {
+        problems_add(draft->problems, (struct place){0}, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < draft->runtime_count; i++) {
+        const struct runtime_draft *runtime = &draft->runtimes[i];
+        if (runtime->force && check_force(draft, runtime)) {
+            draft->removed[draft->removed_count++] = runtime->entry.name;
+        } else {
+            draft->runtimes[kept++] = *runtime;
+        }
+    }
+    draft->runtime_count = kept;
 }
 
 /* What follows the registry that kubelet adds, or the whole prefix: the form in which two prefixes can be compared. */
@@ -153,27 +241,25 @@ static void check_prefix_pair(struct map_draft *draft, const struct runtime_draf
     if (!first || !second || (!prefix_covers(first, second) && !prefix_covers(second, first))) {
         return;
     }
-    bool both_from_names = a->places[RUNTIME_IMAGE_PREFIX].line == 0 && b->places[RUNTIME_IMAGE_PREFIX].line == 0;
-    if (both_from_names && strcmp(first, second) == 0) {
-        return; /* the names are the mistake, and noted */
-    }
     if (place_compare(prefix_place(a), prefix_place(b)) > 0) {
         const struct runtime_draft *swap = a;
         a = b;
         b = swap;
     }
     problems_add(draft->problems, prefix_place(b),
-                 "image_prefix: images under \"%s\" cannot be told from those under \"%s\" in line %u; choose prefixes of which "
+                 "image_prefix: images under \"%s\" cannot be told from those under \"%s\" in %s; choose prefixes of which "
                  "none starts with the other",
-                 b->entry.image_prefix, a->entry.image_prefix, prefix_place(a).line);
+                 b->entry.image_prefix, a->entry.image_prefix,
+                 place_text(draft->problems, prefix_place(b), prefix_place(a)).text);
 }
 
-/* The prefix that a runtime gets when its map says none: its name. */
+/* The prefix that a runtime gets when its map says none: its name. With plain ids all is to look as without a gateway, images
+ * too. */
 static void default_prefix(struct map_draft *draft, struct runtime_draft *runtime)
 {
     struct error error = {0};
     const char *name = runtime->entry.name;
-    if (runtime->entry.primary || !name || runtime->places[RUNTIME_IMAGE_PREFIX].line > 0) {
+    if (runtime->entry.primary || runtime->entry.plain_ids || !name || runtime->places[RUNTIME_IMAGE_PREFIX].line > 0) {
         return;
     }
     if (!value_image_prefix(name, NULL, &runtime->entry.image_prefix, &error)) {
@@ -223,6 +309,7 @@ static void warn_of_mode(struct map_draft *draft)
 
 void runtime_map_check(struct map_draft *draft)
 {
+    take_removed_out(draft);
     for (size_t i = 0; i < draft->runtime_count; i++) {
         struct runtime_entry *entry = &draft->runtimes[i].entry;
         if (!entry->image_endpoint && draft->runtimes[i].places[RUNTIME_IMAGE_ENDPOINT].line == 0) {
@@ -230,7 +317,8 @@ void runtime_map_check(struct map_draft *draft)
         }
     }
     check_all_claims(draft);
-    check_primary(draft);
+    check_default(draft, check_primary(draft));
+    complete_roles(draft);
     check_prefixes(draft);
     warn_of_mode(draft);
 }

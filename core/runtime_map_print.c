@@ -50,16 +50,58 @@ static void print_handlers(const struct runtime_entry *runtime, FILE *out)
     fputs("}\n", out);
 }
 
-static void print_runtime(const struct runtime_entry *runtime, FILE *out)
+static void print_duration(const char *key, unsigned milliseconds, FILE *out)
 {
+    bool seconds = milliseconds % 1000 == 0;
+    fprintf(out, "%s: %u%s\n", key, seconds ? milliseconds / 1000 : milliseconds, seconds ? "s" : "ms");
+}
+
+static void print_boolean(const char *key, bool value, FILE *out)
+{
+    fprintf(out, "%s: %s\n", key, value ? "true" : "false");
+}
+
+static void print_ids(const char *key, const id_t *ids, size_t count, FILE *out)
+{
+    fprintf(out, "%s: [", key);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s%u", i ? ", " : "", (unsigned)ids[i]);
+    }
+    fputs("]\n", out);
+}
+
+static void print_runtime(const struct runtime_map *map, size_t index, FILE *out)
+{
+    const struct runtime_entry *runtime = &map->runtimes[index];
     print_pair("  - name", runtime->name, out);
     print_pair("    endpoint", runtime->endpoint, out);
     print_pair("    image_endpoint", runtime->image_endpoint, out);
-    fprintf(out, "    primary: %s\n", runtime->primary ? "true" : "false");
-    fprintf(out, "    api: %s\n", runtime->api_set ? dialects[runtime->api].name : "auto");
+    print_boolean("    primary", runtime->primary, out);
+    print_boolean("    default", index == map->default_runtime, out);
+    print_boolean("    new_pods", runtime->new_pods, out);
+    print_pair("    ids", runtime->plain_ids ? "plain" : "prefixed", out);
+    print_pair("    when_away", when_away_names[runtime->when_away], out);
+    print_duration("    budget", runtime->budget, out);
+    print_pair("    api", runtime->api_set ? dialects[runtime->api].name : "auto", out);
     print_handlers(runtime, out);
     print_pair("    image_prefix", runtime->image_prefix, out);
     print_pair("    stream_url", runtime->stream_url, out);
+}
+
+static void print_removed(const char *name, FILE *out)
+{
+    print_pair("  - name", name, out);
+    print_boolean("    force", true, out);
+}
+
+/* A path may have any letters, but must not end the comment. */
+static void print_file(const char *path, FILE *out)
+{
+    fputs("# from ", out);
+    for (const char *letter = path; *letter; letter++) {
+        putc(*letter >= ' ' && *letter <= '~' ? *letter : '?', out);
+    }
+    putc('\n', out);
 }
 
 static void print_size(const char *key, size_t size, FILE *out)
@@ -73,22 +115,24 @@ static void print_size(const char *key, size_t size, FILE *out)
     fprintf(out, "%s: %zu%s\n", key, size, units[unit]);
 }
 
-static void print_duration(const char *key, unsigned milliseconds, FILE *out)
-{
-    bool seconds = milliseconds % 1000 == 0;
-    fprintf(out, "%s: %u%s\n", key, seconds ? milliseconds / 1000 : milliseconds, seconds ? "s" : "ms");
-}
-
 void runtime_map_print(const struct runtime_map *map, FILE *out)
 {
+    for (size_t i = 0; i < map->file_count; i++) {
+        print_file(map->files[i], out);
+    }
     fputs("listen:\n", out);
     print_pair("  address", map->listen.address, out);
     fprintf(out, "  mode: \"%04o\"\n", (unsigned)map->listen.mode);
     print_pair("  group", map->listen.group, out);
     print_pair("  callers", map->listen.callers, out);
+    print_ids("  uids", map->listen.uids, map->listen.uid_count, out);
+    print_ids("  gids", map->listen.gids, map->listen.gid_count, out);
     fputs("runtimes:\n", out);
     for (size_t i = 0; i < map->runtime_count; i++) {
-        print_runtime(&map->runtimes[i], out);
+        print_runtime(map, i, out);
+    }
+    for (size_t i = 0; i < map->removed_by_force_count; i++) {
+        print_removed(map->removed_by_force[i], out);
     }
     fputs("routing:\n", out);
     print_pair("  annotation", map->routing.annotation, out);
@@ -97,4 +141,5 @@ void runtime_map_print(const struct runtime_map *map, FILE *out)
     fprintf(out, "  calls: %u\n", map->limits.calls);
     print_duration("  startup_grace", map->limits.startup_grace, out);
     print_duration("  shutdown_grace", map->limits.shutdown_grace, out);
+    print_pair("state", map->state, out);
 }

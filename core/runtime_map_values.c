@@ -1,7 +1,5 @@
 #include "core/runtime_map_values.h"
 
-#include <errno.h>
-#include <grp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,10 +25,17 @@
 #define MOST_MESSAGE_SIZE (UINT64_C(1) << 30)
 #define MOST_CALLS 1000000
 #define MOST_MILLISECONDS 3600000
+#define LEAST_BUDGET 100
+#define MOST_BUDGET 100000
 
-/* Room for a group with its members' names: enough for most, and for any. */
-#define GROUP_BUFFER 65536
-#define MOST_GROUP_BUFFER (64 * GROUP_BUFFER)
+/* Leaves 27 characters for the name of a socket in the folder. */
+#define LONGEST_FOLDER 80
+
+const char *const when_away_names[WHEN_AWAY_COUNT] = {
+    [WHEN_AWAY_LAST_KNOWN] = "last-known",
+    [WHEN_AWAY_FAIL] = "fail",
+    [WHEN_AWAY_OMIT] = "omit",
+};
 
 #define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
 
@@ -167,6 +172,27 @@ bool value_socket(const char *text, struct arena *memory, void *value, struct er
                      strlen(tidy), LONGEST_SOCKET_PATH);
     }
     return keep_text(value, address);
+}
+
+bool value_folder(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    if (*text != '/') {
+        return wrong(error, "\"%.120s\" is no absolute path of a folder; write one, such as /run/crigate", text);
+    }
+    char *folder = arena_alloc(memory, strlen(text) + 1);
+    if (!folder) {
+        return wrong(error, "out of memory");
+    }
+    if (!tidy_path(text, folder)) {
+        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without", text);
+    }
+    if (*folder == '\0') {
+        return wrong(error, "\"%.120s\" is the root folder; write one of crigate's own, such as /run/crigate", text);
+    }
+    if (strlen(folder) > LONGEST_FOLDER) {
+        return wrong(error, "the path has %zu characters; at most %d", strlen(folder), LONGEST_FOLDER);
+    }
+    return keep_text(value, folder);
 }
 
 /* A registry's host, with or without a port. */
@@ -381,54 +407,6 @@ bool value_mode(const char *text, struct arena *memory, void *value, struct erro
     return true;
 }
 
-/* Looks the group up; `found` is false when the system has none of that name. false with an error when it cannot tell. */
-static bool find_group(const char *name, gid_t *gid, bool *found, struct error *error)
-{
-    for (size_t size = GROUP_BUFFER; size <= MOST_GROUP_BUFFER; size *= 4) {
-        char *buffer = malloc(size);
-        if (!buffer) {
-            return wrong(error, "out of memory");
-        }
-        struct group group;
-        struct group *result = NULL;
-        int failure = getgrnam_r(name, &group, buffer, size, &result);
-        *found = result != NULL;
-        if (result) {
-            *gid = result->gr_gid;
-        }
-        free(buffer);
-        if (failure != ERANGE) {
-            return true;
-        }
-    }
-    return wrong(error, "group \"%.80s\" is too big to be looked up; write its number", name);
-}
-
-bool value_group(const char *text, struct arena *memory, void *value, struct error *error)
-{
-    (void)memory;
-    struct value_group *group = value;
-    bool found = false;
-    gid_t gid = 0;
-    if (*text == '\0') {
-        return wrong(error, "it is empty; write a group's name, or leave the key out");
-    }
-    if (!find_group(text, &gid, &found, error)) {
-        return false;
-    }
-    const char *rest = text;
-    uint64_t number;
-    if (!found && take_number(&rest, &number) && *rest == '\0' && number < (gid_t)-1) {
-        gid = (gid_t)number;
-        found = true;
-    }
-    if (!found) {
-        return wrong(error, "this system has no group \"%.80s\"; create it (groupadd --system) or name another", text);
-    }
-    *group = (struct value_group){.name = text, .gid = gid};
-    return true;
-}
-
 bool value_callers(const char *text, struct arena *memory, void *value, struct error *error)
 {
     (void)memory;
@@ -462,6 +440,29 @@ bool value_boolean(const char *text, struct arena *memory, void *value, struct e
         }
     }
     return wrong(error, "\"%.80s\" is neither true nor false; write one of them", text);
+}
+
+bool value_ids(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    bool plain = strcmp(text, "plain") == 0;
+    if (!plain && strcmp(text, "prefixed") != 0) {
+        return wrong(error, "\"%.80s\" is neither plain nor prefixed; write one of them", text);
+    }
+    *(bool *)value = plain;
+    return true;
+}
+
+bool value_when_away(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    for (size_t i = 0; i < WHEN_AWAY_COUNT; i++) {
+        if (strcmp(text, when_away_names[i]) == 0) {
+            *(enum when_away *)value = (enum when_away)i;
+            return true;
+        }
+    }
+    return wrong(error, "\"%.80s\" is nothing that can stand for a runtime; write one of last-known, fail, omit", text);
 }
 
 /* A number and its unit. */
@@ -524,5 +525,19 @@ bool value_duration(const char *text, struct arena *memory, void *value, struct 
         return wrong(error, "\"%.80s\" is too long; at most 1h", text);
     }
     *(unsigned *)value = (unsigned)milliseconds;
+    return true;
+}
+
+bool value_budget(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    unsigned milliseconds = 0;
+    if (!value_duration(text, memory, &milliseconds, error)) {
+        return false;
+    }
+    if (milliseconds < LEAST_BUDGET || milliseconds > MOST_BUDGET) {
+        return wrong(
+            error, "\"%.80s\" is out of bounds; write a time from 100ms to 100s, as the kubelet itself waits two minutes", text);
+    }
+    *(unsigned *)value = milliseconds;
     return true;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "core/runtime_map.h"
 #include "translate/arena.h"
 #include "translate/error.h"
 #include "translate/schema.h"
@@ -34,6 +35,9 @@ bool value_runtime_name(const char *text, struct arena *memory, void *value, str
 /* const char *: the address of a Unix socket in its one spelling, "unix:///run/x.sock". */
 bool value_socket(const char *text, struct arena *memory, void *value, struct error *error);
 
+/* const char *: the absolute path of a folder, in its one spelling. */
+bool value_folder(const char *text, struct arena *memory, void *value, struct error *error);
+
 /* const char *: what image names start with, without a slash at its end. */
 bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error);
 
@@ -59,6 +63,12 @@ bool value_api(const char *text, struct arena *memory, void *value, struct error
 /* mode_t. */
 bool value_mode(const char *text, struct arena *memory, void *value, struct error *error);
 
+/* id_t: a user of this system by name or number. */
+bool value_user(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* id_t: a group of this system by name or number. */
+bool value_group_id(const char *text, struct arena *memory, void *value, struct error *error);
+
 /* struct value_group: a group of this system by name or number. */
 bool value_group(const char *text, struct arena *memory, void *value, struct error *error);
 
@@ -68,6 +78,12 @@ bool value_callers(const char *text, struct arena *memory, void *value, struct e
 /* bool. */
 bool value_boolean(const char *text, struct arena *memory, void *value, struct error *error);
 
+/* bool: whether ids are plain. */
+bool value_ids(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* enum when_away. */
+bool value_when_away(const char *text, struct arena *memory, void *value, struct error *error);
+
 /* size_t: bytes. */
 bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error);
 
@@ -76,5 +92,8 @@ bool value_calls(const char *text, struct arena *memory, void *value, struct err
 
 /* unsigned: milliseconds. */
 bool value_duration(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* unsigned: milliseconds that a list may take. */
+bool value_budget(const char *text, struct arena *memory, void *value, struct error *error);
 
 #endif

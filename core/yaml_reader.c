@@ -227,7 +227,8 @@ const char *yaml_read_text(struct yaml_reader *reader, yaml_node_t *node, const 
     }
     const char *tag = (const char *)node->tag;
     if (tag && strncmp(tag, YAML_OWN_TAGS, strlen(YAML_OWN_TAGS)) != 0) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: tags such as %.60s have no meaning here; take it out", what, tag);
+        problems_add(reader->problems, yaml_place(reader, node), "%s: tags such as %.60s have no meaning here; take it out", what,
+                     tag);
         return NULL;
     }
     struct bytes text = bytes_of(node->data.scalar.value, node->data.scalar.length);

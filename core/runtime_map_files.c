@@ -1,0 +1,152 @@
+/* Reads the files of a runtime map into memory, each once and as a whole. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/runtime_map_draft.h"
+
+#define SUFFIX ".yaml"
+#define FOLDER_SUFFIX ".d"
+
+#define MOST_DROP_INS 256
+
+/* Room for all texts, the one that is too much among them, and for all paths. */
+#define MEMORY_CAP (16 << 20)
+
+struct sources {
+    struct arena *memory; /* of all below */
+    char *buffer;         /* for one file, with one byte to spare */
+    struct runtime_map_text texts[1 + MOST_DROP_INS];
+    size_t count;
+    size_t size; /* bytes read so far */
+};
+
+const char *runtime_map_drop_in_folder(const char *path, struct arena *memory)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    bool has_suffix = dot && dot > name && strcmp(dot, FOLDER_SUFFIX) != 0;
+    size_t len = has_suffix ? (size_t)(dot - path) : strlen(path);
+    char *folder = arena_alloc(memory, len + sizeof FOLDER_SUFFIX);
+    if (folder) {
+        memcpy(folder, path, len);
+        memcpy(folder + len, FOLDER_SUFFIX, sizeof FOLDER_SUFFIX);
+    }
+    return folder;
+}
+
+/* Reads to the end, or to one byte beyond what is allowed. -1 with errno when that fails. */
+static ssize_t read_to_end(int file, char *text)
+{
+    size_t size = 0;
+    while (size <= RUNTIME_MAP_LARGEST) {
+        ssize_t count = read(file, text + size, RUNTIME_MAP_LARGEST + 1 - size);
+        if (count == 0) {
+            break;
+        }
+        if (count < 0 && errno != EINTR) {
+            return -1;
+        }
+        size += count > 0 ? (size_t)count : 0;
+    }
+    return (ssize_t)size;
+}
+
+/* Appends a file that was not read. false when memory is short. */
+static bool add_failure(struct sources *sources, const char *path, const char *failure)
+{
+    char *copy = arena_string(sources->memory, bytes_of_string(failure));
+    sources->texts[sources->count++] = (struct runtime_map_text){.path = path, .failure = copy};
+    return copy != NULL;
+}
+
+/* Appends a file, read or not; `path` lives as long as the sources. false when memory is short. */
+static bool add_file(struct sources *sources, const char *path, int flags)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | flags);
+    if (file < 0) {
+        return add_failure(sources, path, strerror(errno));
+    }
+    ssize_t size = read_to_end(file, sources->buffer);
+    int failure = errno;
+    close(file);
+    if (size < 0) {
+        return add_failure(sources, path, strerror(failure));
+    }
+    char *text = arena_string(sources->memory, bytes_of(sources->buffer, (size_t)size));
+    sources->texts[sources->count++] = (struct runtime_map_text){.path = path, .text = text, .size = (size_t)size};
+    sources->size += (size_t)size;
+    return text != NULL;
+}
+
+static int is_drop_in(const struct dirent *entry)
+{
+    size_t len = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && len > strlen(SUFFIX) && strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+/* By bytes, whatever the locale. */
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Beyond the allowed size nothing more is read: the last file that was is then told to be one too many. A pipe among the
+   drop-ins must not make crigate wait. */
+static bool add_drop_in(struct sources *sources, const char *folder, const char *name)
+{
+    if (sources->size > RUNTIME_MAP_LARGEST) {
+        return true;
+    }
+    size_t size = strlen(folder) + strlen(name) + sizeof "/";
+    char *path = arena_alloc(sources->memory, size);
+    if (!path) {
+        return false;
+    }
+    snprintf(path, size, "%s/%s", folder, name);
+    return add_file(sources, path, O_NONBLOCK);
+}
+
+/* false when memory is short. A folder that cannot be read counts as a file that cannot. */
+static bool add_drop_ins(struct sources *sources, const char *folder)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_drop_in, compare_names);
+    if (count < 0) {
+        return errno == ENOENT || add_failure(sources, folder, strerror(errno));
+    }
+    bool good = count <= MOST_DROP_INS || add_failure(sources, folder, "more than 256 files are in it");
+    for (int i = 0; i < count; i++) {
+        if (count <= MOST_DROP_INS) {
+            good = good && add_drop_in(sources, folder, entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return good;
+}
+
+static bool add_all(struct sources *sources, const char *path)
+{
+    const char *folder = runtime_map_drop_in_folder(path, sources->memory);
+    return folder && add_file(sources, path, 0) && add_drop_ins(sources, folder);
+}
+
+struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems)
+{
+    struct sources sources = {.memory = arena_new(MEMORY_CAP), .buffer = malloc(RUNTIME_MAP_LARGEST + 1)};
+    struct runtime_map *map = NULL;
+    if (sources.memory && sources.buffer && add_all(&sources, path)) {
+        map = runtime_map_parse_files(sources.texts, sources.count, problems);
+    } else {
+        *problems = (struct runtime_map_problems){0};
+        problems_add(problems, (struct place){0}, "out of memory");
+    }
+    free(sources.buffer);
+    arena_unref(sources.memory);
+    return map;
+}
