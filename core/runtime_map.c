@@ -93,14 +93,18 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_STREAM_URL] = {"stream_url", false, offsetof(struct runtime_draft, entry.stream_url), value_stream_url, NULL},
 };
 
-static void read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct runtime_draft *runtime)
+/* false, noted, when the node is no mapping. */
+static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct runtime_draft *runtime)
 {
     runtime->place = yaml_place(reader, node);
-    yaml_read_mapping(reader, node, "runtime", runtime_keys, RUNTIME_KEYS, runtime, runtime->places);
+    if (!yaml_read_mapping(reader, node, "runtime", runtime_keys, RUNTIME_KEYS, runtime, runtime->places)) {
+        return false;
+    }
     runtime->entry.api_set = runtime->api.set;
     runtime->entry.api = runtime->api.dialect;
     runtime->entry.handlers = runtime->handlers.items;
     runtime->entry.handler_count = runtime->handlers.count;
+    return true;
 }
 
 /* The name that an entry of the list will have once it is read; NULL when it has none. */
@@ -148,9 +152,9 @@ static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct map
     } else if (draft->runtime_count == MOST_RUNTIMES) {
         problems_add(reader->problems, yaml_place(reader, node), "runtime: at most %d in all files together", MOST_RUNTIMES);
     } else {
-        struct runtime_draft *runtime = &draft->runtimes[draft->runtime_count++];
+        struct runtime_draft *runtime = &draft->runtimes[draft->runtime_count];
         *runtime = fresh;
-        read_runtime(reader, node, runtime);
+        draft->runtime_count += read_runtime(reader, node, runtime) ? 1 : 0;
     }
 }
 

@@ -127,7 +127,7 @@ static struct runtime_draft *check_primary(struct map_draft *draft)
 {
     struct runtime_draft *primary = find_only(draft, claims_primary, RUNTIME_PRIMARY,
                                               "primary: a second one, after that in %s; exactly one runtime speaks for the node");
-    if (!primary && draft->places[ROOT_RUNTIMES].line > 0) {
+    if (!primary && draft->runtime_count + draft->removed_count > 0) {
         problems_add(draft->problems, draft->places[ROOT_RUNTIMES],
                      "runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node");
     }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -125,11 +126,35 @@ static void test_defaults(void **state)
     runtime_map_free(map);
 }
 
+static void test_default_roles(void **state)
+{
+    (void)state;
+    struct runtime_map *map = good_map(GOOD "- {name: kata.x, endpoint: 'unix:///run/k.sock'}\n");
+    assert_int_equal(map->default_runtime, 0);
+    assert_int_equal(map->removed_by_force_count, 0);
+    assert_string_equal(map->state, "/run/crigate");
+    assert_int_equal(map->listen.uid_count, 0);
+    assert_int_equal(map->listen.gid_count, 0);
+    assert_int_equal(map->file_count, 1);
+    assert_string_equal(map->files[0], "f");
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        const struct runtime_entry *runtime = &map->runtimes[i];
+        assert_int_equal(runtime->plain_ids, runtime->primary);
+        assert_true(runtime->new_pods);
+        assert_int_equal(runtime->when_away, runtime->primary ? WHEN_AWAY_FAIL : WHEN_AWAY_LAST_KNOWN);
+        assert_int_equal(runtime->budget, 5000);
+    }
+    runtime_map_free(map);
+}
+
 static const char everything[] = "listen:\n"
                                  "  address: unix:///run//crigate/./l.sock\n"
                                  "  mode: 0600\n"
                                  "  group: root\n"
                                  "  callers: \"1.10\"\n"
+                                 "  uids: [0, root, 4294967294]\n"
+                                 "  gids: [root]\n"
+                                 "state: //var/./lib/cri gate/\n"
                                  "runtimes:\n"
                                  "  - name: old\n"
                                  "    endpoint: /run/old.sock\n"
@@ -138,10 +163,21 @@ static const char everything[] = "listen:\n"
                                  "    handlers: {virtlet: kvm, plain: \"\", \"q\\\"\\\\:\": \"a:#b\"}\n"
                                  "    image_prefix: registry.local:5000/old/er\n"
                                  "    stream_url: https://[::1]:11250/base//\n"
+                                 "    ids: plain\n"
+                                 "    default: true\n"
+                                 "    when_away: omit\n"
+                                 "    budget: 100ms\n"
                                  "  - name: New_1.x-y\n"
                                  "    endpoint: unix:///run/new.sock\n"
                                  "    primary: Yes\n"
                                  "    handlers: [runc, 'true']\n"
+                                 "    ids: prefixed\n"
+                                 "    when_away: last-known\n"
+                                 "    new_pods: false\n"
+                                 "    budget: 100s\n"
+                                 "    force: false\n"
+                                 "  - {name: gone, force: true}\n"
+                                 "  - {name: \"1\", force: yes}\n"
                                  "routing: {annotation: example.com/where}\n"
                                  "limits:\n"
                                  "  message_size: 1GiB\n"
@@ -182,6 +218,49 @@ static void test_everything_said(void **state)
     runtime_map_free(map);
 }
 
+static void test_all_roles_said(void **state)
+{
+    (void)state;
+    struct runtime_map *map = good_map(everything);
+    assert_string_equal(map->state, "/var/lib/cri gate");
+    assert_int_equal(map->listen.uid_count, 3);
+    assert_int_equal(map->listen.uids[1], 0);
+    assert_true(map->listen.uids[2] == 4294967294);
+    assert_int_equal(map->listen.gid_count, 1);
+    assert_int_equal(map->listen.gids[0], 0);
+    assert_int_equal(map->runtime_count, 2);
+    assert_int_equal(map->default_runtime, 0);
+    assert_int_equal(map->removed_by_force_count, 2);
+    assert_string_equal(map->removed_by_force[0], "gone");
+    assert_string_equal(map->removed_by_force[1], "1");
+    assert_null(runtime_map_find(map, bytes_of_string("gone")));
+
+    const struct runtime_entry *old = &map->runtimes[0];
+    assert_true(old->plain_ids);
+    assert_true(old->new_pods);
+    assert_int_equal(old->when_away, WHEN_AWAY_OMIT);
+    assert_int_equal(old->budget, 100);
+    const struct runtime_entry *primary = &map->runtimes[1];
+    assert_false(primary->plain_ids);
+    assert_null(primary->image_prefix);
+    assert_false(primary->new_pods);
+    assert_int_equal(primary->when_away, WHEN_AWAY_LAST_KNOWN);
+    assert_int_equal(primary->budget, 100000);
+    runtime_map_free(map);
+}
+
+static void test_plain_ids_go_without_a_prefix_of_images(void **state)
+{
+    (void)state;
+    struct runtime_map *map = good_map(SECOND("ids: plain") "- {name: b_c.x, endpoint: /run/c.sock, ids: plain}\n");
+    assert_null(map->runtimes[1].image_prefix);
+    assert_null(map->runtimes[2].image_prefix);
+    runtime_map_free(map);
+    map = good_map(SECOND("ids: plain, image_prefix: c.x"));
+    assert_string_equal(map->runtimes[1].image_prefix, "c.x");
+    runtime_map_free(map);
+}
+
 static void test_find(void **state)
 {
     (void)state;
@@ -200,6 +279,16 @@ static void check_same(const struct runtime_map *a, const struct runtime_map *b)
     assert_true(a->listen.gid == b->listen.gid);
     assert_int_equal(a->listen.callers_lack_masked_paths, b->listen.callers_lack_masked_paths);
     assert_int_equal(a->primary, b->primary);
+    assert_int_equal(a->default_runtime, b->default_runtime);
+    assert_string_equal(a->state, b->state);
+    assert_int_equal(a->listen.uid_count, b->listen.uid_count);
+    assert_int_equal(a->listen.gid_count, b->listen.gid_count);
+    assert_memory_equal(a->listen.uids, b->listen.uids, a->listen.uid_count * sizeof *a->listen.uids);
+    assert_memory_equal(a->listen.gids, b->listen.gids, a->listen.gid_count * sizeof *a->listen.gids);
+    assert_int_equal(a->removed_by_force_count, b->removed_by_force_count);
+    for (size_t i = 0; i < a->removed_by_force_count; i++) {
+        assert_string_equal(a->removed_by_force[i], b->removed_by_force[i]);
+    }
     assert_int_equal(a->runtime_count, b->runtime_count);
     for (size_t i = 0; i < a->runtime_count; i++) {
         const struct runtime_entry *left = &a->runtimes[i];
@@ -207,6 +296,10 @@ static void check_same(const struct runtime_map *a, const struct runtime_map *b)
         assert_string_equal(left->image_endpoint, right->image_endpoint);
         assert_int_equal(left->api_set, right->api_set);
         assert_int_equal(left->api, right->api);
+        assert_int_equal(left->plain_ids, right->plain_ids);
+        assert_int_equal(left->new_pods, right->new_pods);
+        assert_int_equal(left->when_away, right->when_away);
+        assert_int_equal(left->budget, right->budget);
         assert_int_equal(left->handler_count, right->handler_count);
         for (size_t j = 0; j < left->handler_count; j++) {
             assert_string_equal(left->handlers[j].name, right->handlers[j].name);
@@ -216,13 +309,21 @@ static void check_same(const struct runtime_map *a, const struct runtime_map *b)
     assert_memory_equal(&a->limits, &b->limits, sizeof a->limits);
 }
 
+/* What follows the names of the files. */
+static const char *below_comment(const char *text)
+{
+    const char *start = strstr(text, "\nlisten:");
+    assert_non_null(start);
+    return start;
+}
+
 static void check_print(struct runtime_map *map)
 {
     char *text = printed_map(map);
     struct runtime_map *again = good_map(text);
     check_same(map, again);
     char *second_text = printed_map(again);
-    assert_string_equal(text, second_text);
+    assert_string_equal(below_comment(text), below_comment(second_text));
     free(second_text);
     free(text);
     runtime_map_free(again);
@@ -234,38 +335,55 @@ static void test_print_loads_to_the_same_map(void **state)
     (void)state;
     check_print(good_map(GOOD));
     check_print(good_map(SECOND("handlers: {}, image_prefix: kata")));
+    check_print(good_map(SECOND("ids: plain, default: true, budget: 2500ms")));
     check_print(good_map(everything));
 }
 
 static void test_print_fills_in_defaults(void **state)
 {
     (void)state;
-    struct runtime_map *map = good_map(SECOND("handlers: [runc, 9p]"));
+    struct runtime_map *map = good_map(SECOND("handlers: [runc, 9p]") "- {name: old, force: true}\n");
     char *text = printed_map(map);
-    assert_string_equal(text, "listen:\n"
+    assert_string_equal(text, "# from f\n"
+                              "listen:\n"
                               "  address: unix:///run/l.sock\n"
                               "  mode: \"0660\"\n"
+                              "  uids: []\n"
+                              "  gids: []\n"
                               "runtimes:\n"
                               "  - name: a.x\n"
                               "    endpoint: unix:///run/a.sock\n"
                               "    image_endpoint: unix:///run/a.sock\n"
                               "    primary: true\n"
+                              "    default: true\n"
+                              "    new_pods: true\n"
+                              "    ids: plain\n"
+                              "    when_away: fail\n"
+                              "    budget: 5s\n"
                               "    api: auto\n"
                               "    handlers: {}\n"
                               "  - name: b.x\n"
                               "    endpoint: unix:///run/b.sock\n"
                               "    image_endpoint: unix:///run/b.sock\n"
                               "    primary: false\n"
+                              "    default: false\n"
+                              "    new_pods: true\n"
+                              "    ids: prefixed\n"
+                              "    when_away: last-known\n"
+                              "    budget: 5s\n"
                               "    api: auto\n"
                               "    handlers: {runc: runc, \"9p\": \"9p\"}\n"
                               "    image_prefix: b.x\n"
+                              "  - name: old\n"
+                              "    force: true\n"
                               "routing:\n"
                               "  annotation: kubernetes.io/target-runtime\n"
                               "limits:\n"
                               "  message_size: 64MiB\n"
                               "  calls: 4096\n"
                               "  startup_grace: 5s\n"
-                              "  shutdown_grace: 30s\n");
+                              "  shutdown_grace: 30s\n"
+                              "state: /run/crigate\n");
     free(text);
     runtime_map_free(map);
 }
@@ -282,8 +400,8 @@ static void test_yaml_mistakes(void **state)
         {"listen: [\n", "f:2:1: not YAML: while parsing a flow node did not find expected node content\n"},
         {"listen: a: b\n", "f:1:10: not YAML: mapping values are not allowed in this context\n"},
         {"listen: *nobody\n", "f:1:9: not YAML: found undefined alias\n"},
-        {GOOD "---\n" GOOD, "f:4:1: a second document begins; one file holds one runtime map, so take it out\n"},
-        {GOOD "--- [\n", "f:4:1: a second document begins; one file holds one runtime map, so take it out\n"
+        {GOOD "---\n" GOOD, "f:4:1: a second document begins; one file holds one document, so take it out\n"},
+        {GOOD "--- [\n", "f:4:1: a second document begins; one file holds one document, so take it out\n"
                          "f:5:1: not YAML: while parsing a flow node did not find expected node content\n"},
         {"# \xC3\xA4\nlisten: /run/\xC3\xA4\xFF\n",
          "f:2:15: not a text in UTF-8: invalid leading UTF-8 octet; save the file as UTF-8\n"},
@@ -307,9 +425,7 @@ static void test_aliases(void **state)
                 "- {name: b.x, endpoint: /run/b.sock, handlers: *h}\n",
          "f:3:67: handlers: \"x\" is already taken in line 3; each needs its own\n"},
         {LISTEN "runtimes:\n- {name: a.x, endpoint: &a /run/a.sock, image_endpoint: *a, primary: true}\n", ""},
-        {LISTEN "runtimes: &r\n- *r\n",
-         "f:2:11: runtime: a mapping (key: value) is expected here, found a list\n"
-         "f:2:11: runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node\n"},
+        {LISTEN "runtimes: &r\n- *r\n", "f:2:11: runtime: a mapping (key: value) is expected here, found a list\n"},
         {RUNTIMES "listen: &l {address: /run/l.sock, *l : 1}\n", "f:3:9: key: a plain value is expected here, found a mapping\n"},
     };
     CHECK_ROWS(rows);
@@ -320,7 +436,7 @@ static void test_keys(void **state)
     (void)state;
     static const struct row rows[] = {
         {GOOD "lisen: x\n", "f:4:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"},
-        {GOOD "colour: x\n", "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits\n"},
+        {GOOD "colour: x\n", "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, state\n"},
         {GOOD "? [a]\n: b\n", "f:4:3: key: a plain value is expected here, found a list\n"},
         {GOOD "listen: /run/m.sock\n", "f:4:1: file: \"listen\" is said a second time; keep one\n"},
         {RUNTIMES, "f:1:1: file: \"listen\" is missing\n"},
@@ -360,8 +476,18 @@ static void test_listen_mistakes(void **state)
         {LISTENER("group: 4294967295"),
          "f:1:39: group: this system has no group \"4294967295\"; create it (groupadd --system) or "
          "name another\n"},
-        {LISTENER("group: ''"), "f:1:39: group: it is empty; write a group's name, or leave the key out\n"},
+        {LISTENER("group: ''"), "f:1:39: group: it is empty; write a group's name or number\n"},
         {LISTENER("group: 4242"), ""},
+        {LISTENER("uids: 0"), "f:1:38: uids: a list [NAME OR NUMBER, ...] is expected here, found a plain value\n"},
+        {LISTENER("uids: [0, no-such-user, -1]"),
+         "f:1:42: uids: this system has no user \"no-such-user\"; create it (useradd --system) or name another\n"
+         "f:1:56: uids: this system has no user \"-1\"; create it (useradd --system) or name another\n"},
+        {LISTENER("gids: [4294967295, '', [], 10000000000]"),
+         "f:1:39: gids: this system has no group \"4294967295\"; create it (groupadd --system) or name another\n"
+         "f:1:51: gids: it is empty; write a group's name or number\n"
+         "f:1:55: gids: a plain value is expected here, found a list\n"
+         "f:1:59: gids: this system has no group \"10000000000\"; create it (groupadd --system) or name another\n"},
+        {LISTENER("uids: []"), ""},
         {LISTENER("callers: 1.1"),
          "f:1:41: callers: \"1.1\" is no Kubernetes release from 1.9 on; write major and minor in quotes, "
          "such as \"1.10\"\n"},
@@ -461,7 +587,7 @@ static void test_runtimes_mistakes(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {LISTEN "runtimes: []\n", "f:2:11: runtimes: the list is empty; name at least one runtime, the primary\n"},
+        {LISTEN "runtimes: []\n", "f:2:11: runtimes: the list is empty; name at least one runtime\n"},
         {LISTEN "runtimes: {name: a}\n", "f:2:11: runtimes: a list (\"- name: ...\") is expected here, found a mapping\n"},
         {GOOD "- b\n", "f:4:3: runtime: a mapping (key: value) is expected here, found a plain value\n"},
         {GOOD "- {name: b.x}\n", "f:4:3: runtime: \"endpoint\" is missing\n"},
@@ -496,6 +622,71 @@ static void test_handler_mistakes(void **state)
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, handlers: [runc]}\n"
                 "- {name: b.x, endpoint: /run/b.sock, handlers: {kata: '', runc: kata}}\n",
          "f:4:59: handlers: \"runc\" is already taken in line 3; each needs its own\n"},
+    };
+    CHECK_ROWS(rows);
+}
+
+#define FORCE_HINT " says more of it; leave it nothing but its name, or take force out\n"
+
+static void test_role_mistakes(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {SECOND("ids: short"), "f:4:43: ids: \"short\" is neither plain nor prefixed; write one of them\n"},
+        {SECOND("when_away: hide"),
+         "f:4:49: when_away: \"hide\" is nothing that can stand for a runtime; write one of last-known, fail, omit\n"},
+        {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, when_away: omit}\n",
+         "f:3:64: when_away: the node would seem to have lost the primary's pods; write fail or last-known\n"},
+        {SECOND("default: maybe"), "f:4:47: default: \"maybe\" is neither true nor false; write one of them\n"},
+        {SECOND("default: true") "- {name: c.x, endpoint: /run/c.sock, default: true}\n",
+         "f:5:47: default: a second one, after that in line 4; at most one runtime gets the pods that nothing else claims\n"},
+        {SECOND("default: true, new_pods: false"),
+         "f:4:63: new_pods: this runtime gets the pods that nothing else claims; put \"default: true\" on another one first\n"},
+        {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, new_pods: false}\n",
+         "f:3:63: new_pods: this runtime gets the pods that nothing else claims; put \"default: true\" on another one first\n"},
+        {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, default: false}\n",
+         "f:3:62: default: no runtime gets the pods that nothing else claims; put \"default: true\" on one, or leave this out\n"},
+        {SECOND("default: false, new_pods: false"), ""},
+    };
+    CHECK_ROWS(rows);
+}
+
+static void test_budget_and_state_mistakes(void **state)
+{
+    (void)state;
+    static const char bounds[] = " is out of bounds; write a time from 100ms to 100s, as the kubelet itself waits two minutes\n";
+    static const char *const budgets[] = {"99ms", "101s", "0s", "1h"};
+    for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
+        char text[256];
+        char expected[256];
+        snprintf(text, sizeof text, SECOND("budget: %s"), budgets[i]);
+        snprintf(expected, sizeof expected, "f:4:46: budget: \"%s\"%s", budgets[i], bounds);
+        check_problems(text, strlen(text), expected);
+    }
+    static const struct row rows[] = {
+        {SECOND("budget: 5"), "f:4:46: budget: \"5\" is no duration; write a whole number with ms, s, m or h, such as 5s\n"},
+        {GOOD "state: run\n", "f:4:8: state: \"run\" is no absolute path of a folder; write one, such as /run/crigate\n"},
+        {GOOD "state: ''\n", "f:4:8: state: \"\" is no absolute path of a folder; write one, such as /run/crigate\n"},
+        {GOOD "state: /run/../etc\n", "f:4:8: state: \"/run/../etc\" has \"..\" in it; write the path without\n"},
+        {GOOD "state: //./\n", "f:4:8: state: \"//./\" is the root folder; write one of crigate's own, such as /run/crigate\n"},
+        {GOOD "state: /" CHARACTERS_100 "\n", "f:4:8: state: the path has 101 characters; at most 80\n"},
+    };
+    CHECK_ROWS(rows);
+}
+
+static void test_force_mistakes(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {SECOND("force: true"), "f:4:45: force: it says that the runtime is gone, but line 4" FORCE_HINT},
+        {GOOD "- name: b.x\n  force: true\n  handlers: []\n",
+         "f:5:10: force: it says that the runtime is gone, but line 6" FORCE_HINT},
+        {GOOD "- {force: true}\n", "f:4:3: runtime: \"name\" is missing\n"},
+        {GOOD "- {name: b.x, force: false}\n", "f:4:3: runtime: \"endpoint\" is missing\n"},
+        {GOOD "- {name: a.x, force: true}\n", "f:4:10: name: \"a.x\" is already taken in line 3; each needs its own\n"},
+        {GOOD "- {name: kata, force: true}\n", ""},
+        {LISTEN "runtimes:\n- {name: a.x, force: true}\n",
+         "f:3:1: runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node\n"},
     };
     CHECK_ROWS(rows);
 }
@@ -714,12 +905,18 @@ static void test_sizes_are_bounded(void **state)
     char *anchors = repeated("", "- &a\n", 1001);
     check_problems(anchors, strlen(anchors), "f:1001:3: more than 1000 anchors\n");
     free(anchors);
+    char *aliases = repeated("- &a\n", "- *a\n", 10001);
+    check_problems(aliases, strlen(aliases), "f:10002:3: more than 10000 aliases\n");
+    free(aliases);
     char *runtimes = repeated(LISTEN "runtimes:\n", "- 1\n", 257);
     check_problems(runtimes, strlen(runtimes), "f:3:1: runtimes: 257 runtimes; at most 256\n");
     free(runtimes);
     char *handlers = repeated(GOOD "- name: b.x\n  endpoint: /run/b.sock\n  handlers:\n", "  - x\n", 257);
     check_problems(handlers, strlen(handlers), "f:7:3: handlers: 257 handlers; at most 256 for one runtime\n");
     free(handlers);
+    char *uids = repeated(RUNTIMES "listen:\n  address: /run/l.sock\n  uids:\n", "  - 1\n", 257);
+    check_problems(uids, strlen(uids), "f:6:3: uids: 257 are named; at most 256\n");
+    free(uids);
 }
 
 static void test_number_of_problems_is_bounded(void **state)
@@ -757,6 +954,341 @@ static void test_unreadable_files(void **state)
     check_unreadable("/dev/null", "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
 }
 
+/* Texts as a file "f" and its drop-ins "g", "h" and "i". */
+struct layers {
+    const char *texts[4];
+    const char *problems;
+};
+
+static struct runtime_map *parse_layers(const struct layers *layers, struct runtime_map_problems *problems)
+{
+    static const char *const names[] = {"f", "g", "h", "i"};
+    struct runtime_map_text texts[4];
+    size_t count = 0;
+    while (count < 4 && layers->texts[count]) {
+        const char *text = layers->texts[count];
+        texts[count] = (struct runtime_map_text){.path = names[count], .text = text, .size = strlen(text)};
+        count++;
+    }
+    return runtime_map_parse_files(texts, count, problems);
+}
+
+static struct runtime_map *good_layers(const char *first, const char *second, const char *third)
+{
+    struct runtime_map_problems problems;
+    struct runtime_map *map = parse_layers(&(struct layers){.texts = {first, second, third}}, &problems);
+    char *found = printed_problems(&problems);
+    assert_string_equal(found, "");
+    free(found);
+    runtime_map_problems_clear(&problems);
+    assert_non_null(map);
+    return map;
+}
+
+static void test_later_files_win_key_by_key(void **state)
+{
+    (void)state;
+    struct runtime_map *map = good_layers("listen: {address: /run/l.sock, mode: 0600, uids: [1, 2]}\n"
+                                          "runtimes:\n"
+                                          "- {name: a.x, endpoint: /run/a.sock, primary: true, api: v1, handlers: [x, y]}\n"
+                                          "- {name: b.x, endpoint: /run/b.sock, budget: 3s}\n"
+                                          "limits: {calls: 7, startup_grace: 1s}\n",
+                                          "listen: {uids: [3], gids: [4]}\n"
+                                          "runtimes:\n"
+                                          "- {name: c.x, endpoint: /run/c.sock}\n"
+                                          "- {name: a.x, handlers: {z: w}, primary: false}\n"
+                                          "limits: {calls: 8}\n"
+                                          "state: /run/s\n",
+                                          "runtimes:\n"
+                                          "- {name: b.x, primary: true, endpoint: /run/b2.sock}\n"
+                                          "limits: {calls: 9}\n"
+                                          "listen: /run/m.sock\n"
+                                          "routing: {annotation: x}\n");
+    assert_string_equal(map->listen.path, "/run/m.sock");
+    assert_int_equal(map->listen.mode, 0600);
+    assert_int_equal(map->listen.uid_count, 1);
+    assert_int_equal(map->listen.uids[0], 3);
+    assert_int_equal(map->listen.gids[0], 4);
+    assert_int_equal(map->limits.calls, 9);
+    assert_int_equal(map->limits.startup_grace, 1000);
+    assert_string_equal(map->routing.annotation, "x");
+    assert_string_equal(map->state, "/run/s");
+    assert_int_equal(map->runtime_count, 3);
+    assert_int_equal(map->primary, 1);
+    assert_string_equal(map->runtimes[0].name, "a.x");
+    assert_true(map->runtimes[0].api_set);
+    assert_string_equal(map->runtimes[0].image_prefix, "a.x");
+    assert_int_equal(map->runtimes[0].handler_count, 1);
+    assert_string_equal(map->runtimes[0].handlers[0].local_name, "w");
+    assert_string_equal(map->runtimes[1].image_endpoint, "unix:///run/b2.sock");
+    assert_int_equal(map->runtimes[1].budget, 3000);
+    assert_string_equal(map->runtimes[2].name, "c.x");
+    assert_int_equal(map->file_count, 3);
+    assert_string_equal(map->file, "f");
+    assert_string_equal(map->files[2], "h");
+    runtime_map_free(map);
+}
+
+static void test_files_may_say_little(void **state)
+{
+    (void)state;
+    runtime_map_free(good_layers("# all is in drop-ins\n", LISTEN, RUNTIMES));
+    runtime_map_free(good_layers(GOOD, "# nothing\n", ""));
+    struct runtime_map *map = good_layers(GOOD, "runtimes:\n- {name: b.x, force: true}\n",
+                                          "runtimes:\n- {name: b.x, force: false, endpoint: /run/b.sock}\n");
+    assert_int_equal(map->runtime_count, 2);
+    assert_int_equal(map->removed_by_force_count, 0);
+    check_print(map);
+}
+
+static void test_mistakes_name_their_file(void **state)
+{
+    (void)state;
+    static const struct layers rows[] = {
+        {{GOOD, "lisen: x\n", "limits: {calls: 0}\n"},
+         "g:1:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"
+         "h:1:17: calls: \"0\" is no number of calls; write a number from 1 to 1000000\n"},
+        {{"listen: [\n", "runtimes: [\n"},
+         "f:2:1: not YAML: while parsing a flow node did not find expected node content\n"
+         "g:2:1: not YAML: while parsing a flow node did not find expected node content\n"},
+        {{GOOD, "- x\n"}, "g:1:1: file: a mapping (key: value) is expected here, found a list\n"},
+        {{GOOD, "runtimes:\n- {name: b.x, endpoint: /run/a.sock}\n"},
+         "g:2:25: endpoint: \"unix:///run/a.sock\" is already taken in line 3 of f; each needs its own\n"},
+        {{GOOD, "runtimes:\n- {name: a.x, budget: 1s}\n- {name: a.x, budget: 2s}\n"},
+         "g:3:10: name: \"a.x\" is already taken in line 2; each needs its own\n"},
+        {{GOOD, "runtimes:\n- {name: b.x, budget: 1s}\n"}, "g:2:3: runtime: \"endpoint\" is missing\n"},
+        {{GOOD, "runtimes:\n- {name: b.x, endpoint: /run/b.sock, primary: yes}\n"},
+         "g:2:47: primary: a second one, after that in line 3 of f; exactly one runtime speaks for the node\n"},
+        {{SECOND("primary: true"), "runtimes:\n- {name: a.x, primary: true}\n"},
+         "g:2:24: primary: a second one, after that in line 4 of f; exactly one runtime speaks for the node\n"},
+        {{GOOD, "runtimes:\n- {name: a.x, primary: false}\n"},
+         "g:2:1: runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node\n"},
+        {{SECOND("api: auto"), "runtimes:\n- {name: b.x, default: true}\n", "runtimes:\n- {name: b.x, new_pods: no}\n"},
+         "h:2:25: new_pods: this runtime gets the pods that nothing else claims; put \"default: true\" on another one first\n"},
+        {{SECOND("api: auto"), "runtimes:\n- {name: b.x, force: true}\n"},
+         "g:2:22: force: it says that the runtime is gone, but line 4 of f" FORCE_HINT},
+        {{SECOND("image_prefix: c.x"), "runtimes:\n- {name: d.x, endpoint: /run/d.sock, image_prefix: c.x/y}\n"},
+         "g:2:52: image_prefix: images under \"c.x/y\" cannot be told from those under \"c.x\" in line 4 of f; choose prefixes "
+         "of "
+         "which none starts with the other\n"},
+        {{RUNTIMES, "listen: {mode: 0600}\n"}, "g:1:9: listen: \"address\" is missing\n"},
+        {{"", RUNTIMES}, "g:1:1: file: \"listen\" is missing\n"},
+        {{"", "", "#\n"}, "f: nothing is in it; at least \"listen\" and \"runtimes\" are needed\n"},
+        {{GOOD, "listen: {mode: 0660, mode: 0660}\n"}, "g:1:22: listen: \"mode\" is said a second time; keep one\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct runtime_map_problems problems;
+        assert_null(parse_layers(&rows[i], &problems));
+        char *found = printed_problems(&problems);
+        assert_string_equal(found, rows[i].problems);
+        free(found);
+        runtime_map_problems_clear(&problems);
+        assert_null(problems.files);
+    }
+}
+
+static void test_bounds_hold_for_all_files_together(void **state)
+{
+    (void)state;
+    char *large = repeated(GOOD, "#......\n", (1 << 19) / 8);
+    struct runtime_map_problems problems;
+    assert_null(parse_layers(&(struct layers){.texts = {large, large}}, &problems));
+    assert_int_equal(problems.count, 1);
+    assert_string_equal(problems.items[0].file, "g");
+    assert_string_equal(problems.items[0].message,
+                        "with this file, they have more than 1048576 bytes together; runtime maps are short");
+    runtime_map_problems_clear(&problems);
+    free(large);
+
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fputs("runtimes:\n", out);
+    for (unsigned i = 0; i < 256; i++) {
+        fprintf(out, "- {name: n%u.x, endpoint: /run/n%u.sock}\n", i, i);
+    }
+    fclose(out);
+    assert_null(parse_layers(&(struct layers){.texts = {GOOD, text}}, &problems));
+    assert_int_equal(problems.count, 1);
+    assert_int_equal(problems.items[0].line, 257);
+    assert_string_equal(problems.items[0].message, "runtime: at most 256 in all files together");
+    runtime_map_problems_clear(&problems);
+    free(text);
+}
+
+/* A folder of its own for files; the caller removes it with remove_folder. */
+struct folder {
+    char path[64];
+    char file[80];
+};
+
+static struct folder make_folder(void)
+{
+    struct folder folder = {.path = "/tmp/crigate-map-XXXXXX"};
+    assert_non_null(mkdtemp(folder.path));
+    snprintf(folder.file, sizeof folder.file, "%s/map.yaml", folder.path);
+    return folder;
+}
+
+static void write_file(const struct folder *folder, const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder->path, name);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void make_drop_in_folder(const struct folder *folder)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/map.d", folder->path);
+    assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static void remove_folder(const struct folder *folder)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder->path);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_drop_ins_are_read_by_name(void **state)
+{
+    (void)state;
+    struct folder folder = make_folder();
+    make_drop_in_folder(&folder);
+    write_file(&folder, "map.yaml", GOOD);
+    write_file(&folder, "map.d/9.yaml", "limits: {calls: 9}\n");
+    write_file(&folder, "map.d/10.yaml", "limits: {calls: 10, shutdown_grace: 1s}\n");
+    write_file(&folder, "map.d/B.yaml", "state: /run/B\n");
+    write_file(&folder, "map.d/a.yaml", "state: /run/a\n");
+    write_file(&folder, "map.d/.hidden.yaml", "[\n");
+    write_file(&folder, "map.d/.yaml", "[\n");
+    write_file(&folder, "map.d/z.yaml~", "[\n");
+    write_file(&folder, "map.d/z.yml", "[\n");
+    struct runtime_map_problems problems;
+    struct runtime_map *map = runtime_map_load(folder.file, &problems);
+    assert_int_equal(problems.count, 0);
+    assert_non_null(map);
+    assert_int_equal(map->limits.calls, 9);
+    assert_int_equal(map->limits.shutdown_grace, 1000);
+    assert_string_equal(map->state, "/run/a");
+    assert_int_equal(map->file_count, 5);
+    static const char *const names[] = {"map.yaml", "map.d/10.yaml", "map.d/9.yaml", "map.d/B.yaml", "map.d/a.yaml"};
+    for (size_t i = 0; i < 5; i++) {
+        assert_string_equal(map->files[i] + strlen(folder.path) + 1, names[i]);
+    }
+    assert_string_equal(map->drop_in_folder + strlen(folder.path), "/map.d");
+    runtime_map_problems_clear(&problems);
+    runtime_map_free(map);
+    remove_folder(&folder);
+}
+
+/* What is printed for the folder's map, each line without the folder's path. */
+static void check_folder(const struct folder *folder, const char *expected)
+{
+    struct runtime_map_problems problems;
+    assert_null(runtime_map_load(folder->file, &problems));
+    char *found = printed_problems(&problems);
+    char *tidy = calloc(1, strlen(found) + 1);
+    assert_non_null(tidy);
+    size_t used = 0;
+    for (const char *at = found; *at;) {
+        if (strncmp(at, folder->path, strlen(folder->path)) == 0) {
+            at += strlen(folder->path) + 1;
+        } else {
+            tidy[used++] = *at++;
+        }
+    }
+    assert_string_equal(tidy, expected);
+    free(tidy);
+    free(found);
+    runtime_map_problems_clear(&problems);
+}
+
+static void test_unreadable_drop_ins_are_mistakes(void **state)
+{
+    (void)state;
+    struct folder folder = make_folder();
+    char path[256];
+    write_file(&folder, "map.yaml", GOOD);
+    write_file(&folder, "map.d", "");
+    check_folder(&folder, "map.d: cannot be read: Not a directory\n");
+    snprintf(path, sizeof path, "%s/map.d", folder.path);
+    assert_int_equal(unlink(path), 0);
+    make_drop_in_folder(&folder);
+    snprintf(path, sizeof path, "%s/map.d/1.yaml", folder.path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/map.d/2.yaml", folder.path);
+    assert_int_equal(symlink("/nonexistent", path), 0);
+    snprintf(path, sizeof path, "%s/map.d/3.yaml", folder.path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    write_file(&folder, "map.d/4.yaml", "lisen: x\n");
+    check_folder(&folder, "map.d/1.yaml: cannot be read: Is a directory\n"
+                          "map.d/2.yaml: cannot be read: No such file or directory\n"
+                          "map.d/4.yaml:1:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n");
+    remove_folder(&folder);
+}
+
+static void test_number_and_size_of_drop_ins_are_bounded(void **state)
+{
+    (void)state;
+    struct folder folder = make_folder();
+    make_drop_in_folder(&folder);
+    write_file(&folder, "map.yaml", GOOD);
+    char *large = repeated("", "#......\n", (1 << 19) / 8);
+    write_file(&folder, "map.d/a.yaml", large);
+    write_file(&folder, "map.d/b.yaml", large);
+    write_file(&folder, "map.d/c.yaml", large);
+    free(large);
+    check_folder(&folder, "map.d/b.yaml: with this file, they have more than 1048576 bytes together; runtime maps are short\n");
+    for (unsigned i = 0; i < 254; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "map.d/%u.yaml", i);
+        write_file(&folder, name, "");
+    }
+    check_folder(&folder, "map.d: cannot be read: more than 256 files are in it\n");
+    remove_folder(&folder);
+}
+
+static void test_names_of_drop_in_folders(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"/etc/crigate/crigate.yaml", "/etc/crigate/crigate.d"},
+                                          {"map", "map.d"},
+                                          {"/a.b/map", "/a.b/map.d"},
+                                          {"a.b.yml", "a.b.d"},
+                                          {"/x/.map", "/x/.map.d"},
+                                          {"map.d", "map.d.d"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct runtime_map_problems problems;
+        struct runtime_map *map = runtime_map_parse(rows[i][0], GOOD, strlen(GOOD), &problems);
+        assert_non_null(map);
+        assert_string_equal(map->drop_in_folder, rows[i][1]);
+        runtime_map_problems_clear(&problems);
+        runtime_map_free(map);
+    }
+}
+
+static void test_print_names_the_files(void **state)
+{
+    (void)state;
+    struct runtime_map_problems problems;
+    static const struct runtime_map_text texts[] = {{.path = "/e/f", .text = GOOD, .size = sizeof GOOD - 1},
+                                                    {.path = "/e/a\nb: c", .text = "", .size = 0}};
+    struct runtime_map *map = runtime_map_parse_files(texts, 2, &problems);
+    assert_non_null(map);
+    char *text = printed_map(map);
+    static const char start[] = "# from /e/f\n# from /e/a?b: c\nlisten:\n";
+    assert_memory_equal(text, start, strlen(start));
+    free(text);
+    runtime_map_problems_clear(&problems);
+    runtime_map_free(map);
+}
+
 static void test_example_file(void **state)
 {
     (void)state;
@@ -778,7 +1310,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_default_roles),
         cmocka_unit_test(test_everything_said),
+        cmocka_unit_test(test_all_roles_said),
+        cmocka_unit_test(test_plain_ids_go_without_a_prefix_of_images),
         cmocka_unit_test(test_find),
         cmocka_unit_test(test_print_loads_to_the_same_map),
         cmocka_unit_test(test_print_fills_in_defaults),
@@ -791,6 +1326,9 @@ int main(void)
         cmocka_unit_test(test_name_mistakes),
         cmocka_unit_test(test_runtimes_mistakes),
         cmocka_unit_test(test_handler_mistakes),
+        cmocka_unit_test(test_role_mistakes),
+        cmocka_unit_test(test_budget_and_state_mistakes),
+        cmocka_unit_test(test_force_mistakes),
         cmocka_unit_test(test_image_prefix_mistakes),
         cmocka_unit_test(test_image_prefix_warnings),
         cmocka_unit_test(test_image_prefix_conflicts),
@@ -802,6 +1340,15 @@ int main(void)
         cmocka_unit_test(test_sizes_are_bounded),
         cmocka_unit_test(test_number_of_problems_is_bounded),
         cmocka_unit_test(test_unreadable_files),
+        cmocka_unit_test(test_later_files_win_key_by_key),
+        cmocka_unit_test(test_files_may_say_little),
+        cmocka_unit_test(test_mistakes_name_their_file),
+        cmocka_unit_test(test_bounds_hold_for_all_files_together),
+        cmocka_unit_test(test_drop_ins_are_read_by_name),
+        cmocka_unit_test(test_unreadable_drop_ins_are_mistakes),
+        cmocka_unit_test(test_number_and_size_of_drop_ins_are_bounded),
+        cmocka_unit_test(test_names_of_drop_in_folders),
+        cmocka_unit_test(test_print_names_the_files),
         cmocka_unit_test(test_example_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
