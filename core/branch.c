@@ -2,15 +2,18 @@
 
 #include <grpc/byte_buffer.h>
 #include <grpc/support/time.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/call.h"
 #include "core/name_map.h"
+#include "core/remember.h"
 #include "core/transport.h"
 
 bool branch_succeeded(const struct branch *branch)
 {
-    return !branch->omitted && branch->error.code == STATUS_OK && branch->status == GRPC_STATUS_OK;
+    bool answered = branch->error.code == STATUS_OK && branch->status == GRPC_STATUS_OK;
+    return branch->recalled || (answered && !branch->omitted);
 }
 
 /* A server that stopped knowing the service was replaced by another version behind our back. */
@@ -28,6 +31,13 @@ static bool connection_is_lost(const struct branch *branch)
            grpc_channel_check_connectivity_state(channel, 0) != GRPC_CHANNEL_READY;
 }
 
+void branch_names_of_response(const struct branch *branch, struct name_map *names)
+{
+    const struct generation *generation = branch->call->generation;
+    struct id_index *index = generation->plain_count > 1 ? branch->call->gateway->index : NULL;
+    name_map_for_response(names, generation->map, branch->position, index, branch->runtime->slot);
+}
+
 static void convert_answer(struct branch *branch)
 {
     struct call *call = branch->call;
@@ -38,7 +48,7 @@ static void convert_answer(struct branch *branch)
         return;
     }
     struct name_map names;
-    name_map_for_response(&names, call->gateway->map, branch->runtime->index);
+    branch_names_of_response(branch, &names);
     struct conversion conversion = {
         .method = call->method,
         .from = dialects[branch->runtime->dialect].caller, /* a package is always read with its newest schema */
@@ -52,42 +62,69 @@ static void convert_answer(struct branch *branch)
         return;
     }
     branch->as_received = branch->response.data == received.data && branch->response.len == received.len;
+    remember_answer(branch, received);
+}
+
+/* Whether it was our own budget that ended the call, rather than the caller's deadline or the runtime. */
+static bool went_over_budget(const struct branch *branch)
+{
+    enum { NANOSECONDS_A_MILLISECOND = 1000000 };
+    return branch->budget > 0 && branch->status == GRPC_STATUS_DEADLINE_EXCEEDED &&
+           worker_now() - branch->began >= branch->budget * NANOSECONDS_A_MILLISECOND;
+}
+
+/* The runtime could not be asked, or did not answer; what was last seen of it may stand for it. */
+static void end_without_answer(struct branch *branch)
+{
+    remember_recall(branch);
+    call_branch_ended(branch->call);
 }
 
 static void on_ended(struct event *event, bool ok)
 {
     (void)ok;
     struct branch *branch = event_owner(event, struct branch, ended);
+    const struct runtime_entry *entry = branch->runtime->entry;
+    branch->runtime->calls--;
     if (branch->status == GRPC_STATUS_OK) {
         convert_answer(branch);
-    } else if (service_is_gone(branch)) {
+        call_branch_ended(branch->call);
+        return;
+    }
+    if (service_is_gone(branch)) {
         runtime_suspect(branch->runtime);
         error_set(&branch->error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
-                  branch->runtime->entry->name);
+                  entry->name);
     } else if (connection_is_lost(branch)) {
-        error_set(&branch->error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call",
-                  branch->runtime->entry->name, branch->runtime->entry->endpoint);
+        error_set(&branch->error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call", entry->name,
+                  entry->endpoint);
+    } else if (went_over_budget(branch)) {
+        runtime_hangs(branch->runtime, branch->began);
+        error_set(&branch->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
+                  entry->name, branch->call->method->name, branch->budget);
+    } else {
+        remember_failure(branch);
     }
-    call_branch_ended(branch->call);
+    end_without_answer(branch);
 }
 
-static gpr_timespec deadline_of(const struct call *call, int64_t budget)
+static gpr_timespec deadline_of(const struct branch *branch)
 {
-    gpr_timespec deadline = call->details.deadline;
-    if (budget == 0) {
+    gpr_timespec deadline = branch->call->details.deadline;
+    if (branch->budget == 0) {
         return deadline;
     }
-    gpr_timespec own = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(budget, GPR_TIMESPAN));
+    gpr_timespec own = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(branch->budget, GPR_TIMESPAN));
     return gpr_time_min(deadline, own);
 }
 
-static void call_runtime(struct branch *branch, const char *path, struct bytes request, int64_t budget)
+static void call_runtime(struct branch *branch, const char *path, struct bytes request)
 {
     struct call *call = branch->call;
     grpc_slice method = grpc_slice_from_static_string(path);
     branch->upstream =
         grpc_channel_create_call(runtime_channel(branch->runtime, call->method->service), call->server_call,
-                                 GRPC_PROPAGATE_DEFAULTS, call->gateway->worker.queue, method, NULL, deadline_of(call, budget), NULL);
+                                 GRPC_PROPAGATE_DEFAULTS, call->gateway->worker.queue, method, NULL, deadline_of(branch), NULL);
     grpc_metadata_array_init(&branch->initial);
     grpc_metadata_array_init(&branch->trailing);
     branch->details = grpc_empty_slice();
@@ -112,49 +149,71 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
     if (started != GRPC_CALL_OK) {
         error_set(&branch->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", branch->runtime->entry->name);
         call_branch_ended(call);
-    }
-}
-
-/* Whether the runtime can be called at all; otherwise the reason is in branch->error. */
-static bool can_be_called(struct branch *branch, bool optional)
-{
-    struct runtime *runtime = branch->runtime;
-    if (!runtime_ready(runtime, &branch->error)) {
-        return false;
-    }
-    if (branch->call->method->in[runtime->dialect].path) {
-        return true;
-    }
-    branch->omitted = optional && branch->call->method->lacking == LACKING_OMIT;
-    return error_set(&branch->error, STATUS_UNIMPLEMENTED, "runtime %s speaks %s, which has no %s", runtime->entry->name,
-                     dialects[runtime->dialect].name, branch->call->method->name);
-}
-
-void branch_start(struct branch *branch, struct call *call, struct runtime *runtime, bool optional, int64_t budget)
-{
-    *branch = (struct branch){.call = call, .runtime = runtime};
-    if (!can_be_called(branch, optional)) {
-        call_branch_ended(call);
         return;
     }
+    branch->runtime->calls++;
+}
+
+/* Whether there are others that answer the call too. */
+static bool is_one_of_several(const struct branch *branch)
+{
+    return branch->call->route.count > 1 && branch->position != branch->call->generation->map->primary;
+}
+
+/* Whether the runtime's dialect has the RPC; otherwise the reason is in branch->error. */
+static bool has_method(struct branch *branch)
+{
+    const struct runtime *runtime = branch->runtime;
+    const struct method *method = branch->call->method;
+    if (method->in[runtime->dialect].path) {
+        return true;
+    }
+    branch->omitted = is_one_of_several(branch) && method->lacking == LACKING_OMIT;
+    return error_set(&branch->error, STATUS_UNIMPLEMENTED, "runtime %s speaks %s, which has no %s", runtime->entry->name,
+                     dialects[runtime->dialect].name, method->name);
+}
+
+/* Lists and statuses of pods and containers have a budget, and whatever else would keep other runtimes' answers waiting. */
+static int64_t budget_of(const struct branch *branch)
+{
+    bool budgeted = branch->call->method->away == AWAY_KNOWN || is_one_of_several(branch);
+    return budgeted ? branch->call->generation->map->runtimes[branch->position].budget : 0;
+}
+
+static bool convert(struct branch *branch, struct bytes *request)
+{
+    const struct call *call = branch->call;
     struct name_map names;
-    name_map_for_request(&names, call->gateway->map, runtime->index);
+    name_map_for_request(&names, call->generation->map, branch->position);
     struct conversion conversion = {
         .method = call->method,
         .from = call->caller,
-        .to = runtime->dialect,
+        .to = branch->runtime->dialect,
         .arena = call->arena,
         .names = &names.names,
         .node = node_filesystems_node(call->gateway->filesystems),
-        .caller_lacks_masked_paths = call->gateway->map->listen.callers_lack_masked_paths,
+        .caller_lacks_masked_paths = call->generation->map->listen.callers_lack_masked_paths,
     };
-    struct bytes request;
-    if (!convert_request(&conversion, call->request, &request, &branch->error)) {
+    bool done = convert_request(&conversion, call->request, request, &branch->error);
+    branch->report = conversion.report;
+    return done;
+}
+
+void branch_start(struct branch *branch, struct call *call, size_t position)
+{
+    *branch = (struct branch){
+        .call = call, .position = position, .runtime = call->generation->runtimes[position], .began = worker_now()};
+    if (!runtime_ready(branch->runtime, &branch->error)) {
+        end_without_answer(branch);
+        return;
+    }
+    branch->budget = budget_of(branch);
+    branch->marks = remember_marks(call->gateway, branch->runtime);
+    if (!has_method(branch) || !convert(branch, &branch->request)) {
         call_branch_ended(call);
         return;
     }
-    branch->report = conversion.report;
-    call_runtime(branch, call->method->in[runtime->dialect].path, request, budget);
+    call_runtime(branch, call->method->in[branch->runtime->dialect].path, branch->request);
 }
 
 void branch_release(struct branch *branch)

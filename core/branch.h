@@ -12,7 +12,10 @@ struct call;
 
 struct branch {
     struct call *call;
+    size_t position; /* of the runtime in the call's generation */
     struct runtime *runtime;
+    int64_t began;  /* worker_now() */
+    int64_t budget; /* milliseconds; 0: the caller's own deadline alone */
     struct event ended;
     grpc_call *upstream; /* NULL when it never was called */
     grpc_metadata_array initial;
@@ -21,20 +24,27 @@ struct branch {
     grpc_status_code status; /* of the runtime; OK also when the gateway itself failed */
     grpc_slice details;
 
+    struct remember_marks marks;
+    struct bytes request;  /* as it went to the runtime */
     struct error error;    /* the gateway's own failure, if any */
     struct bytes response; /* in the caller's dialect, when all went well */
     bool as_received;      /* the response is the very bytes of `message` */
-    bool omitted;          /* it has no part in the answer: the runtime lacks the RPC, and the others answer */
+    bool omitted;          /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
+    bool recalled;         /* the response is what was last seen of the runtime, which cannot be asked */
     struct report report;
 };
 
-/* Converts the request and calls the runtime. Always leads to one call_branch_ended, perhaps before it returns. `optional`: a
-   runtime that lacks the RPC is left out instead of failing. `budget`: milliseconds after which it is given up, 0 for the caller's
-   own deadline. */
-void branch_start(struct branch *branch, struct call *call, struct runtime *runtime, bool optional, int64_t budget);
+/* Converts the request and calls the runtime in that place of the call's generation. Always leads to one call_branch_ended, perhaps
+   before it returns. What the runtime lacks, or what it means that it cannot be asked, is as the behaviour table and the runtime
+   map say. */
+void branch_start(struct branch *branch, struct call *call, size_t position);
 
-/* Whether the runtime answered OK and its answer could be read. */
+/* Whether there is an answer: the runtime's own, or what was last seen of it. */
 bool branch_succeeded(const struct branch *branch);
+
+/* How names of the runtime's responses become the caller's. */
+struct name_map;
+void branch_names_of_response(const struct branch *branch, struct name_map *names);
 
 /* Frees what the branch holds. */
 void branch_release(struct branch *branch);

@@ -9,7 +9,9 @@
 #include "core/answer.h"
 #include "core/call_log.h"
 #include "core/forward.h"
+#include "core/locate.h"
 #include "core/log.h"
+#include "core/remember.h"
 #include "core/transport.h"
 
 /* What one call may allocate, in messages of the largest size: a request or response, and what it becomes for the other side. */
@@ -18,9 +20,6 @@
 
 /* After a call this big the heap is given back to the system. */
 #define BIG_CALL ((size_t)4 * 1024 * 1024)
-
-/* How long a list waits for another runtime than the primary: one that hangs must not take the others with it. */
-#define OTHERS_BUDGET_MS 5000
 
 static void release(struct call *call)
 {
@@ -31,7 +30,12 @@ static void release(struct call *call)
     if (call->server_call) {
         grpc_call_unref(call->server_call);
         call->gateway->calls--;
+        *call->back = call->next;
+        if (call->next) {
+            call->next->back = call->back;
+        }
     }
+    generation_unref(call->generation);
     grpc_byte_buffer_destroy(call->received);
     grpc_metadata_array_destroy(&call->metadata);
     grpc_call_details_destroy(&call->details);
@@ -132,9 +136,7 @@ static void ask(struct call *call)
     /* One more than there are, so that the call cannot end while branches are being started. */
     call->unanswered = call->route.count + 1;
     for (size_t i = 0; i < call->route.count; i++) {
-        struct runtime *runtime = &call->gateway->runtimes[call->route.targets[i]];
-        bool optional = call->route.count > 1 && call->route.targets[i] != call->gateway->map->primary;
-        branch_start(&call->branches[i], call, runtime, optional, optional ? OTHERS_BUDGET_MS : 0);
+        branch_start(&call->branches[i], call, call->route.targets[i]);
     }
     call_branch_ended(call);
 }
@@ -142,21 +144,59 @@ static void ask(struct call *call)
 /* While the primary has its start-up grace, calls that need it wait instead of failing. */
 static bool must_wait(const struct call *call)
 {
-    struct gateway *gateway = call->gateway;
-    bool needs_primary = call->route.count > 0 && call->route.targets[0] == gateway->map->primary;
-    return needs_primary && gateway->grace.armed && gateway_primary(gateway)->state != RUNTIME_READY;
+    const struct generation *generation = call->generation;
+    bool needs_primary = call->route.count > 0 && call->route.targets[0] == generation->map->primary;
+    return needs_primary && call->gateway->grace.armed && generation_primary(generation)->state != RUNTIME_READY;
 }
 
-static void park_or_ask(struct call *call)
+static void park(struct call *call)
 {
-    if (!must_wait(call)) {
-        ask(call);
-        return;
-    }
     call->state = CALL_PARKED;
     call_hold(call);
     call->next_parked = call->gateway->parked;
     call->gateway->parked = call;
+}
+
+/* Finds the runtimes for the call and goes on with it. */
+static void route(struct call *call)
+{
+    struct error error = {0};
+    struct gateway *gateway = call->gateway;
+    struct route_view view = {
+        .generation = call->generation,
+        .index = gateway->index,
+        .places = gateway->places,
+        .method = call->method,
+        .caller = call->caller,
+        .request = call->request,
+        .arena = call->arena,
+        .nobody_holds_id = call->nobody_holds_id,
+    };
+    if (!route_find(&view, &call->route, &error)) {
+        call_fail(call, &error);
+    } else if (call->route.count == 0 || remember_says_absent(call)) {
+        call->route.count = 0;
+        answer_call(call);
+    } else if (must_wait(call)) {
+        park(call);
+    } else if (call->route.must_locate) {
+        call->state = CALL_LOCATING;
+        call_hold(call);
+        locate_start(call);
+    } else {
+        ask(call);
+    }
+}
+
+void call_located(struct call *call, bool found, const struct error *error)
+{
+    if (error->code != STATUS_OK) {
+        call_fail(call, error);
+    } else {
+        call->nobody_holds_id = !found;
+        route(call);
+    }
+    call_drop(call); /* the hold of route() */
 }
 
 void call_unpark(struct call *call)
@@ -164,11 +204,11 @@ void call_unpark(struct call *call)
     if (call->cancelled) {
         fail(call, STATUS_CANCELLED, "the caller is gone");
     } else if (call->method) {
-        ask(call);
+        route(call);
     } else {
         forward_start(call);
     }
-    call_drop(call); /* the hold of park_or_ask() */
+    call_drop(call); /* the hold of park() */
 }
 
 /* ---- receiving ---- */
@@ -184,10 +224,10 @@ static void take_unknown(struct call *call)
         call_fail(call, &error);
         return;
     }
-    call->route.targets = &call->gateway->runtimes[call->gateway->map->primary].index;
+    call->route.targets = &call->generation->map->primary;
     call->route.count = 1;
     if (must_wait(call)) {
-        park_or_ask(call);
+        park(call);
     } else {
         forward_start(call);
     }
@@ -205,15 +245,7 @@ static void take_known(struct call *call)
         fail(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
         return;
     }
-    if (!route_find(call->gateway->map, call->method, call->caller, call->request, call->arena, &call->route, &error)) {
-        call_fail(call, &error);
-        return;
-    }
-    if (call->route.count == 0) {
-        answer_call(call);
-        return;
-    }
-    park_or_ask(call);
+    route(call);
 }
 
 static void on_message(struct event *event, bool ok)
@@ -222,7 +254,7 @@ static void on_message(struct event *event, bool ok)
     struct call *call = event_owner(event, struct call, message_received);
     if (!call->received) {
         fail(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
-    } else if (call->gateway->calls > call->gateway->map->limits.calls) {
+    } else if (call->gateway->calls > call->generation->map->limits.calls) {
         fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
     } else {
         call->method = method_find(transport_slice_bytes(&call->details.method), &call->caller);
@@ -248,11 +280,18 @@ static void on_arrived(struct event *event, bool ok)
         return;
     }
     gateway->calls++;
+    call->generation = generation_ref(gateway->generation);
+    call->next = gateway->first;
+    call->back = &gateway->first;
+    if (call->next) {
+        call->next->back = &call->next;
+    }
+    gateway->first = call;
     call_expect(gateway);
     call->state = CALL_RECEIVING;
     call->started = worker_now();
     call->forwardable = transport_forwardable(&call->metadata);
-    const struct runtime_map *map = gateway->map;
+    const struct runtime_map *map = call->generation->map;
     call->arena = arena_new(ARENA_MESSAGES * map->limits.message_size + ARENA_BASE);
     grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};
     grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};

@@ -14,12 +14,15 @@ enum call_state {
     CALL_ARRIVING,  /* waiting for a caller */
     CALL_RECEIVING, /* waiting for the request's message */
     CALL_PARKED,    /* waiting for the primary, in its start-up grace */
+    CALL_LOCATING,  /* waiting for runtimes to say whether they hold the request's id */
     CALL_ASKING,    /* waiting for runtimes */
     CALL_REPLYING,  /* waiting for the reply to be sent */
 };
 
 struct call {
     struct gateway *gateway;
+    struct generation *generation; /* that it began under */
+    struct call *next, **back;     /* in gateway->first */
     enum call_state state;
     unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
 
@@ -40,6 +43,7 @@ struct call {
     enum dialect caller;
     struct bytes request;
     struct route route;
+    bool nobody_holds_id;    /* a search has shown that */
     struct branch *branches; /* one a target */
     size_t unanswered;       /* branches that have not ended */
     int64_t started;         /* worker_now() */
@@ -57,6 +61,9 @@ void call_drop(struct call *call);
 
 /* Starts a batch of the server's side, and holds the call until `event` has run, which must drop it. false: it never started. */
 bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event);
+
+/* A search for the runtime that holds the request's id has ended: with an error, or with what the index now knows. */
+void call_located(struct call *call, bool found, const struct error *error);
 
 /* A branch has ended. */
 void call_branch_ended(struct call *call);

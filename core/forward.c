@@ -165,7 +165,7 @@ static void on_status(struct event *event, bool ok)
 /* Whether the primary is there and speaks the caller's package. */
 static bool primary_can_take(struct call *call, struct error *error)
 {
-    const struct runtime *primary = gateway_primary(call->gateway);
+    const struct runtime *primary = generation_primary(call->generation);
     if (!runtime_ready(primary, error)) {
         return false;
     }
@@ -186,7 +186,7 @@ static bool is_image_service(struct bytes path)
 static void open_upstream(struct forward *forward)
 {
     struct call *call = forward->call;
-    const struct runtime *primary = gateway_primary(call->gateway);
+    const struct runtime *primary = generation_primary(call->generation);
     struct bytes path = transport_slice_bytes(&call->details.method);
     grpc_channel *channel = runtime_channel(primary, is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
     forward->upstream = grpc_channel_create_call(channel, call->server_call, GRPC_PROPAGATE_DEFAULTS, call->gateway->worker.queue,

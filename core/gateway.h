@@ -1,41 +1,68 @@
-/* The gateway: the runtime map in force, the runtimes behind it, the server in front. One struct, on one worker's thread. */
+/* The gateway: the generation in force, the server in front, and what is remembered. One struct, on one worker's thread. */
 #ifndef CRIGATE_CORE_GATEWAY_H
 #define CRIGATE_CORE_GATEWAY_H
 
 #include <grpc/grpc.h>
 
+#include "core/generation.h"
+#include "core/id_index.h"
 #include "core/node_filesystems.h"
-#include "core/runtime.h"
-#include "core/runtime_map.h"
+#include "core/pod_places.h"
 #include "core/worker.h"
 
 struct call;
 
 struct gateway {
-    const struct runtime_map *map;
-    struct runtime *runtimes; /* as many and in the same order as in the map */
+    struct generation *generation; /* in force */
+    unsigned next_slot;            /* for the next runtime that is new */
     struct worker worker;
     grpc_server *server;
+    struct runtime_listener runtime_listener;
+
     struct node_filesystems *filesystems;
+    struct id_index *index;    /* whose a plain id is */
+    struct pod_places *places; /* where pods are, and which images they miss */
 
     unsigned calls;      /* in flight */
+    struct call *first;  /* of the calls in flight, newest first */
     struct call *parked; /* calls that wait for the primary in its start-up grace */
     struct timer grace;  /* armed while the primary is waited for */
+    struct timer save;   /* armed when what was last seen is to be written */
     struct timer shutdown_deadline;
     struct event stop_asked;
     struct event shut_down;
+    bool bounded_stop; /* calls that run too long are cancelled */
+
+    /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
+    void (*settled)(void *state);
+    void *settled_state;
+    struct error reload_failure; /* why the newest map is not in force; OK when it is */
 };
 
-/* Builds the gateway and starts connecting to the runtimes. The map must outlive it. false: no memory. */
-bool gateway_init(struct gateway *gateway, const struct runtime_map *map);
+/* Builds the gateway and starts connecting to the runtimes. Takes over the map, also when it fails. false: no memory. */
+bool gateway_init(struct gateway *gateway, struct runtime_map *map);
 
-/* Serves until gateway_stop; then waits for running calls, at most limits.shutdown_grace, and frees everything. */
+/* Puts another map in force, which is taken over; running calls finish under the old one. FAILED_PRECONDITION, with the old map
+   still in force: a runtime would go that still owns pods, or the map asks for what needs a restart. Worker's thread. */
+bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error);
+
+/* Serves until gateway_stop; then waits for running calls and frees everything. */
 void gateway_run(struct gateway *gateway);
 
-/* Starts to stop: no new calls are taken. Safe from any thread; call it once. */
-void gateway_stop(struct gateway *gateway);
+/* Starts to stop: no new calls are taken, running ones end. `bounded`: those that have not ended after limits.shutdown_grace are
+   cancelled. Safe from any thread; call it once. */
+void gateway_stop(struct gateway *gateway, bool bounded);
 
-/* The primary. */
-struct runtime *gateway_primary(struct gateway *gateway);
+/* What was last seen changed: it is written to the state folder soon. */
+void gateway_save_soon(struct gateway *gateway);
+
+/* Pods that a runtime is known to hold. */
+size_t gateway_pods_of(const struct gateway *gateway, const struct runtime *runtime);
+
+/* Fills a JSON object for `crigate status`: a member for each runtime, and the gateway's own. Worker's thread. */
+struct json_object *gateway_describe(const struct gateway *gateway);
+
+/* The same for `crigate owner ID`: which runtime holds it. */
+struct json_object *gateway_describe_owner(const struct gateway *gateway, struct bytes id);
 
 #endif

@@ -16,6 +16,7 @@ struct relist {
     struct runtime *runtime;
     size_t next;
     const struct method *method;
+    struct remember_marks marks;
     struct inquiry *inquiry;
 };
 
@@ -32,7 +33,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
     struct relist *relist = state;
     struct runtime *runtime = relist->runtime;
     if (error->code == STATUS_OK) {
-        runtime->listener->listed(runtime->listener->state, runtime, relist->method, answer);
+        runtime->listener->listed(runtime->listener->state, runtime, relist->method, answer, relist->marks);
     } else {
         log_line(LOG_SERIOUS, "runtime %s: cannot learn what it holds: %s: %s: %s", runtime->entry->name, relist->method->name,
                  status_code_name(error->code), error->message);
@@ -49,6 +50,7 @@ static bool ask_next(struct relist *relist)
         return false;
     }
     relist->method = method_by_name(lists[relist->next++]);
+    relist->marks = runtime->listener->list_asked(runtime->listener->state, runtime);
     relist->inquiry = inquiry_start(runtime->worker, runtime->channel, relist->method->in[runtime->dialect].path,
                                     (struct bytes){0}, (int64_t)RELIST_BUDGETS * runtime->entry->budget, on_listed, relist);
     return relist->inquiry != NULL;

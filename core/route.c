@@ -57,37 +57,50 @@ static bool runtime_in_slot(const struct making *making, unsigned slot, size_t *
 
 /* ---- by id ---- */
 
-/* Whose a plain id is, if that is known: the only runtime's that has plain ids, or as the index says. */
-static bool owner_of_plain(const struct making *making, enum id_kind kind, struct bytes id, size_t *owner)
+/* The one runtime that has plain ids, or the primary where that would not tell. */
+static size_t only_plain(const struct making *making)
 {
-    const struct generation *generation = making->view->generation;
-    unsigned slot;
-    if (generation->plain_count > 1 && id_index_find(making->view->index, kind, id, &slot)) {
-        return runtime_in_slot(making, slot, owner);
-    }
-    if (generation->plain_count > 1 && id.len > 0 && !making->view->nobody_holds_id) {
-        return false;
-    }
-    *owner = making->map->primary;
-    for (size_t i = 0; generation->plain_count == 1 && i < making->map->runtime_count; i++) {
+    for (size_t i = 0; making->view->generation->plain_count == 1 && i < making->map->runtime_count; i++) {
         if (making->map->runtimes[i].plain_ids) {
-            *owner = i;
+            return i;
         }
     }
-    return true;
+    return making->map->primary;
 }
 
-static bool route_by_id(const struct making *making, enum id_kind kind, struct bytes id)
+static bool disputed(const struct making *making, struct bytes id)
+{
+    return error_set(making->error, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked",
+                     (int)(id.len < 128 ? id.len : 128), (const char *)id.data);
+}
+
+/* A plain id that several runtimes could hold: the index knows, or a search must tell. */
+static bool route_by_index(const struct making *making, enum id_kind kind, struct bytes id)
 {
     size_t owner;
-    struct bytes local;
-    if (owner_by_prefix(making->map, id, &owner, &local) || owner_of_plain(making, kind, id, &owner)) {
+    unsigned slot;
+    enum id_answer known = id_index_find(making->view->index, kind, id, &slot);
+    if (known == ID_DISPUTED) {
+        return disputed(making, id);
+    }
+    if (known == ID_HELD && runtime_in_slot(making, slot, &owner)) {
         return to_one(making, owner);
     }
     making->route->must_locate = true;
     making->route->kind = kind;
     making->route->id = id;
     return to_all(making, true);
+}
+
+static bool route_by_id(const struct making *making, enum id_kind kind, struct bytes id)
+{
+    size_t owner;
+    struct bytes local;
+    if (owner_by_prefix(making->map, id, &owner, &local)) {
+        return to_one(making, owner);
+    }
+    bool index_tells = making->view->generation->plain_count > 1 && id.len > 0 && !making->view->nobody_holds_id;
+    return index_tells ? route_by_index(making, kind, id) : to_one(making, only_plain(making));
 }
 
 /* ---- new pods ---- */

@@ -157,7 +157,7 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
                             const struct runtime_listener *listener)
 {
     struct runtime *runtime = calloc(1, sizeof *runtime);
-    struct last_known *last_known = last_known_new();
+    struct last_known *last_known = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
     if (!runtime || !last_known) {
         free(runtime);
         last_known_free(last_known);

@@ -25,13 +25,21 @@ struct probe;
 struct relist;
 struct runtime;
 
+/* When a list was asked for, see remember.h. */
+struct remember_marks {
+    uint64_t asked;   /* for last_known */
+    uint64_t listing; /* for the index of ids */
+};
+
 /* What the gateway wants to hear of. */
 struct runtime_listener {
     void *state;
     /* It became ready, or stopped being so. */
     void (*changed)(void *state, struct runtime *runtime);
-    /* A full list of pods or containers, in runtime->dialect: asked for after each reconnect. */
-    void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes response);
+    /* All pods or containers are about to be asked for, as after each reconnect. */
+    struct remember_marks (*list_asked)(void *state, struct runtime *runtime);
+    /* And here they are. */
+    void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes list, struct remember_marks marks);
 };
 
 struct runtime {

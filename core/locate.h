@@ -1,0 +1,11 @@
+/* Finds out which runtime holds a plain id that nobody has seen before: asks all that could, once, in parallel. */
+#ifndef CRIGATE_CORE_LOCATE_H
+#define CRIGATE_CORE_LOCATE_H
+
+#include "core/call.h"
+
+/* Asks the targets of the call's route; leads to one call_located, perhaps before it returns. UNAVAILABLE when a runtime that could
+   hold the id cannot be asked: what is not known is not absent. FAILED_PRECONDITION when two of them claim it. */
+void locate_start(struct call *call);
+
+#endif

@@ -1,0 +1,399 @@
+#include "remember.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/log.h"
+#include "core/name_map.h"
+#include "core/owner.h"
+#include "core/transport.h"
+#include "translate/json.h"
+#include "translate/list_item.h"
+#include "translate/peek.h"
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+static int64_t now_in_milliseconds(void)
+{
+    return worker_now() / NANOSECONDS_A_MILLISECOND;
+}
+
+static enum id_kind kind_of(enum remember remember)
+{
+    return remember >= REMEMBER_CONTAINER_LIST && remember <= REMEMBER_CONTAINER_REMOVED ? ID_CONTAINER : ID_POD;
+}
+
+/* Responses are read with the newest dialect of the runtime's package. */
+static enum dialect response_dialect(const struct runtime *runtime)
+{
+    return dialects[runtime->dialect].caller;
+}
+
+static bool keeps_last_known(const struct runtime *runtime)
+{
+    return runtime->entry->when_away == WHEN_AWAY_LAST_KNOWN;
+}
+
+static void complain(const struct runtime *runtime, const struct error *error)
+{
+    log_line(LOG_SERIOUS, "runtime %s: not remembered: %s", runtime->entry->name, error->message);
+}
+
+/* ---- lists ---- */
+
+struct remember_marks remember_marks(const struct gateway *gateway, struct runtime *runtime)
+{
+    return (struct remember_marks){
+        .asked = last_known_sequence(runtime->last_known),
+        .listing = id_index_begin(gateway->index),
+    };
+}
+
+static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
+                      struct remember_marks marks)
+{
+    struct list_items items = list_items_of(kind, response_dialect(runtime), list);
+    struct list_item item;
+    struct error error = {0};
+    while (list_items_next(&items, &item)) {
+        if (!id_index_learn(gateway->index, kind, item.id, runtime->slot, &error)) {
+            complain(runtime, &error);
+        }
+    }
+    if (!items.malformed) {
+        id_index_end(gateway->index, runtime->slot, kind, marks.listing);
+    }
+}
+
+void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
+                   struct remember_marks marks)
+{
+    struct error error = {0};
+    if (runtime->entry->plain_ids && gateway->generation->plain_count > 1) {
+        learn_ids(gateway, runtime, kind, list, marks);
+    }
+    if (!keeps_last_known(runtime)) {
+        return;
+    }
+    uint64_t before = last_known_version(runtime->last_known);
+    if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, now_in_milliseconds(),
+                             &error)) {
+        complain(runtime, &error);
+    }
+    if (last_known_version(runtime->last_known) != before) {
+        gateway_save_soon(gateway);
+    }
+}
+
+/* A filter that asks for nothing is no filter. */
+static bool has_filter(const struct branch *branch)
+{
+    struct list_filter filter = {0};
+    struct error error;
+    return !list_filter_read(&filter, kind_of(branch->call->method->remember), branch->runtime->dialect, branch->request,
+                             branch->call->arena, &error) ||
+           filter.id.len > 0 || filter.pod_sandbox_id.len > 0 || filter.has_state || filter.label_count > 0;
+}
+
+/* ---- what was made and removed ---- */
+
+static int64_t nanoseconds_since_1970(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * 1000 * NANOSECONDS_A_MILLISECOND + now.tv_nsec;
+}
+
+/* The runtime's own id of what it made, in the arena; empty when the answer has none. */
+static struct bytes created_id(const struct branch *branch, enum id_kind kind, struct bytes received)
+{
+    struct error error;
+    struct json_object *id;
+    const struct schema_message *message = branch->call->method->in[response_dialect(branch->runtime)].response;
+    struct json_object *answer = json_from_message(message, received, JSON_EXACT, &error);
+    struct bytes found = {0};
+    if (answer && json_object_object_get_ex(answer, kind == ID_POD ? "podSandboxId" : "containerId", &id)) {
+        found = arena_copy(branch->call->arena, bytes_of_string(json_object_get_string(id)));
+    }
+    json_object_put(answer);
+    return found.data ? found : (struct bytes){0};
+}
+
+static void remember_created(struct branch *branch, struct bytes received)
+{
+    struct call *call = branch->call;
+    struct runtime *runtime = branch->runtime;
+    enum id_kind kind = kind_of(call->method->remember);
+    struct error error = {0};
+    struct bytes item;
+    if (kind == ID_POD) {
+        struct bytes uid = peek_bytes(call->method, call->caller, PEEK_SANDBOX_UID, call->request);
+        pod_places_remember(call->gateway->places, uid, runtime->slot);
+    }
+    if (!keeps_last_known(runtime)) {
+        return;
+    }
+    struct bytes id = created_id(branch, kind, received);
+    bool done = list_item_compose(kind, runtime->dialect, branch->request, id, nanoseconds_since_1970(), call->arena, &item,
+                                  &error) &&
+                last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
+    if (!done) {
+        complain(runtime, &error);
+    }
+    gateway_save_soon(call->gateway);
+}
+
+/* The id of the request as the runtime knows it. */
+static struct bytes local_id(const struct branch *branch, enum id_kind kind)
+{
+    const struct call *call = branch->call;
+    size_t owner;
+    struct bytes local;
+    struct bytes id = peek_bytes(call->method, call->caller, kind == ID_POD ? PEEK_POD : PEEK_CONTAINER, call->request);
+    owner_by_prefix(call->generation->map, id, &owner, &local);
+    return local;
+}
+
+static void remember_removed(struct branch *branch)
+{
+    struct gateway *gateway = branch->call->gateway;
+    enum id_kind kind = kind_of(branch->call->method->remember);
+    struct bytes id = local_id(branch, kind);
+    id_index_forget(gateway->index, kind, id, branch->runtime->slot);
+    if (keeps_last_known(branch->runtime)) {
+        last_known_removed(branch->runtime->last_known, kind, id);
+        gateway_save_soon(gateway);
+    }
+}
+
+/* ---- statuses and images ---- */
+
+static void remember_status(struct branch *branch, struct bytes received)
+{
+    const struct call *call = branch->call;
+    struct error error = {0};
+    if (keeps_last_known(branch->runtime) && !peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request) &&
+        !last_known_set_status(branch->runtime->last_known, kind_of(call->method->remember), response_dialect(branch->runtime),
+                               received, branch->marks.asked, now_in_milliseconds(), &error)) {
+        complain(branch->runtime, &error);
+    }
+}
+
+#define MOST_NAMES 16
+
+static size_t add_names(struct json_object *image, const char *key, struct bytes *names, size_t count)
+{
+    struct json_object *value;
+    if (!json_object_object_get_ex(image, key, &value)) {
+        return count;
+    }
+    if (json_object_is_type(value, json_type_string) && count < MOST_NAMES) {
+        names[count++] = bytes_of_string(json_object_get_string(value));
+    }
+    for (size_t i = 0; json_object_is_type(value, json_type_array) && i < json_object_array_length(value) && count < MOST_NAMES;
+         i++) {
+        names[count++] = bytes_of_string(json_object_get_string(json_object_array_get_idx(value, i)));
+    }
+    return count;
+}
+
+/* By which names a container may ask for the image that the primary just told of. */
+static void remember_image(const struct branch *branch, struct bytes received)
+{
+    const struct call *call = branch->call;
+    const struct generation *generation = call->generation;
+    if (generation->map->runtime_count == 1 || branch->position != generation->map->primary) {
+        return;
+    }
+    struct error error;
+    struct json_object *image;
+    struct bytes names[MOST_NAMES];
+    struct json_object *answer =
+        json_from_message(call->method->in[response_dialect(branch->runtime)].response, received, JSON_EXACT, &error);
+    if (answer && json_object_object_get_ex(answer, "image", &image)) {
+        size_t count = add_names(image, "id", names, 0);
+        count = add_names(image, "repoDigests", names, count);
+        count = add_names(image, "repoTags", names, count);
+        struct bytes asked = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+        pod_places_image_answered(call->gateway->places, asked, names, count);
+    }
+    json_object_put(answer);
+}
+
+void remember_answer(struct branch *branch, struct bytes received)
+{
+    enum remember remember = branch->call->method->remember;
+    switch (remember) {
+    case REMEMBER_NOTHING:
+        break;
+    case REMEMBER_POD_LIST:
+    case REMEMBER_CONTAINER_LIST:
+        if (!has_filter(branch)) {
+            remember_list(branch->call->gateway, branch->runtime, kind_of(remember), received, branch->marks);
+        }
+        break;
+    case REMEMBER_POD_STATUS:
+    case REMEMBER_CONTAINER_STATUS:
+        remember_status(branch, received);
+        break;
+    case REMEMBER_POD_CREATED:
+    case REMEMBER_CONTAINER_CREATED:
+        remember_created(branch, received);
+        break;
+    case REMEMBER_POD_REMOVED:
+    case REMEMBER_CONTAINER_REMOVED:
+        remember_removed(branch);
+        break;
+    case REMEMBER_IMAGE_STATUS:
+        remember_image(branch, received);
+        break;
+    }
+}
+
+/* ---- images that are missed ---- */
+
+static bool contains(struct bytes text, const char *word)
+{
+    return memmem(text.data, text.len, word, strlen(word)) != NULL;
+}
+
+/* "not found" of containerd, "no such image" of Docker, "image not known" of CRI-O, with codes from NOT_FOUND to UNKNOWN. */
+static bool tells_of_missing_image(struct bytes details)
+{
+    return contains(details, "image") &&
+           (contains(details, "not found") || contains(details, "No such image") || contains(details, "no such image") ||
+            contains(details, "not known") || contains(details, "not present") || contains(details, "does not exist"));
+}
+
+void remember_failure(struct branch *branch)
+{
+    const struct call *call = branch->call;
+    if (call->method->remember == REMEMBER_CONTAINER_CREATED && branch->position != call->generation->map->primary &&
+        tells_of_missing_image(transport_slice_bytes(&branch->details))) {
+        struct bytes image = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+        pod_places_image_missed(call->gateway->places, image);
+    }
+}
+
+bool remember_says_absent(const struct call *call)
+{
+    const struct generation *generation = call->generation;
+    return call->method->remember == REMEMBER_IMAGE_STATUS && call->route.count == 1 && generation->map->runtime_count > 1 &&
+           call->route.targets[0] == generation->map->primary &&
+           pod_places_take_miss(call->gateway->places, peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request));
+}
+
+/* ---- standing in for a runtime ---- */
+
+/* Converts what was seen, in the dialect of that time, for the caller, and adds it to the answer. */
+static bool add_piece(struct branch *branch, const struct last_known_piece *piece)
+{
+    const struct call *call = branch->call;
+    struct name_map names;
+    branch_names_of_response(branch, &names);
+    struct conversion conversion = {
+        .method = call->method,
+        .from = dialects[piece->dialect].caller,
+        .to = call->caller,
+        .arena = call->arena,
+        .names = &names.names,
+        .node = node_filesystems_node(call->gateway->filesystems),
+    };
+    struct bytes converted;
+    struct error error = {0};
+    if (!convert_response(&conversion, piece->response, &converted, &error)) {
+        complain(branch->runtime, &error);
+        return false;
+    }
+    struct bytes before = branch->response;
+    uint8_t *whole = arena_alloc(call->arena, before.len + converted.len);
+    if (!whole) {
+        return false;
+    }
+    if (before.len > 0) {
+        memcpy(whole, before.data, before.len);
+    }
+    if (converted.len > 0) {
+        memcpy(whole + before.len, converted.data, converted.len);
+    }
+    branch->response = bytes_of(whole, before.len + converted.len);
+    return true;
+}
+
+/* The request in the model's dialect, with the runtime's own names: to filter with. */
+static bool request_of_runtime(const struct branch *branch, struct bytes *request, struct error *error)
+{
+    const struct call *call = branch->call;
+    struct name_map names;
+    name_map_for_request(&names, call->generation->map, branch->position);
+    struct conversion conversion = {
+        .method = call->method, .from = call->caller, .to = DIALECT_MODEL, .arena = call->arena, .names = &names.names};
+    return convert_request(&conversion, call->request, request, error);
+}
+
+static bool recall_list(struct branch *branch, enum id_kind kind)
+{
+    struct error error = {0};
+    struct bytes request;
+    struct list_filter filter = {0};
+    struct last_known_list list;
+    struct arena *arena = branch->call->arena;
+    if (!request_of_runtime(branch, &request, &error) ||
+        !list_filter_read(&filter, kind, DIALECT_MODEL, request, arena, &error) ||
+        !last_known_list(branch->runtime->last_known, kind, &filter, arena, &list, &error)) {
+        return false;
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        if (!add_piece(branch, &list.pieces[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool recall_status(struct branch *branch, enum id_kind kind)
+{
+    int64_t taken_at;
+    struct last_known_piece status;
+    return last_known_status(branch->runtime->last_known, kind, local_id(branch, kind), &status, &taken_at) &&
+           add_piece(branch, &status);
+}
+
+static bool recall(struct branch *branch)
+{
+    enum remember remember = branch->call->method->remember;
+    enum id_kind kind = kind_of(remember);
+    bool is_list = remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
+    branch->response = (struct bytes){0};
+    return is_list ? recall_list(branch, kind) : recall_status(branch, kind);
+}
+
+/* Whether something was ever seen of it; a runtime that never was there since the node started holds nothing. */
+static bool was_never_seen(const struct runtime *runtime)
+{
+    int64_t taken_at;
+    return !last_known_taken_at(runtime->last_known, ID_POD, &taken_at);
+}
+
+void remember_recall(struct branch *branch)
+{
+    const struct method *method = branch->call->method;
+    const struct generation *generation = branch->call->generation;
+    const struct runtime_entry *entry = &generation->map->runtimes[branch->position];
+    bool several = branch->call->route.count > 1 && branch->position != generation->map->primary;
+    bool could_not_be_asked = branch->error.code == STATUS_UNAVAILABLE;
+    if (method->away == AWAY_FAIL || (!could_not_be_asked && !several)) {
+        return;
+    }
+    if (method->away == AWAY_OMIT || entry->when_away == WHEN_AWAY_OMIT) {
+        branch->omitted = several;
+        return;
+    }
+    if (entry->when_away != WHEN_AWAY_LAST_KNOWN) {
+        return;
+    }
+    branch->recalled = recall(branch);
+    branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime);
+}
