@@ -100,6 +100,13 @@ static void reply_with_failure(struct call *call, const struct branch *branch)
     call_reply(call, &reply);
 }
 
+static void fail_for_memory(struct call *call)
+{
+    struct error error;
+    error_set(&error, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
+    call_fail(call, &error);
+}
+
 /* Replies with the answers of the branches in sequence; metadata is that of `leader`. */
 static void reply_with(struct call *call, struct branch *leader, struct branch *const *parts, size_t part_count)
 {
@@ -110,9 +117,7 @@ static void reply_with(struct call *call, struct branch *leader, struct branch *
     }
     grpc_slice *slices = arena_alloc(call->arena, (room + 1) * sizeof *slices);
     if (!slices) {
-        struct error error;
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
-        call_fail(call, &error);
+        fail_for_memory(call);
         return;
     }
     size_t count = 0;
@@ -175,8 +180,12 @@ static void answer_with_all(struct call *call)
         return;
     }
     struct branch **parts = arena_alloc(call->arena, call->route.count * sizeof *parts);
+    if (!parts) {
+        fail_for_memory(call);
+        return;
+    }
     size_t count = 0;
-    for (size_t i = 0; parts && i < call->route.count; i++) {
+    for (size_t i = 0; i < call->route.count; i++) {
         if (i == 0 || (call->method->merge == MERGE_CONCAT && branch_succeeded(&call->branches[i]))) {
             parts[count++] = &call->branches[i];
         }

@@ -13,10 +13,10 @@
 #include "translate/method.h"
 
 #define PROBE_TIMEOUT_SECONDS 5
-#define PROBE_MEMORY (256 * 1024)
+#define PROBE_MEMORY ((size_t)256 * 1024)
 
-/* Runtimes of the time of an older dialect, which shares its package with a newer one. An RPC that a runtime lacks would prove too
-   little: containerd 1.3 to 1.5 lack RPCs of the newest dialect and yet understand its fields. */
+/* Runtimes of the time of an older dialect, which shares its package with a newer one. An RPC that a runtime lacks would prove
+   too little: containerd 1.3 to 1.5 lack RPCs of the newest dialect and yet understand its fields. */
 static const struct {
     const char *name;
     unsigned major, minor; /* the last release of that time */
@@ -27,17 +27,31 @@ static const struct {
     {"cri-o", 1, 12, DIALECT_V1_12},
 };
 
+/* Reads "1.6" off "1.6.20" or "v1.6.20". */
+static bool read_release(const char *version, unsigned long *major, unsigned long *minor)
+{
+    char *end;
+    const char *start = version + strspn(version, "vV");
+    *major = strtoul(start, &end, 10);
+    if (end == start || *end != '.') {
+        return false;
+    }
+    start = end + 1;
+    *minor = strtoul(start, &end, 10);
+    return end != start;
+}
+
 enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version)
 {
-    unsigned major, minor;
-    const char *digits = version + strspn(version, "vV");
-    if (sscanf(digits, "%u.%u", &major, &minor) != 2) {
+    unsigned long major, minor;
+    if (!read_release(version, &major, &minor)) {
         return answered;
     }
     for (size_t i = 0; i < sizeof runtimes_of_old / sizeof runtimes_of_old[0]; i++) {
-        bool that_old = major < runtimes_of_old[i].major ||
-                        (major == runtimes_of_old[i].major && minor <= runtimes_of_old[i].minor);
-        if (dialects[runtimes_of_old[i].dialect].caller == answered && strcasecmp(name, runtimes_of_old[i].name) == 0 && that_old) {
+        bool that_old =
+            major < runtimes_of_old[i].major || (major == runtimes_of_old[i].major && minor <= runtimes_of_old[i].minor);
+        if (dialects[runtimes_of_old[i].dialect].caller == answered && strcasecmp(name, runtimes_of_old[i].name) == 0 &&
+            that_old) {
             return runtimes_of_old[i].dialect;
         }
     }
@@ -93,11 +107,14 @@ static void fail(struct probe *probe, enum status_code code, bool unsuitable, co
     finish(probe, &result);
 }
 
-static void ask(struct probe *probe)
+/* Calls Version in the package whose turn it is. false: the transport refused. */
+static bool ask(struct probe *probe)
 {
-    gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(PROBE_TIMEOUT_SECONDS, GPR_TIMESPAN));
+    gpr_timespec deadline =
+        gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(PROBE_TIMEOUT_SECONDS, GPR_TIMESPAN));
     grpc_slice path = grpc_slice_from_static_string(probe->version->in[probe->asking].path);
-    probe->call = grpc_channel_create_call(probe->channel, NULL, GRPC_PROPAGATE_DEFAULTS, probe->queue, path, NULL, deadline, NULL);
+    probe->call =
+        grpc_channel_create_call(probe->channel, NULL, GRPC_PROPAGATE_DEFAULTS, probe->queue, path, NULL, deadline, NULL);
     grpc_metadata_array_init(&probe->initial);
     grpc_metadata_array_init(&probe->trailing);
     probe->details = grpc_empty_slice();
@@ -117,9 +134,7 @@ static void ask(struct probe *probe)
     };
     grpc_call_error started = grpc_call_start_batch(probe->call, ops, sizeof ops / sizeof ops[0], &probe->answered, NULL);
     grpc_byte_buffer_destroy(request);
-    if (started != GRPC_CALL_OK) {
-        fail(probe, STATUS_INTERNAL, false, "the transport refused the probe");
-    }
+    return started == GRPC_CALL_OK;
 }
 
 /* The package to ask after this one; false when there is none. */
@@ -180,14 +195,16 @@ static void on_answered(struct event *event, bool ok)
     bool unimplemented = probe->status == GRPC_STATUS_UNIMPLEMENTED;
     if (probe->done && unimplemented && next_package(probe)) {
         release_call(probe);
-        ask(probe);
+        if (!ask(probe)) {
+            fail(probe, STATUS_INTERNAL, false, "the transport refused the probe");
+        }
         return;
     }
     fail(probe, (enum status_code)probe->status, unimplemented, text);
 }
 
-struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, grpc_completion_queue *queue, probe_done *done,
-                          void *state)
+struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, grpc_completion_queue *queue,
+                          probe_done *done, void *state)
 {
     struct probe *probe = calloc(1, sizeof *probe);
     if (!probe) {
@@ -210,12 +227,12 @@ struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *chann
     bool encoded = probe->arena && json_to_message(probe->version->in[probe->asking].request, request, false, probe->arena,
                                                    &probe->request, &error);
     json_object_put(request);
-    if (!encoded) {
+    if (!encoded || !ask(probe)) {
+        release_call(probe);
         arena_unref(probe->arena);
         free(probe);
         return NULL;
     }
-    ask(probe);
     return probe;
 }
 

@@ -14,7 +14,7 @@ struct probe_result {
     /* Not found: whether the runtime answered that it knows none of the packages, rather than not at all. */
     bool unsuitable;
     enum dialect dialect;
-    char name[128];    /* as Version told */
+    char name[128]; /* as Version told */
     char version[128];
     struct error error; /* when not found */
 };
@@ -22,15 +22,16 @@ struct probe_result {
 /* Runs once, on the queue's thread; the result is valid during the call only. */
 typedef void probe_done(void *state, const struct probe_result *result);
 
-/* Starts a probe of a runtime; with an api set in its entry, only that package is asked. NULL: no memory. */
-struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, grpc_completion_queue *queue, probe_done *done,
-                          void *state);
+/* Starts a probe of a runtime; with an api set in its entry, only that package is asked. NULL: no memory, or the
+   transport refused. */
+struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, grpc_completion_queue *queue,
+                          probe_done *done, void *state);
 
 /* Ends a probe early; `done` is not called. */
 void probe_cancel(struct probe *probe);
 
-/* The dialect of a runtime that answered in a package's newest dialect: an older one of the same package when its name and version
-   are known to be of that time. */
+/* The dialect of a runtime that answered in a package's newest dialect: an older one of the same package when its name and
+   version are known to be of that time. */
 enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version);
 
 #endif

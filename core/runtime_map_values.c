@@ -29,7 +29,7 @@
 #define MOST_MILLISECONDS 3600000
 
 /* Room for a group with its members' names: enough for most, and for any. */
-#define GROUP_BUFFER 65536
+#define GROUP_BUFFER ((size_t)64 * 1024)
 #define MOST_GROUP_BUFFER (64 * GROUP_BUFFER)
 
 #define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)

@@ -146,7 +146,7 @@ static char *string_of(struct model *model, const struct said_profile *profile, 
     char *string = model_alloc(model, prefix + length + 1, error);
     if (string) {
         memcpy(string, LOCALHOST_PREFIX, prefix);
-        memcpy(string + prefix, message->localhost_ref, length);
+        memcpy(string + prefix, message->localhost_ref, length + 1);
     }
     return string;
 }
