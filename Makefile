@@ -50,7 +50,7 @@ fuzz:
 	tests/fuzz/run $(FUZZ)
 
 tidy: build
-	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='/%/[^/]*\.c$$')
+	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='^$(CURDIR)/%/')
 
 format-check:
 	$(SOURCES) | xargs $(CLANG_FORMAT) --dry-run --Werror

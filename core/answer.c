@@ -148,23 +148,21 @@ static void reply_with(struct call *call, struct branch *leader, struct branch *
    none does, a failure counts more than an empty answer: what is not known is not absent. */
 static void answer_with_first(struct call *call)
 {
-    struct branch *empty = NULL;
-    struct branch *failed = NULL;
+    struct branch *choice = &call->branches[0];
     for (size_t i = 0; i < call->route.count; i++) {
         struct branch *branch = &call->branches[i];
-        if (!branch_succeeded(branch)) {
-            failed = failed ? failed : branch;
-        } else if (branch->response.len > 0) {
+        if (branch_succeeded(branch) && branch->response.len > 0) {
             reply_with(call, branch, &branch, 1);
             return;
-        } else {
-            empty = empty ? empty : branch;
+        }
+        if (branch_succeeded(choice) && !branch_succeeded(branch)) {
+            choice = branch;
         }
     }
-    if (failed) {
-        reply_with_failure(call, failed);
+    if (branch_succeeded(choice)) {
+        reply_with(call, choice, &choice, 1);
     } else {
-        reply_with(call, empty, &empty, 1);
+        reply_with_failure(call, choice);
     }
 }
 
