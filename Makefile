@@ -50,7 +50,7 @@ fuzz:
 	tests/fuzz/run $(FUZZ)
 
 tidy: build
-	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='/%/[^/]*\.c$$')
+	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='^$(CURDIR)/%/')
 
 format-check:
 	$(SOURCES) | xargs $(CLANG_FORMAT) --dry-run --Werror
@@ -58,9 +58,10 @@ format-check:
 install: build
 	install -D -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
 	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
-	install -m 0644 README.md CHANGELOG.md LICENSE docs/*.md $(DESTDIR)$(PREFIX)/share/doc/crigate
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|/usr/bin/crigate|$(PREFIX)/bin/crigate|' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
+	install -m 0644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
+	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
+	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
 
 clean:
 	rm -rf $(BUILD) $(SANITIZED) $(FUZZ)

@@ -100,6 +100,13 @@ static void reply_with_failure(struct call *call, const struct branch *branch)
     call_reply(call, &reply);
 }
 
+static void fail_for_memory(struct call *call)
+{
+    struct error error;
+    error_set(&error, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
+    call_fail(call, &error);
+}
+
 /* Replies with the answers of the branches in sequence; metadata is that of `leader`. */
 static void reply_with(struct call *call, struct branch *leader, struct branch *const *parts, size_t part_count)
 {
@@ -110,9 +117,7 @@ static void reply_with(struct call *call, struct branch *leader, struct branch *
     }
     grpc_slice *slices = arena_alloc(call->arena, (room + 1) * sizeof *slices);
     if (!slices) {
-        struct error error;
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
-        call_fail(call, &error);
+        fail_for_memory(call);
         return;
     }
     size_t count = 0;
@@ -143,23 +148,21 @@ static void reply_with(struct call *call, struct branch *leader, struct branch *
    none does, a failure counts more than an empty answer: what is not known is not absent. */
 static void answer_with_first(struct call *call)
 {
-    struct branch *empty = NULL;
-    struct branch *failed = NULL;
+    struct branch *choice = &call->branches[0];
     for (size_t i = 0; i < call->route.count; i++) {
         struct branch *branch = &call->branches[i];
-        if (!branch_succeeded(branch)) {
-            failed = failed ? failed : branch;
-        } else if (branch->response.len > 0) {
+        if (branch_succeeded(branch) && branch->response.len > 0) {
             reply_with(call, branch, &branch, 1);
             return;
-        } else {
-            empty = empty ? empty : branch;
+        }
+        if (branch_succeeded(choice) && !branch_succeeded(branch)) {
+            choice = branch;
         }
     }
-    if (failed) {
-        reply_with_failure(call, failed);
+    if (branch_succeeded(choice)) {
+        reply_with(call, choice, &choice, 1);
     } else {
-        reply_with(call, empty, &empty, 1);
+        reply_with_failure(call, choice);
     }
 }
 
@@ -175,8 +178,12 @@ static void answer_with_all(struct call *call)
         return;
     }
     struct branch **parts = arena_alloc(call->arena, call->route.count * sizeof *parts);
+    if (!parts) {
+        fail_for_memory(call);
+        return;
+    }
     size_t count = 0;
-    for (size_t i = 0; parts && i < call->route.count; i++) {
+    for (size_t i = 0; i < call->route.count; i++) {
         if (i == 0 || (call->method->merge == MERGE_CONCAT && branch_succeeded(&call->branches[i]))) {
             parts[count++] = &call->branches[i];
         }

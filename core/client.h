@@ -37,6 +37,6 @@ struct client_status {
 bool client_metadata_is_legal(const struct client_metadata *metadata);
 
 /* Makes the call and waits for its end. */
-struct client_status client_run(const struct client_request *client);
+struct client_status client_run(const struct client_request *request);
 
 #endif

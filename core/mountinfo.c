@@ -27,14 +27,15 @@ static void unescape(char *text)
 
 static bool read_device(const char *text, dev_t *device)
 {
-    unsigned major_number;
-    unsigned minor_number;
-    char rest;
-    if (sscanf(text, "%u:%u%c", &major_number, &minor_number, &rest) != 2) {
+    char *end;
+    unsigned long major_number = strtoul(text, &end, 10);
+    if (end == text || *end != ':') {
         return false;
     }
-    *device = makedev(major_number, minor_number);
-    return true;
+    const char *minor_text = end + 1;
+    unsigned long minor_number = strtoul(minor_text, &end, 10);
+    *device = makedev((unsigned)major_number, (unsigned)minor_number);
+    return end != minor_text && *end == '\0';
 }
 
 /* ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS [TAG…] - TYPE SOURCE OPTIONS */

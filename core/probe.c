@@ -9,7 +9,7 @@
 #include "translate/method.h"
 
 #define PROBE_TIMEOUT_MS 5000
-#define PROBE_MEMORY (256 * 1024)
+#define PROBE_MEMORY ((size_t)256 * 1024)
 
 /* Runtimes of the time of an older dialect, which shares its package with a newer one. An RPC that a runtime lacks would prove too
    little: containerd 1.3 to 1.5 lack RPCs of the newest dialect and yet understand its fields. */
@@ -23,17 +23,31 @@ static const struct {
     {"cri-o", 1, 12, DIALECT_V1_12},
 };
 
+/* Reads "1.6" off "1.6.20" or "v1.6.20". */
+static bool read_release(const char *version, unsigned long *major, unsigned long *minor)
+{
+    char *end;
+    const char *start = version + strspn(version, "vV");
+    *major = strtoul(start, &end, 10);
+    if (end == start || *end != '.') {
+        return false;
+    }
+    start = end + 1;
+    *minor = strtoul(start, &end, 10);
+    return end != start;
+}
+
 enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version)
 {
-    unsigned major, minor;
-    const char *digits = version + strspn(version, "vV");
-    if (sscanf(digits, "%u.%u", &major, &minor) != 2) {
+    unsigned long major, minor;
+    if (!read_release(version, &major, &minor)) {
         return answered;
     }
     for (size_t i = 0; i < sizeof runtimes_of_old / sizeof runtimes_of_old[0]; i++) {
-        bool that_old = major < runtimes_of_old[i].major ||
-                        (major == runtimes_of_old[i].major && minor <= runtimes_of_old[i].minor);
-        if (dialects[runtimes_of_old[i].dialect].caller == answered && strcasecmp(name, runtimes_of_old[i].name) == 0 && that_old) {
+        bool that_old =
+            major < runtimes_of_old[i].major || (major == runtimes_of_old[i].major && minor <= runtimes_of_old[i].minor);
+        if (dialects[runtimes_of_old[i].dialect].caller == answered && strcasecmp(name, runtimes_of_old[i].name) == 0 &&
+            that_old) {
             return runtimes_of_old[i].dialect;
         }
     }

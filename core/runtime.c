@@ -94,6 +94,9 @@ static void start_probe(struct runtime *runtime)
 {
     if (!runtime->probe && !runtime->closing) {
         runtime->probe = probe_start(runtime->entry, runtime->channel, runtime->worker, on_probed, runtime);
+        if (!runtime->probe) {
+            worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+        }
     }
 }
 

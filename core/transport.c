@@ -9,10 +9,10 @@
 #include "core/log.h"
 
 /* Runtimes may send long error texts; they travel as metadata, of which C core takes only 8 KiB otherwise. */
-#define METADATA_SIZE (1024 * 1024)
+#define METADATA_SIZE ((size_t)1024 * 1024)
 
-/* Bytes that the server's connections may hold altogether, in messages of the largest size: a message is buffered whole before its
-   size is checked. */
+/* Bytes that the server's connections may hold altogether, in messages of the largest size: a message is buffered whole before
+   its size is checked. */
 #define SERVER_QUOTA_MESSAGES 2
 
 #define FIRST_RETRY_MS 100
@@ -31,10 +31,10 @@ static grpc_arg string(const char *key, const char *value)
 }
 
 /* Measured: what stays off here costs time on every call and serves nothing on a Unix socket. */
-#define COMMON_ARGUMENTS(message_size)                                                                                             \
-    integer(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, (message_size)), integer(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, INT_MAX),              \
-        integer(GRPC_ARG_MAX_METADATA_SIZE, METADATA_SIZE), integer(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0),                   \
-        integer(GRPC_ARG_ENABLE_CHANNELZ, 0), integer(GRPC_ARG_HTTP2_BDP_PROBE, 0),                                                \
+#define COMMON_ARGUMENTS(message_size)                                                                                           \
+    integer(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, (message_size)), integer(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, INT_MAX),            \
+        integer(GRPC_ARG_MAX_METADATA_SIZE, METADATA_SIZE), integer(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0),                 \
+        integer(GRPC_ARG_ENABLE_CHANNELZ, 0), integer(GRPC_ARG_HTTP2_BDP_PROBE, 0),                                              \
         integer(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 65536)
 
 grpc_channel *transport_channel(const char *endpoint, size_t message_size)

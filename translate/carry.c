@@ -48,7 +48,8 @@ static bool put_identifier(struct carry *carry, node_answer *ask, struct error *
     while (reader.at < reader.end) {
         struct wire_field field;
         if (!wire_read_field(&reader, &field)) {
-            return error_set(error, STATUS_INVALID_ARGUMENT, "malformed filesystem identifier");
+            /* Only responses tell of filesystems. */
+            return error_set(error, STATUS_INTERNAL, "malformed filesystem identifier");
         }
         if (field.number == IDENTIFIER_TEXT && field.type == WIRE_LENGTH) {
             text = field.payload;

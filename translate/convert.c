@@ -129,11 +129,12 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
         return lacks_method(conversion, conversion->to, error);
     }
     bool one_package = same_package(conversion->from, conversion->to);
-    bool natural = one_package && conversion->from == DIALECT_MODEL;
+    /* What is the model's dialect already is not walked in whole on the way in, so that what is unknown there goes on the way out. */
+    bool natural = conversion->from == DIALECT_MODEL;
     struct model_way way = {
         .conversion = conversion,
         .in = natural ? WALK_UNKNOWN_KEEP : one_package ? WALK_UNKNOWN_ESCAPE : WALK_UNKNOWN_DROP,
-        .out = one_package ? WALK_UNKNOWN_UNESCAPE : WALK_UNKNOWN_KEEP,
+        .out = one_package ? WALK_UNKNOWN_UNESCAPE : natural ? WALK_UNKNOWN_DROP : WALK_UNKNOWN_KEEP,
     };
     struct walk walk = {
         .from = conversion->from,

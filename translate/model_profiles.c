@@ -1,6 +1,8 @@
 /* Seccomp and AppArmor profiles: said as a string by older dialects and callers, as a message by newer ones. */
 #include "model.h"
 
+#include <stdio.h>
+
 #define LOCALHOST_PREFIX "localhost/"
 
 enum profile_kind {
@@ -141,12 +143,10 @@ static char *string_of(struct model *model, const struct said_profile *profile, 
     if (message->profile_type == RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Unconfined) {
         return unconfined;
     }
-    size_t prefix = strlen(LOCALHOST_PREFIX);
-    size_t length = strlen(message->localhost_ref);
-    char *string = model_alloc(model, prefix + length + 1, error);
+    size_t size = strlen(LOCALHOST_PREFIX) + strlen(message->localhost_ref) + 1;
+    char *string = model_alloc(model, size, error);
     if (string) {
-        memcpy(string, LOCALHOST_PREFIX, prefix);
-        memcpy(string + prefix, message->localhost_ref, length);
+        snprintf(string, size, "%s%s", LOCALHOST_PREFIX, message->localhost_ref);
     }
     return string;
 }

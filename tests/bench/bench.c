@@ -53,6 +53,19 @@ struct requests {
     struct request of[PLAN_TARGETS][PLAN_INSTANCES];
 };
 
+/* One way's turn in a round. False when a call failed that must not. */
+static bool measure_block(struct bench *bench, const struct target *target, const struct request *requests, size_t callers,
+                          size_t round, struct block *block, struct measured *measured)
+{
+    const struct request *request = &requests[round % target->instance_count];
+    if (!load_block(bench->load, request, 1, callers, (struct block_end){.seconds = BLOCK_SECONDS}, block)) {
+        measured->failed = true;
+    } else if (round >= PLAN_INSTANCES) {
+        measured_add_block(measured, block);
+    }
+    return !measured->failed || target->foreign;
+}
+
 static bool measure(struct bench *bench, const struct scenario *scenario, const struct requests *requests, const char *rpc,
                     size_t callers)
 {
@@ -71,10 +84,8 @@ static bool measure(struct bench *bench, const struct scenario *scenario, const 
         shuffle(order, ways);
         for (size_t turn = 0; turn < ways && good; turn++) {
             size_t way = order[turn];
-            const struct request *request = &requests->of[way][round % scenario->targets[way].instance_count];
-            good = load_block(bench->load, request, 1, callers, (struct block_end){.seconds = BLOCK_SECONDS}, &block);
-            if (good && round >= PLAN_INSTANCES) {
-                measured_add_block(&measured[way], &block);
+            if (!measured[way].failed) {
+                good = measure_block(bench, &scenario->targets[way], requests->of[way], callers, round, &block, &measured[way]);
             }
         }
     }

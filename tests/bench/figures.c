@@ -119,6 +119,7 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
             .added = added_to(direct, way),
             .cpu_thousand_calls = way->cpu_seconds * 1000 / (double)way->calls,
             .calls = way->calls,
+            .failed = way->failed,
         };
         row->added_p99 = direct ? row->p99 - quantile(&direct->latencies, 0.99) : NAN;
         row->to_direct = direct ? row->median / quantile(&direct->latencies, 0.5) : NAN;
@@ -135,6 +136,10 @@ void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, 
             "through's", "1000 calls");
     for (size_t i = 0; i < scenario->target_count; i++) {
         const struct figures *row = &rows[i];
+        if (row->failed) {
+            fprintf(out, "  %-12s calls failed\n", scenario->targets[i].name);
+            continue;
+        }
         fprintf(out, "  %-12s %9.1f %9.1f %9.0f", scenario->targets[i].name, row->median, row->p99, row->rate.median);
         if (isnan(row->to_passthrough)) {
             fprintf(out, " %9s %15s %9s %9s %9s", "", "", "", "", "");
@@ -169,6 +174,7 @@ static json_object *row_json(const struct target *target, const struct figures *
     json_object *object = json_object_new_object();
     json_object_object_add(object, "name", json_object_new_string(target->name));
     json_object_object_add(object, "package", json_object_new_string(target->package));
+    json_object_object_add(object, "failed", json_object_new_boolean(row->failed));
     json_object_object_add(object, "calls", json_object_new_uint64(row->calls));
     add_number(object, "median_us", row->median);
     add_number(object, "p99_us", row->p99);

@@ -2,6 +2,7 @@
 #ifndef CRIGATE_BENCH_FIGURES_H
 #define CRIGATE_BENCH_FIGURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -29,6 +30,7 @@ struct measured {
     struct numbers block_rates;   /* calls a second */
     double cpu_seconds;
     size_t calls;
+    bool failed; /* a call failed, and no more were made: there are no figures */
 };
 
 void measured_add_block(struct measured *measured, const struct block *block);
@@ -50,6 +52,7 @@ struct figures {
     double to_passthrough;     /* added median by that of `passthrough` */
     double cpu_thousand_calls; /* seconds of the process at the target's address */
     size_t calls;
+    bool failed;
 };
 
 /* Fills one row for each way. `measured` is sorted on the way. */

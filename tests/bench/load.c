@@ -105,7 +105,7 @@ struct connection *load_connect(struct load *load, const struct target *target, 
     return connection;
 }
 
-static bool flight_start(struct load *load, struct flight *flight, const struct request *request)
+static void flight_start(struct load *load, struct flight *flight, const struct request *request)
 {
     *flight = (struct flight){.request = request, .started = clock_ns(CLOCK_MONOTONIC)};
     grpc_metadata_array_init(&flight->initial_metadata);
@@ -127,13 +127,15 @@ static bool flight_start(struct load *load, struct flight *flight, const struct 
                                         .status = &flight->status,
                                         .status_details = &flight->details}},
     };
-    return grpc_call_start_batch(flight->call, ops, sizeof ops / sizeof ops[0], flight, NULL) == GRPC_CALL_OK;
+    if (grpc_call_start_batch(flight->call, ops, sizeof ops / sizeof ops[0], flight, NULL) != GRPC_CALL_OK) {
+        fputs("bench: C core refused a batch\n", stderr);
+        exit(1);
+    }
 }
 
 static struct flight *flight_wait(struct load *load)
 {
-    grpc_event event = grpc_completion_queue_next(load->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
-    return event.type == GRPC_OP_COMPLETE ? event.tag : NULL;
+    return grpc_completion_queue_next(load->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL).tag;
 }
 
 static void flight_free(struct flight *flight)
@@ -170,9 +172,8 @@ static void print_failure(const struct flight *flight, const char *what)
 static bool call_once(struct load *load, const struct request *request, bool loud, grpc_slice *response)
 {
     struct flight flight;
-    if (!flight_start(load, &flight, request) || !flight_wait(load)) {
-        return false;
-    }
+    flight_start(load, &flight, request);
+    flight_wait(load);
     bool good = flight.status == GRPC_STATUS_OK && flight.response;
     if (good) {
         *response = response_bytes(&flight);
@@ -326,11 +327,11 @@ struct block_run {
     struct flight flights[LOAD_CALLERS];
 };
 
-static bool start_next(struct block_run *run, struct flight *flight)
+static void start_next(struct block_run *run, struct flight *flight)
 {
     const struct request *request = &run->requests[run->started++ % run->request_count];
     run->in_flight++;
-    return flight_start(run->load, flight, request);
+    flight_start(run->load, flight, request);
 }
 
 bool load_block(struct load *load, const struct request *requests, size_t request_count, size_t callers, struct block_end end,
@@ -344,22 +345,20 @@ bool load_block(struct load *load, const struct request *requests, size_t reques
     bool good = true;
 
     block->latency_count = block->calls = 0;
-    for (size_t i = 0; i < callers && good; i++) {
-        good = start_next(&run, &run.flights[i]);
+    for (size_t i = 0; i < callers; i++) {
+        start_next(&run, &run.flights[i]);
     }
-    while (good && run.in_flight > 0) {
+    while (run.in_flight > 0) {
         struct flight *flight = flight_wait(load);
-        if (!flight) {
-            return false;
-        }
         now = clock_ns(CLOCK_MONOTONIC);
         run.in_flight--;
         block->calls++;
         in_time += now <= stop;
-        good = check_answer(flight) && (block->calls <= warm_up || add_latency(block, (double)(now - flight->started) / 1e3));
+        good = good && check_answer(flight) &&
+               (block->calls <= warm_up || add_latency(block, (double)(now - flight->started) / 1e3));
         flight_free(flight);
         if (good && run.started < most_calls && (now < stop || run.started < warm_up + callers)) {
-            good = start_next(&run, flight);
+            start_next(&run, flight);
         }
     }
     double seconds = (double)((now < stop ? now : stop) - start) / 1e9;

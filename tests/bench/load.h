@@ -53,7 +53,7 @@ struct connection *load_connect(struct load *load, const struct target *target, 
 bool load_prepare(struct load *load, struct connection *connection, const char *rpc, size_t containers, struct request *request);
 
 /* Calls with `callers` calls in flight, turn by turn through the requests, which are all on one connection. Overwrites the block
-   but keeps its buffer. False after a message on stderr, when any call failed. */
+   but keeps its buffer. False after a message on stderr, when any call failed; none is in flight any more then. */
 bool load_block(struct load *load, const struct request *requests, size_t request_count, size_t callers, struct block_end end,
                 struct block *block);
 

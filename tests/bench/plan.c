@@ -1,6 +1,5 @@
 #include "tests/bench/plan.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,11 +37,33 @@ static bool read_target_words(struct target *target, const char *words)
     return target->instance_count > 0;
 }
 
-static bool read_target(struct plan *plan, const char *line)
+/* The line without its first word. */
+static const char *after_word(const char *line)
+{
+    line += strspn(line, " \t");
+    return line + strcspn(line, " \t\n");
+}
+
+static struct target *add_target(struct plan *plan)
 {
     struct scenario *scenario = last_scenario(plan);
-    return scenario && scenario->target_count < PLAN_TARGETS &&
-           read_target_words(&scenario->targets[scenario->target_count++], line + strlen("target"));
+    return scenario && scenario->target_count < PLAN_TARGETS ? &scenario->targets[scenario->target_count++] : NULL;
+}
+
+static bool read_target(struct plan *plan, const char *line)
+{
+    struct target *target = add_target(plan);
+    return target && read_target_words(target, after_word(line));
+}
+
+static bool read_foreign(struct plan *plan, const char *line)
+{
+    struct target *target = add_target(plan);
+    if (!target) {
+        return false;
+    }
+    target->foreign = true;
+    return read_target_words(target, after_word(line));
 }
 
 static bool read_rpc(struct plan *plan, const char *line)
@@ -54,13 +75,14 @@ static bool read_rpc(struct plan *plan, const char *line)
 static bool read_memory(struct plan *plan, const char *line)
 {
     return plan->memory_target_count < PLAN_TARGETS &&
-           read_target_words(&plan->memory_targets[plan->memory_target_count++], line + strlen("memory"));
+           read_target_words(&plan->memory_targets[plan->memory_target_count++], after_word(line));
 }
 
 static const struct {
     const char *word;
     bool (*read)(struct plan *plan, const char *line);
-} line_kinds[] = {{"scenario", read_scenario}, {"target", read_target}, {"rpc", read_rpc}, {"memory", read_memory}};
+} line_kinds[] = {
+    {"scenario", read_scenario}, {"target", read_target}, {"foreign", read_foreign}, {"rpc", read_rpc}, {"memory", read_memory}};
 
 static bool read_line(struct plan *plan, const char *line)
 {

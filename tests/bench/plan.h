@@ -2,6 +2,7 @@
 #ifndef CRIGATE_BENCH_PLAN_H
 #define CRIGATE_BENCH_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -24,6 +25,7 @@ struct target {
     char package[PLAN_NAME_SIZE]; /* what the caller speaks on this way: "runtime.v1" */
     struct instance instances[PLAN_INSTANCES];
     size_t instance_count;
+    bool foreign; /* another's program: its failed calls are shown, and fail nothing */
 };
 
 /* Ways that are compared with each other: they end at the same runtime. */
@@ -49,6 +51,7 @@ struct plan {
 
        scenario NAME CONTAINERS TITLE WITH BLANKS
        target NAME PACKAGE ADDRESS PID [ADDRESS PID]...
+       foreign NAME PACKAGE ADDRESS PID [ADDRESS PID]...
        rpc NAME
        memory NAME PACKAGE ADDRESS PID
 

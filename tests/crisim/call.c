@@ -129,6 +129,22 @@ void calls_drop_timers(struct calls *calls)
     }
 }
 
+/* The text of the status. A failing method that is told to answer big has a long one. */
+static grpc_slice status_text(const struct call *call)
+{
+    const struct error *error = &call->answer.error;
+    const struct method *method = call->target.method;
+    const struct method_rule *oversize = method ? service_rule(call->calls->service, method, RULE_OVERSIZE) : NULL;
+    size_t length = strlen(error->message);
+    if (error->code == STATUS_OK || !oversize || oversize->bytes <= length) {
+        return grpc_slice_from_copied_string(error->message);
+    }
+    grpc_slice text = grpc_slice_malloc(oversize->bytes);
+    memset(GRPC_SLICE_START_PTR(text), 'x', oversize->bytes);
+    memcpy(GRPC_SLICE_START_PTR(text), error->message, length);
+    return text;
+}
+
 /* Sends what is next: the headers with the first batch, one message a batch, the status with the last one unless events may
    follow. */
 static void send_next(struct call *call)
@@ -149,7 +165,7 @@ static void send_next(struct call *call)
         operations[count].op = GRPC_OP_SEND_MESSAGE;
         operations[count++].data.send_message.send_message = buffer;
     }
-    grpc_slice details = grpc_slice_from_copied_string(call->answer.error.message);
+    grpc_slice details = status_text(call);
     if (call->messages_sent == call->answer.message_count && !call->answer.stays_open) {
         call->status_sent = true;
         operations[count].op = GRPC_OP_SEND_STATUS_FROM_SERVER;

@@ -147,6 +147,15 @@ lab_start_crisim() {
     lab_wait 10 test -S "$LAB/crisim.sock"
 }
 
+# lab_containerd_in_map API, lab_crisim_in_map: their entries in the gateway's runtime map.
+lab_containerd_in_map() {
+    printf '  - name: containerd\n    endpoint: unix://%s/containerd.sock\n    primary: true\n    api: %s\n' "$LAB" "$1"
+}
+
+lab_crisim_in_map() {
+    printf '  - name: virtlet.cloud\n    endpoint: unix://%s/crisim.sock\n    api: v1_9\n' "$LAB"
+}
+
 # lab_start_gateway RUNTIMES: starts the gateway with these lines under `runtimes:`.
 lab_start_gateway() {
     printf 'listen: unix://%s/crigate.sock\nruntimes:\n%s\n' "$LAB" "$1" >"$LAB/crigate.yaml"

@@ -6,6 +6,8 @@
 
 bats_require_minimum_version 1.5.0
 
+: "${CRIGATE_BUILD:?names the folder of the programs}"
+
 declare -gA PIDS=()
 
 # Who `call` is: the dialect of the caller.

@@ -1,0 +1,192 @@
+#!/usr/bin/env bats
+# Runtimes that come late, go and come back as something else; and what passes between a caller and its runtime beside the messages.
+
+load gateway
+
+# ---- coming and going ----
+
+@test "a runtime that is absent at the start is used as soon as it comes" {
+    start_runtime main v1
+    write_map main late.local
+    start_crigate
+    eventually 10 runtime_ready main
+    run -14 call RunPodSandbox "{\"config\":$(pod web "$(to late.local)")}"
+    [[ $output =~ "UNAVAILABLE: crigate: runtime late.local is away since "[0-9]+" s: " ]]
+    start_runtime late.local v1_9
+    eventually 20 runtime_ready late.local
+    [[ $(run_pod "$(pod web "$(to late.local)")") =~ ^late.local__ ]]
+}
+
+@test "a call waits for the primary during the start-up grace" {
+    GRACE=30s write_map main
+    start_crigate
+    # No failure, as it would be afterwards, but the caller's own deadline.
+    run -4 call --timeout 300ms Version
+    call Version >answer 3>&- &
+    local waiting=$!
+    start_runtime main v1
+    wait "$waiting"
+    expect '.runtimeName == "crisim"' "$(cat answer)"
+}
+
+@test "a call of the future waits for the primary, too" {
+    GRACE=30s write_map main
+    start_crigate
+    printf '' >request
+    call --raw --raw-request request /runtime.v1.RuntimeService/FutureThing 2>answer 3>&- &
+    local waiting=$! status=0
+    start_runtime main v1
+    wait "$waiting" || status=$?
+    [ "$status" = 12 ]
+    grep -q "unknown method FutureThing" answer
+}
+
+@test "when the primary does not come within the grace, calls that waited fail, and later ones at once" {
+    GRACE=500ms write_map main
+    start_crigate
+    run -14 call Version
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main is away" ]]
+    grep -q "the primary has not come within its start-up grace" crigate.log
+    run -14 call --timeout 300ms Version
+}
+
+@test "the gateway stops while calls wait for the primary" {
+    write_map main
+    add_to_map 'limits: {startup_grace: 30s, shutdown_grace: 100ms}'
+    start_crigate
+    run -4 call --timeout 300ms Version
+    call Version 3>&- 2>/dev/null &
+    local waiting=$!
+    stop crigate
+    run ! wait "$waiting"
+}
+
+@test "a runtime that was killed and came back in another dialect is probed again" {
+    local api
+    start_runtime main v1
+    write_map main
+    start_node
+    run_pod "$(pod before)"
+    crash main
+    start_runtime main v1_9
+    eventually 20 runtime_ready main 2
+    grep -q "runtime main: ready, .* speaks v1_9$" crigate.log
+    run_pod "$(pod after)"
+    expect '.method == "/runtime.RuntimeService/RunPodSandbox"' "$(arrived main RunPodSandbox)"
+    crash main
+    start_runtime main v1alpha2
+    eventually 20 runtime_ready main 3
+    run_pod "$(pod again)"
+    expect '.method == "/runtime.v1alpha2.RuntimeService/RunPodSandbox"' "$(arrived main RunPodSandbox)"
+}
+
+@test "a call that loses its runtime on the way is unavailable, and says so" {
+    start_runtime main v1 --hang StopPodSandbox
+    write_map main
+    start_node
+    call StopPodSandbox '{"podSandboxId":"x"}' 2>answer 3>&- &
+    local waiting=$! status=0
+    eventually 10 test -n "$(arrived main StopPodSandbox)" || eventually 10 eval '[ "$(asked main StopPodSandbox)" = 1 ]'
+    crash main
+    wait "$waiting" || status=$?
+    [ "$status" = 14 ]
+    grep -q "UNAVAILABLE: crigate: the connection to runtime main at .* was lost during the call" answer
+}
+
+@test "a runtime whose images have a socket of their own is one runtime" {
+    start_runtime main v1 --image-listen "unix://$PWD/images.sock"
+    write_map "main, image_endpoint: \"unix://$PWD/images.sock\""
+    start_node
+    pull busybox
+    expect '.images | length == 1' "$(call ListImages)"
+    [ "$(call ListPodSandbox)" = "{}" ]
+}
+
+# ---- what passes ----
+
+@test "the caller's deadline reaches the runtime, and passes" {
+    start_runtime main v1 --hang Status
+    write_map main
+    start_node
+    run -4 call --timeout 700ms Status
+    [[ $output =~ DEADLINE_EXCEEDED ]]
+    expect '.timeout_ms > 0 and .timeout_ms <= 700' "$(journal main Status | head -n 1)"
+    eventually 10 eval '[ "$(arrived main Status | jq -r .code)" = CANCELLED ]'
+    # Without one, the runtime sees none.
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" RuntimeConfig
+    expect 'has("timeout_ms") | not' "$(arrived main RuntimeConfig)"
+}
+
+@test "an answer that comes too late is not waited for" {
+    start_runtime main v1 --latency 1000
+    write_map main
+    start_node
+    run -4 call --timeout 300ms ListContainers
+    eventually 10 eval '[ "$(arrived main ListContainers | jq -r .code)" = CANCELLED ]'
+    call ListContainers
+}
+
+@test "a caller that is killed in a call leaves no call behind" {
+    start_runtime main v1 --hang StopPodSandbox
+    write_map main
+    start_node
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" StopPodSandbox '{"podSandboxId":"x"}' 3>&- &
+    local caller=$!
+    eventually 10 eval '[ "$(asked main StopPodSandbox)" = 1 ]'
+    kill -KILL "$caller"
+    wait "$caller" || true
+    eventually 10 eval '[ "$(arrived main StopPodSandbox | jq -r .code)" = CANCELLED ]'
+    call Version
+    stop crigate
+    grep -q "stopping; 0 calls in flight" crigate.log
+}
+
+@test "metadata reaches every runtime that is asked" {
+    start_runtime main v1
+    start_runtime vm.local v1_9
+    write_map main vm.local
+    start_node
+    call --metadata traceparent=00-abc-def-01 --metadata blob-bin=AAEC --metadata colour=red --metadata colour=blue ListContainers
+    for name in main vm.local; do
+        expect '.metadata | .traceparent == "00-abc-def-01" and ."blob-bin" == "AAEC" and .colour == "red,blue"' \
+            "$(arrived $name ListContainers)"
+    done
+    call_raw_with_metadata() {
+        printf '' >request
+        call --metadata colour=green --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
+    }
+    run -12 call_raw_with_metadata
+    expect '.metadata.colour == "green"' "$(arrived main FutureThing)"
+}
+
+@test "the runtime's code and message come back unchanged" {
+    local code number=1
+    for code in CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED \
+        FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED; do
+        echo "$code $number"
+        number=$((number + 1))
+    done >codes
+    start_runtime main v1_9 --fail Status=NOT_FOUND --fail Version=UNAVAILABLE:0 $(awk '{ print "--fail ExecSync=" $1 ":1" }' codes)
+    write_map main
+    start_node
+    run -5 ask main v1_9 Status
+    local direct=$output
+    run -5 call Status
+    [ "$output" = "$direct" ]
+    while read -r code number; do
+        run "-$number" call ExecSync '{"containerId":"x"}'
+        [[ $output =~ ^$code: ]]
+        [[ ! $output =~ crigate: ]]
+    done <codes
+}
+
+@test "an error text of 20 kB comes back whole" {
+    start_runtime main v1 --fail StopPodSandbox=UNKNOWN --oversize StopPodSandbox=20000
+    write_map main
+    start_node
+    run -2 ask main v1 StopPodSandbox '{"podSandboxId":"x"}'
+    [ "${#output}" -ge 20000 ]
+    local direct=$output
+    run -2 call StopPodSandbox '{"podSandboxId":"x"}'
+    [ "$output" = "$direct" ]
+}

@@ -1,0 +1,200 @@
+#!/usr/bin/env bats
+# Calls that more than one runtime answers, and what is said of the node as a whole.
+
+load gateway
+
+setup_file() {
+    export GRACE=0s
+}
+
+
+@test "lists of all runtimes are one list, the primary's part first" {
+    start_runtime main v1 --containers 3 --images 2
+    start_runtime vm.local v1_9 --containers 6 --images 1
+    write_map main vm.local
+    start_node
+    local answer
+    answer=$(call ListContainers)
+    expect '.containers | length == 9 and ([.[:3][].id, .[:3][].podSandboxId | startswith("vm.local__")] | any | not)' "$answer"
+    expect '[.containers[3:][] | .id, .podSandboxId | startswith("vm.local__")] | length == 12 and all' "$answer"
+    expect '.items | length == 3' "$(call ListPodSandbox)"
+    expect '.images | length == 3' "$(call ListImages)"
+    expect '.stats | length == 9' "$(call ListContainerStats)"
+    # A runtime that has no such RPC is left out of the list; its pods are not lost by it.
+    expect '.stats | length == 1' "$(call ListPodSandboxStats)"
+}
+
+@test "lists stay good while another runtime is dead, and the log says so once" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    crash vm.local
+    eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
+    for _ in 1 2 3 4 5; do
+        expect '.containers | length == 3' "$(call ListContainers)"
+        expect '.items | length == 1' "$(call ListPodSandbox)"
+    done
+    [ "$(grep -c "runtime vm.local: left out of" crigate.log)" = 1 ]
+    # It comes back, goes again, and is told of again.
+    start_runtime vm.local v1 --containers 3
+    eventually 20 runtime_ready vm.local 2
+    expect '.containers | length == 6' "$(call ListContainers)"
+    crash vm.local
+    eventually 10 eval '[ "$(grep -c "runtime vm.local: connection to .* lost" crigate.log)" = 2 ]'
+    call ListContainers
+    call ListContainers
+    [ "$(grep -c "runtime vm.local: left out of" crigate.log)" = 2 ]
+}
+
+@test "lists stay good while another runtime fails, and the log says so once" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3 --fail ListContainers=INTERNAL
+    write_map main vm.local
+    start_node
+    for _ in 1 2 3; do
+        expect '.containers | length == 3' "$(call ListContainers)"
+    done
+    [ "$(grep -c "runtime vm.local: left out of ListContainers .*INTERNAL" crigate.log)" = 1 ]
+}
+
+@test "lists stay good while another runtime answers garbage" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3 --garbage ListContainers
+    write_map main vm.local
+    start_node
+    expect '.containers | length == 3' "$(call ListContainers)"
+    grep -q "runtime vm.local: left out of ListContainers" crigate.log
+}
+
+@test "a list waits for another runtime that hangs no longer than five seconds" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3 --hang ListContainers
+    write_map main vm.local
+    start_node
+    local began=$SECONDS
+    expect '.containers | length == 3' "$(call ListContainers)"
+    ((SECONDS - began <= 7))
+    eventually 5 eval '[ "$(arrived vm.local ListContainers | jq -r .code)" = CANCELLED ]'
+}
+
+@test "a list fails at once while the primary is dead, as it would without a gateway" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    crash main
+    eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
+    local began=$SECONDS
+    run -14 call ListContainers
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main is away" ]]
+    run -14 call ListImages
+    run -14 call ImageFsInfo
+    run -14 call Version
+    ((SECONDS - began <= 3))
+    # What is the other's still works.
+    expect '.containers | length == 3' "$(call ListContainers '{"filter":{"podSandboxId":"vm.local__'"$(ask vm.local v1 ListPodSandbox |
+        jq -r '.items[0].id')"'"}}')"
+}
+
+@test "a list fails as the primary's does" {
+    start_runtime main v1 --fail ListPodSandbox=PERMISSION_DENIED
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    run -7 call ListPodSandbox
+}
+
+@test "ImageFsInfo tells of the primary's filesystem first, wherever the map has it" {
+    start_runtime first v1 --image-fs-mountpoint /mnt/first
+    start_runtime main v1 --image-fs-mountpoint /mnt/main
+    start_runtime last v1 --image-fs-mountpoint /mnt/last
+    write_map first main last
+    sed -i -e 's/\(name: first.*primary: \)true/\1false/' -e 's/\(name: main.*primary: \)false/\1true/' crigate.yaml
+    start_node
+    expect '[.imageFilesystems[].fsId.mountpoint] == ["/mnt/main", "/mnt/first", "/mnt/last"]' "$(call ImageFsInfo)"
+}
+
+@test "UpdateRuntimeConfig reaches every runtime" {
+    start_runtime main v1
+    start_runtime vm.local v1_9
+    write_map main vm.local
+    start_node
+    call UpdateRuntimeConfig '{"runtimeConfig":{"networkConfig":{"podCidr":"10.1.0.0/16"}}}'
+    for name in main vm.local; do
+        expect '.request.runtimeConfig.networkConfig.podCidr == "10.1.0.0/16"' "$(arrived $name UpdateRuntimeConfig)"
+    done
+}
+
+@test "Status tells the primary's conditions, and of the others when verbose" {
+    start_runtime main v1
+    start_runtime vm.local v1_9 --name virtlet --runtime-version 1.0
+    write_map main vm.local gone
+    start_crigate
+    eventually 10 runtime_ready main
+    eventually 10 runtime_ready vm.local
+    expect '(.status.conditions | length > 0) and (.info // {} | keys | any(startswith("crigate.")) | not)' "$(call Status)"
+    local api answer
+    for api in v1 v1alpha2 v1_9; do
+        API=$api
+        answer=$(call Status '{"verbose":true}')
+        expect '.status.conditions | length > 0' "$answer"
+        expect '.info["crigate.runtime.vm.local"] | fromjson | .state == "ready" and .dialect == "v1_9" and .runtimeName == "virtlet"' "$answer"
+        expect '.info["crigate.runtime.gone"] | fromjson | .state == "away" and (.reason | length > 0)' "$answer"
+    done
+    [ "$(asked vm.local Status)" = 0 ]
+}
+
+@test "Version is the primary's, in words that each caller takes" {
+    start_runtime main v1_9 --name dockershim --runtime-version 1.13.1
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    local name='.version == "0.1.0" and .runtimeName == "dockershim" and .runtimeVersion == "1.13.1"'
+    API=v1
+    expect "$name and .runtimeApiVersion == \"v1\"" "$(call Version '{"version":"0.1.0"}')"
+    API=v1alpha2
+    expect "$name and .runtimeApiVersion == \"v1alpha2\"" "$(call Version)"
+    API=v1_9
+    expect "$name and (.runtimeApiVersion | length > 0)" "$(call Version)"
+}
+
+@test "an RPC of the future reaches the primary untouched, and its answer the caller" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    run -12 call_raw /runtime.v1.RuntimeService/FutureThing '\x0a\x01x'
+    [[ $output =~ "UNIMPLEMENTED: unknown method FutureThing for service runtime.v1.RuntimeService" ]]
+    run -12 call_raw /runtime.v1.ImageService/FutureThing ''
+    [[ $output =~ "unknown method FutureThing for service runtime.v1.ImageService" ]]
+    [ "$(asked main FutureThing) $(asked vm.local FutureThing)" = "2 0" ]
+}
+
+@test "an RPC of the future in a package that the primary does not speak is unimplemented" {
+    start_runtime main v1_9
+    write_map main
+    start_node
+    run -12 call_raw /runtime.v1.RuntimeService/FutureThing ''
+    [[ $output =~ "UNIMPLEMENTED: crigate: ".*FutureThing.*main ]]
+    run -12 call_raw /runtime.RuntimeService/FutureThing ''
+    [[ $output =~ "UNIMPLEMENTED: unknown method FutureThing for service runtime.RuntimeService" ]]
+}
+
+@test "a streaming URL that is a bare path is completed from the map" {
+    local id pod
+    start_runtime main v1_9 --containers 3 --stream-url-style path
+    start_runtime vm.local v1 --containers 3 --stream-url-style path
+    start_runtime host.local v1 --containers 3 --stream-url-style host
+    write_map "main, stream_url: \"http://127.0.0.1:11250/\"" "vm.local, stream_url: \"https://node:10250\"" \
+        "host.local, stream_url: \"http://127.0.0.1:1\""
+    start_node
+    id=$(ask main v1_9 ListContainers | jq -r '.containers[0].id')
+    pod=$(ask main v1_9 ListContainers | jq -r '.containers[0].podSandboxId')
+    expect '.url | startswith("http://127.0.0.1:11250/cri/exec/")' "$(call Exec "{\"containerId\":\"$id\",\"cmd\":[\"sh\"],\"stdout\":true}")"
+    expect '.url | startswith("http://127.0.0.1:11250/cri/attach/")' "$(call Attach "{\"containerId\":\"$id\",\"stdout\":true}")"
+    expect '.url | startswith("http://127.0.0.1:11250/cri/portforward/")' "$(call PortForward "{\"podSandboxId\":\"$pod\",\"port\":[80]}")"
+    id=$(ask vm.local v1 ListContainers | jq -r '.containers[0].id')
+    expect '.url | startswith("https://node:10250/cri/exec/")' "$(call Exec "{\"containerId\":\"vm.local__$id\",\"cmd\":[\"sh\"],\"stdout\":true}")"
+    expect '.url | startswith("//[::]:")' "$(call Exec "{\"containerId\":\"host.local__$id\",\"cmd\":[\"sh\"],\"stdout\":true}")"
+}

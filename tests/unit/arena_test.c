@@ -1,0 +1,155 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdalign.h>
+
+#include "translate/arena.h"
+
+#define CAP 65536
+
+static void memory_is_aligned_and_does_not_overlap(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new((size_t)1024 * 1024);
+    assert_non_null(arena);
+    uint8_t *pieces[200];
+    for (size_t i = 0; i < 200; i++) {
+        pieces[i] = arena_alloc(arena, i * 7);
+        assert_non_null(pieces[i]);
+        assert_int_equal((uintptr_t)pieces[i] % alignof(max_align_t), 0);
+        memset(pieces[i], (int)i, i * 7);
+    }
+    for (size_t i = 0; i < 200; i++) {
+        for (size_t k = 0; k < i * 7; k++) {
+            assert_int_equal(pieces[i][k], i & 0xFF);
+        }
+    }
+    arena_unref(arena);
+}
+
+static void nothing_beyond_the_cap(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(CAP);
+    assert_null(arena_alloc(arena, CAP + 1));
+    assert_null(arena_alloc(arena, SIZE_MAX));
+    assert_null(arena_alloc(arena, SIZE_MAX - 8));
+    assert_non_null(arena_alloc(arena, CAP / 2));
+    assert_null(arena_alloc(arena, CAP / 2 + 1));
+    assert_non_null(arena_alloc(arena, CAP / 2));
+    assert_int_equal(arena_used(arena), CAP);
+    assert_null(arena_alloc(arena, 1));
+    arena_unref(arena);
+}
+
+static void many_empty_pieces_count_too(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(CAP);
+    size_t pieces = 0;
+    while (arena_alloc(arena, 0)) {
+        assert_true(++pieces <= CAP);
+    }
+    assert_true(pieces > 0);
+    arena_unref(arena);
+}
+
+static void cleared_memory_is_zero(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(CAP);
+    memset(arena_alloc(arena, 64), 0xAA, 64);
+    struct arena *other = arena_new(CAP);
+    uint8_t *memory = arena_zalloc(other, 1000);
+    for (size_t i = 0; i < 1000; i++) {
+        assert_int_equal(memory[i], 0);
+    }
+    assert_null(arena_zalloc(other, CAP));
+    arena_unref(other);
+    arena_unref(arena);
+}
+
+static void copies_are_their_own(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(CAP);
+    char text[] = "pod";
+    struct bytes copy = arena_copy(arena, bytes_of(text, 3));
+    char *string = arena_string(arena, bytes_of(text, 3));
+    text[0] = 'g';
+    assert_true(bytes_equal(copy, bytes_of("pod", 3)));
+    assert_string_equal(string, "pod");
+    assert_string_equal(arena_string(arena, bytes_of(NULL, 0)), "");
+    assert_int_equal(arena_copy(arena, bytes_of(NULL, 0)).len, 0);
+    arena_unref(arena);
+    arena = arena_new(2);
+    copy = arena_copy(arena, bytes_of("pod", 3));
+    assert_null(copy.data);
+    assert_int_equal(copy.len, 3);
+    assert_null(arena_string(arena, bytes_of("po", 2)));
+    arena_unref(arena);
+}
+
+static void the_newest_piece_gives_its_tail_back(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(CAP);
+    uint8_t *piece = arena_alloc(arena, 4096);
+    memset(piece, 1, 4096);
+    size_t before = arena_used(arena);
+    arena_trim(arena, piece, 4096, 100);
+    assert_true(arena_used(arena) < before - 3900);
+    uint8_t *next = arena_alloc(arena, 100);
+    assert_true(next >= piece + 100 && next < piece + 200);
+    /* It is not the newest any more. */
+    before = arena_used(arena);
+    arena_trim(arena, piece, 100, 0);
+    assert_int_equal(arena_used(arena), before);
+    arena_trim(arena, next, 100, 100);
+    assert_int_equal(arena_used(arena), before);
+    arena_unref(arena);
+}
+
+static void the_last_reference_frees(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(CAP);
+    char *text = arena_string(arena, bytes_of("still here", 10));
+    assert_ptr_equal(arena_ref(arena), arena);
+    arena_unref(arena);
+    assert_string_equal(text, "still here");
+    arena_unref(arena);
+    arena_unref(NULL);
+}
+
+static void protobuf_allocates_from_it(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(CAP);
+    ProtobufCAllocator *allocator = arena_protobuf_allocator(arena);
+    void *memory = allocator->alloc(allocator->allocator_data, 100);
+    assert_non_null(memory);
+    assert_true(arena_used(arena) >= 100);
+    allocator->free(allocator->allocator_data, memory);
+    assert_null(allocator->alloc(allocator->allocator_data, CAP));
+    arena_unref(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_aligned_and_does_not_overlap),
+        cmocka_unit_test(nothing_beyond_the_cap),
+        cmocka_unit_test(many_empty_pieces_count_too),
+        cmocka_unit_test(cleared_memory_is_zero),
+        cmocka_unit_test(copies_are_their_own),
+        cmocka_unit_test(the_newest_piece_gives_its_tail_back),
+        cmocka_unit_test(the_last_reference_frees),
+        cmocka_unit_test(protobuf_allocates_from_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,413 @@
+/* Whole requests and responses between dialects: what a configuration means stays what it was, and names are mapped once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "message_fixture.h"
+
+#define MASKED_TODAY                                                                                                             \
+    "'maskedPaths': ['/proc/acpi', '/proc/asound', '/proc/interrupts', '/proc/kcore', '/proc/keys', '/proc/latency_stats', "     \
+    "'/proc/sched_debug', '/proc/scsi', '/proc/timer_list', '/proc/timer_stats', '/sys/devices/virtual/powercap', "              \
+    "'/sys/firmware'], 'readonlyPaths': ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger']"
+#define OWN_PID "'namespaceOptions': {'pid': 'CONTAINER'}"
+
+#define POD_SECURITY(security) "{'config': {'linux': {'securityContext': {" security "}}}}"
+#define CONTAINER_SECURITY(security) "{'config': {'linux': {'securityContext': {" security "}}}}"
+
+struct request_row {
+    const char *method;
+    enum dialect from, to;
+    const char *in, *out;
+};
+
+static void expect_requests(struct exchange *exchange, const struct request_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        exchange_expect_request(exchange, rows[i].method, rows[i].from, rows[i].to, rows[i].in, rows[i].out);
+    }
+}
+
+static void what_a_1_9_caller_means_is_said_to_newer_runtimes(void **state)
+{
+    static const struct request_row rows[] = {
+        {"RunPodSandbox", DIALECT_V1_9, DIALECT_V1, "{'config': {}}", POD_SECURITY(OWN_PID)},
+        {"RunPodSandbox", DIALECT_V1_9, DIALECT_V1, "{}", "{}"},
+        {"RunPodSandbox", DIALECT_V1_9, DIALECT_V1ALPHA2,
+         POD_SECURITY("'namespaceOptions': {'hostNetwork': true, 'hostPid': true, 'hostIpc': true}"),
+         POD_SECURITY("'namespaceOptions': {'network': 'NODE', 'pid': 'NODE', 'ipc': 'NODE'}")},
+        {"RunPodSandbox", DIALECT_V1_9, DIALECT_V1_12, POD_SECURITY("'namespaceOptions': {'hostNetwork': true}"),
+         POD_SECURITY("'namespaceOptions': {'network': 'NODE', 'pid': 'CONTAINER'}")},
+        {"CreateContainer", DIALECT_V1_9, DIALECT_V1, "{'podSandboxId': 'p', 'config': {}, 'sandboxConfig': {}}",
+         "{'podSandboxId': 'p', 'config': {'linux': {'securityContext': {" OWN_PID ", " MASKED_TODAY
+         "}}}, 'sandboxConfig': {'linux': {'securityContext': {" OWN_PID "}}}}"},
+        {"CreateContainer", DIALECT_V1_9, DIALECT_V1, CONTAINER_SECURITY("'privileged': true"),
+         CONTAINER_SECURITY("'privileged': true, " OWN_PID)},
+        {"PullImage", DIALECT_V1_9, DIALECT_V1, "{'image': {'image': 'a'}, 'sandboxConfig': {}}",
+         "{'image': {'image': 'a'}, 'sandboxConfig': {'linux': {'securityContext': {" OWN_PID "}}}}"},
+        /* Between two sides of the 1.9 time nothing is added that they have no field for. */
+        {"CreateContainer", DIALECT_V1_9, DIALECT_V1_9, "{'config': {'command': ['a']}}",
+         "{'config': {'command': ['a'], 'linux': {'securityContext': {'namespaceOptions': {}}}}}"},
+    };
+    expect_requests(*state, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void what_a_newer_caller_says_reaches_1_9_runtimes(void **state)
+{
+    static const struct request_row rows[] = {
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1_9, POD_SECURITY("'namespaceOptions': {'network': 'NODE', 'pid': 'CONTAINER'}"),
+         POD_SECURITY("'namespaceOptions': {'hostNetwork': true}")},
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1_9,
+         POD_SECURITY("'namespaceOptions': {'pid': 'NODE', 'ipc': 'NODE', 'usernsOptions': {'mode': 'NODE'}}"),
+         POD_SECURITY("'namespaceOptions': {'hostPid': true, 'hostIpc': true}")},
+        {"CreateContainer", DIALECT_V1, DIALECT_V1_9, CONTAINER_SECURITY(OWN_PID ", " MASKED_TODAY),
+         CONTAINER_SECURITY("'namespaceOptions': {}")},
+        {"CreateContainer", DIALECT_V1ALPHA2, DIALECT_V1_9, CONTAINER_SECURITY("'privileged': true"),
+         CONTAINER_SECURITY("'privileged': true")},
+        {"UpdateContainerResources", DIALECT_V1, DIALECT_V1_9,
+         "{'containerId': 'c', 'linux': {'cpuShares': '5', 'memoryLimitInBytes': '9', 'memorySwapLimitInBytes': '9', "
+         "'hugepageLimits': "
+         "[{'pageSize': '2MB'}]}, 'annotations': {'a': 'b'}}",
+         "{'containerId': 'c', 'linux': {'cpuShares': '5', 'memoryLimitInBytes': '9'}}"},
+    };
+    expect_requests(*state, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void what_1_9_runtimes_cannot_do_is_refused(void **state)
+{
+    static const struct {
+        const char *method, *request, *refusal;
+    } rows[] = {
+        {"RunPodSandbox", POD_SECURITY("'namespaceOptions': {}"), "config.linux.security_context.namespace_options.pid: POD "},
+        {"RunPodSandbox", POD_SECURITY("'namespaceOptions': {'pid': 'TARGET', 'targetId': 'c'}"),
+         "config.linux.security_context.namespace_options.pid: TARGET "},
+        {"RunPodSandbox", POD_SECURITY("'namespaceOptions': {'pid': 'CONTAINER', 'usernsOptions': {'mode': 'POD'}}"),
+         "config.linux.security_context.namespace_options.userns_options"},
+        {"RunPodSandbox", POD_SECURITY("'apparmor': {'profileType': 'Localhost', 'localhostRef': 'x'}"),
+         "config.linux.security_context.apparmor: "},
+        {"CreateContainer", CONTAINER_SECURITY(OWN_PID), "config.linux.security_context.masked_paths: "},
+        {"CreateContainer", "{'sandboxConfig': {'linux': {'securityContext': {'namespaceOptions': {'network': 'TARGET'}}}}}",
+         "sandbox_config.linux.security_context.namespace_options.network: "},
+        {"CreateContainer", "{'config': {'stopSignal': 'SIGNAL_SIGTERM'}}", "config.stop_signal: "},
+        {"CreateContainer", "{'config': {'CDIDevices': [{'name': 'a'}]}}", "config.CDI_devices[0].name: "},
+        {"CreateContainer", "{'config': {'linux': {'resources': {'unified': {'memory.high': '1'}}}}}",
+         "config.linux.resources.unified: "},
+        {"UpdateContainerResources", "{'linux': {'hugepageLimits': [{'pageSize': '2MB', 'limit': '1'}]}}",
+         "linux.hugepage_limits: "},
+        {"PullImage", "{'sandboxConfig': {'linux': {'securityContext': {'namespaceOptions': {}}}}}",
+         "sandbox_config.linux.security_context.namespace_options.pid: "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        exchange_expect_refused(*state, rows[i].method, DIALECT_V1, DIALECT_V1_9, rows[i].request, STATUS_INVALID_ARGUMENT,
+                                rows[i].refusal);
+    }
+}
+
+#define SECCOMP(string) "'seccompProfilePath': '" string "'"
+#define APPARMOR(string) "'apparmorProfile': '" string "'"
+
+static void profiles_are_said_both_ways_whichever_dialects(void **state)
+{
+    static const struct request_row rows[] = {
+        {"CreateContainer", DIALECT_V1, DIALECT_V1, CONTAINER_SECURITY(SECCOMP("runtime/default") ", " APPARMOR("localhost/x")),
+         CONTAINER_SECURITY(SECCOMP("runtime/default") ", 'seccomp': {}, " APPARMOR(
+             "localhost/x") ", 'apparmor': {'profileType': 'Localhost', 'localhostRef': 'x'}")},
+        {"CreateContainer", DIALECT_V1, DIALECT_V1,
+         CONTAINER_SECURITY("'seccomp': {'profileType': 'Unconfined'}, 'apparmor': {}"),
+         CONTAINER_SECURITY(SECCOMP("unconfined") ", 'seccomp': {'profileType': 'Unconfined'}, " APPARMOR(
+             "runtime/default") ", 'apparmor': {}")},
+        {"RunPodSandbox", DIALECT_V1ALPHA2, DIALECT_V1ALPHA2, POD_SECURITY(SECCOMP("localhost//a/b")),
+         POD_SECURITY(SECCOMP("localhost//a/b") ", 'seccomp': {'profileType': 'Localhost', 'localhostRef': '/a/b'}")},
+        {"RunPodSandbox", DIALECT_V1_9, DIALECT_V1, POD_SECURITY(SECCOMP("docker/default")),
+         POD_SECURITY(OWN_PID ", 'seccomp': {}, " SECCOMP("docker/default"))},
+        /* The message wins. */
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1_12, POD_SECURITY(SECCOMP("unconfined") ", 'seccomp': {}"),
+         POD_SECURITY(SECCOMP("runtime/default"))},
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1_9, POD_SECURITY(SECCOMP("runtime/default")),
+         POD_SECURITY(SECCOMP("docker/default"))},
+        {"RunPodSandbox", DIALECT_V1ALPHA2, DIALECT_V1_9,
+         POD_SECURITY("'seccomp': {'profileType': 'Localhost', 'localhostRef': '/p'}, 'apparmor': {}"),
+         POD_SECURITY(SECCOMP("localhost//p"))},
+    };
+    expect_requests(*state, rows, sizeof rows / sizeof rows[0]);
+    /* Nothing said stays nothing said. */
+    exchange_expect_request(*state, "RunPodSandbox", DIALECT_V1, DIALECT_V1, POD_SECURITY(""), POD_SECURITY(""));
+}
+
+static void callers_of_1_10_get_the_masked_paths_of_their_time(void **state)
+{
+    struct exchange *exchange = *state;
+    static const char bare[] = "{'config': {'command': ['a']}}";
+    exchange_expect_request(exchange, "CreateContainer", DIALECT_V1ALPHA2, DIALECT_V1, bare, bare);
+    exchange->caller_lacks_masked_paths = true;
+    exchange_expect_request(exchange, "CreateContainer", DIALECT_V1ALPHA2, DIALECT_V1, bare,
+                            "{'config': {'command': ['a'], 'linux': {'securityContext': {" MASKED_TODAY "}}}}");
+    exchange_expect_request(exchange, "CreateContainer", DIALECT_V1, DIALECT_V1, bare, bare);
+    exchange->caller_lacks_masked_paths = false;
+}
+
+/* ---- the same dialect ---- */
+
+static void a_configuration_without_need_of_change_stays_as_it_is(void **state)
+{
+    struct exchange *exchange = *state;
+    for (int dialect = DIALECT_V1_12; dialect < DIALECT_COUNT; dialect++) {
+        struct bytes in =
+            exchange_request_bytes(exchange, "CreateContainer", (enum dialect)dialect,
+                                   "{'podSandboxId': 'p', 'config': {'mounts': [{'hostPath': '/a', 'readonly': true}], 'envs': "
+                                   "[{'key': 'a', 'value': 'b'}], 'labels': {'x': '', '': 'y'}, 'linux': {'resources': "
+                                   "{'cpuQuota': '-1'}}}, 'sandboxConfig': {'hostname': 'h'}}");
+        struct bytes out;
+        assert_true(exchange_request(exchange, "CreateContainer", (enum dialect)dialect, (enum dialect)dialect, in, &out));
+        assert_true(bytes_equal(in, out));
+    }
+}
+
+static void a_response_without_need_of_change_is_not_even_copied(void **state)
+{
+    struct exchange *exchange = *state;
+    for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
+        struct bytes in =
+            exchange_response_bytes(exchange, "ListContainers", (enum dialect)dialect, "{'containers': [{'id': 'c'}, {}]}");
+        struct bytes out;
+        assert_true(exchange_response(exchange, "ListContainers", (enum dialect)dialect, (enum dialect)dialect, in, &out));
+        assert_ptr_equal(in.data, out.data);
+        assert_int_equal(in.len, out.len);
+    }
+}
+
+/* ---- RPCs ---- */
+
+static void a_dialect_without_the_rpc_is_unimplemented(void **state)
+{
+    struct exchange *exchange = *state;
+    exchange_expect_refused(exchange, "ReopenContainerLog", DIALECT_V1, DIALECT_V1_9, "{}", STATUS_UNIMPLEMENTED,
+                            "dialect v1_9 has no ReopenContainerLog");
+    exchange_expect_refused(exchange, "RuntimeConfig", DIALECT_V1, DIALECT_V1ALPHA2, "{}", STATUS_UNIMPLEMENTED,
+                            "dialect v1alpha2 has no RuntimeConfig");
+    struct bytes out;
+    assert_false(exchange_response(exchange, "RuntimeConfig", DIALECT_V1, DIALECT_V1_12, bytes_of(NULL, 0), &out));
+    assert_int_equal(exchange->error.code, STATUS_UNIMPLEMENTED);
+    for (uint16_t i = 0; i < method_count; i++) {
+        for (int from = 0; from < DIALECT_COUNT; from++) {
+            for (int to = 0; to < DIALECT_COUNT; to++) {
+                if (methods[i].in[from].path) {
+                    bool done = exchange_request(exchange, methods[i].name, (enum dialect)from, (enum dialect)to,
+                                                 bytes_of(NULL, 0), &out);
+                    assert_int_equal(done, methods[i].in[to].path != NULL);
+                    assert_true(done || exchange->error.code == STATUS_UNIMPLEMENTED);
+                }
+            }
+        }
+    }
+}
+
+/* ---- names ---- */
+
+#define MOST_NAMES 32
+
+/* A mapper that notes what it is asked, and puts a mark in front. */
+struct notes {
+    size_t count;
+    struct {
+        enum name_kind kind;
+        bool carried;
+        char name[32];
+    } asked[MOST_NAMES];
+};
+
+static bool note_name(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                      struct bytes *mapped, struct error *error)
+{
+    struct notes *notes = state;
+    if (bytes_equal(name, bytes_of_string("bad"))) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, "a bad name");
+    }
+    assert_true(notes->count < MOST_NAMES);
+    notes->asked[notes->count].kind = kind;
+    notes->asked[notes->count].carried = carried;
+    snprintf(notes->asked[notes->count].name, sizeof notes->asked[0].name, "%.*s", (int)name.len, (const char *)name.data);
+    notes->count++;
+    if (name.len == 0) {
+        *mapped = name;
+        return true;
+    }
+    uint8_t *data = arena_alloc(arena, name.len + 1);
+    assert_non_null(data);
+    data[0] = '+';
+    memcpy(data + 1, name.data, name.len);
+    *mapped = bytes_of(data, carried ? name.len + 1 : 0);
+    return true;
+}
+
+#define ALL_KINDS (~0U)
+
+static void each_name_of_a_request_is_mapped_once(void **state)
+{
+    static const char in[] = "{'podSandboxId': 'p', 'config': {'image': {'image': 'i', 'userSpecifiedImage': 'u', "
+                             "'runtimeHandler': 'h', 'imageRef': 'r'}, "
+                             "'mounts': [{'image': {'image': 'm'}}], 'linux': {'securityContext': {'privileged': true, "
+                             "'namespaceOptions': {'pid': 'TARGET', "
+                             "'targetId': 't'}}}}}";
+    static const char out[] = "{'podSandboxId': '+p', 'config': {'image': {'image': '+i', 'userSpecifiedImage': '+u', "
+                              "'runtimeHandler': '+h', 'imageRef': "
+                              "'+r'}, 'mounts': [{'image': {'image': '+m'}}], 'linux': {'securityContext': {'privileged': true, "
+                              "'namespaceOptions': {'pid': "
+                              "'TARGET', 'targetId': '+t'}}}}}";
+    struct exchange *exchange = *state;
+    struct notes notes = {0};
+    const struct names names = {.state = &notes, .kinds = ALL_KINDS, .map = note_name};
+    exchange->names = &names;
+    exchange_expect_request(exchange, "CreateContainer", DIALECT_V1, DIALECT_V1, in, out);
+    static const char *const asked[] = {"p", "i", "u", "h", "r", "m", "t"};
+    static const enum name_kind kinds[] = {NAME_POD,   NAME_IMAGE, NAME_IMAGE,    NAME_HANDLER,
+                                           NAME_IMAGE, NAME_IMAGE, NAME_CONTAINER};
+    assert_int_equal(notes.count, sizeof asked / sizeof asked[0]);
+    for (size_t i = 0; i < notes.count; i++) {
+        assert_string_equal(notes.asked[i].name, asked[i]);
+        assert_int_equal(notes.asked[i].kind, kinds[i]);
+    }
+    notes.count = 0;
+    exchange_expect_request(
+        exchange, "CreateContainer", DIALECT_V1ALPHA2, DIALECT_V1,
+        "{'podSandboxId': 'p', 'config': {'image': {'image': 'i'}, 'linux': {'securityContext': {'namespaceOptions': "
+        "{'pid': 'TARGET', 'targetId': 't'}}}}}",
+        "{'podSandboxId': '+p', 'config': {'image': {'image': '+i'}, 'linux': {'securityContext': {'namespaceOptions': "
+        "{'pid': 'TARGET', 'targetId': '+t'}}}}}");
+    assert_int_equal(notes.count, 3);
+    exchange->names = NULL;
+}
+
+static void each_name_of_a_response_is_mapped_once(void **state)
+{
+    struct exchange *exchange = *state;
+    struct notes notes = {0};
+    const struct names names = {.state = &notes, .kinds = ALL_KINDS, .map = note_name};
+    exchange->names = &names;
+    for (int from = 0; from < DIALECT_COUNT; from++) {
+        for (int to = 0; to < DIALECT_COUNT; to++) {
+            notes.count = 0;
+            exchange_expect_response(
+                exchange, "ListContainers", (enum dialect)from, (enum dialect)to,
+                "{'containers': [{'id': 'c', 'podSandboxId': 'p', 'image': {'image': 'i'}, 'imageRef': 'r'}, {}]}",
+                "{'containers': [{'id': '+c', 'podSandboxId': '+p', 'image': {'image': '+i'}, 'imageRef': '+r'}, {}]}");
+            assert_int_equal(notes.count, 4);
+            notes.count = 0;
+            exchange_expect_response(exchange, "ListImages", (enum dialect)from, (enum dialect)to,
+                                     "{'images': [{'id': 'i', 'repoTags': ['a', 'b'], 'repoDigests': ['d']}]}",
+                                     "{'images': [{'id': '+i', 'repoTags': ['+a', '+b'], 'repoDigests': ['+d']}]}");
+            assert_int_equal(notes.count, 4);
+            exchange_expect_response(exchange, "Exec", (enum dialect)from, (enum dialect)to, "{'url': '/x'}", "{'url': '+/x'}");
+        }
+    }
+    exchange->names = NULL;
+}
+
+static void only_kinds_that_differ_are_asked_for(void **state)
+{
+    struct exchange *exchange = *state;
+    struct notes notes = {0};
+    const struct names names = {.state = &notes, .kinds = 1U << NAME_POD, .map = note_name};
+    exchange->names = &names;
+    exchange_expect_response(exchange, "ListContainers", DIALECT_V1, DIALECT_V1_9,
+                             "{'containers': [{'id': 'c', 'podSandboxId': 'p'}]}",
+                             "{'containers': [{'id': 'c', 'podSandboxId': '+p'}]}");
+    assert_int_equal(notes.count, 1);
+    exchange_expect_request(exchange, "StopContainer", DIALECT_V1, DIALECT_V1, "{'containerId': 'c'}", "{'containerId': 'c'}");
+    assert_int_equal(notes.count, 1);
+    exchange->names = NULL;
+}
+
+/* A mapper that knows the handler to be needless in a dialect without the field answers empty; then nothing is refused. */
+static void a_needless_name_is_no_reason_to_refuse(void **state)
+{
+    struct exchange *exchange = *state;
+    struct notes notes = {0};
+    const struct names names = {.state = &notes, .kinds = ALL_KINDS, .map = note_name};
+    exchange->names = &names;
+    exchange_expect_request(exchange, "RunPodSandbox", DIALECT_V1, DIALECT_V1_9, "{'runtimeHandler': 'kata'}", "{}");
+    assert_int_equal(notes.count, 1);
+    assert_false(notes.asked[0].carried);
+    exchange->names = NULL;
+}
+
+static void a_refused_name_is_told_with_its_path(void **state)
+{
+    struct exchange *exchange = *state;
+    struct notes notes = {0};
+    const struct names names = {.state = &notes, .kinds = ALL_KINDS, .map = note_name};
+    exchange->names = &names;
+    exchange_expect_refused(exchange, "CreateContainer", DIALECT_V1, DIALECT_V1,
+                            "{'config': {'mounts': [{}, {'image': {'image': 'bad'}}]}}", STATUS_FAILED_PRECONDITION,
+                            "config.mounts[1].image.image: a bad name");
+    exchange_expect_refused(exchange, "ListContainers", DIALECT_V1_9, DIALECT_V1, "{'filter': {'id': 'bad'}}",
+                            STATUS_FAILED_PRECONDITION, "filter.id: a bad name");
+    exchange->names = NULL;
+}
+
+static void long_names_fit(void **state)
+{
+    struct exchange *exchange = *state;
+    struct notes notes = {0};
+    const struct names names = {.state = &notes, .kinds = ALL_KINDS, .map = note_name};
+    exchange->names = &names;
+    /* Around the lengths at which the length before a sub-message takes a byte more. */
+    static const size_t lengths[] = {118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 16370, 16376, 16378, 16380, 16384};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        uint8_t *id = arena_alloc(exchange->arena, lengths[i]);
+        assert_non_null(id);
+        memset(id, 'a', lengths[i]);
+        struct bytes in = exchange_field(exchange, 1, exchange_field(exchange, 1, bytes_of(id, lengths[i])));
+        struct bytes marked = exchange_join(exchange, bytes_of_string("+"), bytes_of(id, lengths[i]));
+        struct bytes expected = exchange_field(exchange, 1, exchange_field(exchange, 1, marked));
+        struct bytes out;
+        notes.count = 0;
+        assert_true(exchange_response(exchange, "ListContainers", DIALECT_V1, DIALECT_V1, in, &out));
+        assert_true(bytes_equal(out, expected));
+    }
+    exchange->names = NULL;
+}
+
+/* ---- info entries ---- */
+
+static void an_info_entry_adds_to_a_status(void **state)
+{
+    struct exchange *exchange = *state;
+    const struct method *status = method_by_name("Status");
+    for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
+        struct bytes first =
+            exchange_response_bytes(exchange, "Status", (enum dialect)dialect, "{'status': {}, 'info': {'a': 'b'}}");
+        struct bytes entry = response_info_entry(status, (enum dialect)dialect, bytes_of_string("crigate.runtime.x"),
+                                                 bytes_of_string("{}"), exchange->arena);
+        exchange_expect_message(status->in[dialect].response, exchange_join(exchange, first, entry),
+                                "{'status': {}, 'info': {'a': 'b', 'crigate.runtime.x': '{}'}}");
+    }
+    struct bytes none =
+        response_info_entry(method_by_name("Version"), DIALECT_V1, bytes_of_string("k"), bytes_of_string("v"), exchange->arena);
+    assert_int_equal(none.len, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_1_9_caller_means_is_said_to_newer_runtimes),
+        cmocka_unit_test(what_a_newer_caller_says_reaches_1_9_runtimes),
+        cmocka_unit_test(what_1_9_runtimes_cannot_do_is_refused),
+        cmocka_unit_test(profiles_are_said_both_ways_whichever_dialects),
+        cmocka_unit_test(callers_of_1_10_get_the_masked_paths_of_their_time),
+        cmocka_unit_test(a_configuration_without_need_of_change_stays_as_it_is),
+        cmocka_unit_test(a_response_without_need_of_change_is_not_even_copied),
+        cmocka_unit_test(a_dialect_without_the_rpc_is_unimplemented),
+        cmocka_unit_test(each_name_of_a_request_is_mapped_once),
+        cmocka_unit_test(each_name_of_a_response_is_mapped_once),
+        cmocka_unit_test(only_kinds_that_differ_are_asked_for),
+        cmocka_unit_test(a_needless_name_is_no_reason_to_refuse),
+        cmocka_unit_test(a_refused_name_is_told_with_its_path),
+        cmocka_unit_test(long_names_fit),
+        cmocka_unit_test(an_info_entry_adds_to_a_status),
+    };
+    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
+}

@@ -1,0 +1,235 @@
+/* Names between a caller's view of the node and one runtime's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/name_map.h"
+
+#define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+enum { CONTAINERD, VIRTLET, KATA };
+
+static const char file[] =
+    "listen: /run/l.sock\n"
+    "runtimes:\n"
+    "- {name: containerd, endpoint: /run/c.sock, primary: true}\n"
+    "- {name: virtlet.cloud, endpoint: /run/v.sock, stream_url: \"http://127.0.0.1:10010\"}\n"
+    "- {name: kata, endpoint: /run/k.sock, image_prefix: kata, handlers: {kata: \"\", kata-fc: firecracker}}\n";
+
+struct fixture {
+    struct runtime_map *map;
+    struct arena *arena;
+};
+
+static int begin(void **state)
+{
+    static struct fixture fixture;
+    struct runtime_map_problems problems;
+    fixture.map = runtime_map_parse("f", file, strlen(file), &problems);
+    fixture.arena = arena_new((size_t)1024 * 1024);
+    if (!fixture.map) {
+        runtime_map_problems_print(&problems, "f", stderr);
+    }
+    runtime_map_problems_clear(&problems);
+    *state = &fixture;
+    return fixture.map && fixture.arena ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    struct fixture *fixture = *state;
+    runtime_map_free(fixture->map);
+    arena_unref(fixture->arena);
+    return 0;
+}
+
+struct row {
+    size_t runtime;
+    enum name_kind kind;
+    const char *name;
+    const char *mapped; /* NULL: refused */
+    enum status_code code;
+};
+
+/* What walks do: kinds that the map does not claim are not asked for. */
+static bool map_name(const struct names *names, const struct row *row, bool carried, struct arena *arena, struct bytes *mapped,
+                     struct error *error)
+{
+    *mapped = bytes_of_string(row->name);
+    if (!(names->kinds >> row->kind & 1U)) {
+        return true;
+    }
+    return names->map(names->state, row->kind, carried, *mapped, arena, mapped, error);
+}
+
+static void check(const struct fixture *fixture, const struct name_map *name_map, const struct row *row)
+{
+    struct bytes mapped;
+    struct error error = {0};
+    bool done = map_name(&name_map->names, row, true, fixture->arena, &mapped, &error);
+    if (done != (row->mapped != NULL)) {
+        fail_msg("\"%s\" for runtime %zu: %s", row->name, row->runtime, done ? "taken" : error.message);
+    }
+    if (done && !bytes_equal(mapped, bytes_of_string(row->mapped))) {
+        fail_msg("\"%s\" for runtime %zu is \"%.*s\"", row->name, row->runtime, (int)mapped.len, (const char *)mapped.data);
+    }
+    assert_int_equal(error.code, done ? STATUS_OK : row->code);
+}
+
+static const struct row requests[] = {
+    {CONTAINERD, NAME_POD, "abc", "abc", STATUS_OK},
+    {CONTAINERD, NAME_POD, "", "", STATUS_OK},
+    {CONTAINERD, NAME_POD, "kata__abc", NULL, STATUS_INVALID_ARGUMENT},
+    {VIRTLET, NAME_POD, "virtlet.cloud__abc", "abc", STATUS_OK},
+    {VIRTLET, NAME_CONTAINER, "virtlet.cloud__abc", "abc", STATUS_OK},
+    {VIRTLET, NAME_CONTAINER, "", "", STATUS_OK},
+    {VIRTLET, NAME_CONTAINER, "abc", NULL, STATUS_INVALID_ARGUMENT},
+    {VIRTLET, NAME_CONTAINER, "kata__abc", NULL, STATUS_INVALID_ARGUMENT},
+    {CONTAINERD, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
+    {CONTAINERD, NAME_IMAGE, "kata/busybox", NULL, STATUS_FAILED_PRECONDITION},
+    {KATA, NAME_IMAGE, "kata/busybox", "busybox", STATUS_OK},
+    {KATA, NAME_IMAGE, "docker.io/kata/busybox", "busybox", STATUS_OK},
+    {KATA, NAME_IMAGE, "docker-pullable://kata/busybox", "docker-pullable://busybox", STATUS_OK},
+    {KATA, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
+    {KATA, NAME_IMAGE, "sha256:" DIGEST, "sha256:" DIGEST, STATUS_OK},
+    {KATA, NAME_IMAGE, "virtlet.cloud/cirros", NULL, STATUS_FAILED_PRECONDITION},
+    {KATA, NAME_IMAGE, "", "", STATUS_OK},
+    {KATA, NAME_HANDLER, "kata", "", STATUS_OK},
+    {KATA, NAME_HANDLER, "kata-fc", "firecracker", STATUS_OK},
+    {KATA, NAME_HANDLER, "other", "other", STATUS_OK},
+    {CONTAINERD, NAME_HANDLER, "kata", "kata", STATUS_OK},
+};
+
+static void requests_speak_of_the_runtimes_own_names(void **state)
+{
+    const struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        struct name_map name_map;
+        name_map_for_request(&name_map, fixture->map, requests[i].runtime);
+        check(fixture, &name_map, &requests[i]);
+    }
+}
+
+static const struct row responses[] = {
+    {CONTAINERD, NAME_POD, "abc", "abc", STATUS_OK},
+    {CONTAINERD, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
+    {CONTAINERD, NAME_STREAM_URL, "/cri/exec/t", "/cri/exec/t", STATUS_OK},
+    {VIRTLET, NAME_POD, "abc", "virtlet.cloud__abc", STATUS_OK},
+    {VIRTLET, NAME_POD, "", "", STATUS_OK},
+    {VIRTLET, NAME_CONTAINER, "virtlet.cloud__abc", "virtlet.cloud__virtlet.cloud__abc", STATUS_OK},
+    {VIRTLET, NAME_IMAGE, "cirros:latest", "virtlet.cloud/cirros:latest", STATUS_OK},
+    {VIRTLET, NAME_IMAGE, "cirros@sha256:" DIGEST, "virtlet.cloud/cirros@sha256:" DIGEST, STATUS_OK},
+    {VIRTLET, NAME_IMAGE, "docker-pullable://cirros@sha256:" DIGEST, "docker-pullable://virtlet.cloud/cirros@sha256:" DIGEST,
+     STATUS_OK},
+    {VIRTLET, NAME_IMAGE, "virtlet.cloud/cirros", "virtlet.cloud/cirros", STATUS_OK},
+    {VIRTLET, NAME_IMAGE, "sha256:" DIGEST, "sha256:" DIGEST, STATUS_OK},
+    {VIRTLET, NAME_IMAGE, DIGEST, DIGEST, STATUS_OK},
+    {VIRTLET, NAME_IMAGE, "<none>:<none>", "<none>:<none>", STATUS_OK},
+    {VIRTLET, NAME_IMAGE, "", "", STATUS_OK},
+    {VIRTLET, NAME_STREAM_URL, "/cri/exec/t", "http://127.0.0.1:10010/cri/exec/t", STATUS_OK},
+    {VIRTLET, NAME_STREAM_URL, "//[::]:10250/exec/t", "//[::]:10250/exec/t", STATUS_OK},
+    {VIRTLET, NAME_STREAM_URL, "http://10.0.0.1:1/x", "http://10.0.0.1:1/x", STATUS_OK},
+    {VIRTLET, NAME_STREAM_URL, "/", "http://127.0.0.1:10010/", STATUS_OK},
+    {VIRTLET, NAME_STREAM_URL, "", "", STATUS_OK},
+    {KATA, NAME_STREAM_URL, "/cri/exec/t", "/cri/exec/t", STATUS_OK},
+    {KATA, NAME_HANDLER, "firecracker", "kata-fc", STATUS_OK},
+    {KATA, NAME_HANDLER, "", "", STATUS_OK},
+    {KATA, NAME_HANDLER, "other", "other", STATUS_OK},
+};
+
+static void responses_speak_of_the_nodes_names(void **state)
+{
+    const struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof responses / sizeof responses[0]; i++) {
+        struct name_map name_map;
+        name_map_for_response(&name_map, fixture->map, responses[i].runtime);
+        check(fixture, &name_map, &responses[i]);
+    }
+}
+
+/* What a response says, a later request can say back. */
+static void names_go_round(void **state)
+{
+    const struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof responses / sizeof responses[0]; i++) {
+        const struct row *row = &responses[i];
+        if (row->kind == NAME_STREAM_URL || row->kind == NAME_HANDLER || strncmp(row->name, "virtlet.cloud/", 14) == 0) {
+            continue;
+        }
+        struct name_map back;
+        name_map_for_request(&back, fixture->map, row->runtime);
+        const struct row again = {row->runtime, row->kind, row->mapped, row->name, STATUS_OK};
+        check(fixture, &back, &again);
+    }
+}
+
+/* The primary's messages need no walk for their names. */
+static void kinds_that_are_the_same_are_not_claimed(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct name_map name_map;
+    name_map_for_response(&name_map, fixture->map, CONTAINERD);
+    assert_int_equal(name_map.names.kinds, 0);
+    name_map_for_response(&name_map, fixture->map, VIRTLET);
+    assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER | 1U << NAME_IMAGE | 1U << NAME_STREAM_URL);
+    name_map_for_response(&name_map, fixture->map, KATA);
+    assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER | 1U << NAME_IMAGE | 1U << NAME_HANDLER);
+}
+
+static void a_listed_handler_needs_no_field(void **state)
+{
+    const struct fixture *fixture = *state;
+    static const struct {
+        size_t runtime;
+        const char *handler, *left;
+    } rows[] = {{KATA, "kata-fc", ""}, {KATA, "kata", ""}, {KATA, "other", "other"}, {CONTAINERD, "kata", "kata"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct name_map name_map;
+        name_map_for_request(&name_map, fixture->map, rows[i].runtime);
+        struct bytes mapped;
+        struct error error = {0};
+        const struct row row = {.kind = NAME_HANDLER, .name = rows[i].handler};
+        assert_true(map_name(&name_map.names, &row, false, fixture->arena, &mapped, &error));
+        assert_true(bytes_equal(mapped, bytes_of_string(rows[i].left)));
+    }
+}
+
+static void long_and_odd_names_neither_overflow_nor_get_lost(void **state)
+{
+    const struct fixture *fixture = *state;
+    static char id[100000];
+    memset(id, '\n', sizeof id);
+    struct name_map name_map;
+    struct bytes mapped;
+    struct error error = {0};
+    name_map_for_response(&name_map, fixture->map, VIRTLET);
+    assert_true(
+        name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of(id, sizeof id), fixture->arena, &mapped, &error));
+    assert_int_equal(mapped.len, sizeof id + strlen("virtlet.cloud__"));
+    name_map_for_request(&name_map, fixture->map, VIRTLET);
+    assert_false(
+        name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of(id, sizeof id), fixture->arena, &mapped, &error));
+    assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
+    assert_true(strlen(error.message) < 300);
+    struct arena *small = arena_new(4);
+    name_map_for_response(&name_map, fixture->map, VIRTLET);
+    assert_false(name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of_string("abc"), small, &mapped, &error));
+    assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
+    arena_unref(small);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(requests_speak_of_the_runtimes_own_names),
+        cmocka_unit_test(responses_speak_of_the_nodes_names),
+        cmocka_unit_test(names_go_round),
+        cmocka_unit_test(kinds_that_are_the_same_are_not_claimed),
+        cmocka_unit_test(a_listed_handler_needs_no_field),
+        cmocka_unit_test(long_and_odd_names_neither_overflow_nor_get_lost),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

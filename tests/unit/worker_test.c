@@ -1,0 +1,204 @@
+/* A worker's timers and posted events. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/worker.h"
+
+#define MOST_STEPS 16
+
+/* What ran, in order, as letters; a test's timers know their letter. */
+static struct log {
+    struct worker worker;
+    char letters[MOST_STEPS + 1];
+    size_t count;
+} run_log;
+
+struct step {
+    struct timer timer;
+    struct event event;
+    char letter;
+    int64_t armed_at;
+    int64_t ran_at;
+};
+
+static void note(struct step *step)
+{
+    assert_true(run_log.count < MOST_STEPS);
+    run_log.letters[run_log.count++] = step->letter;
+    step->ran_at = worker_now();
+}
+
+static void on_due(struct event *event, bool ok)
+{
+    assert_true(ok);
+    struct step *step = event_owner(event, struct step, timer.event);
+    assert_false(step->timer.armed);
+    note(step);
+}
+
+static void on_due_end(struct event *event, bool ok)
+{
+    on_due(event, ok);
+    worker_close(&run_log.worker);
+}
+
+static void on_posted(struct event *event, bool ok)
+{
+    (void)ok;
+    note(event_owner(event, struct step, event));
+}
+
+static struct step step_of(char letter)
+{
+    return (struct step){.timer.event.run = on_due, .event.run = on_posted, .letter = letter};
+}
+
+static void arm(struct step *step, int64_t milliseconds)
+{
+    step->armed_at = worker_now();
+    worker_arm(&run_log.worker, &step->timer, milliseconds);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(&run_log, 0, sizeof run_log);
+    worker_init(&run_log.worker);
+    return 0;
+}
+
+static void timers_run_in_the_order_of_their_time(void **state)
+{
+    (void)state;
+    struct step late = step_of('c'), early = step_of('a'), middle = step_of('b'), last = step_of('z');
+    last.timer.event.run = on_due_end;
+    arm(&late, 30);
+    arm(&early, 5);
+    arm(&last, 40);
+    arm(&middle, 15);
+    assert_true(late.timer.armed && early.timer.armed);
+    worker_run(&run_log.worker);
+    assert_string_equal(run_log.letters, "abcz");
+    assert_true(early.ran_at - early.armed_at >= 5000000);
+    assert_true(last.ran_at - last.armed_at >= 40000000);
+}
+
+static void equal_times_run_in_the_order_of_arming(void **state)
+{
+    (void)state;
+    struct step first = step_of('1'), second = step_of('2'), last = step_of('z');
+    last.timer.event.run = on_due_end;
+    arm(&first, 0);
+    arm(&second, 0);
+    arm(&last, 0);
+    worker_run(&run_log.worker);
+    assert_string_equal(run_log.letters, "12z");
+}
+
+static void a_disarmed_timer_never_runs(void **state)
+{
+    (void)state;
+    struct step gone = step_of('x'), last = step_of('z');
+    last.timer.event.run = on_due_end;
+    arm(&gone, 1);
+    arm(&last, 20);
+    worker_disarm(&run_log.worker, &gone.timer);
+    assert_false(gone.timer.armed);
+    worker_disarm(&run_log.worker, &gone.timer);
+    worker_run(&run_log.worker);
+    assert_string_equal(run_log.letters, "z");
+}
+
+static void arming_again_moves_a_timer(void **state)
+{
+    (void)state;
+    struct step moved = step_of('m'), middle = step_of('b'), last = step_of('z');
+    last.timer.event.run = on_due_end;
+    arm(&moved, 1);
+    arm(&middle, 10);
+    arm(&last, 30);
+    arm(&moved, 20);
+    worker_run(&run_log.worker);
+    assert_string_equal(run_log.letters, "bmz");
+}
+
+static void arm_again(struct event *event, bool ok)
+{
+    on_due(event, ok);
+    struct step *step = event_owner(event, struct step, timer.event);
+    if (run_log.count < 3) {
+        arm(step, 1);
+    }
+}
+
+static void a_timer_may_arm_itself(void **state)
+{
+    (void)state;
+    struct step again = step_of('r'), last = step_of('z');
+    again.timer.event.run = arm_again;
+    last.timer.event.run = on_due_end;
+    arm(&again, 1);
+    arm(&last, 50);
+    worker_run(&run_log.worker);
+    assert_string_equal(run_log.letters, "rrrz");
+}
+
+static struct step disarmed;
+
+static void disarm_other(struct event *event, bool ok)
+{
+    on_due(event, ok);
+    worker_disarm(&run_log.worker, &disarmed.timer);
+}
+
+/* Even when both are due at once. */
+static void a_timer_may_disarm_another(void **state)
+{
+    (void)state;
+    struct step killer = step_of('k'), last = step_of('z');
+    killer.timer.event.run = disarm_other;
+    last.timer.event.run = on_due_end;
+    disarmed = step_of('x');
+    arm(&killer, 0);
+    arm(&disarmed, 0);
+    arm(&last, 5);
+    worker_run(&run_log.worker);
+    assert_string_equal(run_log.letters, "kz");
+}
+
+static void posted_events_run_before_a_later_timer(void **state)
+{
+    (void)state;
+    struct step posted = step_of('p'), other = step_of('q'), last = step_of('z');
+    last.timer.event.run = on_due_end;
+    arm(&last, 100);
+    worker_post(&run_log.worker, &posted.event);
+    worker_post(&run_log.worker, &other.event);
+    worker_run(&run_log.worker);
+    assert_int_equal(run_log.count, 3);
+    assert_int_equal(run_log.letters[2], 'z');
+    assert_int_equal(run_log.letters[0] + run_log.letters[1], 'p' + 'q');
+    assert_true(posted.ran_at - last.armed_at < 100000000);
+}
+
+int main(void)
+{
+    grpc_init();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(timers_run_in_the_order_of_their_time, begin),
+        cmocka_unit_test_setup(equal_times_run_in_the_order_of_arming, begin),
+        cmocka_unit_test_setup(a_disarmed_timer_never_runs, begin),
+        cmocka_unit_test_setup(arming_again_moves_a_timer, begin),
+        cmocka_unit_test_setup(a_timer_may_arm_itself, begin),
+        cmocka_unit_test_setup(a_timer_may_disarm_another, begin),
+        cmocka_unit_test_setup(posted_events_run_before_a_later_timer, begin),
+    };
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    grpc_shutdown();
+    return failures;
+}
