@@ -53,8 +53,8 @@ static struct bytes describe_runtime(const struct call *call, const struct runti
 
 static size_t add_states(struct call *call, grpc_slice *slices, size_t count)
 {
-    for (size_t i = 0; i < call->gateway->map->runtime_count; i++) {
-        struct bytes entry = describe_runtime(call, &call->gateway->runtimes[i]);
+    for (size_t i = 0; i < call->generation->map->runtime_count; i++) {
+        struct bytes entry = describe_runtime(call, call->generation->runtimes[i]);
         if (entry.len > 0) {
             slices[count++] = transport_slice(entry, call->arena);
         }
@@ -62,12 +62,13 @@ static size_t add_states(struct call *call, grpc_slice *slices, size_t count)
     return count;
 }
 
-/* A runtime that is missing in an answer is told once, until it answers again. */
-static void note_missing(struct call *call, const struct branch *branch)
+/* That a runtime does not answer itself is told once, until it does again. */
+static void note_missing(const struct call *call, const struct branch *branch)
 {
     struct runtime *runtime = branch->runtime;
-    if (branch_succeeded(branch) || branch->omitted) {
-        runtime->loss_logged = runtime->loss_logged && branch->omitted;
+    bool lacks_method = branch->omitted && branch->error.code == STATUS_UNIMPLEMENTED;
+    if (!branch->recalled && (branch_succeeded(branch) || lacks_method)) {
+        runtime->loss_logged = runtime->loss_logged && lacks_method;
         return;
     }
     if (runtime->loss_logged) {
@@ -76,8 +77,11 @@ static void note_missing(struct call *call, const struct branch *branch)
     runtime->loss_logged = true;
     struct bytes details = branch->upstream ? transport_slice_bytes(&branch->details) : (struct bytes){0};
     bool own = branch->error.code != STATUS_OK;
-    log_line(LOG_SERIOUS, "runtime %s: left out of %s and what follows until it answers again: %s: %.*s", runtime->entry->name,
-             call->method->name, status_code_name(own ? branch->error.code : (enum status_code)branch->status),
+    const char *consequence = branch->recalled  ? "answered for from what was last seen of it"
+                              : branch->omitted ? "left out"
+                                                : "its absence fails the call";
+    log_line(LOG_SERIOUS, "runtime %s: %s, in %s and what follows until it answers again: %s: %.*s", runtime->entry->name,
+             consequence, call->method->name, status_code_name(own ? branch->error.code : (enum status_code)branch->status),
              own ? (int)strlen(branch->error.message) : (int)(details.len < 300 ? details.len : 300),
              own ? branch->error.message : (const char *)details.data);
 }
@@ -111,7 +115,7 @@ static void fail_for_memory(struct call *call)
 static void reply_with(struct call *call, struct branch *leader, struct branch *const *parts, size_t part_count)
 {
     bool with_states = call->method->merge == MERGE_STATUS && peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request);
-    size_t room = with_states ? call->gateway->map->runtime_count : 0;
+    size_t room = with_states ? call->generation->map->runtime_count : 0;
     for (size_t i = 0; i < part_count; i++) {
         room += slice_count(parts[i]);
     }
@@ -166,15 +170,28 @@ static void answer_with_first(struct call *call)
     }
 }
 
-/* The primary's failure fails the call, as it would without a gateway; others are left out. */
+/* The branch whose failure fails the call: the primary's, as it would without a gateway, or that of a runtime that nothing stands in
+   for and that must not be left out. NULL when there is none. */
+static struct branch *decisive_failure(struct call *call)
+{
+    for (size_t i = 0; i < call->route.count; i++) {
+        struct branch *branch = &call->branches[i];
+        if (!branch_succeeded(branch) && !branch->omitted) {
+            return branch;
+        }
+    }
+    return NULL;
+}
+
 static void answer_with_all(struct call *call)
 {
     struct branch *leader = &call->branches[0];
-    for (size_t i = 1; i < call->route.count; i++) {
+    for (size_t i = 0; i < call->route.count; i++) {
         note_missing(call, &call->branches[i]);
     }
-    if (!branch_succeeded(leader)) {
-        reply_with_failure(call, leader);
+    struct branch *failed = decisive_failure(call);
+    if (failed) {
+        reply_with_failure(call, failed);
         return;
     }
     struct branch **parts = arena_alloc(call->arena, call->route.count * sizeof *parts);

@@ -86,8 +86,12 @@ static void on_ended(struct event *event, bool ok)
     struct branch *branch = event_owner(event, struct branch, ended);
     const struct runtime_entry *entry = branch->runtime->entry;
     branch->runtime->calls--;
+    branch->has_ended = true;
     if (branch->status == GRPC_STATUS_OK) {
         convert_answer(branch);
+        if (branch->error.code != STATUS_OK) {
+            remember_recall(branch);
+        }
         call_branch_ended(branch->call);
         return;
     }

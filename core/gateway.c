@@ -1,16 +1,19 @@
 #include "gateway.h"
 
-#include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/call.h"
 #include "core/log.h"
+#include "core/owner.h"
+#include "core/remember.h"
+#include "core/state_file.h"
 #include "core/transport.h"
 
-struct runtime *gateway_primary(struct gateway *gateway)
-{
-    return &gateway->runtimes[gateway->map->primary];
-}
+/* How long what was last seen may be newer than its file. */
+#define SAVE_AFTER_MS 200
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 /* ---- the start-up grace of the primary ---- */
 
@@ -25,22 +28,194 @@ static void unpark_all(struct gateway *gateway)
     }
 }
 
+/* The primary answered for the first time, or its grace is over. */
+static void settle(struct gateway *gateway)
+{
+    if (gateway->settled) {
+        gateway->settled(gateway->settled_state);
+        gateway->settled = NULL;
+    }
+    unpark_all(gateway);
+}
+
 static void on_grace_over(struct event *event, bool ok)
 {
     (void)ok;
     struct gateway *gateway = event_owner(event, struct gateway, grace);
     log_line(LOG_SERIOUS, "runtime %s: the primary has not come within its start-up grace; calls to it fail until it does",
-             gateway_primary(gateway)->entry->name);
-    unpark_all(gateway);
+             generation_primary(gateway->generation)->entry->name);
+    settle(gateway);
 }
 
-static void on_runtime_changed(struct runtime *runtime, void *state)
+/* ---- what runtimes tell ---- */
+
+static void on_changed(void *state, struct runtime *runtime)
 {
     struct gateway *gateway = state;
-    if (runtime == gateway_primary(gateway) && runtime->state == RUNTIME_READY) {
+    if (gateway->generation && runtime == generation_primary(gateway->generation) && runtime->state == RUNTIME_READY) {
         worker_disarm(&gateway->worker, &gateway->grace);
-        unpark_all(gateway);
+        settle(gateway);
     }
+}
+
+static struct remember_marks on_list_asked(void *state, struct runtime *runtime)
+{
+    return remember_marks(state, runtime);
+}
+
+static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
+                      struct remember_marks marks)
+{
+    remember_list(state, runtime, method->remember == REMEMBER_POD_LIST ? ID_POD : ID_CONTAINER, list, marks);
+}
+
+/* ---- what was last seen, on disk ---- */
+
+static void save(struct gateway *gateway)
+{
+    const struct generation *generation = gateway->generation;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        struct runtime *runtime = generation->runtimes[i];
+        uint64_t version = last_known_version(runtime->last_known);
+        struct error error = {0};
+        if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN || version == runtime->saved_version) {
+            continue;
+        }
+        if (!state_file_save(generation->map->state, runtime->entry->name, runtime->entry->endpoint, runtime->last_known, &error)) {
+            log_line(LOG_SERIOUS, "runtime %s: what was last seen of it is not saved: %s", runtime->entry->name, error.message);
+        }
+        runtime->saved_version = version;
+    }
+}
+
+static void on_save(struct event *event, bool ok)
+{
+    (void)ok;
+    save(event_owner(event, struct gateway, save));
+}
+
+void gateway_save_soon(struct gateway *gateway)
+{
+    if (!gateway->save.armed) {
+        worker_arm(&gateway->worker, &gateway->save, SAVE_AFTER_MS);
+    }
+}
+
+/* ---- generations ---- */
+
+static bool learn_known(void *state, enum id_kind kind, struct bytes id, unsigned slot)
+{
+    struct error error = {0};
+    struct gateway *gateway = state;
+    return id_index_learn(gateway->index, kind, id, slot, &error) || error.code != STATUS_RESOURCE_EXHAUSTED;
+}
+
+/* A runtime that is new to the map goes on from what a former process saw of it. */
+static struct runtime *make_runtime(void *state, const struct runtime_entry *entry)
+{
+    struct gateway *gateway = state;
+    struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
+                                          &gateway->runtime_listener);
+    struct error error = {0};
+    if (!runtime || entry->when_away != WHEN_AWAY_LAST_KNOWN) {
+        return runtime;
+    }
+    if (!state_file_load(gateway->making->state, entry->name, entry->endpoint, runtime->last_known, &error) &&
+        error.code != STATUS_NOT_FOUND) {
+        log_line(LOG_SERIOUS, "runtime %s: what a former process saw of it is not used: %s", entry->name, error.message);
+    }
+    last_known_each_id(runtime->last_known, learn_known, gateway, runtime->slot);
+    return runtime;
+}
+
+static struct generation *make_generation(struct gateway *gateway, struct runtime_map *map)
+{
+    gateway->making = map;
+    struct generation *generation = generation_new(map, gateway->generation, make_runtime, gateway);
+    gateway->making = NULL;
+    return generation;
+}
+
+size_t gateway_pods_of(const struct gateway *gateway, const struct runtime *runtime)
+{
+    size_t indexed = id_index_count(gateway->index, ID_POD, runtime->slot);
+    size_t seen = last_known_count(runtime->last_known, ID_POD);
+    return indexed > seen ? indexed : seen;
+}
+
+static bool is_forced(const struct runtime_map *map, const char *name)
+{
+    for (size_t i = 0; i < map->removed_by_force_count; i++) {
+        if (strcmp(map->removed_by_force[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_runtime(const struct runtime_map *map, const char *name)
+{
+    size_t owner;
+    return owner_by_name(map, bytes_of_string(name), &owner);
+}
+
+/* A runtime whose pods a kubelet still manages must not vanish with them. */
+static bool may_replace(const struct gateway *gateway, const struct runtime_map *map, struct error *error)
+{
+    const struct generation *now = gateway->generation;
+    for (size_t i = 0; i < now->map->runtime_count; i++) {
+        const char *name = now->map->runtimes[i].name;
+        size_t pods = gateway_pods_of(gateway, now->runtimes[i]);
+        if (pods > 0 && !has_runtime(map, name) && !is_forced(map, name)) {
+            return error_set(error, STATUS_FAILED_PRECONDITION,
+                             "runtime %s would go, but still owns %zu pods; remove them first, or say {name: %s, force: true}", name,
+                             pods, name);
+        }
+    }
+    if (strcmp(now->map->listen.address, map->listen.address) != 0) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, "listen cannot change from %s to %s without a restart",
+                         now->map->listen.address, map->listen.address);
+    }
+    return true;
+}
+
+/* Everything that is known of plain ids is learned again under the new roles. */
+static void forget_removed(struct gateway *gateway, const struct generation *before)
+{
+    for (size_t i = 0; i < before->map->runtime_count; i++) {
+        const struct runtime *runtime = before->runtimes[i];
+        if (generation_find(gateway->generation, before->map->runtimes[i].name) != runtime) {
+            id_index_forget_runtime(gateway->index, runtime->slot);
+        }
+    }
+}
+
+/* An index that nobody needed until now has to learn what runtimes hold. */
+static void relist_if_needed(struct gateway *gateway, const struct generation *before)
+{
+    const struct generation *generation = gateway->generation;
+    for (size_t i = 0; i < generation->map->runtime_count && generation->plain_count != before->plain_count; i++) {
+        runtime_relist(generation->runtimes[i]);
+    }
+}
+
+bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error)
+{
+    if (!may_replace(gateway, map, error)) {
+        runtime_map_free(map);
+        return false;
+    }
+    struct generation *next = make_generation(gateway, map);
+    if (!next) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    struct generation *before = gateway->generation;
+    gateway->generation = next;
+    forget_removed(gateway, before);
+    relist_if_needed(gateway, before);
+    generation_unref(before);
+    gateway_save_soon(gateway);
+    return true;
 }
 
 /* ---- stop ---- */
@@ -60,9 +235,10 @@ static void on_shut_down(struct event *event, bool ok)
     struct gateway *gateway = event_owner(event, struct gateway, shut_down);
     worker_disarm(&gateway->worker, &gateway->shutdown_deadline);
     worker_disarm(&gateway->worker, &gateway->grace);
-    for (size_t i = 0; i < gateway->map->runtime_count; i++) {
-        runtime_stop(&gateway->runtimes[i]);
-    }
+    worker_disarm(&gateway->worker, &gateway->save);
+    save(gateway);
+    generation_unref(gateway->generation);
+    gateway->generation = NULL;
     grpc_server_destroy(gateway->server);
     worker_close(&gateway->worker);
 }
@@ -72,52 +248,49 @@ static void on_stop_asked(struct event *event, bool ok)
     (void)ok;
     struct gateway *gateway = event_owner(event, struct gateway, stop_asked);
     log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->calls);
-    worker_arm(&gateway->worker, &gateway->shutdown_deadline, gateway->map->limits.shutdown_grace);
+    if (gateway->bounded_stop) {
+        worker_arm(&gateway->worker, &gateway->shutdown_deadline, gateway->generation->map->limits.shutdown_grace);
+    }
     grpc_server_shutdown_and_notify(gateway->server, gateway->worker.queue, &gateway->shut_down);
 }
 
-void gateway_stop(struct gateway *gateway)
+void gateway_stop(struct gateway *gateway, bool bounded)
 {
+    gateway->bounded_stop = bounded;
     worker_post(&gateway->worker, &gateway->stop_asked);
 }
 
 /* ---- start ---- */
 
-static void start_runtimes(struct gateway *gateway)
-{
-    const struct runtime_map *map = gateway->map;
-    for (size_t i = 0; i < map->runtime_count; i++) {
-        runtime_start(&gateway->runtimes[i], &map->runtimes[i], i, &gateway->worker, map->limits.message_size);
-        gateway->runtimes[i].changed = on_runtime_changed;
-        gateway->runtimes[i].changed_state = gateway;
-    }
-}
-
-bool gateway_init(struct gateway *gateway, const struct runtime_map *map)
+bool gateway_init(struct gateway *gateway, struct runtime_map *map)
 {
     *gateway = (struct gateway){
-        .map = map,
-        .runtimes = calloc(map->runtime_count, sizeof *gateway->runtimes),
         .filesystems = node_filesystems_new(),
+        .index = id_index_new(),
+        .places = pod_places_new(),
+        .runtime_listener = {.state = gateway, .changed = on_changed, .list_asked = on_list_asked, .listed = on_listed},
         .grace.event.run = on_grace_over,
+        .save.event.run = on_save,
         .shutdown_deadline.event.run = on_shutdown_deadline,
         .stop_asked.run = on_stop_asked,
         .shut_down.run = on_shut_down,
     };
-    if (!gateway->runtimes || !gateway->filesystems) {
+    if (!gateway->filesystems || !gateway->index || !gateway->places) {
+        runtime_map_free(map);
         return false;
     }
     worker_init(&gateway->worker);
     gateway->server = transport_server(gateway->worker.queue, map->limits.message_size);
     grpc_server_start(gateway->server);
     worker_arm(&gateway->worker, &gateway->grace, map->limits.startup_grace);
-    start_runtimes(gateway);
-    return call_expect(gateway);
+    gateway->generation = make_generation(gateway, map);
+    return gateway->generation && call_expect(gateway);
 }
 
 void gateway_run(struct gateway *gateway)
 {
     worker_run(&gateway->worker);
     node_filesystems_free(gateway->filesystems);
-    free(gateway->runtimes);
+    id_index_free(gateway->index);
+    pod_places_free(gateway->places);
 }

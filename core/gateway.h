@@ -14,7 +14,8 @@ struct call;
 
 struct gateway {
     struct generation *generation; /* in force */
-    unsigned next_slot;            /* for the next runtime that is new */
+    const struct runtime_map *making; /* of the generation that is being made; NULL otherwise */
+    unsigned next_slot;               /* for the next runtime that is new */
     struct worker worker;
     grpc_server *server;
     struct runtime_listener runtime_listener;
@@ -58,11 +59,5 @@ void gateway_save_soon(struct gateway *gateway);
 
 /* Pods that a runtime is known to hold. */
 size_t gateway_pods_of(const struct gateway *gateway, const struct runtime *runtime);
-
-/* Fills a JSON object for `crigate status`: a member for each runtime, and the gateway's own. Worker's thread. */
-struct json_object *gateway_describe(const struct gateway *gateway);
-
-/* The same for `crigate owner ID`: which runtime holds it. */
-struct json_object *gateway_describe_owner(const struct gateway *gateway, struct bytes id);
 
 #endif

@@ -98,11 +98,16 @@ static bool map_request(void *state, enum name_kind kind, bool carried, struct b
 
 /* ---- responses ---- */
 
-/* The ids of a plain runtime stay as they are, and are remembered as its own. */
+/* The ids of a plain runtime stay as they are, and are remembered as its own. Only that another runtime holds one is a failure: an
+   id that finds no room in the index is searched for when it is needed. */
 static bool learn_id(const struct name_map *view, enum id_kind kind, struct bytes id, struct error *error)
 {
-    return !view->index || id_index_learn(view->index, kind, id, view->slot, error) ||
-           error_wrap(error, "runtime %s", view->map->runtimes[view->runtime].name);
+    struct error failure = {0};
+    if (!view->index || id_index_learn(view->index, kind, id, view->slot, &failure) ||
+        failure.code != STATUS_ALREADY_EXISTS) {
+        return true;
+    }
+    return error_set(error, failure.code, "runtime %s: %s", view->map->runtimes[view->runtime].name, failure.message);
 }
 
 static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct bytes id, struct arena *arena,

@@ -367,6 +367,7 @@ static bool recall(struct branch *branch)
     enum id_kind kind = kind_of(remember);
     bool is_list = remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
     branch->response = (struct bytes){0};
+    branch->as_received = false;
     return is_list ? recall_list(branch, kind) : recall_status(branch, kind);
 }
 

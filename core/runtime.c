@@ -53,6 +53,13 @@ static void stop_inquiries(struct runtime *runtime)
     }
 }
 
+void runtime_relist(struct runtime *runtime)
+{
+    if (runtime->state == RUNTIME_READY && !runtime->relist) {
+        runtime->relist = relist_start(runtime);
+    }
+}
+
 /* ---- probing ---- */
 
 static void become_ready(struct runtime *runtime, const struct probe_result *result)
@@ -65,9 +72,7 @@ static void become_ready(struct runtime *runtime, const struct probe_result *res
     log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, result->name, result->version,
              dialects[result->dialect].name);
     set_state(runtime, RUNTIME_READY);
-    if (!runtime->relist) {
-        runtime->relist = relist_start(runtime);
-    }
+    runtime_relist(runtime);
 }
 
 static void on_probed(void *state, const struct probe_result *result)

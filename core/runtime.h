@@ -60,6 +60,7 @@ struct runtime {
     struct error last_error;              /* why it is not READY */
     unsigned calls;                       /* in flight to it */
     struct last_known *last_known;        /* what was last seen of it */
+    uint64_t saved_version;               /* of last_known, in the state folder */
 
     struct event connectivity_changed;
     grpc_connectivity_state connectivity;
@@ -91,6 +92,9 @@ void runtime_suspect(struct runtime *runtime);
 
 /* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe. */
 void runtime_hangs(struct runtime *runtime, int64_t began);
+
+/* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
+void runtime_relist(struct runtime *runtime);
 
 /* "ready", "away" and so on, for people. */
 const char *runtime_state_name(enum runtime_state state);

@@ -1,0 +1,130 @@
+#include "describe.h"
+
+#include "core/branch.h"
+#include "core/call.h"
+#include "core/owner.h"
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+static int64_t milliseconds_since(int64_t moment)
+{
+    return (worker_now() - moment) / NANOSECONDS_A_MILLISECOND;
+}
+
+/* How long the oldest call that a runtime has not answered is under way; 0 without one. */
+static int64_t oldest_call_of(const struct gateway *gateway, const struct runtime *runtime)
+{
+    int64_t oldest = 0;
+    for (const struct call *call = gateway->first; call; call = call->next) {
+        for (size_t i = 0; call->state == CALL_ASKING && call->branches && i < call->route.count; i++) {
+            const struct branch *branch = &call->branches[i];
+            if (branch->runtime == runtime && branch->upstream && !branch->has_ended && milliseconds_since(branch->began) > oldest) {
+                oldest = milliseconds_since(branch->began);
+            }
+        }
+    }
+    return oldest;
+}
+
+static void add_string(struct json_object *object, const char *key, const char *text)
+{
+    json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static void add_number(struct json_object *object, const char *key, int64_t number)
+{
+    json_object_object_add(object, key, json_object_new_int64(number));
+}
+
+static const char *role_of(const struct runtime_map *map, size_t position)
+{
+    const struct runtime_entry *entry = &map->runtimes[position];
+    return position == map->primary ? "primary" : !entry->new_pods ? "draining" : "";
+}
+
+static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
+{
+    const struct runtime_map *map = gateway->generation->map;
+    const struct runtime *runtime = gateway->generation->runtimes[position];
+    struct json_object *object = json_object_new_object();
+    int64_t taken_at;
+    add_string(object, "name", runtime->entry->name);
+    add_string(object, "role", role_of(map, position));
+    json_object_object_add(object, "default", json_object_new_boolean(position == map->default_runtime));
+    add_string(object, "endpoint", runtime->entry->endpoint);
+    add_string(object, "state", runtime_state_name(runtime->state));
+    add_number(object, "sinceMilliseconds", milliseconds_since(runtime->since));
+    if (runtime->version[0] != '\0') {
+        add_string(object, "dialect", dialects[runtime->dialect].name);
+        add_string(object, "runtimeName", runtime->version_name);
+        add_string(object, "runtimeVersion", runtime->version);
+    }
+    add_number(object, "pods", (int64_t)gateway_pods_of(gateway, runtime));
+    add_number(object, "calls", runtime->calls);
+    add_number(object, "oldestCallMilliseconds", oldest_call_of(gateway, runtime));
+    if (last_known_taken_at(runtime->last_known, ID_POD, &taken_at)) {
+        add_number(object, "lastKnownAgeMilliseconds", worker_now() / NANOSECONDS_A_MILLISECOND - taken_at);
+    }
+    struct error error = {0};
+    if (!runtime_ready(runtime, &error)) {
+        add_string(object, "note", error.message);
+    }
+    return object;
+}
+
+struct json_object *describe_gateway(const struct gateway *gateway)
+{
+    struct json_object *object = json_object_new_object();
+    struct json_object *runtimes = json_object_new_array();
+    for (size_t i = 0; i < gateway->generation->map->runtime_count; i++) {
+        json_object_array_add(runtimes, describe_runtime(gateway, i));
+    }
+    add_string(object, "version", CRIGATE_VERSION);
+    add_string(object, "listen", gateway->generation->map->listen.address);
+    add_number(object, "calls", gateway->calls);
+    if (gateway->reload_failure.code != STATUS_OK) {
+        add_string(object, "reloadFailure", gateway->reload_failure.message);
+    }
+    json_object_object_add(object, "runtimes", runtimes);
+    return object;
+}
+
+/* The runtime that the index knows to hold a plain id, or NULL. */
+static const struct runtime *holder_of(const struct gateway *gateway, struct bytes id, enum id_kind *kind)
+{
+    const struct generation *generation = gateway->generation;
+    for (*kind = ID_POD; *kind <= ID_CONTAINER; (*kind)++) {
+        unsigned slot = 0;
+        bool indexed = id_index_find(gateway->index, *kind, id, &slot) == ID_HELD;
+        for (size_t i = 0; i < generation->map->runtime_count; i++) {
+            const struct runtime *runtime = generation->runtimes[i];
+            if (indexed ? runtime->slot == slot : last_known_has(runtime->last_known, *kind, id)) {
+                return runtime;
+            }
+        }
+    }
+    return NULL;
+}
+
+struct json_object *describe_owner(const struct gateway *gateway, struct bytes id)
+{
+    size_t owner;
+    struct bytes local;
+    enum id_kind kind = ID_POD;
+    const struct generation *generation = gateway->generation;
+    struct json_object *object = json_object_new_object();
+    if (owner_by_prefix(generation->map, id, &owner, &local)) {
+        add_string(object, "runtime", generation->map->runtimes[owner].name);
+        add_string(object, "told", "by the prefix of the id");
+    } else if (generation->plain_count == 1) {
+        add_string(object, "runtime", generation->map->runtimes[generation->map->primary].name);
+        add_string(object, "told", "by the runtime map: one runtime has plain ids");
+    } else {
+        const struct runtime *runtime = holder_of(gateway, id, &kind);
+        if (runtime) {
+            add_string(object, "runtime", runtime->entry->name);
+            add_string(object, "told", kind == ID_POD ? "it holds a pod with that id" : "it holds a container with that id");
+        }
+    }
+    return object;
+}
