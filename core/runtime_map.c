@@ -93,7 +93,7 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_STREAM_URL] = {"stream_url", false, offsetof(struct runtime_draft, entry.stream_url), value_stream_url, NULL},
 };
 
-/* false, noted, when the node is no mapping. */
+/* false, noted, when the node is no mapping that could be a runtime. */
 static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct runtime_draft *runtime)
 {
     runtime->place = yaml_place(reader, node);

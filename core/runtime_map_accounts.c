@@ -8,7 +8,7 @@
 #include "core/runtime_map_values.h"
 
 /* Room for an account, a group with its members' names say: enough for most, and for any. */
-#define ACCOUNT_BUFFER 65536
+#define ACCOUNT_BUFFER ((size_t)64 * 1024)
 #define MOST_ACCOUNT_BUFFER (64 * ACCOUNT_BUFFER)
 
 #define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)

@@ -12,6 +12,9 @@
 #define MOST_ANCHORS 1000
 #define MOST_ALIASES 10000
 
+/* Aliases may ask for a mapping again and again, so that the keys of one count more than once. */
+#define MOST_KEYS 1000
+
 /* Some editors put it in front of a text in UTF-8; libyaml would count it as a column. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
@@ -360,8 +363,13 @@ bool yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char
         yaml_wrong_kind(reader, node, what, "a mapping (key: value)");
         return false;
     }
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
-        read_pair(reader, pair, what, keys, count, target, places);
+    size_t said = (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
+    if (said > MOST_KEYS) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu keys; at most %d", what, said, MOST_KEYS);
+        return false;
+    }
+    for (size_t i = 0; i < said; i++) {
+        read_pair(reader, &node->data.mapping.pairs.start[i], what, keys, count, target, places);
     }
     return true;
 }

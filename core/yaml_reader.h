@@ -43,7 +43,7 @@ void yaml_reader_close(struct yaml_reader *reader);
 
 /* Reads a mapping into `target` by the table. `places`, one for each key, gets where the values stand, and is left alone for a
    key that is not there: so one mapping after another, each of another file, can be read over the same target. Notes unknown,
-   double and empty keys; false, noted as well, when the node is no mapping. */
+   double and empty keys; false, noted as well, when the node is no mapping or a far too big one. */
 bool yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what, const struct yaml_key *keys, size_t count,
                        void *target, struct place *places);
 

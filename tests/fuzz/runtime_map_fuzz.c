@@ -1,11 +1,23 @@
-/* Any bytes as a runtime map: each is refused with a reason, or gives a map that prints to the same map. */
+/* Any bytes as a runtime map and its drop-ins, parted by NULs: they are refused with reasons, or give a map that prints to the
+   same map. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/runtime_map.h"
 
+#define MOST_FILES 4
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What stands below the comment with the names of the files is the same for the same map. */
+static const char *below_comment(const char *text)
+{
+    while (*text == '#') {
+        text = strchr(text, '\n') + 1;
+    }
+    return text;
+}
 
 static char *printed(const struct runtime_map *map, size_t *size)
 {
@@ -32,7 +44,7 @@ static void check_round_trip(const struct runtime_map *map)
         abort();
     }
     char *again_text = printed(again, &again_size);
-    if (size != again_size || memcmp(text, again_text, size) != 0) {
+    if (strcmp(below_comment(text), below_comment(again_text)) != 0) {
         abort();
     }
     free(again_text);
@@ -52,7 +64,9 @@ static void check_problems(const struct runtime_map *map, const struct runtime_m
         if (!problem->message || (problem->line == 0) != (problem->column == 0)) {
             abort();
         }
-        if (i > 0 && problem->line < problems->items[i - 1].line) {
+        const struct runtime_map_problem *before = &problems->items[i > 0 ? i - 1 : 0];
+        if (problem->file_number < before->file_number ||
+            (problem->file_number == before->file_number && problem->line < before->line)) {
             abort();
         }
     }
@@ -61,7 +75,17 @@ static void check_problems(const struct runtime_map *map, const struct runtime_m
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct runtime_map_problems problems;
-    struct runtime_map *map = runtime_map_parse("fuzz", (const char *)data, size, &problems);
+    struct runtime_map_text texts[MOST_FILES];
+    size_t count = 0;
+    const char *at = (const char *)data;
+    const char *end = at + size;
+    do {
+        const char *nul = count + 1 < MOST_FILES && at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
+        const char *stop = nul ? nul : end;
+        texts[count++] = (struct runtime_map_text){.path = "fuzz", .text = at, .size = (size_t)(stop - at)};
+        at = nul ? nul + 1 : NULL;
+    } while (at);
+    struct runtime_map *map = runtime_map_parse_files(texts, count, &problems);
     check_problems(map, &problems);
     if (map) {
         check_round_trip(map);
