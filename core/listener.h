@@ -1,25 +1,37 @@
-/* The socket that callers connect to: one process owns it, and each connection is handed to the server. */
+/* The door for callers: each connection to the socket is looked at and, if its user may call, handed to the server. */
 #ifndef CRIGATE_CORE_LISTENER_H
 #define CRIGATE_CORE_LISTENER_H
 
 #include <grpc/grpc.h>
-#include <signal.h>
 
+#include "core/doorkeeper.h"
+#include "core/listening_socket.h"
 #include "core/runtime_map.h"
 #include "translate/error.h"
 
 struct listener;
 
-/* Binds the socket with the mode and group that the map says, in place of a stale one. FAILED_PRECONDITION: another process owns
-   it. The caller ends it with listener_close. */
+/* Takes the socket; see listening_socket_open. The map is not needed any more afterwards. The caller ends it with listener_close.
+ */
 struct listener *listener_open(const struct runtime_map *map, struct error *error);
 
-/* Hands connections to the server on a thread of its own, until one of `signals` arrives: then `on_signal` is called on that
-   thread, once, and accepting ends. The signals must be blocked in all threads. */
-bool listener_start(struct listener *listener, grpc_server *server, const sigset_t *signals,
-                    void (*on_signal)(void *state, int signal), void *state, struct error *error);
+/* The same with descriptors that another process handed over; see listening_socket_adopt. */
+struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock, bool activated, struct error *error);
 
-/* Waits for the thread, removes the socket if it is still ours, and frees everything. NULL is allowed. */
+/* Hands connections to the server from now on, on the doorkeeper's thread. */
+void listener_serve(struct listener *listener, struct doorkeeper *doorkeeper, grpc_server *server);
+
+/* Takes no connections any more; who connects waits. To be called before the server is destroyed. */
+void listener_pause(struct listener *listener);
+
+/* Whom another map of the same address lets in counts from now on, and its mode and group of the socket. On the doorkeeper's
+   thread. */
+bool listener_use(struct listener *listener, const struct runtime_map *map, struct error *error);
+
+/* The socket, for handing it over. */
+struct listening_socket *listener_socket(struct listener *listener);
+
+/* Frees everything; removes the socket if it is still ours. Not while the doorkeeper's thread runs. NULL is allowed. */
 void listener_close(struct listener *listener);
 
 #endif

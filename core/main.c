@@ -1,23 +1,32 @@
 #include <errno.h>
 #include <getopt.h>
-#include <grpc/grpc.h>
-#include <malloc.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 
 #include "core/call_command.h"
-#include "core/gateway.h"
-#include "core/listener.h"
 #include "core/log.h"
-#include "core/transport.h"
+#include "core/runtime_map.h"
+#include "core/serve.h"
+#include "core/status_command.h"
 
 enum action {
     ACTION_SERVE,
     ACTION_CHECK,
     ACTION_PRINT,
+    ACTION_TAKE_OVER,
+};
+
+/* What does something else than serving: the first argument. */
+static const struct subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} subcommands[] = {
+    {"call", call_command},
+    {"owner", owner_command},
+    {"reload", reload_command},
+    {"status", status_command},
 };
 
 struct options {
@@ -31,6 +40,7 @@ static const char usage[] =
     "       crigate --check-config FILE\n"
     "       crigate [--config FILE] --print-config\n"
     "       crigate call [OPTION]... METHOD [JSON]\n"
+    "       crigate status | owner ID | reload\n"
     "\n"
     "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
     "its container runtimes, routes each call to the right one and translates between CRI versions.\n"
@@ -38,6 +48,8 @@ static const char usage[] =
     "  -c, --config FILE        the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")\n"
     "      --check-config FILE  say what is wrong with a runtime map, and leave\n"
     "      --print-config       print the runtime map in force, defaults filled in, and leave\n"
+    "      --takeover           take the socket over from the running crigate, without a caller noticing, and\n"
+    "                           serve in its place\n"
     "  -v, --verbosity LEVEL    0 silent, 1 start-up and serious errors (default), 2 failed calls,\n"
     "                           3 calls that change state, 4 status calls, 5 list calls\n"
     "      --log-format FORMAT  text (default) or json\n"
@@ -45,8 +57,9 @@ static const char usage[] =
     "  -h, --help               print this and leave\n"
     "  -V, --version            print the version and leave\n"
     "\n"
-    "crigate call --help tells about the client. Signals: SIGTERM and SIGINT stop, after running calls\n"
-    "have ended. Exit status: 0 stopped or all is well, 1 could not start, 64 wrong arguments, 78 wrong\n"
+    "call is a client for CRI, the others ask the running crigate; each has a --help of its own. Signals:\n"
+    "SIGTERM and SIGINT stop, after running calls have ended; SIGHUP reads the runtime map again. Exit status: 0 stopped or all "
+    "is well, 1 could not start, 64 wrong arguments, 78 wrong\n"
     "runtime map.\n";
 
 static int wrong_usage(const char *text, const char *value)
@@ -73,11 +86,12 @@ static bool parse_format(const char *text, enum log_format *format)
 /* Fills the options; -1 to go on, else the exit status. */
 static int parse_options(int argc, char **argv, struct options *options)
 {
-    enum { CHECK = 256, PRINT, FORMAT, ENVIRONMENT };
+    enum { CHECK = 256, PRINT, TAKE_OVER, FORMAT, ENVIRONMENT };
     static const struct option known[] = {
         {"config", required_argument, NULL, 'c'},
         {"check-config", required_argument, NULL, CHECK},
         {"print-config", no_argument, NULL, PRINT},
+        {"takeover", no_argument, NULL, TAKE_OVER},
         {"verbosity", required_argument, NULL, 'v'},
         {"log-format", required_argument, NULL, FORMAT},
         {"log-environment", no_argument, NULL, ENVIRONMENT},
@@ -97,6 +111,9 @@ static int parse_options(int argc, char **argv, struct options *options)
             break;
         case PRINT:
             options->action = ACTION_PRINT;
+            break;
+        case TAKE_OVER:
+            options->action = ACTION_TAKE_OVER;
             break;
         case 'v':
             if (!parse_level(optarg, &options->log.level)) {
@@ -133,66 +150,12 @@ static struct runtime_map *load_map(const char *path)
     return map;
 }
 
-static void on_signal(void *state, int signal)
-{
-    log_line(LOG_SERIOUS, "signal: %s", strsignal(signal));
-    gateway_stop(state);
-}
-
-/* Before any thread is started, so that all inherit it: the listener's thread alone takes these. */
-static sigset_t block_signals(void)
-{
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    return signals;
-}
-
-static int fail_to_start(const struct error *error)
-{
-    log_line(LOG_SERIOUS, "cannot start: %s", error->message);
-    return EXIT_FAILURE;
-}
-
-/* Page faults cost more than memory that waits for the next big message. */
-static void tune_heap(void)
-{
-    mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
-    mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
-}
-
-static int serve(const struct runtime_map *map)
-{
-    struct error error = {0};
-    sigset_t signals = block_signals();
-    struct listener *listener = listener_open(map, &error);
-    if (!listener) {
-        return fail_to_start(&error);
-    }
-    struct gateway gateway;
-    grpc_init();
-    bool started = gateway_init(&gateway, map) && listener_start(listener, gateway.server, &signals, on_signal, &gateway, &error);
-    if (started) {
-        log_line(LOG_SERIOUS, "crigate %s serves %s for %zu runtimes, primary %s", CRIGATE_VERSION, map->listen.address,
-                 map->runtime_count, map->runtimes[map->primary].name);
-        gateway_run(&gateway);
-    }
-    listener_close(listener);
-    grpc_shutdown();
-    if (!started) {
-        return fail_to_start(&error);
-    }
-    log_line(LOG_SERIOUS, "stopped");
-    return EXIT_SUCCESS;
-}
-
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "call") == 0) {
-        return call_command(argc - 1, argv + 1);
+    for (size_t i = 0; argc > 1 && i < sizeof subcommands / sizeof subcommands[0]; i++) {
+        if (strcmp(argv[1], subcommands[i].name) == 0) {
+            return subcommands[i].run(argc - 1, argv + 1);
+        }
     }
     struct options options = {.config = RUNTIME_MAP_DEFAULT_PATH, .log = {.level = LOG_SERIOUS}};
     int status = parse_options(argc, argv, &options);
@@ -210,9 +173,7 @@ int main(int argc, char **argv)
     } else if (options.action == ACTION_CHECK) {
         printf("%s: good, %zu runtimes, primary %s\n", options.config, map->runtime_count, map->runtimes[map->primary].name);
     } else {
-        tune_heap();
-        transport_log_to_log();
-        status = serve(map);
+        return serve(map, options.action == ACTION_TAKE_OVER);
     }
     runtime_map_free(map);
     return status;

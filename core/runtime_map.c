@@ -19,7 +19,6 @@
 #define DEFAULT_STARTUP_GRACE 5000
 #define DEFAULT_SHUTDOWN_GRACE 30000
 #define DEFAULT_BUDGET 5000
-#define DEFAULT_STATE "/run/crigate"
 
 static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct handlers_draft *handlers)
 {
@@ -431,7 +430,7 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
     *problems = (struct runtime_map_problems){0};
     problems_know_files(problems, texts, count);
     struct map_draft draft = {
-        .map = map_new(texts, count), .mode = DEFAULT_MODE, .group.gid = (gid_t)-1, .state = DEFAULT_STATE, .problems = problems};
+        .map = map_new(texts, count), .mode = DEFAULT_MODE, .group.gid = (gid_t)-1, .state = RUNTIME_MAP_DEFAULT_STATE, .problems = problems};
     if (!draft.map) {
         problems_add(problems, (struct place){0}, "out of memory");
         return NULL;

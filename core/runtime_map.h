@@ -13,6 +13,7 @@
 struct arena;
 
 #define RUNTIME_MAP_DEFAULT_PATH "/etc/crigate/crigate.yaml"
+#define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
 
 /* A RuntimeClass handler that a runtime serves: what callers name it, and what the runtime does ("" is its default one). */
 struct runtime_handler {

@@ -20,21 +20,31 @@ void worker_init(struct worker *worker)
     *worker = (struct worker){
         .queue = grpc_completion_queue_create_for_next(NULL),
         .doorbell = grpc_channel_create("unix:/doorbell", credentials, NULL),
+        .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     grpc_channel_credentials_release(credentials);
 }
 
 /* C core has no call that puts an event of our own into a queue. Waiting for a channel's state with a deadline that is over comes
    to the same. */
-void worker_post(struct worker *worker, struct event *event)
+bool worker_post(struct worker *worker, struct event *event)
 {
-    grpc_channel_watch_connectivity_state(worker->doorbell, GRPC_CHANNEL_IDLE, gpr_inf_past(GPR_CLOCK_MONOTONIC), worker->queue,
-                                          event);
+    pthread_mutex_lock(&worker->lock);
+    bool open = !worker->closed;
+    if (open) {
+        grpc_channel_watch_connectivity_state(worker->doorbell, GRPC_CHANNEL_IDLE, gpr_inf_past(GPR_CLOCK_MONOTONIC),
+                                              worker->queue, event);
+    }
+    pthread_mutex_unlock(&worker->lock);
+    return open;
 }
 
 void worker_close(struct worker *worker)
 {
+    pthread_mutex_lock(&worker->lock);
+    worker->closed = true;
     grpc_channel_destroy(worker->doorbell);
+    pthread_mutex_unlock(&worker->lock);
     grpc_completion_queue_shutdown(worker->queue);
 }
 

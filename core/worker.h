@@ -3,6 +3,7 @@
 #define CRIGATE_CORE_WORKER_H
 
 #include <grpc/grpc.h>
+#include <pthread.h>
 #include <stdint.h>
 
 #include "core/event.h"
@@ -17,14 +18,17 @@ struct timer {
 
 struct worker {
     grpc_completion_queue *queue;
-    struct timer *timers;  /* armed ones, the next due first */
+    struct timer *timers;   /* armed ones, the next due first */
     grpc_channel *doorbell; /* never connects; see worker_post */
+    pthread_mutex_t lock;   /* of the doorbell, which other threads use */
+    bool closed;
 };
 
 void worker_init(struct worker *worker);
 
-/* Has an event run on the worker's thread soon; `ok` means nothing then. Safe from any thread until worker_close. */
-void worker_post(struct worker *worker, struct event *event);
+/* Has an event run on the worker's thread soon; `ok` means nothing then. Safe from any thread as long as the struct lives; false
+   after worker_close: the event will not be run. */
+bool worker_post(struct worker *worker, struct event *event);
 
 /* Ends the loop once all that is pending has ended. */
 void worker_close(struct worker *worker);

@@ -1,0 +1,481 @@
+#include "doors.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/control.h"
+#include "core/doorkeeper.h"
+#include "core/errand.h"
+#include "core/file_watch.h"
+#include "core/handover.h"
+#include "core/listener.h"
+#include "core/log.h"
+#include "core/service_manager.h"
+#include "core/takeover.h"
+
+/* The worker answers at once, unless it is stuck. */
+#define WORKER_PATIENCE_MS 5000
+/* How long a takeover waits for the primary's first answer. */
+#define SETTLE_MS 5000
+
+struct doors {
+    struct doors_calls calls;
+    const struct runtime_map *map; /* for a takeover: until that has ended, no other map comes into force */
+    char *state_folder;
+    struct doorkeeper *doorkeeper;
+    struct listener *listener; /* NULL: not taken over yet */
+    struct control *control;   /* likewise */
+    struct file_watch *files;
+    struct takeover *takeover; /* until it has ended */
+    struct handover handover;
+    struct watch signals;
+    struct watch settled;
+    struct worker *worker;
+    grpc_server *server;
+
+    bool ready;                     /* the service manager knows */
+    bool stopping;                  /* calls.stop was called */
+    bool left;                      /* another process has taken over */
+    bool reload_wanted;             /* as soon as the takeover has ended */
+    int pending_signal;             /* arrived while a handover is under way; 0: none */
+    struct json_object *last_words; /* of the reload that was refused last; NULL: the newest map is in force */
+};
+
+/* ---- reload ---- */
+
+/* What was said, a line an item. */
+static struct json_object *lines_of(char *text)
+{
+    struct json_object *lines = json_object_new_array();
+    char *rest = text;
+    for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
+        if (*line) {
+            json_object_array_add(lines, json_object_new_string(line));
+        }
+    }
+    return lines;
+}
+
+static bool run_reload(struct doors *doors, struct json_object **words)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *report = open_memstream(&text, &size);
+    bool good = report && doors->calls.reload(doors->calls.state, report);
+    if (report) {
+        fclose(report);
+    }
+    *words = text ? lines_of(text) : json_object_new_array();
+    free(text);
+    return good;
+}
+
+static void log_reload(bool good, struct json_object *words)
+{
+    log_line(LOG_SERIOUS,
+             good ? "the runtime map was reloaded" : "the runtime map was not reloaded; the one before stays in force");
+    for (size_t i = 0; i < json_object_array_length(words); i++) {
+        log_line(LOG_SERIOUS, "%s", json_object_get_string(json_object_array_get_idx(words, i)));
+    }
+}
+
+/* What there is to say is the caller's. */
+static bool reload(struct doors *doors, struct json_object **words)
+{
+    if (doors->ready) {
+        service_manager_reloading();
+    }
+    bool good = run_reload(doors, words);
+    log_reload(good, *words);
+    json_object_put(doors->last_words);
+    doors->last_words = good ? NULL : json_object_get(*words);
+    if (doors->ready) {
+        service_manager_ready();
+        service_manager_status("%s", good ? "serving" : "serving; the newest runtime map was refused");
+    }
+    return good;
+}
+
+static bool may_reload(const struct doors *doors)
+{
+    return !doors->takeover && !doors->left && !doors->stopping;
+}
+
+static void on_reload_wanted(void *state)
+{
+    struct doors *doors = state;
+    if (may_reload(doors)) {
+        struct json_object *words;
+        reload(doors, &words);
+        json_object_put(words);
+    } else {
+        doors->reload_wanted = doors->takeover != NULL;
+    }
+}
+
+static void answer_reload(struct control_connection *connection, const char *argument, void *state)
+{
+    (void)argument;
+    struct doors *doors = state;
+    if (!may_reload(doors)) {
+        struct error error;
+        error_set(&error, STATUS_UNAVAILABLE, "crigate is stopping");
+        control_refuse(connection, &error);
+        return;
+    }
+    struct json_object *words;
+    struct json_object *answer = json_object_new_object();
+    json_object_object_add(answer, "reloaded", json_object_new_boolean(reload(doors, &words)));
+    json_object_object_add(answer, "messages", words);
+    control_answer(connection, answer);
+}
+
+/* ---- questions that the worker answers ---- */
+
+struct question {
+    struct errand errand;
+    struct doors_calls calls;
+    char id[CONTROL_LINE_SIZE]; /* "": about everything */
+    struct json_object *answer;
+};
+
+static void run_question(struct errand *errand)
+{
+    struct question *question = (struct question *)(void *)errand;
+    question->answer = question->id[0] ? question->calls.describe_owner(question->calls.state, question->id)
+                                       : question->calls.describe(question->calls.state);
+}
+
+static void free_question(struct errand *errand)
+{
+    struct question *question = (struct question *)(void *)errand;
+    json_object_put(question->answer);
+    free(question);
+}
+
+/* The answer is the caller's; NULL: there is none. */
+static struct json_object *ask_worker(struct doors *doors, const char *id, struct error *error)
+{
+    struct question *question = calloc(1, sizeof *question);
+    if (!question) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+        return NULL;
+    }
+    errand_init(&question->errand, run_question, free_question);
+    question->calls = doors->calls;
+    snprintf(question->id, sizeof question->id, "%s", id);
+    struct json_object *answer = NULL;
+    if (errand_send(&question->errand, doors->worker, WORKER_PATIENCE_MS, error)) {
+        answer = json_object_get(question->answer);
+        if (!answer) {
+            error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+        }
+    }
+    errand_drop(&question->errand);
+    return answer;
+}
+
+static void answer_status(struct control_connection *connection, const char *argument, void *state)
+{
+    (void)argument;
+    struct doors *doors = state;
+    struct error error;
+    struct json_object *answer = ask_worker(doors, "", &error);
+    if (!answer) {
+        control_refuse(connection, &error);
+        return;
+    }
+    json_object_object_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
+    json_object_object_add(answer, "pid", json_object_new_int64(getpid()));
+    if (doors->last_words) {
+        json_object_object_add(answer, "refused_map", json_object_get(doors->last_words));
+    }
+    control_answer(connection, answer);
+}
+
+static void answer_owner(struct control_connection *connection, const char *argument, void *state)
+{
+    struct error error;
+    struct json_object *answer = NULL;
+    if (!*argument) {
+        error_set(&error, STATUS_INVALID_ARGUMENT, "whose owner? An id is missing");
+    } else {
+        answer = ask_worker(state, argument, &error);
+    }
+    if (answer) {
+        control_answer(connection, answer);
+    } else {
+        control_refuse(connection, &error);
+    }
+}
+
+/* ---- handing over ---- */
+
+static void stop(struct doors *doors, int signal)
+{
+    doors->stopping = true;
+    if (doors->listener) {
+        listener_pause(doors->listener);
+    }
+    if (!doors->left && !doors->takeover) {
+        service_manager_stopping();
+    }
+    doors->calls.stop(doors->calls.state, signal);
+}
+
+static void answer_takeover(struct control_connection *connection, const char *argument, void *state)
+{
+    struct doors *doors = state;
+    if (doors->stopping || doors->left) {
+        struct error error;
+        error_set(&error, STATUS_FAILED_PRECONDITION, "the running crigate is stopping");
+        control_refuse(connection, &error);
+        return;
+    }
+    handover_begin(&doors->handover, connection, argument);
+}
+
+static void answer_serving(struct control_connection *connection, const char *argument, void *state)
+{
+    (void)argument;
+    handover_finish(&((struct doors *)state)->handover, connection);
+}
+
+static bool before_handover(void *state, struct error *error)
+{
+    const struct doors *doors = state;
+    return doors->calls.before_handover(doors->calls.state, error);
+}
+
+/* A signal that arrived meanwhile counts now: had it counted at once, it could have left the socket without an owner. */
+static void on_handover_ended(void *state, bool left)
+{
+    struct doors *doors = state;
+    if (left) {
+        doors->left = true;
+        control_leave(doors->control);
+        doors->calls.handed_over(doors->calls.state);
+    }
+    if (doors->pending_signal != 0) {
+        stop(doors, doors->pending_signal);
+    }
+}
+
+/* ---- the control socket ---- */
+
+static const struct control_request requests[] = {
+    {"status", answer_status},     {"owner", answer_owner},     {"reload", answer_reload},
+    {"takeover", answer_takeover}, {"serving", answer_serving}, {0},
+};
+
+static bool open_control(struct doors *doors, struct error *error)
+{
+    if (mkdir(doors->state_folder, 0755) != 0 && errno != EEXIST) {
+        return error_set(error, STATUS_UNAVAILABLE, "cannot make the folder %s: %s", doors->state_folder, strerror(errno));
+    }
+    doors->handover =
+        (struct handover){.listener = doors->listener, .before = before_handover, .ended = on_handover_ended, .state = doors};
+    doors->control = control_open(doors->state_folder, requests, doors, doors->doorkeeper, error);
+    return doors->control != NULL;
+}
+
+/* ---- taking over ---- */
+
+static void on_taken_over(void *state, const struct error *failure)
+{
+    struct doors *doors = state;
+    struct error error = {0};
+    takeover_close(doors->takeover);
+    doors->takeover = NULL;
+    if (failure) {
+        listener_pause(doors->listener);
+        listening_socket_leave(listener_socket(doors->listener));
+    } else {
+        listener_socket(doors->listener)->shared = false;
+        if (!open_control(doors, &error)) {
+            log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
+        }
+        service_manager_took_over();
+        doors->ready = true;
+    }
+    doors->calls.took_over(doors->calls.state, failure);
+    if (!failure && doors->reload_wanted) {
+        on_reload_wanted(doors);
+    }
+}
+
+static void take_over(struct doors *doors)
+{
+    struct error error = {0};
+    doors->listener = takeover_ask(doors->takeover, doors->map, &error);
+    if (!doors->listener) {
+        takeover_close(doors->takeover);
+        doors->takeover = NULL;
+        doors->calls.took_over(doors->calls.state, &error);
+        return;
+    }
+    listener_serve(doors->listener, doors->doorkeeper, doors->server);
+    takeover_confirm(doors->takeover, doors->doorkeeper, on_taken_over, doors);
+}
+
+/* ---- events ---- */
+
+static void on_settled(struct watch *watch, short happened)
+{
+    (void)happened;
+    struct doors *doors = watch_owner(watch, struct doors, settled);
+    doorkeeper_remove(doors->doorkeeper, watch);
+    if (doors->stopping) {
+        return;
+    }
+    if (doors->takeover) {
+        take_over(doors);
+    } else {
+        doors->ready = true;
+        service_manager_ready();
+    }
+}
+
+static void on_signal(struct watch *watch, short happened)
+{
+    (void)happened;
+    struct doors *doors = watch_owner(watch, struct doors, signals);
+    struct signalfd_siginfo info;
+    if (read(watch->fd, &info, sizeof info) != sizeof info) {
+        return;
+    }
+    int signal = (int)info.ssi_signo;
+    if (signal == SIGHUP) {
+        on_reload_wanted(doors);
+    } else if (doors->handover.with) {
+        doors->pending_signal = signal;
+    } else if (!doors->stopping) {
+        stop(doors, signal);
+    }
+}
+
+/* ---- start and end ---- */
+
+static bool open_descriptors(struct doors *doors, struct error *error)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    doors->signals = (struct watch){.fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN, .run = on_signal};
+    doors->settled = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_settled};
+    return (doors->signals.fd >= 0 && doors->settled.fd >= 0) ||
+           error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot wait for signals: %s", strerror(errno));
+}
+
+static bool open_all(struct doors *doors, bool take_over, struct error *error)
+{
+    doors->state_folder = strdup(doors->map->state);
+    doors->doorkeeper = doorkeeper_new(error);
+    if (!doors->state_folder || !doors->doorkeeper || !open_descriptors(doors, error)) {
+        return false;
+    }
+    if (take_over) {
+        doors->takeover = takeover_connect(doors->state_folder, error);
+        return doors->takeover != NULL;
+    }
+    doors->listener = listener_open(doors->map, error);
+    return doors->listener != NULL;
+}
+
+struct doors *doors_open(const struct runtime_map *map, bool take_over, const struct doors_calls *calls, struct error *error)
+{
+    struct doors *doors = calloc(1, sizeof *doors);
+    if (!doors) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+        return NULL;
+    }
+    doors->calls = *calls;
+    doors->map = map;
+    doors->signals.fd = doors->settled.fd = -1;
+    if (open_all(doors, take_over, error)) {
+        return doors;
+    }
+    doors_close(doors);
+    return NULL;
+}
+
+bool doors_start(struct doors *doors, grpc_server *server, struct worker *worker, struct error *error)
+{
+    doors->server = server;
+    doors->worker = worker;
+    if (doors->takeover) {
+        watch_arm(&doors->settled, SETTLE_MS);
+    } else {
+        if (!open_control(doors, error)) {
+            return false;
+        }
+        listener_serve(doors->listener, doors->doorkeeper, server);
+    }
+    doors->files =
+        file_watch_open(doors->map->file, doors->map->drop_in_folder, doors->doorkeeper, on_reload_wanted, doors, error);
+    if (!doors->files) {
+        return false;
+    }
+    doorkeeper_add(doors->doorkeeper, &doors->signals);
+    doorkeeper_add(doors->doorkeeper, &doors->settled);
+    return doorkeeper_start(doors->doorkeeper, error);
+}
+
+void doors_settled(struct doors *doors)
+{
+    eventfd_write(doors->settled.fd, 1);
+}
+
+bool doors_can_use(const struct doors *doors, const struct runtime_map *map, struct error *error)
+{
+    const char *path = listener_socket(doors->listener)->path;
+    if (strcmp(path, map->listen.path) != 0) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, "listen: cannot change from unix://%s to unix://%s without a restart",
+                         path, map->listen.path);
+    }
+    return strcmp(doors->state_folder, map->state) == 0 ||
+           error_set(error, STATUS_FAILED_PRECONDITION, "state: cannot change from %s to %s without a restart",
+                     doors->state_folder, map->state);
+}
+
+bool doors_use(struct doors *doors, const struct runtime_map *map, struct error *error)
+{
+    return listener_use(doors->listener, map, error);
+}
+
+static void close_descriptor(const struct watch *watch)
+{
+    if (watch->fd >= 0) {
+        close(watch->fd);
+    }
+}
+
+void doors_close(struct doors *doors)
+{
+    if (!doors) {
+        return;
+    }
+    if (doors->doorkeeper) {
+        doorkeeper_stop(doors->doorkeeper);
+    }
+    doors->stopping = true;
+    doors->pending_signal = 0;
+    takeover_close(doors->takeover);
+    file_watch_close(doors->files);
+    control_close(doors->control);
+    listener_close(doors->listener);
+    close_descriptor(&doors->signals);
+    close_descriptor(&doors->settled);
+    doorkeeper_close(doors->doorkeeper);
+    json_object_put(doors->last_words);
+    free(doors->state_folder);
+    free(doors);
+}

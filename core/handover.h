@@ -1,0 +1,31 @@
+/* Handing over: what the running process does when another one takes over from it. See takeover.h for the other side, and
+   docs/takeover.md for what they say to each other. */
+#ifndef CRIGATE_CORE_HANDOVER_H
+#define CRIGATE_CORE_HANDOVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/control.h"
+#include "core/listener.h"
+
+/* What the two sides speak. Another version is refused. */
+#define HANDOVER_VERSION 1
+
+struct handover {
+    struct listener *listener;
+    /* Before the descriptors go: state is to be written now. false: nothing is handed over. */
+    bool (*before)(void *state, struct error *error);
+    /* It has come to an end. `left`: the other process owns the socket now; else it is still ours. */
+    void (*ended)(void *state, bool left);
+    void *state;
+
+    struct control_connection *with; /* NULL: none is under way */
+    int64_t deadline;
+};
+
+/* The requests "takeover VERSION ADDRESS" and "serving". */
+void handover_begin(struct handover *handover, struct control_connection *connection, const char *argument);
+void handover_finish(struct handover *handover, struct control_connection *connection);
+
+#endif

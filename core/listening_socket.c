@@ -1,0 +1,259 @@
+#include "listening_socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+static bool system_error(struct error *error, const char *what, const char *path)
+{
+    return error_set(error, STATUS_UNAVAILABLE, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+static void set_up(struct listening_socket *socket, const struct runtime_map *map)
+{
+    *socket = (struct listening_socket){.fd = -1, .lock = -1};
+    snprintf(socket->path, sizeof socket->path, "%s", map->listen.path);
+}
+
+/* ---- the lock ---- */
+
+struct lock_name {
+    char text[sizeof((struct listening_socket *)0)->path + sizeof ".lock"];
+};
+
+static struct lock_name lock_name_of(const struct listening_socket *socket)
+{
+    struct lock_name name;
+    snprintf(name.text, sizeof name.text, "%s.lock", socket->path);
+    return name;
+}
+
+/* Owned as long as the process lives, so that no two of them replace each other's socket. The file itself stays. */
+static bool take_lock(struct listening_socket *socket, struct error *error)
+{
+    struct lock_name name = lock_name_of(socket);
+    socket->lock = open(name.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (socket->lock < 0) {
+        return system_error(error, "open the lock file", name.text);
+    }
+    if (flock(socket->lock, LOCK_EX | LOCK_NB) == 0) {
+        return true;
+    }
+    if (errno != EWOULDBLOCK) {
+        return system_error(error, "lock", name.text);
+    }
+    return error_set(error, STATUS_FAILED_PRECONDITION,
+                     "another crigate owns %s (its lock %s is held); stop that one first, or take over from it with --takeover",
+                     socket->path, name.text);
+}
+
+static bool make_folder(const char *path, struct error *error)
+{
+    char copy[sizeof(struct sockaddr_un)];
+    snprintf(copy, sizeof copy, "%s", path);
+    const char *folder = dirname(copy);
+    return mkdir(folder, 0755) == 0 || errno == EEXIST || system_error(error, "make the folder", folder);
+}
+
+static bool note_file(struct listening_socket *socket, struct error *error)
+{
+    struct stat status;
+    if (lstat(socket->path, &status) != 0) {
+        return system_error(error, "look at", socket->path);
+    }
+    socket->device = status.st_dev;
+    socket->inode = status.st_ino;
+    return true;
+}
+
+/* ---- a socket of our own ---- */
+
+static struct sockaddr_un address_of(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    return address;
+}
+
+/* A socket file that nobody listens behind is left over from a crash; a live one belongs to somebody else. */
+static bool remove_stale(const char *path, struct error *error)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0) {
+        return errno == ENOENT || system_error(error, "look at", path);
+    }
+    if (!S_ISSOCK(status.st_mode)) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, "%s exists and is no socket; move it away, or listen elsewhere",
+                         path);
+    }
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (probe < 0) {
+        return system_error(error, "make a socket for", path);
+    }
+    struct sockaddr_un address = address_of(path);
+    bool live = connect(probe, (const struct sockaddr *)(const void *)&address, sizeof address) == 0;
+    close(probe);
+    if (live) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, "another program listens on %s; stop it, or listen elsewhere", path);
+    }
+    return unlink(path) == 0 || system_error(error, "remove the stale socket", path);
+}
+
+static bool set_mode_and_group(const struct listening_socket *socket, const struct runtime_map *map, struct error *error)
+{
+    if (map->listen.group && chown(socket->path, (uid_t)-1, map->listen.gid) != 0) {
+        return system_error(error, "set the group of", socket->path);
+    }
+    return chmod(socket->path, map->listen.mode) == 0 || system_error(error, "set the mode of", socket->path);
+}
+
+static bool bind_socket(struct listening_socket *own, const struct runtime_map *map, struct error *error)
+{
+    own->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (own->fd < 0) {
+        return system_error(error, "make a socket for", own->path);
+    }
+    struct sockaddr_un address = address_of(own->path);
+    /* Nobody may connect before mode and group are as they should be. */
+    mode_t mask = umask(0177);
+    bool bound = bind(own->fd, (const struct sockaddr *)(const void *)&address, sizeof address) == 0;
+    umask(mask);
+    if (!bound) {
+        return system_error(error, "bind", own->path);
+    }
+    return set_mode_and_group(own, map, error) && note_file(own, error) &&
+           (listen(own->fd, SOMAXCONN) == 0 || system_error(error, "listen on", own->path));
+}
+
+/* ---- a socket from somebody else ---- */
+
+static void address_text(int fd, char *text, size_t size)
+{
+    struct sockaddr_un address = {0};
+    socklen_t length = sizeof address;
+    if (getsockname(fd, (struct sockaddr *)(void *)&address, &length) != 0 || address.sun_family != AF_UNIX) {
+        snprintf(text, size, "no Unix socket");
+    } else {
+        snprintf(text, size, "unix://%.*s", (int)sizeof address.sun_path, address.sun_path);
+    }
+}
+
+static bool take_foreign(struct listening_socket *socket, int fd, const char *whose, struct error *error)
+{
+    if (sd_is_socket_unix(fd, SOCK_STREAM, 1, socket->path, 0) <= 0) {
+        char text[sizeof(struct sockaddr_un) + 16];
+        address_text(fd, text, sizeof text);
+        return error_set(error, STATUS_FAILED_PRECONDITION,
+                         "%s is %s, but the runtime map says that crigate listens on unix://%s", whose, text, socket->path);
+    }
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
+        return system_error(error, "use the socket", socket->path);
+    }
+    socket->fd = fd;
+    return true;
+}
+
+/* How many sockets the service manager passed, the first of them as descriptor SD_LISTEN_FDS_START. All but the map's are closed.
+ */
+static bool take_passed(struct listening_socket *socket, int count, struct error *error)
+{
+    int chosen = SD_LISTEN_FDS_START;
+    for (int fd = SD_LISTEN_FDS_START; fd < SD_LISTEN_FDS_START + count; fd++) {
+        if (sd_is_socket_unix(fd, SOCK_STREAM, 1, socket->path, 0) > 0) {
+            chosen = fd;
+        }
+    }
+    bool good = take_foreign(socket, chosen, "the socket that the service manager passes", error);
+    for (int fd = SD_LISTEN_FDS_START; fd < SD_LISTEN_FDS_START + count; fd++) {
+        if (fd != socket->fd) {
+            close(fd);
+        }
+    }
+    socket->activated = true;
+    return good;
+}
+
+static bool is_the_lock(const struct listening_socket *socket, int lock)
+{
+    struct lock_name name = lock_name_of(socket);
+    struct stat there, given;
+    return fstat(lock, &given) == 0 && lstat(name.text, &there) == 0 && given.st_dev == there.st_dev &&
+           given.st_ino == there.st_ino && flock(lock, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* ---- what callers see ---- */
+
+bool listening_socket_open(struct listening_socket *socket, const struct runtime_map *map, struct error *error)
+{
+    set_up(socket, map);
+    int passed = sd_listen_fds(1);
+    bool good = make_folder(socket->path, error) && take_lock(socket, error);
+    if (passed > 0) {
+        good = good && take_passed(socket, passed, error);
+    } else {
+        good = good && remove_stale(socket->path, error) && bind_socket(socket, map, error);
+    }
+    if (!good) {
+        listening_socket_close(socket);
+    }
+    return good;
+}
+
+bool listening_socket_adopt(struct listening_socket *socket, const struct runtime_map *map, int fd, int lock, bool activated,
+                            struct error *error)
+{
+    set_up(socket, map);
+    socket->activated = activated;
+    socket->shared = true;
+    if (take_foreign(socket, fd, "the socket that is handed over", error) && note_file(socket, error)) {
+        if (is_the_lock(socket, lock)) {
+            socket->lock = lock;
+            return true;
+        }
+        error_set(error, STATUS_FAILED_PRECONDITION, "what is handed over is not the lock of %s", socket->path);
+    }
+    close(fd);
+    close(lock);
+    socket->fd = -1;
+    return false;
+}
+
+bool listening_socket_use(const struct listening_socket *socket, const struct runtime_map *map, struct error *error)
+{
+    return socket->fd < 0 || socket->activated || set_mode_and_group(socket, map, error);
+}
+
+void listening_socket_leave(struct listening_socket *socket)
+{
+    socket->shared = true;
+    listening_socket_close(socket);
+}
+
+static void remove_own_file(const struct listening_socket *socket)
+{
+    struct stat status;
+    if (!socket->activated && !socket->shared && lstat(socket->path, &status) == 0 && status.st_dev == socket->device &&
+        status.st_ino == socket->inode) {
+        unlink(socket->path);
+    }
+}
+
+void listening_socket_close(struct listening_socket *socket)
+{
+    if (socket->fd >= 0) {
+        remove_own_file(socket);
+        close(socket->fd);
+    }
+    if (socket->lock >= 0) {
+        close(socket->lock);
+    }
+    socket->fd = socket->lock = -1;
+}

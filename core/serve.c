@@ -1,0 +1,239 @@
+#include "serve.h"
+
+#include <grpc/grpc.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/doors.h"
+#include "core/errand.h"
+#include "core/gateway.h"
+#include "core/log.h"
+#include "core/service_manager.h"
+#include "core/transport.h"
+
+/* A reload swaps pointers; a worker that takes longer is stuck. */
+#define RELOAD_PATIENCE_MS 5000
+
+struct program {
+    struct gateway gateway;
+    struct doors *doors;
+    struct watchdog watchdog;
+    char *file;  /* of the runtime map */
+    bool failed; /* could not take over */
+};
+
+static void on_stop(void *state, int signal)
+{
+    struct program *program = state;
+    log_line(LOG_SERIOUS, "signal: %s", strsignal(signal));
+    gateway_stop(&program->gateway, true);
+}
+
+/* ---- reload ---- */
+
+/* The new map on its way to the worker. */
+struct swap {
+    struct errand errand;
+    struct gateway *gateway;
+    struct runtime_map *map; /* until the gateway has it */
+    struct error error;
+    bool good;
+};
+
+static void run_swap(struct errand *errand)
+{
+    struct swap *swap = (struct swap *)(void *)errand;
+    swap->good = gateway_reload(swap->gateway, swap->map, &swap->error);
+    swap->map = NULL;
+}
+
+static void free_swap(struct errand *errand)
+{
+    struct swap *swap = (struct swap *)(void *)errand;
+    runtime_map_free(swap->map);
+    free(swap);
+}
+
+/* Takes over the map. */
+static bool put_in_force(struct program *program, struct runtime_map *map, struct error *error)
+{
+    struct swap *swap = calloc(1, sizeof *swap);
+    if (!swap) {
+        runtime_map_free(map);
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    errand_init(&swap->errand, run_swap, free_swap);
+    swap->gateway = &program->gateway;
+    swap->map = map;
+    bool good = errand_send(&swap->errand, &program->gateway.worker, RELOAD_PATIENCE_MS, error);
+    if (good) {
+        good = swap->good;
+        *error = swap->error;
+    }
+    errand_drop(&swap->errand);
+    return good;
+}
+
+static bool on_reload(void *state, FILE *report)
+{
+    struct program *program = state;
+    struct runtime_map_problems problems = {0};
+    struct error error = {0};
+    struct runtime_map *map = runtime_map_load(program->file, &problems);
+    runtime_map_problems_print(&problems, program->file, report);
+    runtime_map_problems_clear(&problems);
+    if (!map) {
+        return false;
+    }
+    bool good = doors_can_use(program->doors, map, &error);
+    if (!good) {
+        runtime_map_free(map);
+    }
+    /* Once it is in force it lives until the next reload, which is this thread's, too. */
+    good = good && put_in_force(program, map, &error) && doors_use(program->doors, map, &error);
+    if (!good) {
+        fprintf(report, "%s\n", error.message);
+    }
+    return good;
+}
+
+/* ---- one process after another ---- */
+
+static bool before_handover(void *state, struct error *error)
+{
+    (void)state;
+    (void)error;
+    return true;
+}
+
+static void on_handed_over(void *state)
+{
+    struct program *program = state;
+    watchdog_stop(&program->watchdog);
+    gateway_stop(&program->gateway, false);
+}
+
+static void on_took_over(void *state, const struct error *error)
+{
+    struct program *program = state;
+    if (error) {
+        log_line(LOG_SERIOUS, "cannot take over: %s", error->message);
+        program->failed = true;
+        gateway_stop(&program->gateway, true);
+    } else {
+        log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
+    }
+}
+
+/* ---- questions ---- */
+
+static struct json_object *describe(void *state)
+{
+    const struct program *program = state;
+    return gateway_describe(&program->gateway);
+}
+
+static struct json_object *describe_owner(void *state, const char *id)
+{
+    const struct program *program = state;
+    return gateway_describe_owner(&program->gateway, bytes_of_string(id));
+}
+
+static void on_settled(void *state)
+{
+    doors_settled(((struct program *)state)->doors);
+}
+
+/* ---- start and end ---- */
+
+/* Before any thread is started, so that all inherit it: the doorkeeper's thread alone takes these. */
+static void block_signals(void)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* Page faults cost more than memory that waits for the next big message. */
+static void tune_heap(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
+}
+
+static bool open_doors(struct program *program, const struct runtime_map *map, bool take_over, struct error *error)
+{
+    const struct doors_calls calls = {
+        .stop = on_stop,
+        .reload = on_reload,
+        .before_handover = before_handover,
+        .handed_over = on_handed_over,
+        .took_over = on_took_over,
+        .describe = describe,
+        .describe_owner = describe_owner,
+        .state = program,
+    };
+    program->doors = doors_open(map, take_over, &calls, error);
+    return program->doors != NULL;
+}
+
+/* Runs behind open doors. Takes over the map. */
+static bool run(struct program *program, struct runtime_map *map, bool take_over, struct error *error)
+{
+    struct gateway *gateway = &program->gateway;
+    log_line(LOG_SERIOUS, "crigate " CRIGATE_VERSION " %s %s for %zu runtimes, primary %s", take_over ? "takes over" : "serves",
+             map->listen.address, map->runtime_count, map->runtimes[map->primary].name);
+    if (!gateway_init(gateway, map)) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    gateway->settled = on_settled;
+    gateway->settled_state = program;
+    watchdog_start(&program->watchdog, &gateway->worker);
+    bool started = doors_start(program->doors, gateway->server, &gateway->worker, error);
+    if (!started) {
+        gateway_stop(gateway, true);
+    }
+    gateway_run(gateway);
+    return started;
+}
+
+int serve(struct runtime_map *map, bool take_over)
+{
+    struct error error = {0};
+    struct program *program = calloc(1, sizeof *program);
+    char *file = strdup(map->file);
+    tune_heap();
+    block_signals();
+    transport_log_to_log();
+    if (take_over) {
+        service_manager_expect_take_over();
+    }
+    grpc_init();
+    bool good = program && file;
+    if (good) {
+        program->file = file;
+        good = open_doors(program, map, take_over, &error);
+    }
+    if (good) {
+        good = run(program, map, take_over, &error) && !program->failed;
+    } else {
+        runtime_map_free(map);
+    }
+    doors_close(program ? program->doors : NULL);
+    free(program);
+    free(file);
+    grpc_shutdown();
+    if (error.code != STATUS_OK) {
+        log_line(LOG_SERIOUS, "cannot %s: %s", take_over ? "take over" : "start", error.message);
+    } else {
+        log_line(LOG_SERIOUS, "stopped");
+    }
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

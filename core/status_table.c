@@ -1,0 +1,117 @@
+#include "status_table.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define CELL_SIZE 256
+
+struct column {
+    const char *heading;
+    const char *member;
+    void (*print)(struct json_object *value, char *cell);
+    bool right; /* numbers */
+};
+
+/* ---- cells ---- */
+
+static void print_text(struct json_object *value, char *cell)
+{
+    snprintf(cell, CELL_SIZE, "%s", json_object_get_string(value));
+    for (char *c = cell; *c; c++) {
+        if (iscntrl((unsigned char)*c)) {
+            *c = '?';
+        }
+    }
+}
+
+static void print_role(struct json_object *value, char *cell)
+{
+    snprintf(cell, CELL_SIZE, "%s", json_object_get_boolean(value) ? "primary" : "-");
+}
+
+static void print_count(struct json_object *value, char *cell)
+{
+    snprintf(cell, CELL_SIZE, "%lld", (long long)json_object_get_int64(value));
+}
+
+/* Two units at most: 34s, 5m12s, 3h5m, 2d4h. */
+static void print_time(struct json_object *value, char *cell)
+{
+    long long seconds = json_object_get_int64(value);
+    long long minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
+    if (seconds < 60) {
+        snprintf(cell, CELL_SIZE, "%llds", seconds);
+    } else if (minutes < 60) {
+        snprintf(cell, CELL_SIZE, "%lldm%llds", minutes, seconds % 60);
+    } else if (hours < 24) {
+        snprintf(cell, CELL_SIZE, "%lldh%lldm", hours, minutes % 60);
+    } else {
+        snprintf(cell, CELL_SIZE, "%lldd%lldh", days, hours % 24);
+    }
+}
+
+static const struct column columns[] = {
+    {"NAME", "name", print_text, false},
+    {"ROLE", "primary", print_role, false},
+    {"DIALECT", "dialect", print_text, false},
+    {"STATE", "state", print_text, false},
+    {"SINCE", "since_seconds", print_time, true},
+    {"PODS", "pods", print_count, true},
+    {"CALLS", "calls", print_count, true},
+    {"OLDEST", "oldest_call_seconds", print_time, true},
+    {"LISTS", "lists_age_seconds", print_time, true},
+    {"NOTE", "note", print_text, false},
+};
+#define COLUMNS (sizeof columns / sizeof columns[0])
+
+/* ---- the table ---- */
+
+/* A runtime's line; NULL: the headings. */
+static void fill_cell(const struct column *column, struct json_object *runtime, char *cell)
+{
+    struct json_object *value;
+    if (!runtime) {
+        snprintf(cell, CELL_SIZE, "%s", column->heading);
+    } else if (json_object_object_get_ex(runtime, column->member, &value) && value) {
+        column->print(value, cell);
+    } else {
+        snprintf(cell, CELL_SIZE, "-");
+    }
+}
+
+static void print_line(struct json_object *runtime, const int *widths, FILE *out)
+{
+    for (size_t i = 0; i < COLUMNS; i++) {
+        char cell[CELL_SIZE];
+        fill_cell(&columns[i], runtime, cell);
+        bool last = i + 1 == COLUMNS;
+        fprintf(out, "%*s%s", last ? 0 : (columns[i].right ? widths[i] : -widths[i]), cell, last ? "\n" : "   ");
+    }
+}
+
+static void widen(int *widths, struct json_object *runtime)
+{
+    for (size_t i = 0; i < COLUMNS; i++) {
+        char cell[CELL_SIZE];
+        fill_cell(&columns[i], runtime, cell);
+        int width = (int)strlen(cell);
+        widths[i] = width > widths[i] ? width : widths[i];
+    }
+}
+
+void status_table_print(struct json_object *status, FILE *out)
+{
+    int widths[COLUMNS] = {0};
+    struct json_object *runtimes = NULL;
+    json_object_object_get_ex(status, "runtimes", &runtimes);
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    widen(widths, NULL);
+    for (size_t i = 0; i < count; i++) {
+        widen(widths, json_object_array_get_idx(runtimes, i));
+    }
+    print_line(NULL, widths, out);
+    for (size_t i = 0; i < count; i++) {
+        print_line(json_object_array_get_idx(runtimes, i), widths, out);
+    }
+}

@@ -1,0 +1,29 @@
+/* Taking over: what a process does that is to replace a running one without a caller noticing. See handover.h for the other side,
+   and docs/takeover.md for what they say to each other. */
+#ifndef CRIGATE_CORE_TAKEOVER_H
+#define CRIGATE_CORE_TAKEOVER_H
+
+#include "core/doorkeeper.h"
+#include "core/listener.h"
+#include "core/runtime_map.h"
+#include "translate/error.h"
+
+struct takeover;
+
+/* Connects to the running process by the control socket in that folder, and looks whether it may be trusted: it has to run as
+   root or as our own user. The caller ends it with takeover_close. */
+struct takeover *takeover_connect(const char *folder, struct error *error);
+
+/* Asks for the listening socket, to be called when this process can answer calls. Waits for the answer, but not for ever. After a
+   failure the other one goes on serving. */
+struct listener *takeover_ask(struct takeover *takeover, const struct runtime_map *map, struct error *error);
+
+/* Says that this process serves the socket, and has `ended` called, once, when it is clear who owns it: this one (NULL), or still
+   the other one (the reason), so that this one must leave the socket. */
+void takeover_confirm(struct takeover *takeover, struct doorkeeper *doorkeeper,
+                      void (*ended)(void *state, const struct error *error), void *state);
+
+/* NULL is allowed. */
+void takeover_close(struct takeover *takeover);
+
+#endif
