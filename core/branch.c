@@ -127,8 +127,7 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
     struct call *call = branch->call;
     grpc_slice method = grpc_slice_from_static_string(path);
     branch->upstream =
-        grpc_channel_create_call(runtime_channel(branch->runtime, call->method->service), call->server_call,
-                                 GRPC_PROPAGATE_DEFAULTS, call->gateway->worker.queue, method, NULL, deadline_of(branch), NULL);
+        grpc_channel_create_call(runtime_channel(branch->runtime, call->method->service), NULL, GRPC_PROPAGATE_DEFAULTS, call->gateway->worker.queue, method, NULL, deadline_of(branch), NULL);
     grpc_metadata_array_init(&branch->initial);
     grpc_metadata_array_init(&branch->trailing);
     branch->details = grpc_empty_slice();
@@ -211,6 +210,11 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
         end_without_answer(branch);
         return;
     }
+    if (call->cancelled) {
+        error_set(&branch->error, STATUS_CANCELLED, "the caller is gone");
+        call_branch_ended(call);
+        return;
+    }
     branch->budget = budget_of(branch);
     branch->marks = remember_marks(call->gateway, branch->runtime);
     if (!has_method(branch) || !convert(branch, &branch->request)) {
@@ -218,6 +222,13 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
         return;
     }
     call_runtime(branch, call->method->in[branch->runtime->dialect].path, branch->request);
+}
+
+void branch_cancel(struct branch *branch)
+{
+    if (branch->upstream && !branch->has_ended) {
+        grpc_call_cancel(branch->upstream, NULL);
+    }
 }
 
 void branch_release(struct branch *branch)

@@ -40,6 +40,9 @@ struct branch {
    map say. */
 void branch_start(struct branch *branch, struct call *call, size_t position);
 
+/* The caller is gone: the runtime need not answer. */
+void branch_cancel(struct branch *branch);
+
 /* Whether there is an answer: the runtime's own, or what was last seen of it. */
 bool branch_succeeded(const struct branch *branch);
 

@@ -1,5 +1,6 @@
 #include "gateway.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@
 /* How long what was last seen may be newer than its file. */
 #define SAVE_AFTER_MS 200
 
-#define NANOSECONDS_A_MILLISECOND 1000000LL
+/* How long after the last big call memory is given back: page faults cost more than memory that waits for the next one. */
+#define TRIM_AFTER_MS 2000
 
 /* ---- the start-up grace of the primary ---- */
 
@@ -99,6 +101,20 @@ void gateway_save_soon(struct gateway *gateway)
     if (!gateway->save.armed) {
         worker_arm(&gateway->worker, &gateway->save, SAVE_AFTER_MS);
     }
+}
+
+/* ---- memory ---- */
+
+static void on_trim(struct event *event, bool ok)
+{
+    (void)event;
+    (void)ok;
+    malloc_trim(0);
+}
+
+void gateway_trim_soon(struct gateway *gateway)
+{
+    worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
 }
 
 /* ---- generations ---- */
@@ -236,6 +252,7 @@ static void on_shut_down(struct event *event, bool ok)
     worker_disarm(&gateway->worker, &gateway->shutdown_deadline);
     worker_disarm(&gateway->worker, &gateway->grace);
     worker_disarm(&gateway->worker, &gateway->save);
+    worker_disarm(&gateway->worker, &gateway->trim);
     save(gateway);
     generation_unref(gateway->generation);
     gateway->generation = NULL;
@@ -271,6 +288,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map)
         .runtime_listener = {.state = gateway, .changed = on_changed, .list_asked = on_list_asked, .listed = on_listed},
         .grace.event.run = on_grace_over,
         .save.event.run = on_save,
+        .trim.event.run = on_trim,
         .shutdown_deadline.event.run = on_shutdown_deadline,
         .stop_asked.run = on_stop_asked,
         .shut_down.run = on_shut_down,

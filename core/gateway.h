@@ -29,6 +29,7 @@ struct gateway {
     struct call *parked; /* calls that wait for the primary in its start-up grace */
     struct timer grace;  /* armed while the primary is waited for */
     struct timer save;   /* armed when what was last seen is to be written */
+    struct timer trim;   /* armed when free memory is to be given back to the system */
     struct timer shutdown_deadline;
     struct event stop_asked;
     struct event shut_down;
@@ -56,6 +57,9 @@ void gateway_stop(struct gateway *gateway, bool bounded);
 
 /* What was last seen changed: it is written to the state folder soon. */
 void gateway_save_soon(struct gateway *gateway);
+
+/* A big call is over: the memory that it took goes back to the system once no more of them come. */
+void gateway_trim_soon(struct gateway *gateway);
 
 /* Pods that a runtime is known to hold. */
 size_t gateway_pods_of(const struct gateway *gateway, const struct runtime *runtime);
