@@ -191,10 +191,9 @@ static void answer_status(struct control_connection *connection, const char *arg
         control_refuse(connection, &error);
         return;
     }
-    json_object_object_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
     json_object_object_add(answer, "pid", json_object_new_int64(getpid()));
     if (doors->last_words) {
-        json_object_object_add(answer, "refused_map", json_object_get(doors->last_words));
+        json_object_object_add(answer, "refusedMap", json_object_get(doors->last_words));
     }
     control_answer(connection, answer);
 }

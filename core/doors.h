@@ -28,7 +28,7 @@ struct doors_calls {
     /* A takeover has ended: this process owns the socket (NULL), or cannot and is to stop (the reason). */
     void (*took_over)(void *state, const struct error *error);
 
-    /* On the worker's thread. The object is the doors' afterwards; status_command.h says what is in it. */
+    /* On the worker's thread. The object is the doors' afterwards: see describe.h. NULL: no memory. */
 
     struct json_object *(*describe)(void *state);
     struct json_object *(*describe_owner)(void *state, const char *id);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/describe.h"
 #include "core/doors.h"
 #include "core/errand.h"
 #include "core/gateway.h"
@@ -130,16 +131,16 @@ static void on_took_over(void *state, const struct error *error)
 
 /* ---- questions ---- */
 
-static struct json_object *describe(void *state)
+static struct json_object *on_status(void *state)
 {
     const struct program *program = state;
-    return gateway_describe(&program->gateway);
+    return describe_gateway(&program->gateway);
 }
 
-static struct json_object *describe_owner(void *state, const char *id)
+static struct json_object *on_owner(void *state, const char *id)
 {
     const struct program *program = state;
-    return gateway_describe_owner(&program->gateway, bytes_of_string(id));
+    return describe_owner(&program->gateway, bytes_of_string(id));
 }
 
 static void on_settled(void *state)
@@ -176,8 +177,8 @@ static bool open_doors(struct program *program, const struct runtime_map *map, b
         .before_handover = before_handover,
         .handed_over = on_handed_over,
         .took_over = on_took_over,
-        .describe = describe,
-        .describe_owner = describe_owner,
+        .describe = on_status,
+        .describe_owner = on_owner,
         .state = program,
     };
     program->doors = doors_open(map, take_over, &calls, error);

@@ -172,14 +172,14 @@ static bool flag_member(struct json_object *object, const char *name)
 static enum health health_of(struct json_object *status)
 {
     struct json_object *runtimes, *refused;
-    enum health health = json_object_object_get_ex(status, "refused_map", &refused) ? HEALTH_DEGRADED : HEALTH_WELL;
+    enum health health = json_object_object_get_ex(status, "refusedMap", &refused) ? HEALTH_DEGRADED : HEALTH_WELL;
     bool primary_ready = false;
     json_object_object_get_ex(status, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         bool ready = strcmp(text_member(runtime, "state"), "ready") == 0;
-        primary_ready = primary_ready || (ready && flag_member(runtime, "primary"));
+        primary_ready = primary_ready || (ready && strcmp(text_member(runtime, "role"), "primary") == 0);
         health = ready ? health : HEALTH_DEGRADED;
     }
     return primary_ready ? health : HEALTH_DOWN;
@@ -207,7 +207,7 @@ int status_command(int argc, char **argv)
         print_json(answer);
     } else {
         status_table_print(answer, stdout);
-        if (json_object_object_get_ex(answer, "refused_map", &refused)) {
+        if (json_object_object_get_ex(answer, "refusedMap", &refused)) {
             puts("\nThe newest runtime map was refused; the one before is in force:");
             print_lines(refused, stdout);
         }
@@ -240,13 +240,17 @@ int owner_command(int argc, char **argv)
     if (!answer) {
         return error.code == STATUS_UNAVAILABLE || error.code == STATUS_DEADLINE_EXCEEDED ? NO_ANSWER : EXIT_FAILURE;
     }
+    const char *runtime = text_member(answer, "runtime");
+    bool known = *runtime != '\0';
     if (options.json) {
         print_json(answer);
+    } else if (known) {
+        puts(runtime);
     } else {
-        puts(text_member(answer, "runtime"));
+        fprintf(stderr, "crigate owner: no runtime is known to hold %s\n", options.operand);
     }
     json_object_put(answer);
-    return EXIT_SUCCESS;
+    return known ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int reload_command(int argc, char **argv)

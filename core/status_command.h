@@ -1,19 +1,5 @@
-/* `crigate status`, `crigate owner` and `crigate reload`: questions to the running process, by its control socket.
- *
- * What `status` asks for, in the answer of the control socket; "?" may be missing:
- *   version, pid, listen   of the process
- *   refused_map?           lines: why the newest runtime map is not in force
- *   runtimes[]             in the order of the map
- *     name, endpoint, state
- *     primary?             true for the one that speaks for the node
- *     dialect?, version?   once known
- *     since_seconds        of the state
- *     pods, calls          it is known to hold; in flight to it
- *     oldest_call_seconds? of the calls in flight
- *     lists_age_seconds?   of its last-known lists
- *     note?                what a person should know
- * And `owner`: id, runtime; kind?: "pod" or "container"; note?. Either may be { error } instead.
- */
+/* `crigate status`, `crigate owner` and `crigate reload`: questions to the running process, by its control socket. describe.h
+   tells what it answers; the doors add `pid`, and `refusedMap`, the lines that say why the newest runtime map is not in force. */
 #ifndef CRIGATE_CORE_STATUS_COMMAND_H
 #define CRIGATE_CORE_STATUS_COMMAND_H
 

@@ -25,20 +25,15 @@ static void print_text(struct json_object *value, char *cell)
     }
 }
 
-static void print_role(struct json_object *value, char *cell)
-{
-    snprintf(cell, CELL_SIZE, "%s", json_object_get_boolean(value) ? "primary" : "-");
-}
-
 static void print_count(struct json_object *value, char *cell)
 {
     snprintf(cell, CELL_SIZE, "%lld", (long long)json_object_get_int64(value));
 }
 
-/* Two units at most: 34s, 5m12s, 3h5m, 2d4h. */
+/* Of milliseconds, two units at most: 34s, 5m12s, 3h5m, 2d4h. */
 static void print_time(struct json_object *value, char *cell)
 {
-    long long seconds = json_object_get_int64(value);
+    long long seconds = json_object_get_int64(value) / 1000;
     long long minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
     if (seconds < 60) {
         snprintf(cell, CELL_SIZE, "%llds", seconds);
@@ -51,16 +46,26 @@ static void print_time(struct json_object *value, char *cell)
     }
 }
 
+/* Of a call; without one there is nothing to show. */
+static void print_duration(struct json_object *value, char *cell)
+{
+    if (json_object_get_int64(value) > 0) {
+        print_time(value, cell);
+    } else {
+        cell[0] = '\0';
+    }
+}
+
 static const struct column columns[] = {
     {"NAME", "name", print_text, false},
-    {"ROLE", "primary", print_role, false},
+    {"ROLE", "role", print_text, false},
     {"DIALECT", "dialect", print_text, false},
     {"STATE", "state", print_text, false},
-    {"SINCE", "since_seconds", print_time, true},
+    {"SINCE", "sinceMilliseconds", print_time, true},
     {"PODS", "pods", print_count, true},
     {"CALLS", "calls", print_count, true},
-    {"OLDEST", "oldest_call_seconds", print_time, true},
-    {"LISTS", "lists_age_seconds", print_time, true},
+    {"OLDEST", "oldestCallMilliseconds", print_duration, true},
+    {"LISTS", "lastKnownAgeMilliseconds", print_time, true},
     {"NOTE", "note", print_text, false},
 };
 #define COLUMNS (sizeof columns / sizeof columns[0])
@@ -71,11 +76,13 @@ static const struct column columns[] = {
 static void fill_cell(const struct column *column, struct json_object *runtime, char *cell)
 {
     struct json_object *value;
+    cell[0] = '\0';
     if (!runtime) {
         snprintf(cell, CELL_SIZE, "%s", column->heading);
     } else if (json_object_object_get_ex(runtime, column->member, &value) && value) {
         column->print(value, cell);
-    } else {
+    }
+    if (cell[0] == '\0') {
         snprintf(cell, CELL_SIZE, "-");
     }
 }

@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* A line a runtime, under headings; see status_command.h for what is in it. What is missing is a "-". Text from outside cannot
+/* A line a runtime, under headings; see describe.h for what is in it. What is missing is a "-". Text from outside cannot
    steer the terminal. */
 void status_table_print(struct json_object *status, FILE *out);
 
