@@ -109,13 +109,14 @@ static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct r
 /* The name that an entry of the list will have once it is read; NULL when it has none. */
 static const char *name_in_entry(struct yaml_reader *reader, const yaml_node_t *node)
 {
+    const char *name_key = runtime_keys[RUNTIME_NAME].name;
     if (node->type != YAML_MAPPING_NODE) {
         return NULL;
     }
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key = yaml_document_get_node(&reader->document, pair->key);
         const yaml_node_t *value = yaml_document_get_node(&reader->document, pair->value);
-        if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, runtime_keys[RUNTIME_NAME].name) == 0) {
+        if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, name_key) == 0) {
             return value->type == YAML_SCALAR_NODE ? (const char *)value->data.scalar.value : NULL;
         }
     }
@@ -133,6 +134,14 @@ static struct runtime_draft *find_runtime(struct map_draft *draft, const char *n
     return NULL;
 }
 
+static void note_second_entry(struct yaml_reader *reader, struct place place, const struct runtime_draft *first)
+{
+    if (place.line > 0) {
+        problems_add(reader->problems, place, "name: \"%s\" is already taken in %s; each needs its own", first->entry.name,
+                     place_text(reader->problems, place, first->places[RUNTIME_NAME]).text);
+    }
+}
+
 /* Reads an entry of the list over what earlier files say of the runtime, or as a new runtime. A second entry of that name in one
    file is a mistake; it is read all the same, for its other mistakes. */
 static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct map_draft *draft)
@@ -140,12 +149,10 @@ static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct map
     static const struct runtime_draft fresh = {.entry = {.new_pods = true, .budget = DEFAULT_BUDGET}};
     struct runtime_draft *known = find_runtime(draft, name_in_entry(reader, node));
     if (known && known->place.file == reader->file) {
-        struct place first = known->places[RUNTIME_NAME];
         struct runtime_draft second = fresh;
-        read_runtime(reader, node, &second);
-        struct place place = second.places[RUNTIME_NAME];
-        problems_add(reader->problems, place, "name: \"%s\" is already taken in %s; each needs its own", known->entry.name,
-                     place_text(reader->problems, place, first).text);
+        if (read_runtime(reader, node, &second)) {
+            note_second_entry(reader, second.places[RUNTIME_NAME], known);
+        }
     } else if (known) {
         read_runtime(reader, node, known);
     } else if (draft->runtime_count == MOST_RUNTIMES) {
@@ -429,8 +436,11 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
 {
     *problems = (struct runtime_map_problems){0};
     problems_know_files(problems, texts, count);
-    struct map_draft draft = {
-        .map = map_new(texts, count), .mode = DEFAULT_MODE, .group.gid = (gid_t)-1, .state = RUNTIME_MAP_DEFAULT_STATE, .problems = problems};
+    struct map_draft draft = {.map = map_new(texts, count),
+                              .mode = DEFAULT_MODE,
+                              .group.gid = (gid_t)-1,
+                              .state = RUNTIME_MAP_DEFAULT_STATE,
+                              .problems = problems};
     if (!draft.map) {
         problems_add(problems, (struct place){0}, "out of memory");
         return NULL;

@@ -31,10 +31,10 @@ const char *runtime_map_drop_in_folder(const char *path, struct arena *memory)
     const char *dot = strrchr(name, '.');
     bool has_suffix = dot && dot > name && strcmp(dot, FOLDER_SUFFIX) != 0;
     size_t len = has_suffix ? (size_t)(dot - path) : strlen(path);
-    char *folder = arena_alloc(memory, len + sizeof FOLDER_SUFFIX);
+    size_t size = len + sizeof FOLDER_SUFFIX;
+    char *folder = arena_alloc(memory, size);
     if (folder) {
-        memcpy(folder, path, len);
-        memcpy(folder + len, FOLDER_SUFFIX, sizeof FOLDER_SUFFIX);
+        snprintf(folder, size, "%.*s" FOLDER_SUFFIX, (int)len, path);
     }
     return folder;
 }

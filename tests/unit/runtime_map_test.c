@@ -684,6 +684,8 @@ static void test_force_mistakes(void **state)
         {GOOD "- {force: true}\n", "f:4:3: runtime: \"name\" is missing\n"},
         {GOOD "- {name: b.x, force: false}\n", "f:4:3: runtime: \"endpoint\" is missing\n"},
         {GOOD "- {name: a.x, force: true}\n", "f:4:10: name: \"a.x\" is already taken in line 3; each needs its own\n"},
+        {GOOD "- {\"name\\0\": a.x}\n", "f:4:4: key: only printable ASCII characters are allowed\n"},
+        {GOOD "- {!x name: a.x}\n", "f:4:4: key: tags such as !x have no meaning here; take it out\n"},
         {GOOD "- {name: kata, force: true}\n", ""},
         {LISTEN "runtimes:\n- {name: a.x, force: true}\n",
          "f:3:1: runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node\n"},
