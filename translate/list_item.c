@@ -1,0 +1,286 @@
+#include "list_item.h"
+
+#include "walk_output.h"
+
+/* Messages inside messages; a status, the deepest, has five. */
+#define MAX_DEPTH 16
+
+static const struct {
+    const char *list;
+    const char *status;
+    const char *create;
+} messages[ID_KIND_COUNT] = {
+    [ID_POD] = {"ListPodSandboxResponse", "PodSandboxStatusResponse", "RunPodSandboxRequest"},
+    [ID_CONTAINER] = {"ListContainersResponse", "ContainerStatusResponse", "CreateContainerRequest"},
+};
+
+static const struct schema_field *field_by_name(const struct schema_message *message, const char *name)
+{
+    for (uint16_t i = 0; message && i < message->field_count; i++) {
+        if (strcmp(message->fields[i].name, name) == 0) {
+            return &message->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* 0, which no field has, when the message lacks it. */
+static uint32_t number_by_name(const struct schema_message *message, const char *name)
+{
+    const struct schema_field *field = field_by_name(message, name);
+    return field ? field->number : 0;
+}
+
+/* A list response consists of one repeated field. */
+static const struct schema_field *items_field(enum id_kind kind, enum dialect dialect)
+{
+    const struct schema_message *response = schema_message_by_name(dialect, messages[kind].list);
+    return response && response->field_count > 0 ? &response->fields[0] : NULL;
+}
+
+/* ---- reading ---- */
+
+struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct bytes list)
+{
+    const struct schema_field *field = items_field(kind, dialect);
+    struct list_items items = {.malformed = field == NULL};
+    if (field) {
+        items.reader = wire_reader_of(list);
+        items.number = field->number;
+        items.fields.id = number_by_name(field->message, "id");
+        items.fields.pod_sandbox_id = number_by_name(field->message, "pod_sandbox_id");
+        items.fields.state = number_by_name(field->message, "state");
+        items.fields.labels = number_by_name(field->message, "labels");
+    }
+    return items;
+}
+
+/* The last occurrence counts, as decoders have it. */
+static bool read_item(const struct list_items *items, struct list_item *item)
+{
+    struct wire_reader reader = wire_reader_of(item->message);
+    struct wire_field field;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field)) {
+            return false;
+        }
+        enum wire_type expected = WIRE_LENGTH;
+        if (field.number == items->fields.id) {
+            item->id = field.payload;
+        } else if (field.number == items->fields.pod_sandbox_id) {
+            item->pod_sandbox_id = field.payload;
+        } else if (field.number == items->fields.state) {
+            item->state = (int32_t)(uint32_t)field.value;
+            expected = WIRE_VARINT;
+        } else {
+            continue;
+        }
+        if (field.type != expected) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool list_items_next(struct list_items *items, struct list_item *item)
+{
+    struct wire_field field;
+    while (!items->malformed && items->reader.at < items->reader.end) {
+        if (!wire_read_field(&items->reader, &field)) {
+            items->malformed = true;
+        } else if (field.number == items->number) {
+            *item = (struct list_item){
+                .whole = bytes_of(field.start, (size_t)(items->reader.at - field.start)),
+                .message = field.payload,
+                .labels = items->fields.labels,
+            };
+            items->malformed = field.type != WIRE_LENGTH || !read_item(items, item);
+            return !items->malformed;
+        }
+    }
+    return false;
+}
+
+bool list_item_of_status(enum id_kind kind, enum dialect dialect, struct bytes response, struct bytes *id, int32_t *state)
+{
+    const struct schema_field *status = field_by_name(schema_message_by_name(dialect, messages[kind].status), "status");
+    if (!status) {
+        return false;
+    }
+    struct list_items items = {
+        .reader = wire_reader_of(response),
+        .number = status->number,
+        .fields = {.id = number_by_name(status->message, "id"), .state = number_by_name(status->message, "state")},
+    };
+    struct list_item item = {0};
+    while (list_items_next(&items, &item)) {
+        *id = item.id;
+        *state = item.state;
+    }
+    return !items.malformed && item.id.len > 0;
+}
+
+/* ---- composing ---- */
+
+/* Copies a field of one message to the field of the same name of the item, where both are of one kind on the wire. */
+struct copy {
+    const struct schema_message *from;
+    const struct schema_message *item;
+    const char *const *names; /* NULL at the end */
+};
+
+static const struct schema_field *copied_to(const struct copy *copy, uint32_t number)
+{
+    const struct schema_field *field = schema_field_by_number(copy->from, number);
+    for (const char *const *name = copy->names; field && *name; name++) {
+        if (strcmp(field->name, *name) == 0) {
+            return field_by_name(copy->item, *name);
+        }
+    }
+    return NULL;
+}
+
+static bool malformed_request(struct error *error)
+{
+    return error_set(error, STATUS_INVALID_ARGUMENT, "the request is malformed");
+}
+
+static bool no_room(struct error *error)
+{
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the item of a list");
+}
+
+static bool copy_fields(const struct copy *copy, struct bytes message, struct walk_output *output, struct error *error)
+{
+    struct wire_reader reader = wire_reader_of(message);
+    struct wire_field field;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field)) {
+            return malformed_request(error);
+        }
+        const struct schema_field *target = copied_to(copy, field.number);
+        if (!target) {
+            continue;
+        }
+        if (field.type != WIRE_LENGTH) {
+            return malformed_request(error);
+        }
+        if (!walk_output_put_field(output, target->number, field.payload)) {
+            return no_room(error);
+        }
+    }
+    return true;
+}
+
+static bool find_config(struct bytes request, uint32_t number, struct bytes *config)
+{
+    struct wire_reader reader = wire_reader_of(request);
+    struct wire_field field;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field) || (field.number == number && field.type != WIRE_LENGTH)) {
+            return false;
+        }
+        if (field.number == number) {
+            *config = field.payload;
+        }
+    }
+    return true;
+}
+
+/* The zero of the item's state is what something new is in: nothing is written for it. */
+static bool put_own_fields(struct walk_output *output, const struct schema_message *item, struct bytes id, int64_t created_at)
+{
+    return walk_output_put_field(output, number_by_name(item, "id"), id) &&
+           walk_output_put_varint(output, (uint64_t)number_by_name(item, "created_at") << 3 | WIRE_VARINT) &&
+           walk_output_put_varint(output, (uint64_t)created_at);
+}
+
+bool list_item_compose(enum id_kind kind, enum dialect dialect, struct bytes request, struct bytes id, int64_t created_at,
+                       struct arena *arena, struct bytes *list, struct error *error)
+{
+    static const char *const of_request[] = {"pod_sandbox_id", "runtime_handler", NULL};
+    static const char *const of_config[] = {"metadata", "image", "labels", "annotations", NULL};
+    const struct schema_field *items = items_field(kind, dialect);
+    const struct schema_message *from = schema_message_by_name(dialect, messages[kind].create);
+    const struct schema_field *config_field = field_by_name(from, "config");
+    struct bytes config = {0};
+    if (!items || !config_field || !find_config(request, config_field->number, &config)) {
+        return malformed_request(error);
+    }
+    struct walk_output output;
+    size_t expected = config.len + id.len;
+    size_t opened;
+    if (!walk_output_start(&output, arena, expected) ||
+        (opened = walk_output_open(&output, items->number, expected)) == SIZE_MAX ||
+        !put_own_fields(&output, items->message, id, created_at)) {
+        return no_room(error);
+    }
+    const struct copy outer = {.from = from, .item = items->message, .names = of_request};
+    const struct copy inner = {.from = config_field->message, .item = items->message, .names = of_config};
+    if (!copy_fields(&outer, request, &output, error) || !copy_fields(&inner, config, &output, error)) {
+        return false;
+    }
+    if (!walk_output_close(&output, opened, expected)) {
+        return no_room(error);
+    }
+    *list = walk_output_finish(&output);
+    return true;
+}
+
+/* ---- checking ---- */
+
+static enum wire_type wire_type_of(const struct schema_field *field)
+{
+    switch ((enum field_type)field->type) {
+    case FIELD_DOUBLE:
+        return WIRE_FIXED64;
+    case FIELD_STRING:
+    case FIELD_BYTES:
+    case FIELD_MESSAGE:
+        return WIRE_LENGTH;
+    case FIELD_INT32:
+    case FIELD_INT64:
+    case FIELD_UINT32:
+    case FIELD_UINT64:
+    case FIELD_BOOL:
+    case FIELD_ENUM:
+        break;
+    }
+    return WIRE_VARINT;
+}
+
+static bool is_well_formed(const struct schema_message *message, struct bytes bytes, unsigned depth)
+{
+    struct wire_reader reader = wire_reader_of(bytes);
+    struct wire_field occurrence;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &occurrence)) {
+            return false;
+        }
+        const struct schema_field *field = schema_field_by_number(message, occurrence.number);
+        if (!field) {
+            continue;
+        }
+        bool packed = field->repeated && occurrence.type == WIRE_LENGTH;
+        if (occurrence.type != wire_type_of(field) && !packed) {
+            return false;
+        }
+        if (field->type == FIELD_MESSAGE &&
+            (depth == MAX_DEPTH || !is_well_formed(field->message, occurrence.payload, depth + 1))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool list_is_well_formed(enum id_kind kind, enum dialect dialect, struct bytes list)
+{
+    const struct schema_message *message = schema_message_by_name(dialect, messages[kind].list);
+    return message && is_well_formed(message, list, 0);
+}
+
+bool status_is_well_formed(enum id_kind kind, enum dialect dialect, struct bytes response)
+{
+    const struct schema_message *message = schema_message_by_name(dialect, messages[kind].status);
+    return message && is_well_formed(message, response, 0);
+}
