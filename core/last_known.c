@@ -87,7 +87,7 @@ static bool malformed(struct error *error, const char *what)
 
 static bool no_room(const struct last_known *store, struct error *error)
 {
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no room for what was last known (%zu of %zu bytes in use)", store->used,
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "what was last known takes more than %zu bytes, or memory is short",
                      store->limit);
 }
 
@@ -198,7 +198,7 @@ static void clear_status(struct last_known *store, struct thing *thing)
     store->version++;
 }
 
-/* Goes through all things and frees those about which nothing is left to say. `keep` tells of each what is. */
+/* Shows each thing to `look`, which may clear what is known of it, and frees those about which nothing is left to say. */
 static void sweep(struct last_known *store, void (*look)(struct last_known *store, struct thing *thing, const void *state),
                   const void *state)
 {
@@ -228,8 +228,8 @@ static void clear_thing(struct last_known *store, struct thing *thing, const voi
     clear_status(store, thing);
 }
 
-/* Nothing is known any more, and no answer to an earlier question will be believed: it may lack what is forgotten here. */
-static void forget_everything(struct last_known *store)
+/* No answer to an earlier question will be believed: it may lack what is forgotten here. */
+void last_known_forget(struct last_known *store)
 {
     sweep(store, clear_thing, NULL);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
@@ -260,17 +260,17 @@ static bool keep_limit(struct last_known *store)
     if (store->used <= store->limit) {
         return true;
     }
-    forget_everything(store);
+    last_known_forget(store);
     return false;
 }
 
 /* ---- changes ---- */
 
-/* Pods that a removal hides are hidden from lists of containers too. */
-static bool hidden_since(const struct last_known *store, enum id_kind kind, struct bytes id, uint64_t asked)
+/* When it was removed; 0 when nobody told of that, or lists asked for later have taken it into account. */
+static uint64_t removed_at(const struct last_known *store, enum id_kind kind, struct bytes id)
 {
     const struct thing *thing = find(store, kind, id);
-    return thing && thing->change == CHANGE_REMOVED && thing->changed > asked;
+    return thing && thing->change == CHANGE_REMOVED ? thing->changed : 0;
 }
 
 static bool mark_removed(struct last_known *store, enum id_kind kind, struct bytes id, uint64_t sequence)
@@ -283,6 +283,7 @@ static bool mark_removed(struct last_known *store, enum id_kind kind, struct byt
     clear_status(store, thing);
     thing->change = CHANGE_REMOVED;
     thing->changed = sequence;
+    store->version++;
     return true;
 }
 
@@ -329,9 +330,8 @@ void last_known_removed(struct last_known *store, enum id_kind kind, struct byte
         marked = mark_containers_of(store, items, id, removal.sequence);
         sweep(store, remove_created_container, &removal);
     }
-    store->version++;
     if (!marked) {
-        forget_everything(store);
+        last_known_forget(store);
     }
     keep_limit(store);
 }
@@ -357,7 +357,7 @@ static bool mark_created(struct last_known *store, enum id_kind kind, enum diale
     }
     store->version++;
     if (!thing || !set_content(store, &thing->created, list)) {
-        forget_everything(store);
+        last_known_forget(store);
         return no_room(store, error);
     }
     thing->change = CHANGE_CREATED;
@@ -398,11 +398,9 @@ static bool meet_item(struct last_known *store, enum id_kind kind, const struct 
             clear_status(store, thing);
         }
     }
-    if (kind == ID_CONTAINER && item->id.len > 0 && hidden_since(store, ID_POD, item->pod_sandbox_id, asked) &&
-        !hidden_since(store, ID_CONTAINER, item->id, asked)) {
-        return mark_removed(store, ID_CONTAINER, item->id, ++store->sequence);
-    }
-    return true;
+    uint64_t removal = kind == ID_CONTAINER ? removed_at(store, ID_POD, item->pod_sandbox_id) : 0;
+    bool goes_along = removal > asked && item->id.len > 0 && removal > removed_at(store, kind, item->id);
+    return !goes_along || mark_removed(store, kind, item->id, removal);
 }
 
 /* A pod's removal also hides its containers, so it is kept until both lists are newer. */
@@ -462,7 +460,7 @@ bool last_known_set_list(struct last_known *store, enum id_kind kind, enum diale
         return true;
     }
     if (list.len > store->limit || !take_list(store, kind, &taken, list)) {
-        forget_everything(store);
+        last_known_forget(store);
         return no_room(store, error);
     }
     return keep_limit(store) || no_room(store, error);
@@ -505,7 +503,7 @@ static bool keep_status(struct last_known *store, enum id_kind kind, struct byte
 static bool is_late(const struct last_known *store, enum id_kind kind, struct bytes id, uint64_t asked)
 {
     const struct thing *thing = find(store, kind, id);
-    return asked < store->not_before || asked < store->lists[kind].asked || hidden_since(store, kind, id, asked) ||
+    return asked < store->not_before || asked < store->lists[kind].asked || removed_at(store, kind, id) > asked ||
            (thing && thing->status.content.data && asked < thing->status.asked);
 }
 
@@ -635,7 +633,7 @@ struct last_known *last_known_new(size_t limit)
 void last_known_free(struct last_known *store)
 {
     if (store) {
-        forget_everything(store);
+        last_known_forget(store);
         free(store->table);
         free(store);
     }
@@ -759,7 +757,7 @@ static bool restore_status(struct last_known *store, const struct last_known_rec
         !list_item_of_status(record->kind, record->dialect, record->content, &id, &status.state)) {
         return malformed(error, "a status");
     }
-    return hidden_since(store, record->kind, id, record->sequence) ||
+    return removed_at(store, record->kind, id) > record->sequence ||
            keep_status(store, record->kind, id, &status, record->content, error);
 }
 

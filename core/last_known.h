@@ -54,6 +54,9 @@ void last_known_removed(struct last_known *store, enum id_kind kind, struct byte
 bool last_known_set_status(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes response,
                            uint64_t asked, int64_t now, struct error *error);
 
+/* Nothing is known any more, until the next list that is asked for: what was seen is not of this runtime, or must be doubted. */
+void last_known_forget(struct last_known *store);
+
 /* ---- what is known ---- */
 
 struct last_known_piece {

@@ -16,6 +16,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct state_file file = {.folder = "/nonexistent", .name = "n", .endpoint = "e"};
+/* Up to the number of records. */
+static const char beginning[] = "CRIlists\1\0\0\0........\1\0\0\0\0\0\0\0n\1\0\0\0\0\0\0\0e\1\0\0\0\0\0\0\0b";
 static const struct bytes boot = {(const uint8_t *)"b", 1};
 
 static void must(bool holds)
@@ -87,11 +89,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     size_t limit = data[0] & 1 ? LAST_KNOWN_DEFAULT_LIMIT : (size_t)data[0] * 16;
-    uint8_t *content = malloc(size - 1);
+    size_t before = data[0] & 2 ? 0 : sizeof beginning - 1;
+    uint8_t *content = malloc(before + size - 1);
     must(content);
-    memcpy(content, data + 1, size - 1);
-    sign(content, size - 1);
-    struct last_known *store = state_file_decode(&file, boot, bytes_of(content, size - 1), limit, NOW, NULL);
+    memcpy(content, beginning, before);
+    memcpy(content + before, data + 1, size - 1);
+    sign(content, before + size - 1);
+    struct last_known *store = state_file_decode(&file, boot, bytes_of(content, before + size - 1), limit, NOW, NULL);
     if (store) {
         must_be_stable(store, LAST_KNOWN_DEFAULT_LIMIT);
         must_go_on(store);

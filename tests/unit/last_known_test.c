@@ -261,6 +261,49 @@ static void a_late_list_does_not_bring_containers_of_a_removed_pod(void **state)
     assert_string_equal(known(ID_CONTAINER), "c2");
 }
 
+/* A list of containers that was asked for after the pod's removal is the truth, whichever late list came between. */
+static void containers_go_at_the_time_of_their_pod(void **state)
+{
+    (void)state;
+    uint64_t before = last_known_sequence(store);
+    removed(ID_POD, "p1");
+    uint64_t after = last_known_sequence(store);
+    must_list(ID_CONTAINER, ITEMS(CONTAINER("c1", "p1")), before);
+    assert_string_equal(known(ID_CONTAINER), "");
+    must_list(ID_CONTAINER, ITEMS(CONTAINER("c1", "p1")), after);
+    assert_string_equal(known(ID_CONTAINER), "c1");
+}
+
+/* The later list was answered first inside the runtime, before the pod was made; the earlier one shows it already. */
+static void lists_may_overtake_each_other_inside_the_runtime(void **state)
+{
+    (void)state;
+    uint64_t earlier = last_known_sequence(store);
+    uint64_t later = last_known_sequence(store);
+    create_pod("a");
+    must_list(ID_POD, ITEMS(POD("a")), earlier);
+    assert_string_equal(known(ID_POD), "a");
+    must_list(ID_POD, NONE, later);
+    assert_string_equal(known(ID_POD), "a");
+}
+
+static void what_is_forgotten_is_not_known(void **state)
+{
+    (void)state;
+    list_now(ID_POD, ITEMS(POD("a")));
+    status_now(ID_POD, "a", 0);
+    uint64_t asked = last_known_sequence(store);
+    last_known_forget(store);
+    assert_string_equal(known(ID_POD), "nothing known");
+    assert_false(has_status(ID_POD, "a"));
+    must_list(ID_POD, ITEMS(POD("a")), asked);
+    must_status(ID_POD, "a", 0, asked);
+    assert_string_equal(known(ID_POD), "nothing known");
+    assert_false(has_status(ID_POD, "a"));
+    list_now(ID_POD, ITEMS(POD("b")));
+    assert_string_equal(known(ID_POD), "b");
+}
+
 static void a_filter_is_applied(void **state)
 {
     (void)state;
@@ -676,6 +719,9 @@ int main(void)
         TEST(what_a_later_list_shows_is_there),
         TEST(a_pod_takes_its_containers_along),
         TEST(a_late_list_does_not_bring_containers_of_a_removed_pod),
+        TEST(containers_go_at_the_time_of_their_pod),
+        TEST(lists_may_overtake_each_other_inside_the_runtime),
+        TEST(what_is_forgotten_is_not_known),
         TEST(a_filter_is_applied),
         TEST(each_dialect_has_its_piece),
         TEST(malformed_bytes_change_nothing),
