@@ -89,12 +89,14 @@ static void on_ended(struct event *event, bool ok)
     branch->has_ended = true;
     if (branch->status == GRPC_STATUS_OK) {
         convert_answer(branch);
+        remember_end(branch);
         if (branch->error.code != STATUS_OK) {
             remember_recall(branch);
         }
         call_branch_ended(branch->call);
         return;
     }
+    remember_end(branch);
     if (service_is_gone(branch)) {
         runtime_suspect(branch->runtime);
         error_set(&branch->error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
@@ -151,6 +153,7 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
     grpc_byte_buffer_destroy(message);
     if (started != GRPC_CALL_OK) {
         error_set(&branch->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", branch->runtime->entry->name);
+        remember_end(branch);
         call_branch_ended(call);
         return;
     }
@@ -221,6 +224,7 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
         call_branch_ended(call);
         return;
     }
+    remember_request(branch);
     call_runtime(branch, call->method->in[branch->runtime->dialect].path, branch->request);
 }
 

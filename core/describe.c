@@ -3,6 +3,7 @@
 #include "core/branch.h"
 #include "core/call.h"
 #include "core/owner.h"
+#include "core/remember.h"
 
 #define NANOSECONDS_A_MILLISECOND 1000000LL
 
@@ -45,7 +46,7 @@ static const char *role_of(const struct runtime_map *map, size_t position)
 static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
 {
     const struct runtime_map *map = gateway->generation->map;
-    const struct runtime *runtime = gateway->generation->runtimes[position];
+    struct runtime *runtime = gateway->generation->runtimes[position];
     struct json_object *object = json_object_new_object();
     int64_t taken_at;
     add_string(object, "name", runtime->entry->name);
@@ -98,7 +99,7 @@ static const struct runtime *holder_of(const struct gateway *gateway, struct byt
         bool indexed = id_index_find(gateway->index, *kind, id, &slot) == ID_HELD;
         for (size_t i = 0; i < generation->map->runtime_count; i++) {
             const struct runtime *runtime = generation->runtimes[i];
-            if (indexed ? runtime->slot == slot : last_known_has(runtime->last_known, *kind, id)) {
+            if (indexed ? runtime->slot == slot : remember_has(generation->runtimes[i], *kind, id)) {
                 return runtime;
             }
         }

@@ -1,7 +1,6 @@
 #include "gateway.h"
 
 #include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/call.h"
@@ -73,27 +72,70 @@ static void on_listed(void *state, struct runtime *runtime, const struct method 
 
 /* ---- what was last seen, on disk ---- */
 
-static void save(struct gateway *gateway)
+static struct state_file file_of(const struct runtime_map *map, const struct runtime_entry *entry)
+{
+    return (struct state_file){.folder = map->state, .name = entry->name, .endpoint = entry->endpoint};
+}
+
+static void save_one(const struct runtime_map *map, struct runtime *runtime)
+{
+    struct error error = {0};
+    struct state_file file = file_of(map, runtime->entry);
+    uint64_t version = last_known_version(runtime->last_known);
+    if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN || runtime->making > 0 || version == runtime->saved_version) {
+        return;
+    }
+    if (!state_file_write(&file, runtime->last_known, &error)) {
+        log_line(LOG_SERIOUS, "runtime %s: what was last seen of it is not saved: %s", runtime->entry->name, error.message);
+    }
+    runtime->saved_version = version;
+}
+
+void gateway_save(struct gateway *gateway)
 {
     const struct generation *generation = gateway->generation;
     for (size_t i = 0; i < generation->map->runtime_count; i++) {
-        struct runtime *runtime = generation->runtimes[i];
-        uint64_t version = last_known_version(runtime->last_known);
-        struct error error = {0};
-        if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN || version == runtime->saved_version) {
-            continue;
-        }
-        if (!state_file_save(generation->map->state, runtime->entry->name, runtime->entry->endpoint, runtime->last_known, &error)) {
-            log_line(LOG_SERIOUS, "runtime %s: what was last seen of it is not saved: %s", runtime->entry->name, error.message);
-        }
-        runtime->saved_version = version;
+        save_one(generation->map, generation->runtimes[i]);
     }
 }
 
 static void on_save(struct event *event, bool ok)
 {
     (void)ok;
-    save(event_owner(event, struct gateway, save));
+    gateway_save(event_owner(event, struct gateway, save));
+}
+
+void gateway_making(struct gateway *gateway, struct runtime *runtime)
+{
+    struct error error = {0};
+    struct state_file file = file_of(gateway->generation->map, runtime->entry);
+    if (runtime->making++ == 0 && !state_file_doubt(&file, &error)) {
+        log_line(LOG_SERIOUS, "runtime %s: %s", runtime->entry->name, error.message);
+    }
+    runtime->saved_version = UINT64_MAX;
+}
+
+void gateway_made(struct gateway *gateway, struct runtime *runtime)
+{
+    runtime->making--;
+    gateway_save_soon(gateway);
+}
+
+/* A runtime goes on from what a former process saw of it. */
+static void load(struct gateway *gateway, struct runtime *runtime)
+{
+    struct error error = {0};
+    struct state_file file = file_of(gateway->making, runtime->entry);
+    struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, remember_now(), &error);
+    if (known) {
+        last_known_free(runtime->last_known);
+        runtime->last_known = known;
+        runtime->saved_version = last_known_version(known);
+        remember_learn_known(gateway, runtime);
+    } else if (error.code != STATUS_NOT_FOUND) {
+        remember_doubt(runtime);
+        log_line(LOG_SERIOUS, "runtime %s: what a former process saw of it is not used: %s", runtime->entry->name, error.message);
+    }
 }
 
 void gateway_save_soon(struct gateway *gateway)
@@ -119,28 +161,14 @@ void gateway_trim_soon(struct gateway *gateway)
 
 /* ---- generations ---- */
 
-static bool learn_known(void *state, enum id_kind kind, struct bytes id, unsigned slot)
-{
-    struct error error = {0};
-    struct gateway *gateway = state;
-    return id_index_learn(gateway->index, kind, id, slot, &error) || error.code != STATUS_RESOURCE_EXHAUSTED;
-}
-
-/* A runtime that is new to the map goes on from what a former process saw of it. */
 static struct runtime *make_runtime(void *state, const struct runtime_entry *entry)
 {
     struct gateway *gateway = state;
     struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
                                           &gateway->runtime_listener);
-    struct error error = {0};
-    if (!runtime || entry->when_away != WHEN_AWAY_LAST_KNOWN) {
-        return runtime;
+    if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN) {
+        load(gateway, runtime);
     }
-    if (!state_file_load(gateway->making->state, entry->name, entry->endpoint, runtime->last_known, &error) &&
-        error.code != STATUS_NOT_FOUND) {
-        log_line(LOG_SERIOUS, "runtime %s: what a former process saw of it is not used: %s", entry->name, error.message);
-    }
-    last_known_each_id(runtime->last_known, learn_known, gateway, runtime->slot);
     return runtime;
 }
 
@@ -152,10 +180,10 @@ static struct generation *make_generation(struct gateway *gateway, struct runtim
     return generation;
 }
 
-size_t gateway_pods_of(const struct gateway *gateway, const struct runtime *runtime)
+size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime)
 {
     size_t indexed = id_index_count(gateway->index, ID_POD, runtime->slot);
-    size_t seen = last_known_count(runtime->last_known, ID_POD);
+    size_t seen = remember_count(runtime, ID_POD);
     return indexed > seen ? indexed : seen;
 }
 
@@ -253,7 +281,7 @@ static void on_shut_down(struct event *event, bool ok)
     worker_disarm(&gateway->worker, &gateway->grace);
     worker_disarm(&gateway->worker, &gateway->save);
     worker_disarm(&gateway->worker, &gateway->trim);
-    save(gateway);
+    gateway_save(gateway);
     generation_unref(gateway->generation);
     gateway->generation = NULL;
     grpc_server_destroy(gateway->server);

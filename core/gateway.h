@@ -58,10 +58,17 @@ void gateway_stop(struct gateway *gateway, bool bounded);
 /* What was last seen changed: it is written to the state folder soon. */
 void gateway_save_soon(struct gateway *gateway);
 
+/* Writes it now. */
+void gateway_save(struct gateway *gateway);
+
+/* Something is about to be made on a runtime, and that has ended: in between a file that lacks it must not be believed. */
+void gateway_making(struct gateway *gateway, struct runtime *runtime);
+void gateway_made(struct gateway *gateway, struct runtime *runtime);
+
 /* A big call is over: the memory that it took goes back to the system once no more of them come. */
 void gateway_trim_soon(struct gateway *gateway);
 
 /* Pods that a runtime is known to hold. */
-size_t gateway_pods_of(const struct gateway *gateway, const struct runtime *runtime);
+size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime);
 
 #endif

@@ -15,7 +15,7 @@
 
 #define NANOSECONDS_A_MILLISECOND 1000000LL
 
-static int64_t now_in_milliseconds(void)
+int64_t remember_now(void)
 {
     return worker_now() / NANOSECONDS_A_MILLISECOND;
 }
@@ -77,14 +77,93 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
     if (!keeps_last_known(runtime)) {
         return;
     }
+    if (runtime->in_doubt[kind] < marks.asked) {
+        runtime->in_doubt[kind] = 0;
+    }
     uint64_t before = last_known_version(runtime->last_known);
-    if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, now_in_milliseconds(),
+    if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(),
                              &error)) {
         complain(runtime, &error);
     }
     if (last_known_version(runtime->last_known) != before) {
         gateway_save_soon(gateway);
     }
+}
+
+/* ---- what is known, item by item ---- */
+
+#define KNOWN_MEMORY (2 * LAST_KNOWN_DEFAULT_LIMIT)
+
+typedef void visit_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item);
+
+static void each_known(struct runtime *runtime, enum id_kind kind, visit_item *visit, void *state)
+{
+    struct error error = {0};
+    struct list_filter filter = {0};
+    struct last_known_list list;
+    struct arena *arena = arena_new(KNOWN_MEMORY);
+    if (arena && last_known_list(runtime->last_known, kind, &filter, arena, &list, &error)) {
+        for (size_t i = 0; i < list.count; i++) {
+            struct list_items items = list_items_of(kind, list.pieces[i].dialect, list.pieces[i].response);
+            struct list_item item;
+            while (list_items_next(&items, &item)) {
+                visit(state, runtime, kind, &item);
+            }
+        }
+    }
+    arena_unref(arena);
+}
+
+static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
+{
+    struct error error = {0};
+    struct gateway *gateway = state;
+    if (!id_index_learn(gateway->index, kind, item->id, runtime->slot, &error)) {
+        complain(runtime, &error);
+    }
+}
+
+void remember_learn_known(struct gateway *gateway, struct runtime *runtime)
+{
+    if (runtime->entry->plain_ids) {
+        each_known(runtime, ID_POD, learn_item, gateway);
+        each_known(runtime, ID_CONTAINER, learn_item, gateway);
+    }
+}
+
+static void count_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
+{
+    (void)runtime;
+    (void)kind;
+    (void)item;
+    ++*(size_t *)state;
+}
+
+size_t remember_count(struct runtime *runtime, enum id_kind kind)
+{
+    size_t count = 0;
+    each_known(runtime, kind, count_item, &count);
+    return count;
+}
+
+struct search {
+    struct bytes id;
+    bool found;
+};
+
+static void compare_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
+{
+    (void)runtime;
+    (void)kind;
+    struct search *search = state;
+    search->found = search->found || bytes_equal(search->id, item->id);
+}
+
+bool remember_has(struct runtime *runtime, enum id_kind kind, struct bytes id)
+{
+    struct search search = {.id = id};
+    each_known(runtime, kind, compare_item, &search);
+    return search.found;
 }
 
 /* A filter that asks for nothing is no filter. */
@@ -176,7 +255,7 @@ static void remember_status(struct branch *branch, struct bytes received)
     struct error error = {0};
     if (keeps_last_known(branch->runtime) && !peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request) &&
         !last_known_set_status(branch->runtime->last_known, kind_of(call->method->remember), response_dialect(branch->runtime),
-                               received, branch->marks.asked, now_in_milliseconds(), &error)) {
+                               received, branch->marks.asked, remember_now(), &error)) {
         complain(branch->runtime, &error);
     }
 }
@@ -220,6 +299,48 @@ static void remember_image(const struct branch *branch, struct bytes received)
         pod_places_image_answered(call->gateway->places, asked, names, count);
     }
     json_object_put(answer);
+}
+
+static bool makes_something(const struct branch *branch)
+{
+    enum remember remember = branch->call->method->remember;
+    return (remember == REMEMBER_POD_CREATED || remember == REMEMBER_CONTAINER_CREATED) && keeps_last_known(branch->runtime);
+}
+
+void remember_request(struct branch *branch)
+{
+    branch->making = makes_something(branch);
+    if (branch->making) {
+        gateway_making(branch->call->gateway, branch->runtime);
+    }
+}
+
+void remember_doubt(struct runtime *runtime)
+{
+    uint64_t since = last_known_sequence(runtime->last_known);
+    for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
+        runtime->in_doubt[kind] = since;
+    }
+    runtime_relist(runtime);
+}
+
+/* These say that the runtime did not do it; after any other end it may have. */
+static bool was_refused(grpc_status_code status)
+{
+    return status == GRPC_STATUS_INVALID_ARGUMENT || status == GRPC_STATUS_NOT_FOUND || status == GRPC_STATUS_ALREADY_EXISTS ||
+           status == GRPC_STATUS_FAILED_PRECONDITION || status == GRPC_STATUS_UNIMPLEMENTED;
+}
+
+void remember_end(struct branch *branch)
+{
+    if (!branch->making) {
+        return;
+    }
+    branch->making = false;
+    if (branch->status != GRPC_STATUS_OK && !was_refused(branch->status)) {
+        remember_doubt(branch->runtime);
+    }
+    gateway_made(branch->call->gateway, branch->runtime);
 }
 
 void remember_answer(struct branch *branch, struct bytes received)
@@ -340,7 +461,7 @@ static bool recall_list(struct branch *branch, enum id_kind kind)
     struct list_filter filter = {0};
     struct last_known_list list;
     struct arena *arena = branch->call->arena;
-    if (!request_of_runtime(branch, &request, &error) ||
+    if (branch->runtime->in_doubt[kind] != 0 || !request_of_runtime(branch, &request, &error) ||
         !list_filter_read(&filter, kind, DIALECT_MODEL, request, arena, &error) ||
         !last_known_list(branch->runtime->last_known, kind, &filter, arena, &list, &error)) {
         return false;
@@ -375,7 +496,7 @@ static bool recall(struct branch *branch)
 static bool was_never_seen(const struct runtime *runtime)
 {
     int64_t taken_at;
-    return !last_known_taken_at(runtime->last_known, ID_POD, &taken_at);
+    return runtime->in_doubt[ID_POD] == 0 && !last_known_taken_at(runtime->last_known, ID_POD, &taken_at);
 }
 
 void remember_recall(struct branch *branch)

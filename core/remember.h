@@ -13,6 +13,25 @@ struct remember_marks remember_marks(const struct gateway *gateway, struct runti
 void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
                    struct remember_marks marks);
 
+/* The time as last_known has it: milliseconds of a clock that never goes back. */
+int64_t remember_now(void);
+
+/* Learns the plain ids of what is known of a runtime from a former process. */
+void remember_learn_known(struct gateway *gateway, struct runtime *runtime);
+
+/* How many pods or containers are known of a runtime. */
+size_t remember_count(struct runtime *runtime, enum id_kind kind);
+
+/* From now on until the next full list, something may be on the runtime that is not known. */
+void remember_doubt(struct runtime *runtime);
+
+/* Whether a pod or container with that id of the runtime's own is known. */
+bool remember_has(struct runtime *runtime, enum id_kind kind, struct bytes id);
+
+/* A request is about to go out, and its call has ended, however. */
+void remember_request(struct branch *branch);
+void remember_end(struct branch *branch);
+
 /* A runtime answered OK with these bytes. */
 void remember_answer(struct branch *branch, struct bytes received);
 

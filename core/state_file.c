@@ -469,3 +469,14 @@ bool state_file_discard(const struct state_file *file, struct error *error)
     }
     return unlinkat(folder, name, 0) == 0 || errno == ENOENT || system_error(error, "remove", name);
 }
+
+bool state_file_doubt(const struct state_file *file, struct error *error)
+{
+    char name[PATH_SIZE];
+    CLEANUP_FILE int folder = open_folder(file, error);
+    if (folder < 0 || !file_name(file, "", name, error)) {
+        return false;
+    }
+    CLEANUP_FILE int emptied = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return emptied >= 0 || system_error(error, "empty", name);
+}
