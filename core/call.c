@@ -24,13 +24,13 @@
 
 static void release(struct call *call)
 {
+    struct gateway *gateway = call->server_call ? call->gateway : NULL;
     bool big = call->arena && arena_used(call->arena) > BIG_CALL;
     for (size_t i = 0; call->branches && i < call->route.count; i++) {
         branch_release(&call->branches[i]);
     }
     if (call->server_call) {
         grpc_call_unref(call->server_call);
-        call->gateway->calls--;
     }
     grpc_byte_buffer_destroy(call->received);
     grpc_metadata_array_destroy(&call->metadata);
@@ -39,6 +39,9 @@ static void release(struct call *call)
     free(call);
     if (big) {
         malloc_trim(0);
+    }
+    if (gateway) {
+        gateway_call_ended(gateway);
     }
 }
 

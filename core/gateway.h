@@ -11,6 +11,12 @@
 
 struct call;
 
+enum gateway_phase {
+    GATEWAY_SERVING,
+    GATEWAY_STOPPING,  /* the server takes no new calls and waits for its connections to end */
+    GATEWAY_SHUT_DOWN, /* it has no connections any more; calls may still be about to notice */
+};
+
 struct gateway {
     const struct runtime_map *map;
     struct runtime *runtimes; /* as many and in the same order as in the map */
@@ -18,6 +24,7 @@ struct gateway {
     grpc_server *server;
     struct node_filesystems *filesystems;
 
+    enum gateway_phase phase;
     unsigned calls;      /* in flight */
     struct call *parked; /* calls that wait for the primary in its start-up grace */
     struct timer grace;  /* armed while the primary is waited for */
@@ -34,6 +41,9 @@ void gateway_run(struct gateway *gateway);
 
 /* Starts to stop: no new calls are taken. Safe from any thread; call it once. */
 void gateway_stop(struct gateway *gateway);
+
+/* A call that was counted in `calls` is gone. */
+void gateway_call_ended(struct gateway *gateway);
 
 /* The primary. */
 struct runtime *gateway_primary(struct gateway *gateway);

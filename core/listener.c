@@ -146,6 +146,21 @@ struct listener *listener_open(const struct runtime_map *map, struct error *erro
 
 /* ---- accepting ---- */
 
+/* From here on, nobody connects any more. */
+static void give_up_socket(struct listener *listener)
+{
+    if (listener->socket < 0) {
+        return;
+    }
+    struct stat status;
+    const char *path = listener->map->listen.path;
+    if (lstat(path, &status) == 0 && status.st_dev == listener->device && status.st_ino == listener->inode) {
+        unlink(path);
+    }
+    close(listener->socket);
+    listener->socket = -1;
+}
+
 static void accept_one(struct listener *listener, grpc_server_credentials *credentials)
 {
     int connection = accept4(listener->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -178,6 +193,7 @@ static void *accept_all(void *argument)
         log_line(LOG_SERIOUS, "cannot read which signal arrived");
     }
     grpc_server_credentials_release(credentials);
+    give_up_socket(listener);
     listener->on_signal(listener->state, (int)info.ssi_signo);
     return NULL;
 }
@@ -197,15 +213,6 @@ bool listener_start(struct listener *listener, grpc_server *server, const sigset
     return listener->running || error_set(error, STATUS_INTERNAL, "cannot start a thread: %s", strerror(failure));
 }
 
-static void remove_own_socket(const struct listener *listener)
-{
-    struct stat status;
-    const char *path = listener->map->listen.path;
-    if (lstat(path, &status) == 0 && status.st_dev == listener->device && status.st_ino == listener->inode) {
-        unlink(path);
-    }
-}
-
 void listener_close(struct listener *listener)
 {
     if (!listener) {
@@ -214,10 +221,7 @@ void listener_close(struct listener *listener)
     if (listener->running) {
         pthread_join(listener->thread, NULL);
     }
-    if (listener->socket >= 0) {
-        remove_own_socket(listener);
-        close(listener->socket);
-    }
+    give_up_socket(listener);
     if (listener->signals >= 0) {
         close(listener->signals);
     }
