@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* Fields that carry rules write anew, under any dialect's name. */
+/* Fields that carry rules and normalisations write anew, under any dialect's name. */
 static const struct {
     const char *message, *field;
-} carried[] = {
+} rewritten[] = {
     {"NamespaceOption", "network"},
     {"NamespaceOption", "pid"},
     {"NamespaceOption", "ipc"},
@@ -22,24 +22,41 @@ static const struct {
     {"VersionResponse", "runtime_name"},
     {"VersionResponse", "runtime_version"},
     {"VersionResponse", "runtime_api_version"},
+    {"LinuxSandboxSecurityContext", "namespace_options"},
+    {"LinuxSandboxSecurityContext", "seccomp"},
+    {"LinuxSandboxSecurityContext", "apparmor"},
+    {"LinuxSandboxSecurityContext", "seccomp_profile_path"},
+    {"LinuxContainerSecurityContext", "namespace_options"},
+    {"LinuxContainerSecurityContext", "seccomp"},
+    {"LinuxContainerSecurityContext", "apparmor"},
+    {"LinuxContainerSecurityContext", "seccomp_profile_path"},
+    {"LinuxContainerSecurityContext", "apparmor_profile"},
+    {"LinuxContainerSecurityContext", "masked_paths"},
+    {"LinuxContainerSecurityContext", "readonly_paths"},
 };
 
-/* Requests carry these through the model. */
-static const char *const configurations[] = {"PodSandboxConfig", "ContainerConfig"};
+/* Messages that normalisations create for what they have to say: empty, they say nothing. */
+static const char *const created[] = {"LinuxPodSandboxConfig", "LinuxSandboxSecurityContext", "LinuxContainerConfig",
+                                      "LinuxContainerSecurityContext"};
 
 static bool is_rewritten(const struct schema_message *message, const struct schema_field *field)
 {
-    for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++) {
-        if (strcmp(carried[i].message, message->name) == 0 && strcmp(carried[i].field, field->name) == 0) {
+    for (size_t i = 0; i < sizeof rewritten / sizeof rewritten[0]; i++) {
+        if (strcmp(rewritten[i].message, message->name) == 0 && strcmp(rewritten[i].field, field->name) == 0) {
             return true;
         }
     }
-    for (size_t i = 0; field->message && i < sizeof configurations / sizeof configurations[0]; i++) {
-        if (strcmp(configurations[i], field->message->name) == 0) {
-            return true;
+    return false;
+}
+
+static bool says_nothing(struct json_object *value, const struct schema_field *field)
+{
+    for (size_t i = 0; field->message && i < sizeof created / sizeof created[0]; i++) {
+        if (strcmp(created[i], field->message->name) == 0) {
+            return json_object_object_length(value) == 0;
         }
     }
-    return strcmp(message->name, "UpdateContainerResourcesRequest") == 0 && strcmp(field->name, "linux") == 0;
+    return false;
 }
 
 /* A value of an enum that the other dialect does not have; a number without a name passes everywhere. */
@@ -95,6 +112,9 @@ void projection_apply(struct json_object *json, const struct schema_message *mes
             json_object_object_del(json, field->json_name);
         } else {
             apply_to_elements(value, field, other_field);
+            if (says_nothing(value, field)) {
+                json_object_object_del(json, field->json_name);
+            }
         }
     }
 }

@@ -7,7 +7,7 @@
 #include "translate/schema.h"
 
 /* Takes from a message, as JSON, everything that the other dialect's schema has no field or value for, and what is not the same
-   field there: what carry rules rewrite, and configurations, which go through the model. */
+   field there: what carry rules and normalisations rewrite. */
 void projection_apply(struct json_object *json, const struct schema_message *message, const struct schema_message *other);
 
 #endif
