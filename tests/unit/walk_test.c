@@ -111,6 +111,32 @@ static void what_decoders_disagree_about_is_refused_with_its_path(void **state)
     }
 }
 
+static void check_field_count(const struct schema_message *message)
+{
+    if (message->field_count > 64) {
+        fail_msg("%s has more fields than the gate can remember", message->name);
+    }
+    for (uint16_t i = 0; i < message->field_count; i++) {
+        if (message->fields[i].message) {
+            check_field_count(message->fields[i].message);
+        }
+    }
+}
+
+/* Which sub-messages occurred is one bit each. */
+static void no_message_has_more_fields_than_the_gate_remembers(void **state)
+{
+    (void)state;
+    for (uint16_t i = 0; i < method_count; i++) {
+        for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
+            if (methods[i].in[dialect].path) {
+                check_field_count(methods[i].in[dialect].request);
+                check_field_count(methods[i].in[dialect].response);
+            }
+        }
+    }
+}
+
 /* None of it is any of the gateway's business: decoders agree about it. */
 static void what_decoders_agree_about_passes(void **state)
 {
@@ -528,6 +554,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_decoders_disagree_about_is_refused_with_its_path),
+        cmocka_unit_test(no_message_has_more_fields_than_the_gate_remembers),
         cmocka_unit_test(what_decoders_agree_about_passes),
         cmocka_unit_test(of_a_name_said_twice_the_last_counts),
         cmocka_unit_test(a_malformed_response_is_the_runtimes_fault),
