@@ -45,8 +45,9 @@ bench: build
 	tests/bench/run $(BUILD)
 
 fuzz:
-	cmake/install-packages build tools test
-	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCRIGATE_SANITIZE=address,undefined
+	cmake/install-packages build tools
+	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined
+	cmake --build $(FUZZ) --parallel $(JOBS) --target fuzz_targets
 	tests/fuzz/run $(FUZZ)
 
 tidy: build

@@ -56,6 +56,8 @@ static void convert_answer(struct branch *branch)
         .arena = call->arena,
         .names = &names.names,
         .node = node_filesystems_node(call->gateway->filesystems),
+        /* The primary's failure fails the call anyway; nobody else's may. */
+        .merged = call->route.count > 1 && branch->position != call->generation->map->primary,
     };
     if (!convert_response(&conversion, received, &branch->response, &branch->error)) {
         error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);

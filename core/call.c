@@ -22,14 +22,13 @@
 
 static void release(struct call *call)
 {
-    struct gateway *gateway = call->gateway;
+    struct gateway *gateway = call->server_call ? call->gateway : NULL;
     bool big = call->arena && arena_used(call->arena) > BIG_CALL;
     for (size_t i = 0; call->branches && i < call->route.count; i++) {
         branch_release(&call->branches[i]);
     }
     if (call->server_call) {
         grpc_call_unref(call->server_call);
-        call->gateway->calls--;
         *call->back = call->next;
         if (call->next) {
             call->next->back = call->back;
@@ -41,8 +40,11 @@ static void release(struct call *call)
     grpc_call_details_destroy(&call->details);
     arena_unref(call->arena);
     free(call);
-    if (big) {
+    if (gateway && big) {
         gateway_trim_soon(gateway);
+    }
+    if (gateway) {
+        gateway_call_ended(gateway);
     }
 }
 

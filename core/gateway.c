@@ -264,21 +264,36 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
 
 /* ---- stop ---- */
 
+/* How long the server's connections get to take leave when no call is left on them. */
+#define GOODBYE_MS 1000
+
 static void on_shutdown_deadline(struct event *event, bool ok)
 {
     (void)ok;
     struct gateway *gateway = event_owner(event, struct gateway, shutdown_deadline);
-    log_line(LOG_SERIOUS, "%u calls did not end in time; cancelling them", gateway->calls);
+    if (gateway->calls > 0) {
+        log_line(LOG_SERIOUS, "%u calls did not end in time; cancelling them", gateway->calls);
+    }
     grpc_server_cancel_all_calls(gateway->server);
 }
 
-/* The server has no calls any more. */
-static void on_shut_down(struct event *event, bool ok)
+/* A connection that does not take part in the leave-taking (one that never spoke HTTP/2, say) must not use up the grace. */
+static void limit_shutdown(struct gateway *gateway)
 {
-    (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, shut_down);
-    worker_disarm(&gateway->worker, &gateway->shutdown_deadline);
-    worker_disarm(&gateway->worker, &gateway->grace);
+    unsigned grace = gateway->generation->map->limits.shutdown_grace;
+    if (gateway->calls == 0) {
+        worker_arm(&gateway->worker, &gateway->shutdown_deadline, grace < GOODBYE_MS ? grace : GOODBYE_MS);
+    } else if (gateway->bounded_stop) {
+        worker_arm(&gateway->worker, &gateway->shutdown_deadline, grace);
+    }
+}
+
+/* Calls outlive the server's connections by what they still have to hear from runtimes, for which they need the queue. */
+static void close_if_idle(struct gateway *gateway)
+{
+    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->calls > 0) {
+        return;
+    }
     worker_disarm(&gateway->worker, &gateway->save);
     worker_disarm(&gateway->worker, &gateway->trim);
     gateway_save(gateway);
@@ -288,14 +303,33 @@ static void on_shut_down(struct event *event, bool ok)
     worker_close(&gateway->worker);
 }
 
+static void on_shut_down(struct event *event, bool ok)
+{
+    (void)ok;
+    struct gateway *gateway = event_owner(event, struct gateway, shut_down);
+    gateway->phase = GATEWAY_SHUT_DOWN;
+    worker_disarm(&gateway->worker, &gateway->shutdown_deadline);
+    worker_disarm(&gateway->worker, &gateway->grace);
+    unpark_all(gateway);
+    close_if_idle(gateway);
+}
+
+void gateway_call_ended(struct gateway *gateway)
+{
+    gateway->calls--;
+    if (gateway->phase == GATEWAY_STOPPING && gateway->calls == 0) {
+        limit_shutdown(gateway);
+    }
+    close_if_idle(gateway);
+}
+
 static void on_stop_asked(struct event *event, bool ok)
 {
     (void)ok;
     struct gateway *gateway = event_owner(event, struct gateway, stop_asked);
     log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->calls);
-    if (gateway->bounded_stop) {
-        worker_arm(&gateway->worker, &gateway->shutdown_deadline, gateway->generation->map->limits.shutdown_grace);
-    }
+    gateway->phase = GATEWAY_STOPPING;
+    limit_shutdown(gateway);
     grpc_server_shutdown_and_notify(gateway->server, gateway->worker.queue, &gateway->shut_down);
 }
 

@@ -12,6 +12,12 @@
 
 struct call;
 
+enum gateway_phase {
+    GATEWAY_SERVING,
+    GATEWAY_STOPPING,  /* the server takes no new calls and waits for its connections to end */
+    GATEWAY_SHUT_DOWN, /* it has no connections any more; calls may still be about to notice */
+};
+
 struct gateway {
     struct generation *generation; /* in force */
     const struct runtime_map *making; /* of the generation that is being made; NULL otherwise */
@@ -24,6 +30,7 @@ struct gateway {
     struct id_index *index;    /* whose a plain id is */
     struct pod_places *places; /* where pods are, and which images they miss */
 
+    enum gateway_phase phase;
     unsigned calls;      /* in flight */
     struct call *first;  /* of the calls in flight, newest first */
     struct call *parked; /* calls that wait for the primary in its start-up grace */
@@ -70,5 +77,8 @@ void gateway_trim_soon(struct gateway *gateway);
 
 /* Pods that a runtime is known to hold. */
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime);
+
+/* A call that was counted in `calls` is gone. */
+void gateway_call_ended(struct gateway *gateway);
 
 #endif

@@ -178,6 +178,7 @@ static void remove_slot(struct id_index *index, struct slot *slot)
     if (slot->form == FORM_TEXT) {
         index->text_bytes -= slot->id.text.len;
         free(slot->id.text.data);
+        slot->id.text.data = NULL;
     }
     index->count--;
     empty_slot(index, (size_t)(slot - index->slots));

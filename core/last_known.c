@@ -198,23 +198,31 @@ static void clear_status(struct last_known *store, struct thing *thing)
     store->version++;
 }
 
-/* Shows each thing to `look`, which may clear what is known of it, and frees those about which nothing is left to say. */
+/* Frees the thing at that place in the table when there is nothing left to say about it. */
+static bool free_if_empty(struct last_known *store, struct thing **place)
+{
+    struct thing *thing = *place;
+    if (thing->change != CHANGE_NONE || thing->status.content.data) {
+        return false;
+    }
+    *place = thing->next;
+    store->count--;
+    store->used -= sizeof *thing + thing->id_len;
+    free(thing);
+    return true;
+}
+
+/* Shows each thing to `look`, which may clear what is known of it. */
 static void sweep(struct last_known *store, void (*look)(struct last_known *store, struct thing *thing, const void *state),
                   const void *state)
 {
     for (size_t i = 0; i < store->capacity; i++) {
         struct thing **place = &store->table[i];
         while (*place) {
-            struct thing *thing = *place;
-            look(store, thing, state);
-            if (thing->change != CHANGE_NONE || thing->status.content.data) {
-                place = &thing->next;
-                continue;
+            look(store, *place, state);
+            if (!free_if_empty(store, place)) {
+                place = &(*place)->next;
             }
-            *place = thing->next;
-            store->count--;
-            store->used -= sizeof *thing + thing->id_len;
-            free(thing);
         }
     }
 }
@@ -240,28 +248,28 @@ void last_known_forget(struct last_known *store)
     store->version++;
 }
 
-static void just_look(struct last_known *store, struct thing *thing, const void *state)
+static void drop_oldest_status(struct last_known *store)
 {
-    (void)store;
-    (void)thing;
-    (void)state;
+    struct thing *thing = store->oldest_status;
+    struct thing **place = &store->table[thing->hash & (store->capacity - 1)];
+    while (*place != thing) {
+        place = &(*place)->next;
+    }
+    clear_status(store, thing);
+    free_if_empty(store, place);
 }
 
 /* Back to the limit. false: nothing is known any more. */
 static bool keep_limit(struct last_known *store)
 {
-    if (store->used <= store->limit) {
-        return true;
-    }
     while (store->oldest_status && store->used > store->limit) {
-        clear_status(store, store->oldest_status);
+        drop_oldest_status(store);
     }
-    sweep(store, just_look, NULL);
-    if (store->used <= store->limit) {
-        return true;
+    if (store->used > store->limit) {
+        last_known_forget(store);
+        return false;
     }
-    last_known_forget(store);
-    return false;
+    return true;
 }
 
 /* ---- changes ---- */

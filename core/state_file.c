@@ -23,6 +23,7 @@
 #define SLACK ((size_t)16 * 1024)
 
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
+#define BOOT_SIZE 64
 #define LONGEST_NAME 200
 
 static bool system_error(struct error *error, const char *what, const char *name)
@@ -392,7 +393,7 @@ bool state_file_write(const struct state_file *file, const struct last_known *st
     if (folder < 0) {
         return false;
     }
-    char boot[64];
+    char boot[BOOT_SIZE];
     struct bytes content = state_file_encode(file, current_boot(boot, sizeof boot), store);
     bool written = content.data ? replace(folder, file, content, error)
                                 : error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory to write %s.lists", file->name);
@@ -400,15 +401,10 @@ bool state_file_write(const struct state_file *file, const struct last_known *st
     return written;
 }
 
-/* All of an open file, as bytes that the caller frees. */
-static bool read_all(int file, const char *name, size_t size, uint8_t **data, struct error *error)
+static bool read_all(int file, const char *name, uint8_t *data, size_t size, struct error *error)
 {
-    *data = malloc(size ? size : 1);
-    if (!*data) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory to read %s", name);
-    }
     for (size_t at = 0; at < size;) {
-        ssize_t count = read(file, *data + at, size - at);
+        ssize_t count = read(file, data + at, size - at);
         if (count == 0) {
             return error_set(error, STATUS_DATA_LOSS, "%s became shorter while it was read", name);
         }
@@ -420,9 +416,22 @@ static bool read_all(int file, const char *name, size_t size, uint8_t **data, st
     return true;
 }
 
-static void free_data(uint8_t **data)
+/* What an open file of that size tells. */
+static struct last_known *load(const struct state_file *file, int opened, const char *name, size_t size, size_t limit,
+                               int64_t now, struct error *error)
 {
-    free(*data);
+    uint8_t *data = malloc(size + 1);
+    if (!data) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory to read %s", name);
+        return NULL;
+    }
+    char boot[BOOT_SIZE];
+    struct last_known *store = NULL;
+    if (read_all(opened, name, data, size, error)) {
+        store = state_file_decode(file, current_boot(boot, sizeof boot), bytes_of(data, size), limit, now, error);
+    }
+    free(data);
+    return store;
 }
 
 struct last_known *state_file_read(const struct state_file *file, size_t limit, int64_t now, struct error *error)
@@ -441,23 +450,13 @@ struct last_known *state_file_read(const struct state_file *file, size_t limit, 
     if (!is_ours(opened, name, &status, error)) {
         return NULL;
     }
-    size_t most = limit < SIZE_MAX - SLACK ? limit + SLACK : SIZE_MAX;
+    size_t most = limit < SIZE_MAX - SLACK - 1 ? limit + SLACK : SIZE_MAX - 1;
     if ((uint64_t)status.st_size > most) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s has %lld bytes; at most %zu are read", name, (long long)status.st_size,
                   most);
         return NULL;
     }
-    __attribute__((cleanup(free_data))) uint8_t *data = NULL;
-    char boot[64];
-    struct last_known *store = NULL;
-    if (read_all(opened, name, (size_t)status.st_size, &data, error)) {
-        struct bytes content = bytes_of(data, (size_t)status.st_size);
-        store = state_file_decode(file, current_boot(boot, sizeof boot), content, limit, now, error);
-    }
-    if (!store) {
-        error_wrap(error, "%s/%s", file->folder, name);
-    }
-    return store;
+    return load(file, opened, name, (size_t)status.st_size, limit, now, error);
 }
 
 bool state_file_discard(const struct state_file *file, struct error *error)

@@ -156,7 +156,7 @@ bool convert_response(struct conversion *conversion, struct bytes in, struct byt
     if (!table) {
         return lacks_method(conversion, conversion->to, error);
     }
-    if (!table->changes && !(conversion->names && (conversion->names->kinds & table->names))) {
+    if (!conversion->merged && !table->changes && !(conversion->names && (conversion->names->kinds & table->names))) {
         *out = in;
         return true;
     }

@@ -55,6 +55,9 @@ struct conversion {
     const struct node *node;   /* NULL: the node says nothing */
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;
+    /* A response that is to be put together with others: held against its schema even where nothing in it changes, because bytes
+       that are no message would spoil the whole. */
+    bool merged;
     struct report report; /* written: what got lost; must be zero at first */
 };
 
@@ -64,7 +67,7 @@ struct conversion {
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
 
 /* Converts one response of the runtime's dialect (`from`) to the caller's (`to`). Never refuses a field; INTERNAL when the bytes
-   are not the message at all. */
+   are not the message at all. What needs no change and is not `merged` passes unseen: then the caller judges it. */
 bool convert_response(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
 
 /* The encoded response that consists of nothing but one entry of its `info` map: concatenated to a StatusResponse, it adds the

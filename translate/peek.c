@@ -17,6 +17,13 @@ static bool last_field(struct bytes message, uint32_t number, enum wire_type typ
     return found;
 }
 
+/* The last string or bytes under that number; empty when it is absent, as decoders have it. */
+static struct bytes last_bytes(struct bytes message, uint32_t number)
+{
+    struct wire_field field;
+    return last_field(message, number, WIRE_LENGTH, &field) ? field.payload : (struct bytes){0};
+}
+
 /* Goes down to the message that holds the last field of the path. */
 static bool descend(const struct peek_path *path, struct bytes *message)
 {
@@ -59,13 +66,10 @@ struct bytes peek_map(const struct method *method, enum dialect dialect, enum pe
     struct wire_reader reader = wire_reader_of(request);
     struct wire_field entry;
     while (reader.at < reader.end && wire_read_field(&reader, &entry)) {
-        struct wire_field field;
-        if (entry.number != path->numbers[path->depth - 1] || entry.type != WIRE_LENGTH ||
-            !last_field(entry.payload, ENTRY_KEY, WIRE_LENGTH, &field) || !bytes_equal(field.payload, key)) {
-            continue;
+        if (entry.number == path->numbers[path->depth - 1] && entry.type == WIRE_LENGTH &&
+            bytes_equal(last_bytes(entry.payload, ENTRY_KEY), key)) {
+            value = last_bytes(entry.payload, ENTRY_VALUE);
         }
-        bool found = last_field(entry.payload, ENTRY_VALUE, WIRE_LENGTH, &field);
-        value = found ? field.payload : (struct bytes){0};
     }
     return value;
 }

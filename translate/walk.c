@@ -220,15 +220,12 @@ static bool map_name(struct step_state *state, const struct schema_field *known,
     return error_wrap(state->error, "%s", path);
 }
 
-/* Writes the mapped name; a singular one that is empty is left out, as proto3 does. */
+/* Writes the mapped name, also an empty one: of a name that is said twice the last counts. */
 static bool step_name(struct step_state *state, const struct schema_field *known, const struct wire_field *field)
 {
     struct bytes mapped;
     if (!map_name(state, known, field, true, &mapped)) {
         return false;
-    }
-    if (mapped.len == 0 && !known->repeated) {
-        return true;
     }
     return walk_output_put_field(state->output, field->number, mapped) || out_of_memory(state->error);
 }

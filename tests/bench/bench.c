@@ -158,7 +158,9 @@ static unsigned long resident_memory(pid_t pid)
     snprintf(path, sizeof path, "/proc/%d/status", pid);
     FILE *file = fopen(path, "r");
     while (file && size == 0 && fgets(line, sizeof line, file)) {
-        sscanf(line, "VmRSS: %lu kB", &size);
+        if (strncmp(line, "VmRSS:", strlen("VmRSS:")) == 0) {
+            size = strtoul(line + strlen("VmRSS:"), NULL, 10);
+        }
     }
     if (file) {
         fclose(file);
@@ -240,13 +242,13 @@ static json_object *describe_machine(void)
 
 static bool write_json(const struct bench *bench, json_object *machine)
 {
-    json_object *all = json_object_new_object();
-    json_object_object_add(all, "machine", machine);
-    json_object_object_add(all, "seconds_each", json_object_new_double(bench->options.seconds));
-    json_object_object_add(all, "measurements", bench->measurements);
-    json_object_object_add(all, "memory", bench->memory);
-    bool good = !bench->options.json || json_object_to_file_ext(bench->options.json, all, JSON_C_TO_STRING_PRETTY) == 0;
-    json_object_put(all);
+    json_object *report = json_object_new_object();
+    json_object_object_add(report, "machine", machine);
+    json_object_object_add(report, "seconds_each", json_object_new_double(bench->options.seconds));
+    json_object_object_add(report, "measurements", bench->measurements);
+    json_object_object_add(report, "memory", bench->memory);
+    bool good = !bench->options.json || json_object_to_file_ext(bench->options.json, report, JSON_C_TO_STRING_PRETTY) == 0;
+    json_object_put(report);
     if (!good) {
         fprintf(stderr, "bench: %s: %s\n", bench->options.json, json_util_get_last_err());
     }

@@ -112,10 +112,14 @@ static void flight_start(struct load *load, struct flight *flight, const struct 
     grpc_metadata_array_init(&flight->trailing_metadata);
     gpr_timespec deadline =
         gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(CALL_DEADLINE_SECONDS, GPR_TIMESPAN));
-    flight->call = grpc_channel_create_call(request->connection->channel, NULL, GRPC_PROPAGATE_DEFAULTS, load->queue,
-                                            grpc_slice_from_static_string(request->method), NULL, deadline, NULL);
-    grpc_slice bytes = grpc_slice_from_static_buffer(request->bytes, request->size);
+    /* Copies: C core's header compression remembers a path for longer than the call lasts. */
+    grpc_slice method = grpc_slice_from_copied_string(request->method);
+    flight->call = grpc_channel_create_call(request->connection->channel, NULL, GRPC_PROPAGATE_DEFAULTS, load->queue, method,
+                                            NULL, deadline, NULL);
+    grpc_slice_unref(method);
+    grpc_slice bytes = grpc_slice_from_copied_buffer(request->bytes, request->size);
     flight->sent = grpc_raw_byte_buffer_create(&bytes, 1);
+    grpc_slice_unref(bytes);
     grpc_op ops[] = {
         {.op = GRPC_OP_SEND_INITIAL_METADATA},
         {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = flight->sent},

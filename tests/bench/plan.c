@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NUMBER_SIZE 16
+
 static struct scenario *last_scenario(struct plan *plan)
 {
     return plan->scenario_count > 0 ? &plan->scenarios[plan->scenario_count - 1] : NULL;
@@ -17,7 +19,12 @@ static bool read_scenario(struct plan *plan, const char *line)
     plan->scenarios = grown;
     struct scenario *scenario = &grown[plan->scenario_count++];
     *scenario = (struct scenario){0};
-    return sscanf(line, "scenario %63s %zu %127[^\n]", scenario->name, &scenario->containers, scenario->title) == 3;
+    char containers[NUMBER_SIZE];
+    if (sscanf(line, "scenario %63s %15s %127[^\n]", scenario->name, containers, scenario->title) != 3) {
+        return false;
+    }
+    scenario->containers = strtoul(containers, NULL, 10);
+    return true;
 }
 
 static bool read_target_words(struct target *target, const char *words)
@@ -28,10 +35,11 @@ static bool read_target_words(struct target *target, const char *words)
     }
     for (words += length; *words != '\0'; words += length) {
         struct instance *instance = &target->instances[target->instance_count];
-        if (target->instance_count == PLAN_INSTANCES ||
-            sscanf(words, "%255s %d %n", instance->address, &instance->pid, &length) != 2) {
+        char pid[NUMBER_SIZE];
+        if (target->instance_count == PLAN_INSTANCES || sscanf(words, "%255s %15s %n", instance->address, pid, &length) != 2) {
             return false;
         }
+        instance->pid = (pid_t)strtol(pid, NULL, 10);
         target->instance_count++;
     }
     return target->instance_count > 0;

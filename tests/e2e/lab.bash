@@ -6,7 +6,7 @@
 # The exception is the cgroup of the pods, which lab_end removes.
 
 export LAB=/run/crigate-e2e CRI_CONFIG_FILE=/run/crigate-e2e/crictl.yaml
-export LAB_CGROUP=${LAB_CGROUP:-/crigate-e2e}
+export LAB_CGROUP
 
 # lab_daemon NAME COMMAND...: starts a daemon. Its output goes to NAME.log; its exit status, when it ends, to NAME.status.
 lab_daemon() {
@@ -17,8 +17,9 @@ lab_daemon() {
         lab_close_descriptors
         "$@" &
         echo $! >"$LAB/$name.pid"
-        wait $!
-        echo $? >"$LAB/$name.status"
+        status=0
+        wait $! || status=$?
+        echo "$status" >"$LAB/$name.status"
     ) >>"$LAB/$name.log" 2>&1 </dev/null &
     disown
     lab_wait 5 test -s "$LAB/$name.pid"

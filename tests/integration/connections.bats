@@ -22,23 +22,20 @@ load gateway
     start_crigate
     # No failure, as it would be afterwards, but the caller's own deadline.
     run -4 call --timeout 300ms Version
-    call Version >answer 3>&- &
-    local waiting=$!
+    start_call waiting Version
     start_runtime main v1
-    wait "$waiting"
-    expect '.runtimeName == "crisim"' "$(cat answer)"
+    finish waiting
+    expect '.runtimeName == "crisim"' "$(cat waiting.log)"
 }
 
 @test "a call of the future waits for the primary, too" {
     GRACE=30s write_map main
     start_crigate
     printf '' >request
-    call --raw --raw-request request /runtime.v1.RuntimeService/FutureThing 2>answer 3>&- &
-    local waiting=$! status=0
+    start_call waiting --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
     start_runtime main v1
-    wait "$waiting" || status=$?
-    [ "$status" = 12 ]
-    grep -q "unknown method FutureThing" answer
+    finish waiting 12
+    grep -q "unknown method FutureThing" waiting.log
 }
 
 @test "when the primary does not come within the grace, calls that waited fail, and later ones at once" {
@@ -55,10 +52,9 @@ load gateway
     add_to_map 'limits: {startup_grace: 30s, shutdown_grace: 100ms}'
     start_crigate
     run -4 call --timeout 300ms Version
-    call Version 3>&- 2>/dev/null &
-    local waiting=$!
+    start_call waiting Version
     stop crigate
-    run ! wait "$waiting"
+    finish waiting 14
 }
 
 @test "a runtime that was killed and came back in another dialect is probed again" {
@@ -84,13 +80,11 @@ load gateway
     start_runtime main v1 --hang StopPodSandbox
     write_map main
     start_node
-    call StopPodSandbox '{"podSandboxId":"x"}' 2>answer 3>&- &
-    local waiting=$! status=0
-    eventually 10 test -n "$(arrived main StopPodSandbox)" || eventually 10 eval '[ "$(asked main StopPodSandbox)" = 1 ]'
+    start_call waiting StopPodSandbox '{"podSandboxId":"x"}'
+    eventually 10 eval '[ "$(asked main StopPodSandbox)" = 1 ]'
     crash main
-    wait "$waiting" || status=$?
-    [ "$status" = 14 ]
-    grep -q "UNAVAILABLE: crigate: the connection to runtime main at .* was lost during the call" answer
+    finish waiting 14
+    grep -q "UNAVAILABLE: crigate: the connection to runtime main at .* was lost during the call" waiting.log
 }
 
 @test "a runtime whose images have a socket of their own is one runtime" {
@@ -130,11 +124,9 @@ load gateway
     start_runtime main v1 --hang StopPodSandbox
     write_map main
     start_node
-    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" StopPodSandbox '{"podSandboxId":"x"}' 3>&- &
-    local caller=$!
+    start_call caller StopPodSandbox '{"podSandboxId":"x"}'
     eventually 10 eval '[ "$(asked main StopPodSandbox)" = 1 ]'
-    kill -KILL "$caller"
-    wait "$caller" || true
+    crash caller
     eventually 10 eval '[ "$(arrived main StopPodSandbox | jq -r .code)" = CANCELLED ]'
     call Version
     stop crigate

@@ -60,10 +60,11 @@ setup_file() {
 
 @test "lists stay good while another runtime answers garbage" {
     start_runtime main v1 --containers 3
-    start_runtime vm.local v1 --containers 3 --garbage ListContainers
+    start_runtime vm.local v1 --containers 3 --garbage ListContainers --garbage ImageFsInfo
     write_map main vm.local
     start_node
     expect '.containers | length == 3' "$(call ListContainers)"
+    expect '.imageFilesystems | length == 1' "$(call ImageFsInfo)"
     grep -q "runtime vm.local: left out of ListContainers" crigate.log
 }
 

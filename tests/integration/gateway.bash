@@ -49,12 +49,11 @@ ended() {
     ! kill -0 "${PIDS[$1]}" 2>/dev/null
 }
 
-# stop NAME [STATUS]: asks the program to end; fails when it does not, or does so with another exit status than 0.
-stop() {
+# finish NAME [STATUS]: waits for the program to end; fails when it does not, or does so with another exit status than 0.
+finish() {
     local pid=${PIDS[$1]} status=0
-    kill -TERM "$pid" 2>/dev/null || true
     if ! eventually 20 ended "$1"; then
-        echo "$1 did not end within 20 s of SIGTERM"
+        echo "$1 did not end within 20 s"
         kill -KILL "$pid"
     fi
     unset "PIDS[$1]"
@@ -63,6 +62,12 @@ stop() {
         echo "$1 ended with status $status"
         return 1
     }
+}
+
+# stop NAME: asks the program to end, which it has to do well.
+stop() {
+    kill -TERM "${PIDS[$1]}" 2>/dev/null || true
+    finish "$1"
 }
 
 # crash NAME: ends the program without asking. Its socket file stays.
@@ -154,6 +159,13 @@ call() {
     "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api "$API" --compact --timeout 20s "$@"
 }
 
+# start_call NAME [OPTION...] METHOD [JSON]: a call that may last; NAME.log gets its answer, `finish NAME` its status.
+start_call() {
+    local name=$1
+    shift
+    start "$name" "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api "$API" --compact --timeout 60s "$@"
+}
+
 # call_raw PATH BYTES: sends bytes, written as printf does, as the request. The response is thrown away.
 call_raw() {
     printf '%b' "$2" >request
@@ -182,9 +194,9 @@ asked() {
     journal "$1" "$2" | wc -l
 }
 
-# expect FILTER JSON: fails, and shows the JSON, unless jq's filter is true of it.
+# expect FILTER JSON: fails, and shows the JSON, unless there is one and jq's filter is true of it.
 expect() {
-    jq -e "$1" <<<"$2" >/dev/null || {
+    [ -n "$2" ] && jq -e "$1" <<<"$2" >/dev/null || {
         echo "not true of what came: $1"
         jq . <<<"$2" || echo "$2"
         return 1

@@ -112,6 +112,10 @@ static void the_last_occurrence_wins(void **state)
     struct bytes keys = BYTES(0x0A, 11, 0x3A, 9, 0x0A, 1, 'j', 0x0A, 1, 'k', 0x12, 1, '1');
     assert_bytes(peek_map(run, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, keys, text("k")), "1");
     assert_bytes(peek_map(run, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, keys, text("j")), "");
+    /* An entry without a key has the empty one. */
+    struct bytes keyless = BYTES(0x0A, 5, 0x3A, 3, 0x12, 1, '1');
+    assert_bytes(peek_map(run, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, keyless, text("")), "1");
+    assert_bytes(peek_map(run, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, keyless, text("k")), "");
     /* A later entry without a value has the empty one. */
     struct bytes emptied = BYTES(0x0A, 13, 0x3A, 6, 0x0A, 1, 'k', 0x12, 1, '1', 0x3A, 3, 0x0A, 1, 'k');
     assert_bytes(peek_map(run, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, emptied, text("k")), "");

@@ -111,6 +111,32 @@ static void what_decoders_disagree_about_is_refused_with_its_path(void **state)
     }
 }
 
+static void check_field_count(const struct schema_message *message)
+{
+    if (message->field_count > 64) {
+        fail_msg("%s has more fields than the gate can remember", message->name);
+    }
+    for (uint16_t i = 0; i < message->field_count; i++) {
+        if (message->fields[i].message) {
+            check_field_count(message->fields[i].message);
+        }
+    }
+}
+
+/* Which sub-messages occurred is one bit each. */
+static void no_message_has_more_fields_than_the_gate_remembers(void **state)
+{
+    (void)state;
+    for (uint16_t i = 0; i < method_count; i++) {
+        for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
+            if (methods[i].in[dialect].path) {
+                check_field_count(methods[i].in[dialect].request);
+                check_field_count(methods[i].in[dialect].response);
+            }
+        }
+    }
+}
+
 /* None of it is any of the gateway's business: decoders agree about it. */
 static void what_decoders_agree_about_passes(void **state)
 {
@@ -128,6 +154,32 @@ static void what_decoders_agree_about_passes(void **state)
                             "{'filter': {'state': {'state': 77}}}");
     assert_true(exchange_request(*state, "ListContainers", DIALECT_V1, DIALECT_V1, bytes_of(NULL, 0), &out));
     assert_int_equal(out.len, 0);
+}
+
+static bool mark_name(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                      struct bytes *mapped, struct error *error)
+{
+    (void)state;
+    (void)kind;
+    (void)carried;
+    (void)arena;
+    (void)error;
+    *mapped = name.len > 0 ? bytes_of("+", 1) : name;
+    return true;
+}
+
+/* As decoders have it, and as routing has read it. */
+static void of_a_name_said_twice_the_last_counts(void **state)
+{
+    struct exchange *exchange = *state;
+    const struct names names = {.kinds = ~0U, .map = mark_name};
+    exchange->names = &names;
+    struct bytes out;
+    assert_true(exchange_request(exchange, "StopPodSandbox", DIALECT_V1, DIALECT_V1, BYTES(0x0A, 1, 'a', 0x0A, 0), &out));
+    exchange_expect_message(method_by_name("StopPodSandbox")->in[DIALECT_V1].request, out, "{}");
+    assert_true(exchange_request(exchange, "StopPodSandbox", DIALECT_V1, DIALECT_V1, BYTES(0x0A, 0, 0x0A, 1, 'a'), &out));
+    exchange_expect_message(method_by_name("StopPodSandbox")->in[DIALECT_V1].request, out, "{'podSandboxId': '+'}");
+    exchange->names = NULL;
 }
 
 static void a_malformed_response_is_the_runtimes_fault(void **state)
@@ -502,7 +554,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_decoders_disagree_about_is_refused_with_its_path),
+        cmocka_unit_test(no_message_has_more_fields_than_the_gate_remembers),
         cmocka_unit_test(what_decoders_agree_about_passes),
+        cmocka_unit_test(of_a_name_said_twice_the_last_counts),
         cmocka_unit_test(a_malformed_response_is_the_runtimes_fault),
         cmocka_unit_test(too_many_elements_are_refused),
         cmocka_unit_test(the_arenas_cap_is_resource_exhausted),

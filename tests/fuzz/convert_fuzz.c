@@ -1,0 +1,122 @@
+/* Any bytes as a request or response between any two dialects. Input: a method's path, a line end, a byte of flags, the message.
+   What the gate lets through must decode, also with protobuf-c; nothing grows out of proportion. */
+#include <stdlib.h>
+
+#include "translate/convert.h"
+#include "translate/image_id.h"
+#include "translate/json.h"
+#include "v1/api.pb-c.h"
+
+#define ARENA_CAP ((size_t)256 * 1024 * 1024)
+/* Room for defaults that conversions add, and for a name's mark on every byte or two. */
+#define MOST_OUTPUT(in) (4096 + 8 * (in))
+/* Below this many bytes, neither elements nor memory can run out. */
+#define SMALL_INPUT 65536
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+/* What the flags say: bit 0 request, bit 1 names are mapped, bits 2 and 3 the target, bit 4 the runtime is of v1_12's time. */
+struct input {
+    const struct method *method;
+    enum dialect from, to;
+    bool request, named;
+    struct bytes message;
+};
+
+static bool read_input(struct bytes bytes, struct input *input)
+{
+    const uint8_t *end = bytes.len > 0 ? memchr(bytes.data, '\n', bytes.len) : NULL;
+    if (!end || end + 1 == bytes.data + bytes.len) {
+        return false;
+    }
+    input->method = method_find(bytes_of(bytes.data, (size_t)(end - bytes.data)), &input->from);
+    uint8_t flags = end[1];
+    input->request = flags & 1;
+    input->named = flags & 2;
+    input->to = (enum dialect)(flags >> 2 & 3);
+    if (!input->request && (flags & 16) && dialects[DIALECT_V1_12].caller == input->from) {
+        input->from = DIALECT_V1_12;
+    }
+    input->message = bytes_after(bytes, (size_t)(end + 2 - bytes.data));
+    return input->method && input->method->in[input->from].path && input->method->in[input->to].path;
+}
+
+static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
+                 struct error *error)
+{
+    (void)state;
+    (void)kind;
+    (void)carried;
+    static const char prefix[] = "runtime__";
+    *mapped = name;
+    if (name.len > 0 && !image_id_is_digest(name)) {
+        size_t len = strlen(prefix);
+        uint8_t *data = arena_alloc(arena, len + name.len);
+        if (!data) {
+            return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for a mark");
+        }
+        memcpy(data, prefix, len);
+        memcpy(data + len, name.data, name.len);
+        *mapped = bytes_of(data, len + name.len);
+    }
+    return true;
+}
+
+static void check_decodes(const struct input *input, struct bytes out)
+{
+    struct json_object *json = json_from_message(input->method->in[input->to].request, out, JSON_EXACT, NULL);
+    must(json || out.len > SMALL_INPUT);
+    json_object_put(json);
+    if (input->to != DIALECT_V1) {
+        return;
+    }
+    const ProtobufCServiceDescriptor *service = input->method->service == SERVICE_RUNTIME
+                                                    ? &runtime__v1__runtime_service__descriptor
+                                                    : &runtime__v1__image_service__descriptor;
+    const ProtobufCMethodDescriptor *method = protobuf_c_service_descriptor_get_method_by_name(service, input->method->name);
+    ProtobufCMessage *message = protobuf_c_message_unpack(method->input, NULL, out.len, out.data);
+    must(message);
+    protobuf_c_message_free_unpacked(message, NULL);
+}
+
+static void try_input(const struct input *input, struct arena *arena)
+{
+    const struct names names = {.kinds = ~0U, .map = mark};
+    struct conversion conversion = {
+        .method = input->method, .from = input->from, .to = input->to, .arena = arena, .names = input->named ? &names : NULL};
+    struct bytes out;
+    struct error error = {0};
+    bool done = (input->request ? convert_request : convert_response)(&conversion, input->message, &out, &error);
+    if (!done) {
+        enum status_code refusal = input->request ? STATUS_INVALID_ARGUMENT : STATUS_INTERNAL;
+        must(error.message[0] != '\0');
+        must(error.code == refusal || (error.code == STATUS_RESOURCE_EXHAUSTED && input->message.len > SMALL_INPUT));
+        return;
+    }
+    must(error.code == STATUS_OK && out.len <= MOST_OUTPUT(input->message.len));
+    if (input->request) {
+        check_decodes(input, out);
+    } else if (!input->named && input->from == input->to && strcmp(input->method->name, "Version") != 0) {
+        must(bytes_equal(out, input->message));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input input;
+    if (!read_input(bytes_of(data, size), &input)) {
+        return 0;
+    }
+    struct arena *arena = arena_new(ARENA_CAP);
+    must(arena);
+    try_input(&input, arena);
+    arena_unref(arena);
+    return 0;
+}

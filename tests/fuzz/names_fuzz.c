@@ -1,0 +1,118 @@
+/* Any bytes as the id of a pod, or the name of an image, of any runtime: what is told to the caller leads back to the same
+   runtime and the same name. The first byte says which runtime. */
+#include <stdlib.h>
+
+#include "core/name_map.h"
+#include "core/owner.h"
+#include "translate/image_id.h"
+
+#define ARENA_CAP ((size_t)64 * 1024 * 1024)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char file[] =
+    "listen: /run/l.sock\n"
+    "runtimes:\n"
+    "- {name: vm, endpoint: /run/v.sock}\n"
+    "- {name: containerd, endpoint: /run/c.sock, primary: true, image_prefix: main}\n"
+    "- {name: virtlet.cloud, endpoint: /run/w.sock, stream_url: \"http://127.0.0.1:1\"}\n"
+    "- {name: kata, endpoint: /run/k.sock, image_prefix: vms/kata, handlers: {kata: \"\", fc: firecracker}}\n";
+
+static void must(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+static const struct runtime_map *the_map(void)
+{
+    static struct runtime_map *map;
+    if (!map) {
+        struct runtime_map_problems problems;
+        map = runtime_map_parse("f", file, strlen(file), &problems);
+        runtime_map_problems_clear(&problems);
+        must(map);
+    }
+    return map;
+}
+
+static bool map_name(const struct name_map *map, enum name_kind kind, struct bytes name, struct arena *arena,
+                     struct bytes *mapped)
+{
+    *mapped = name;
+    struct error error = {0};
+    bool asked = map->names.kinds >> kind & 1U;
+    bool done = !asked || map->names.map(map->names.state, kind, true, name, arena, mapped, &error);
+    must(done == (error.code == STATUS_OK));
+    must(done || strlen(error.message) > 0);
+    return done;
+}
+
+/* The primary has its ids to itself, but for those that read as if another runtime's prefix were on them. */
+static void check_id(size_t runtime, struct bytes id, struct arena *arena)
+{
+    const struct runtime_map *map = the_map();
+    struct bytes local;
+    if (id.len == 0 || (runtime == map->primary && owner_of_id(map, id, &local) != runtime)) {
+        return;
+    }
+    struct name_map there, back;
+    name_map_for_response(&there, map, runtime);
+    name_map_for_request(&back, map, runtime);
+    struct bytes told, again;
+    must(map_name(&there, NAME_POD, id, arena, &told));
+    must(owner_of_id(map, told, &local) == runtime && bytes_equal(local, id));
+    must(map_name(&back, NAME_CONTAINER, told, arena, &again) && bytes_equal(again, id));
+}
+
+/* A name that already carries a prefix is taken for what it says. */
+static void check_image(size_t runtime, struct bytes image, struct arena *arena)
+{
+    const struct runtime_map *map = the_map();
+    struct name_map there, back;
+    name_map_for_response(&there, map, runtime);
+    name_map_for_request(&back, map, runtime);
+    struct bytes told, again;
+    size_t owner;
+    struct image_parts parts;
+    bool prefixed = owner_of_image(map, image, &owner, &parts);
+    must(map_name(&there, NAME_IMAGE, image, arena, &told));
+    if (image_id_is_digest(image)) {
+        must(bytes_equal(told, image));
+    }
+    if (prefixed) {
+        map_name(&back, NAME_IMAGE, told, arena, &again);
+    } else {
+        must(map_name(&back, NAME_IMAGE, told, arena, &again) && bytes_equal(again, image));
+    }
+}
+
+static void check_others(size_t runtime, struct bytes name, struct arena *arena)
+{
+    struct name_map there, back;
+    name_map_for_response(&there, the_map(), runtime);
+    name_map_for_request(&back, the_map(), runtime);
+    struct bytes told;
+    must(map_name(&there, NAME_HANDLER, name, arena, &told) && map_name(&back, NAME_HANDLER, name, arena, &told));
+    must(map_name(&there, NAME_STREAM_URL, name, arena, &told) && told.len >= name.len);
+    must(bytes_equal(bytes_after(told, told.len - name.len), name));
+    map_name(&back, NAME_POD, name, arena, &told);
+    map_name(&back, NAME_IMAGE, name, arena, &told);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0) {
+        return 0;
+    }
+    size_t runtime = data[0] % the_map()->runtime_count;
+    struct bytes name = bytes_of(data + 1, size - 1);
+    struct arena *arena = arena_new(ARENA_CAP);
+    must(arena);
+    check_id(runtime, name, arena);
+    check_image(runtime, name, arena);
+    check_others(runtime, name, arena);
+    arena_unref(arena);
+    return 0;
+}

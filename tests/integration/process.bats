@@ -1,0 +1,186 @@
+#!/usr/bin/env bats
+# crigate as a program: its options, its socket, and how it ends.
+
+load gateway
+
+crigate() {
+    "$CRIGATE_BUILD/crigate" "$@"
+}
+
+# ---- options ----
+
+@test "--help and --version answer on standard output" {
+    run -0 --separate-stderr crigate --help
+    [[ $output =~ "Usage: crigate" && -z $stderr ]]
+    run -0 --separate-stderr crigate --version
+    [[ $output =~ ^crigate\ [0-9]+\.[0-9]+\.[0-9]+$ && -z $stderr ]]
+}
+
+@test "wrong arguments are told and answered with 64" {
+    run -64 crigate --no-such-option
+    run -64 crigate stray
+    [[ $output =~ "crigate: unexpected argument: stray; see crigate --help" ]]
+    run -64 crigate -v 6
+    [[ $output =~ "a verbosity is a number from 0 to 5: 6" ]]
+    run -64 crigate -v -1
+    run -64 crigate -v ''
+    run -64 crigate --log-format xml
+    [[ $output =~ "a log format is text or json: xml" ]]
+    run -64 crigate --config
+}
+
+@test "a good map is called good" {
+    write_map main "vm.local, handlers: [kvm]"
+    run -0 crigate --check-config crigate.yaml
+    [[ $output =~ "crigate.yaml: good, 2 runtimes, primary main" ]]
+    run -0 crigate --check-config "$BATS_TEST_DIRNAME/../../deploy/crigate.yaml"
+}
+
+@test "mistakes in the map are told by file, line and column, all at once, and answered with 78" {
+    cat >crigate.yaml <<'END'
+listen: unix:///run/x.sock
+runtimes:
+  - name: main
+    endpoint: unix:///run/main.sock
+    primry: true
+  - name: bad__name
+    endpoint: run/relative.sock
+END
+    for option in --check-config --config; do
+        run -78 crigate $option crigate.yaml
+        [[ $output =~ "crigate.yaml:5:5: ".*"did you mean \"primary\"?" ]]
+        [[ $output =~ "crigate.yaml:6:11: ".*"bad__name" ]]
+        [[ $output =~ "crigate.yaml:7:15: ".*"relative path" ]]
+        [[ $output =~ "primary" ]]
+    done
+}
+
+@test "a map that is not there, or no YAML, or a folder, is told" {
+    run -78 crigate --config nowhere.yaml
+    [[ $output =~ "nowhere.yaml".*"No such file" ]]
+    printf 'listen: [' >crigate.yaml
+    run -78 crigate --check-config crigate.yaml
+    [[ $output =~ "crigate.yaml:"[0-9]+:[0-9]+: ]]
+    run -78 crigate --check-config .
+    head -c 100000 /dev/urandom >crigate.yaml
+    run -78 crigate --check-config crigate.yaml
+}
+
+@test "what --print-config prints is the map in force, and means the same when read again" {
+    write_map main 'vm.local, handlers: {kvm: qemu, plain: ""}, stream_url: "http://127.0.0.1:1/", api: v1_12'
+    run -0 --separate-stderr crigate --config crigate.yaml --print-config
+    echo "$output" >printed.yaml
+    [ -z "$stderr" ]
+    grep -q 'mode: "0660"' printed.yaml
+    grep -q 'annotation: kubernetes.io/target-runtime' printed.yaml
+    grep -q 'message_size: 64MiB' printed.yaml
+    run -0 --separate-stderr crigate --config printed.yaml --print-config
+    [ "$output" = "$(cat printed.yaml)" ]
+}
+
+# ---- the socket ----
+
+@test "the socket is for its owner and group, unless the map says otherwise" {
+    write_map main
+    start_crigate
+    [ "$(stat -c '%a %F' crigate.sock)" = "660 socket" ]
+    stop crigate
+    sed -i 's/^listen: {/&mode: "0600", group: "1", /' crigate.yaml
+    start_crigate
+    [ "$(stat -c '%a' crigate.sock)" = 600 ]
+    [ "$(stat -c '%g' crigate.sock)" = 1 ]
+}
+
+@test "a second instance refuses to start, and leaves the first alone" {
+    start_runtime main v1
+    write_map main
+    start_node
+    run -1 timeout 10 "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    [[ $output =~ "cannot start: another crigate owns ".*"crigate.sock" ]]
+    call Version
+}
+
+@test "a socket that another program listens on is left alone" {
+    start_runtime main v1
+    write_map main
+    start other "$CRIGATE_BUILD/crisim" --listen "unix://$PWD/crigate.sock" --api v1 --name other
+    eventually 15 grep -q "listening on" other.log
+    run -1 timeout 10 "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    [[ $output =~ "cannot start: another program listens on ".*"crigate.sock" ]]
+    expect '.runtimeName == "other"' "$(call Version)"
+}
+
+@test "a socket file that was left over is replaced, anything else is not" {
+    start_runtime main v1
+    write_map main
+    start_node
+    crash crigate
+    [ -S crigate.sock ]
+    rm crigate.log
+    start_node
+    call Version
+    stop crigate
+    echo precious >crigate.sock
+    run -1 timeout 10 "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    [[ $output =~ "crigate.sock exists and is no socket" ]]
+    [ "$(cat crigate.sock)" = precious ]
+}
+
+@test "the folder of the socket is made" {
+    write_map main
+    sed -i "s|unix://$PWD/crigate.sock|unix://$PWD/new/crigate.sock|" crigate.yaml
+    start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 10 test -S new/crigate.sock
+}
+
+# ---- the end ----
+
+@test "SIGTERM lets running calls finish, takes no new ones, removes the socket, and ends with 0" {
+    start_runtime main v1 --containers 3
+    start_runtime slow.local v1 --containers 3 --hang ListContainers
+    write_map main slow.local
+    start_node
+    # The list has the primary's part at once, and waits for the other's.
+    start_call running ListContainers
+    eventually 10 eval '[ "$(asked slow.local ListContainers)" = 1 ]'
+    kill -TERM "${PIDS[crigate]}"
+    eventually 10 grep -q "stopping; 1 calls in flight" crigate.log
+    run -14 call --timeout 1s Version
+    finish running
+    expect '.containers | length == 3' "$(cat running.log)"
+    finish crigate
+    [ ! -e crigate.sock ]
+}
+
+@test "a call that does not finish within the shutdown grace is cancelled" {
+    start_runtime main v1 --hang StopPodSandbox
+    write_map main
+    add_to_map 'limits: {shutdown_grace: 300ms}'
+    start_node
+    start_call hanging StopPodSandbox '{"podSandboxId":"x"}'
+    eventually 10 eval '[ "$(asked main StopPodSandbox)" = 1 ]'
+    stop crigate
+    grep -q "1 calls did not end in time; cancelling them" crigate.log
+    eventually 10 ended hanging
+    run wait "${PIDS[hanging]}"
+    unset "PIDS[hanging]"
+    eventually 10 eval '[ "$(arrived main StopPodSandbox | jq -r .code)" = CANCELLED ]'
+}
+
+@test "SIGTERM right after the start, and with idle connections, ends well" {
+    start_runtime main v1
+    write_map main gone.local
+    for _ in 1 2 3; do
+        start_crigate
+        stop crigate
+    done
+    start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 10 test -S crigate.sock
+    stop crigate
+    start_crigate
+    start idle socat -u UNIX-CONNECT:crigate.sock -
+    eventually 5 test -e "/proc/${PIDS[idle]}/fd/5" || true
+    stop crigate
+    eventually 10 ended idle
+    unset "PIDS[idle]"
+}

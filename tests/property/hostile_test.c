@@ -1,0 +1,150 @@
+/* Messages with mistakes in them: nothing crashes, nothing grows out of proportion, and decoders take what the gate lets through.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "translate/json.h"
+#include "trial.h"
+#include "v1/api.pb-c.h"
+
+/* Room for defaults that conversions add, and for a name's mark on every byte or two. */
+#define MOST_OUTPUT(in) (4096 + 8 * (in))
+/* A decoder takes some 150 times an element's bytes. */
+#define MOST_MEMORY(in) (65536 + 1024 * (in))
+
+static unsigned damaged_taken, damaged_refused;
+
+/* Whether protobuf-c takes the bytes for the trial's message of v1. */
+static bool stubs_take(const struct trial *trial, struct bytes bytes)
+{
+    const ProtobufCServiceDescriptor *service = trial->method->service == SERVICE_RUNTIME
+                                                    ? &runtime__v1__runtime_service__descriptor
+                                                    : &runtime__v1__image_service__descriptor;
+    const ProtobufCMethodDescriptor *method = protobuf_c_service_descriptor_get_method_by_name(service, trial->method->name);
+    assert_non_null(method);
+    ProtobufCMessage *message =
+        protobuf_c_message_unpack(trial->request ? method->input : method->output, NULL, bytes.len, bytes.data);
+    if (message) {
+        protobuf_c_message_free_unpacked(message, NULL);
+    }
+    return message != NULL;
+}
+
+static void check_output(struct trial *trial, size_t in, struct bytes out, size_t memory)
+{
+    if (out.len > MOST_OUTPUT(in)) {
+        trial_fail(trial, "%zu bytes became %zu", in, out.len);
+    }
+    if (memory > MOST_MEMORY(in)) {
+        trial_fail(trial, "%zu bytes took %zu bytes of memory", in, memory);
+    }
+    /* A response is the runtime's to answer for: what need not change is not looked at. Callers are read in the newest dialect of
+       their package, whose fields are all gated. */
+    if (trial->request && dialects[trial->from].caller == trial->from) {
+        json_object_put(trial_decode(trial, trial->to, out));
+        if (trial->to == DIALECT_V1 && !stubs_take(trial, out)) {
+            trial_fail(trial, "protobuf-c does not take what the gate let through");
+        }
+    }
+}
+
+static void check_damaged(struct trial *trial)
+{
+    struct bytes message = trial_message(trial);
+    trial->names = random_below(&trial->random, 2) ? &trial_marking_names : NULL;
+    for (int i = 0; i < 4; i++) {
+        struct bytes damaged = random_damage(&trial->random, message, trial->arena);
+        assert_non_null(damaged.data);
+        struct bytes out;
+        size_t before = arena_used(trial->arena);
+        bool done = trial_convert(trial, trial->from, trial->to, damaged, &out);
+        if (done) {
+            check_output(trial, damaged.len, out, arena_used(trial->arena) - before);
+        }
+        damaged_taken += done;
+        damaged_refused += !done;
+    }
+}
+
+static void damaged_messages_are_refused_or_harmless(void **state)
+{
+    (void)state;
+    trial_for_each(200, check_damaged);
+    assert_true(damaged_taken > 1000);
+    assert_true(damaged_refused > 1000);
+}
+
+static void check_noise(struct trial *trial)
+{
+    uint8_t noise[64];
+    size_t len = random_below(&trial->random, sizeof noise);
+    for (size_t i = 0; i < len; i++) {
+        noise[i] = (uint8_t)random_next(&trial->random);
+    }
+    struct bytes out;
+    size_t before = arena_used(trial->arena);
+    if (trial_convert(trial, trial->from, trial->to, bytes_of(noise, len), &out)) {
+        check_output(trial, len, out, arena_used(trial->arena) - before);
+    }
+}
+
+static void noise_is_refused_or_harmless(void **state)
+{
+    (void)state;
+    trial_for_each(500, check_noise);
+}
+
+static void check_sound(struct trial *trial)
+{
+    struct bytes message = trial_message(trial);
+    if (trial->from == DIALECT_V1 && trial->to == DIALECT_V1 && !stubs_take(trial, message)) {
+        trial_fail(trial, "protobuf-c does not take it");
+    }
+}
+
+static void protobuf_c_takes_all_sound_messages(void **state)
+{
+    (void)state;
+    trial_for_each(200, check_sound);
+}
+
+/* Short of memory at any point: a clean refusal. */
+static void check_short_memory(struct trial *trial)
+{
+    if (random_below(&trial->random, 8) != 0) {
+        return;
+    }
+    struct bytes message = trial_message(trial);
+    for (size_t cap = 0; cap < 8192; cap += 16 + random_below(&trial->random, 512)) {
+        struct arena *small = arena_new(cap);
+        assert_non_null(small);
+        struct conversion conversion = {
+            .method = trial->method, .from = trial->from, .to = trial->to, .arena = small, .names = &trial_marking_names};
+        struct bytes out;
+        struct error error = {0};
+        (trial->request ? convert_request : convert_response)(&conversion, message, &out, &error);
+        assert_true(error.code == STATUS_OK || error.code == STATUS_RESOURCE_EXHAUSTED || error.code == STATUS_INVALID_ARGUMENT);
+        arena_unref(small);
+    }
+}
+
+static void short_memory_is_told(void **state)
+{
+    (void)state;
+    trial_for_each(30, check_short_memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damaged_messages_are_refused_or_harmless),
+        cmocka_unit_test(noise_is_refused_or_harmless),
+        cmocka_unit_test(protobuf_c_takes_all_sound_messages),
+        cmocka_unit_test(short_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+#include "trial.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "translate/image_id.h"
+#include "translate/json.h"
+
+#define ARENA_CAP ((size_t)64 * 1024 * 1024)
+
+void trial_fail(const struct trial *trial, const char *format, ...)
+{
+    char what[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    fail_msg("%s %s from %s to %s, seed %llu: %s", trial->method->name, trial->request ? "request" : "response",
+             dialects[trial->from].name, dialects[trial->to].name, (unsigned long long)trial->seed, what);
+    abort();
+}
+
+/* Full and sparse, small and big messages in turn; sparse ones are those that an older dialect can say. */
+static struct random_shape shape_of(struct random *random)
+{
+    static const unsigned densities[] = {2, 5, 15, 40, 90};
+    return (struct random_shape){
+        .density = densities[random_below(random, 5)],
+        .elements = 5 + random_below(random, 250),
+        .unknown = random_below(random, 2) == 0,
+    };
+}
+
+static void run(struct trial *trial, trial_check *check)
+{
+    trial->random = random_from(trial->seed);
+    trial->shape = shape_of(&trial->random);
+    trial->names = NULL;
+    trial->arena = arena_new(ARENA_CAP);
+    assert_non_null(trial->arena);
+    check(trial);
+    arena_unref(trial->arena);
+}
+
+void trial_for_each(unsigned rounds, trial_check *check)
+{
+    struct trial trial = {.seed = 1};
+    for (uint16_t i = 0; i < method_count; i++) {
+        trial.method = &methods[i];
+        for (int pair = 0; pair < DIALECT_COUNT * DIALECT_COUNT; pair++) {
+            trial.from = (enum dialect)(pair / DIALECT_COUNT);
+            trial.to = (enum dialect)(pair % DIALECT_COUNT);
+            if (!methods[i].in[trial.from].path || !methods[i].in[trial.to].path) {
+                continue;
+            }
+            for (unsigned round = 0; round < 2 * rounds; round++) {
+                trial.request = round % 2 == 0;
+                trial.seed++;
+                run(&trial, check);
+            }
+        }
+    }
+}
+
+const struct schema_message *trial_schema(const struct trial *trial, enum dialect dialect)
+{
+    const struct method_in_dialect *in = &trial->method->in[dialect];
+    return trial->request ? in->request : in->response;
+}
+
+struct bytes trial_message(struct trial *trial)
+{
+    struct bytes message = random_message(&trial->random, trial_schema(trial, trial->from), &trial->shape, trial->arena);
+    assert_non_null(message.data);
+    return message;
+}
+
+bool trial_convert(struct trial *trial, enum dialect from, enum dialect to, struct bytes in, struct bytes *out)
+{
+    struct conversion conversion = {
+        .method = trial->method, .from = from, .to = to, .arena = trial->arena, .names = trial->names};
+    trial->error = (struct error){0};
+    bool done = (trial->request ? convert_request : convert_response)(&conversion, in, out, &trial->error);
+    trial->report = conversion.report;
+    /* With that much memory, exhaustion would mean that a decoder saw what the gate let through. */
+    enum status_code refusal = trial->request ? STATUS_INVALID_ARGUMENT : STATUS_INTERNAL;
+    if (trial->error.code != (done ? STATUS_OK : refusal)) {
+        trial_fail(trial, "%s \"%s\"", status_code_name(trial->error.code), trial->error.message);
+    }
+    return done;
+}
+
+struct json_object *trial_decode(struct trial *trial, enum dialect dialect, struct bytes bytes)
+{
+    struct error error = {0};
+    struct json_object *json = json_from_message(trial_schema(trial, dialect), bytes, JSON_EXACT, &error);
+    if (!json) {
+        trial_fail(trial, "it is no message of %s: %s", dialects[dialect].name, error.message);
+    }
+    return json;
+}
+
+static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
+                 struct error *error)
+{
+    (void)state;
+    (void)kind;
+    (void)carried;
+    static const char prefix[] = "runtime__";
+    *mapped = name;
+    if (name.len > 0 && !image_id_is_digest(name)) {
+        size_t size = strlen(prefix);
+        uint8_t *data = arena_alloc(arena, size + name.len);
+        if (!data) {
+            return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for a mark");
+        }
+        memcpy(data, prefix, size);
+        memcpy(data + size, name.data, name.len);
+        *mapped = bytes_of(data, size + name.len);
+    }
+    return true;
+}
+
+const struct names trial_marking_names = {.kinds = ~0U, .map = mark};

@@ -1,0 +1,46 @@
+/* One random message on its way between two dialects: what the property tests have in common. */
+#ifndef CRIGATE_TESTS_PROPERTY_TRIAL_H
+#define CRIGATE_TESTS_PROPERTY_TRIAL_H
+
+#include "tests/unit/random_message.h"
+#include "translate/convert.h"
+
+struct json_object;
+
+struct trial {
+    uint64_t seed; /* of this trial alone */
+    struct random random;
+    struct random_shape shape;
+    const struct method *method;
+    bool request;
+    enum dialect from, to;
+    struct arena *arena;
+    const struct names *names; /* NULL unless a test sets it */
+    struct report report;      /* of the last conversion, as is the error */
+    struct error error;
+};
+
+typedef void trial_check(struct trial *trial);
+
+/* Calls `check` so many times for each method, direction and pair of dialects that both have the method. */
+void trial_for_each(unsigned rounds, trial_check *check);
+
+/* What the trial's message is called in that dialect. */
+const struct schema_message *trial_schema(const struct trial *trial, enum dialect dialect);
+
+/* A random message of the source dialect. */
+struct bytes trial_message(struct trial *trial);
+
+/* Converts; any failure must be one that the direction allows. */
+bool trial_convert(struct trial *trial, enum dialect from, enum dialect to, struct bytes in, struct bytes *out);
+
+/* The message as JSON, which the caller puts; the test fails when the bytes are not that message. */
+struct json_object *trial_decode(struct trial *trial, enum dialect dialect, struct bytes bytes);
+
+/* Fails the test, saying all that is needed to see it again. */
+_Noreturn void trial_fail(const struct trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A mapper that puts a mark in front of each name that is neither empty nor a digest. */
+extern const struct names trial_marking_names;
+
+#endif
