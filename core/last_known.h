@@ -84,6 +84,10 @@ bool last_known_status(const struct last_known *store, enum id_kind kind, struct
 /* Whether a list is known, and when it was taken. */
 bool last_known_taken_at(const struct last_known *store, enum id_kind kind, int64_t *taken_at);
 
+/* Whether what was known was given up or forgotten, and no list of that kind came since. Then that nothing is known does not mean
+   that nothing was ever there. Survives in a copy. */
+bool last_known_gave_up(const struct last_known *store, enum id_kind kind);
+
 /* Changes with what is known, but not when a list only says again which ids there are and in which state: whoever keeps a copy
    elsewhere sees whether it is still good. */
 uint64_t last_known_version(const struct last_known *store);
@@ -94,6 +98,7 @@ size_t last_known_memory(const struct last_known *store);
 /* ---- a copy elsewhere ---- */
 
 enum last_known_part {
+    LAST_KNOWN_GIVEN_UP, /* everything before this */
     LAST_KNOWN_LIST,
     LAST_KNOWN_CREATED,
     LAST_KNOWN_REMOVED,
@@ -111,8 +116,8 @@ struct last_known_record {
     struct bytes content; /* empty for what was removed */
 };
 
-/* Shows all that is known to `visit`, lists first; stops when that answers false, and answers the same. Records borrow from the
-   store. */
+/* Shows all that is known to `visit`, lists before what happened since; stops when that answers false, and answers the same.
+   Records borrow from the store. */
 bool last_known_each(const struct last_known *store, bool (*visit)(void *state, const struct last_known_record *record),
                      void *state);
 

@@ -124,6 +124,15 @@ static const char *known(enum id_kind kind)
     return known_of(store, kind);
 }
 
+static bool copy_record(void *state, const struct last_known_record *record)
+{
+    struct error error = {0};
+    if (!last_known_restore(state, record, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return true;
+}
+
 /* ---- lists ---- */
 
 static void nothing_known_is_not_known_to_be_empty(void **state)
@@ -300,8 +309,25 @@ static void what_is_forgotten_is_not_known(void **state)
     must_status(ID_POD, "a", 0, asked);
     assert_string_equal(known(ID_POD), "nothing known");
     assert_false(has_status(ID_POD, "a"));
+    assert_true(last_known_gave_up(store, ID_POD));
     list_now(ID_POD, ITEMS(POD("b")));
     assert_string_equal(known(ID_POD), "b");
+    assert_false(last_known_gave_up(store, ID_POD));
+    assert_true(last_known_gave_up(store, ID_CONTAINER));
+}
+
+static void that_all_was_forgotten_is_not_forgotten(void **state)
+{
+    (void)state;
+    assert_false(last_known_gave_up(store, ID_POD));
+    last_known_forget(store);
+    list_now(ID_POD, ITEMS(POD("a")));
+    struct last_known *copy = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
+    assert_non_null(copy);
+    assert_true(last_known_each(store, copy_record, copy));
+    assert_string_equal(known_of(copy, ID_POD), "a");
+    assert_true(last_known_gave_up(copy, ID_CONTAINER));
+    last_known_free(copy);
 }
 
 static void a_filter_is_applied(void **state)
@@ -530,15 +556,6 @@ static void the_version_tells_what_is_worth_writing(void **state)
 
 /* ---- a copy elsewhere ---- */
 
-static bool copy_record(void *state, const struct last_known_record *record)
-{
-    struct error error = {0};
-    if (!last_known_restore(state, record, &error)) {
-        fail_msg("%s", error.message);
-    }
-    return true;
-}
-
 static bool stop_at_once(void *state, const struct last_known_record *record)
 {
     (void)record;
@@ -722,6 +739,7 @@ int main(void)
         TEST(containers_go_at_the_time_of_their_pod),
         TEST(lists_may_overtake_each_other_inside_the_runtime),
         TEST(what_is_forgotten_is_not_known),
+        TEST(that_all_was_forgotten_is_not_forgotten),
         TEST(a_filter_is_applied),
         TEST(each_dialect_has_its_piece),
         TEST(malformed_bytes_change_nothing),
