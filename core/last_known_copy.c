@@ -79,14 +79,17 @@ bool last_known_each(const struct last_known *store, visit_record *visit, void *
 
 static bool restore_given_up(struct last_known *store, const struct last_known_record *record, struct error *error)
 {
-    (void)error;
+    if (record->sequence == 0 || store->count > 0 || store->lists[ID_POD].known || store->lists[ID_CONTAINER].known) {
+        return last_known_malformed(error, "what was given up");
+    }
     store->not_before = record->sequence;
     return true;
 }
 
 static bool restore_list(struct last_known *store, const struct last_known_record *record, struct error *error)
 {
-    if (store->lists[record->kind].known || !list_is_well_formed(record->kind, record->dialect, record->content)) {
+    if (store->lists[record->kind].known || record->sequence < store->not_before ||
+        !list_is_well_formed(record->kind, record->dialect, record->content)) {
         return last_known_malformed(error, "a list");
     }
     return last_known_set_list(store, record->kind, record->dialect, record->content, record->sequence, record->taken_at, error);

@@ -599,6 +599,7 @@ static void records_from_outside_are_checked(void **state)
     const struct bytes bad_name = bytes_of("\x0A\x07\x0A\x01p\x12\x02\x08\x01", 9);
     const struct bytes good = fixture_list(arena, ID_POD, ITEMS(POD("a")));
     const struct last_known_record bad[] = {
+        {.part = LAST_KNOWN_GIVEN_UP},
         {.part = LAST_KNOWN_LIST, .dialect = DIALECT_V1, .content = bad_name},
         {.part = LAST_KNOWN_LIST, .dialect = DIALECT_V1, .content = good, .sequence = UINT64_MAX},
         {.part = LAST_KNOWN_CREATED, .dialect = DIALECT_V1, .content = bad_name},
@@ -612,9 +613,14 @@ static void records_from_outside_are_checked(void **state)
         assert_false(last_known_restore(store, &bad[i], &error));
         assert_int_equal(error.code, STATUS_INTERNAL);
     }
-    const struct last_known_record list = {.part = LAST_KNOWN_LIST, .dialect = DIALECT_V1, .content = good};
+    struct last_known_record list = {.part = LAST_KNOWN_LIST, .dialect = DIALECT_V1, .content = good};
+    const struct last_known_record given_up = {.part = LAST_KNOWN_GIVEN_UP, .sequence = 5};
+    assert_true(last_known_restore(store, &given_up, NULL));
+    assert_false(last_known_restore(store, &list, NULL));
+    list.sequence = 5;
     assert_true(last_known_restore(store, &list, NULL));
     assert_false(last_known_restore(store, &list, NULL));
+    assert_false(last_known_restore(store, &given_up, NULL));
 }
 
 /* ---- against a plain model ---- */
