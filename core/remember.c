@@ -77,13 +77,12 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
     if (!keeps_last_known(runtime)) {
         return;
     }
-    if (runtime->in_doubt[kind] < marks.asked) {
-        runtime->in_doubt[kind] = 0;
-    }
     uint64_t before = last_known_version(runtime->last_known);
     if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(),
                              &error)) {
         complain(runtime, &error);
+    } else if (runtime->in_doubt[kind] < marks.asked) {
+        runtime->in_doubt[kind] = 0;
     }
     if (last_known_version(runtime->last_known) != before) {
         gateway_save_soon(gateway);
@@ -220,6 +219,7 @@ static void remember_created(struct branch *branch, struct bytes received)
                 last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
     if (!done) {
         complain(runtime, &error);
+        remember_doubt(runtime);
     }
     gateway_save_soon(call->gateway);
 }
@@ -496,7 +496,8 @@ static bool recall(struct branch *branch)
 static bool was_never_seen(const struct runtime *runtime)
 {
     int64_t taken_at;
-    return runtime->in_doubt[ID_POD] == 0 && !last_known_taken_at(runtime->last_known, ID_POD, &taken_at);
+    return runtime->in_doubt[ID_POD] == 0 && !last_known_taken_at(runtime->last_known, ID_POD, &taken_at) &&
+           !last_known_gave_up(runtime->last_known, ID_POD);
 }
 
 void remember_recall(struct branch *branch)
