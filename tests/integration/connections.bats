@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Runtimes that come late, go and come back as something else; and what passes between a caller and its runtime beside the messages.
+# Runtimes that come late, go and come back as something else; and what passes between caller and runtime beside the messages.
 
 load gateway
 
@@ -31,7 +31,7 @@ load gateway
 @test "a call of the future waits for the primary, too" {
     GRACE=30s write_map main
     start_crigate
-    printf '' >request
+    : >request
     start_call waiting --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
     start_runtime main v1
     finish waiting 12
@@ -143,33 +143,31 @@ load gateway
         expect '.metadata | .traceparent == "00-abc-def-01" and ."blob-bin" == "AAEC" and .colour == "red,blue"' \
             "$(arrived $name ListContainers)"
     done
-    call_raw_with_metadata() {
-        printf '' >request
-        call --metadata colour=green --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
-    }
-    run -12 call_raw_with_metadata
+    : >request
+    run -12 call --metadata colour=green --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
     expect '.metadata.colour == "green"' "$(arrived main FutureThing)"
 }
 
 @test "the runtime's code and message come back unchanged" {
-    local code number=1
-    for code in CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED \
-        FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED; do
-        echo "$code $number"
-        number=$((number + 1))
-    done >codes
-    start_runtime main v1_9 --fail Status=NOT_FOUND --fail Version=UNAVAILABLE:0 $(awk '{ print "--fail ExecSync=" $1 ":1" }' codes)
+    local index direct failures=(--fail Status=NOT_FOUND)
+    # In the order of their numbers, from 1 on.
+    local codes=(CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED
+        RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED)
+    for index in "${!codes[@]}"; do
+        failures+=(--fail "ExecSync=${codes[index]}:1")
+    done
+    start_runtime main v1_9 "${failures[@]}"
     write_map main
     start_node
     run -5 ask main v1_9 Status
-    local direct=$output
+    direct=$output
     run -5 call Status
     [ "$output" = "$direct" ]
-    while read -r code number; do
-        run "-$number" call ExecSync '{"containerId":"x"}'
-        [[ $output =~ ^$code: ]]
+    for index in "${!codes[@]}"; do
+        run "-$((index + 1))" call ExecSync '{"containerId":"x"}'
+        [[ $output =~ ^${codes[index]}: ]]
         [[ ! $output =~ crigate: ]]
-    done <codes
+    done
 }
 
 @test "an error text of 20 kB comes back whole" {
