@@ -96,6 +96,50 @@ load gateway
     [ "$(call ListPodSandbox)" = "{}" ]
 }
 
+@test "image calls fail, and nothing else, while the images' socket is not there" {
+    start_runtime main v1
+    write_map "main, image_endpoint: \"unix://$PWD/images.sock\""
+    start_node
+    run -14 call ListImages
+    [[ $output =~ "UNAVAILABLE: crigate: " ]]
+    [ "$(call ListPodSandbox)" = "{}" ]
+    start_runtime images v1
+    eventually 20 call ListImages
+    pull busybox
+    [ "$(asked main PullImage) $(asked images PullImage)" = "0 1" ]
+}
+
+@test "a runtime that never answers the probe is not waited for" {
+    start_runtime main v1 --containers 3
+    start_runtime mute.local v1 --hang Version
+    write_map main mute.local
+    start_crigate
+    eventually 10 runtime_ready main
+    eventually 10 eval '[ "$(asked mute.local Version)" -ge 1 ]'
+    local began=$SECONDS
+    expect '.containers | length == 3' "$(call ListContainers)"
+    run -14 call PodSandboxStatus '{"podSandboxId":"mute.local__x"}'
+    [[ $output =~ "UNAVAILABLE: crigate: runtime mute.local is probing since " ]]
+    ((SECONDS - began <= 3))
+}
+
+@test "a runtime that stands still delays nobody else, and goes on where it was" {
+    start_runtime main v1
+    start_runtime still.local v1
+    write_map main still.local
+    start_node
+    kill -STOP "${PIDS[still.local]}"
+    start_call waiting RunPodSandbox "{\"config\":$(pod there "$(to still.local)")}"
+    local began=$SECONDS
+    run_pod "$(pod here)"
+    call Version
+    ((SECONDS - began <= 3))
+    run ! ended waiting
+    kill -CONT "${PIDS[still.local]}"
+    finish waiting
+    expect '.podSandboxId | startswith("still.local__")' "$(cat waiting.log)"
+}
+
 # ---- what passes ----
 
 @test "the caller's deadline reaches the runtime, and passes" {

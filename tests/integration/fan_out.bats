@@ -3,10 +3,6 @@
 
 load gateway
 
-setup_file() {
-    export GRACE=0s
-}
-
 
 @test "lists of all runtimes are one list, the primary's part first" {
     start_runtime main v1 --containers 3 --images 2
