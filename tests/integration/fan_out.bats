@@ -3,7 +3,6 @@
 
 load gateway
 
-
 @test "lists of all runtimes are one list, the primary's part first" {
     start_runtime main v1 --containers 3 --images 2
     start_runtime vm.local v1_9 --containers 6 --images 1
