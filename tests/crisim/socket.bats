@@ -114,7 +114,7 @@ life() {
     [ "$code" -eq 4 ]
     sleep 0.2
     [ "$(jq -r 'select(.method | endswith("/Status")) | .code' "$JOURNAL" | paste -sd ' ')" = "PENDING CANCELLED" ]
-    [ "$(jq 'select(.code == "PENDING") | .timeout_ms > 0 and .timeout_ms <= 1000' "$JOURNAL")" = true ]
+    [ "$(jq 'select(.code == "PENDING") | .timeout_ms > 0 and .timeout_ms <= 1100' "$JOURNAL")" = true ]
 }
 
 @test "calls that take long take it at the same time" {

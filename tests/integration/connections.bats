@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Runtimes that come late, go and come back as something else; and what passes between a caller and its runtime beside the messages.
+# Runtimes that come late, go and come back as something else; and what passes between caller and runtime beside the messages.
 
 load gateway
 
@@ -31,7 +31,7 @@ load gateway
 @test "a call of the future waits for the primary, too" {
     GRACE=30s write_map main
     start_crigate
-    printf '' >request
+    : >request
     start_call waiting --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
     start_runtime main v1
     finish waiting 12
@@ -96,6 +96,50 @@ load gateway
     [ "$(call ListPodSandbox)" = "{}" ]
 }
 
+@test "image calls fail, and nothing else, while the images' socket is not there" {
+    start_runtime main v1
+    write_map "main, image_endpoint: \"unix://$PWD/images.sock\""
+    start_node
+    run -14 call ListImages
+    [[ $output =~ "UNAVAILABLE: crigate: " ]]
+    [ "$(call ListPodSandbox)" = "{}" ]
+    start_runtime images v1
+    eventually 20 call ListImages
+    pull busybox
+    [ "$(asked main PullImage) $(asked images PullImage)" = "0 1" ]
+}
+
+@test "a runtime that never answers the probe is not waited for" {
+    start_runtime main v1 --containers 3
+    start_runtime mute.local v1 --hang Version
+    write_map main mute.local
+    start_crigate
+    eventually 10 runtime_ready main
+    eventually 10 eval '[ "$(asked mute.local Version)" -ge 1 ]'
+    local began=$SECONDS
+    expect '.containers | length == 3' "$(call ListContainers)"
+    run -14 call PodSandboxStatus '{"podSandboxId":"mute.local__x"}'
+    [[ $output =~ "UNAVAILABLE: crigate: runtime mute.local is probing since " ]]
+    ((SECONDS - began <= 3))
+}
+
+@test "a runtime that stands still delays nobody else, and goes on where it was" {
+    start_runtime main v1
+    start_runtime still.local v1
+    write_map main still.local
+    start_node
+    kill -STOP "${PIDS[still.local]}"
+    start_call waiting RunPodSandbox "{\"config\":$(pod there "$(to still.local)")}"
+    local began=$SECONDS
+    run_pod "$(pod here)"
+    call Version
+    ((SECONDS - began <= 3))
+    run ! ended waiting
+    kill -CONT "${PIDS[still.local]}"
+    finish waiting
+    expect '.podSandboxId | startswith("still.local__")' "$(cat waiting.log)"
+}
+
 # ---- what passes ----
 
 @test "the caller's deadline reaches the runtime, and passes" {
@@ -104,7 +148,8 @@ load gateway
     start_node
     run -4 call --timeout 700ms Status
     [[ $output =~ DEADLINE_EXCEEDED ]]
-    expect '.timeout_ms > 0 and .timeout_ms <= 700' "$(journal main Status | head -n 1)"
+    # A little more is what gRPC's rounding on the way may make of it.
+    expect '.timeout_ms > 0 and .timeout_ms <= 750' "$(journal main Status | head -n 1)"
     eventually 10 eval '[ "$(arrived main Status | jq -r .code)" = CANCELLED ]'
     # Without one, the runtime sees none.
     "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" RuntimeConfig
@@ -143,33 +188,31 @@ load gateway
         expect '.metadata | .traceparent == "00-abc-def-01" and ."blob-bin" == "AAEC" and .colour == "red,blue"' \
             "$(arrived $name ListContainers)"
     done
-    call_raw_with_metadata() {
-        printf '' >request
-        call --metadata colour=green --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
-    }
-    run -12 call_raw_with_metadata
+    : >request
+    run -12 call --metadata colour=green --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
     expect '.metadata.colour == "green"' "$(arrived main FutureThing)"
 }
 
 @test "the runtime's code and message come back unchanged" {
-    local code number=1
-    for code in CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED \
-        FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED; do
-        echo "$code $number"
-        number=$((number + 1))
-    done >codes
-    start_runtime main v1_9 --fail Status=NOT_FOUND --fail Version=UNAVAILABLE:0 $(awk '{ print "--fail ExecSync=" $1 ":1" }' codes)
+    local index direct failures=(--fail Status=NOT_FOUND)
+    # In the order of their numbers, from 1 on.
+    local codes=(CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED
+        RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED)
+    for index in "${!codes[@]}"; do
+        failures+=(--fail "ExecSync=${codes[index]}:1")
+    done
+    start_runtime main v1_9 "${failures[@]}"
     write_map main
     start_node
     run -5 ask main v1_9 Status
-    local direct=$output
+    direct=$output
     run -5 call Status
     [ "$output" = "$direct" ]
-    while read -r code number; do
-        run "-$number" call ExecSync '{"containerId":"x"}'
-        [[ $output =~ ^$code: ]]
+    for index in "${!codes[@]}"; do
+        run "-$((index + 1))" call ExecSync '{"containerId":"x"}'
+        [[ $output =~ ^${codes[index]}: ]]
         [[ ! $output =~ crigate: ]]
-    done <codes
+    done
 }
 
 @test "an error text of 20 kB comes back whole" {

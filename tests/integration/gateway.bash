@@ -70,11 +70,11 @@ stop() {
     finish "$1"
 }
 
-# crash NAME: ends the program without asking. Its socket file stays.
+# crash NAME: ends the program, if it has not ended yet, without asking. Its socket file stays.
 crash() {
     local pid=${PIDS[$1]}
     unset "PIDS[$1]"
-    kill -KILL "$pid"
+    kill -KILL "$pid" 2>/dev/null || true
     wait "$pid" || true
 }
 
@@ -104,7 +104,8 @@ start_runtime() {
 # "vm.local, handlers: [kvm]".
 write_map() {
     local runtime name primary=true
-    printf 'listen: {address: "unix://%s/crigate.sock"}\nlimits: {startup_grace: %s}\nruntimes:\n' "$PWD" "${GRACE:-10s}" >crigate.yaml
+    printf 'listen: {address: "unix://%s/crigate.sock"}\nlimits: {startup_grace: %s}\nruntimes:\n' \
+        "$PWD" "${GRACE:-10s}" >crigate.yaml
     for runtime in "$@"; do
         name=${runtime%%,*}
         printf '  - {name: %s, endpoint: "unix://%s/%s.sock", primary: %s%s}\n' \
@@ -134,7 +135,8 @@ start_crigate() {
 serves() {
     local status=0
     [ -S crigate.sock ] || return 1
-    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --timeout 2s --no-message --raw /is.anybody/There || status=$?
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --timeout 2s --no-message --raw /is.anybody/There ||
+        status=$?
     [ "$status" = 3 ]
 }
 
@@ -232,9 +234,9 @@ run_pod() {
 # create_container POD CONFIG IMAGE [FILTER]: creates a container in a pod and prints its id.
 create_container() {
     local id
-    id=$(call CreateContainer "$(jq -nc --arg pod "$1" --argjson config "$2" --arg image "$3" "{podSandboxId: \$pod,
-        sandboxConfig: \$config, config: ({metadata: {name: \"main\"}, image: {image: \$image}, logPath: \"main.log\"} | ${4:-.})}")") ||
-        return
+    id=$(call CreateContainer "$(jq -nc --arg pod "$1" --argjson config "$2" --arg image "$3" \
+        "{podSandboxId: \$pod, sandboxConfig: \$config,
+          config: ({metadata: {name: \"main\"}, image: {image: \$image}, logPath: \"main.log\"} | ${4:-.})}")") || return
     field .containerId "$id"
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Bad input from callers and from runtimes: each gets the right code and a message that names the cause, and the gateway serves on.
+# Bad input from callers and runtimes: each gets the right code and a message that names the cause, and the gateway serves on.
 
 load gateway
 
@@ -29,6 +29,11 @@ refused() {
 # bytes COUNT: a pattern as long as that.
 bytes() {
     head -c "$1" /dev/zero | tr '\0' a
+}
+
+# descriptors: how many files and sockets the gateway has open.
+descriptors() {
+    find "/proc/${PIDS[crigate]}/fd" -mindepth 1 | wc -l
 }
 
 @test "bytes that are no message are refused with the path of what is wrong" {
@@ -68,7 +73,7 @@ bytes() {
     # pod_sandbox_id as a number, timeout as bytes.
     refused 3 /runtime.v1.RuntimeService/PodSandboxStatus '\x08\x01' 'pod_sandbox_id'
     refused 3 /runtime.v1.RuntimeService/StopContainer '\x0a\x01a\x12\x01b' 'timeout'
-    # host_network as bytes, which some decoders read as true: config { linux { security_context { namespace_options { 1: "x" } } } }
+    # config { linux { security_context { namespace_options { host_network: "x" } } } }: some decoders read that as true.
     refused 3 /runtime.RuntimeService/RunPodSandbox '\x0a\x09\x42\x07\x12\x05\x0a\x03\x0a\x01x' 'namespace_options.host_network'
     # Groups went out of use before CRI.
     refused 3 /runtime.v1.RuntimeService/Version '\x13\x14' 'INVALID_ARGUMENT'
@@ -156,8 +161,48 @@ bytes() {
     eventually 10 call Version
 }
 
+@test "the smallest limit of messages serves many callers at once" {
+    start_runtime main v1 --containers 30 --hang Status
+    write_map main
+    add_to_map 'limits: {message_size: 64KiB}'
+    start_node
+    for number in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        start_call "caller$number" Status
+    done
+    eventually 20 eval '[ "$(asked main Status)" = 12 ]'
+    expect '.containers | length == 30' "$(call ListContainers)"
+    expect '.items | length == 10' "$(call ListPodSandbox)"
+    for number in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        crash "caller$number"
+    done
+}
+
+@test "callers that come and are killed at any moment leave nothing behind" {
+    start_runtime main v1 --containers 30 --latency 20
+    start_runtime old.local v1_9 --containers 30 --latency 40
+    write_map main old.local
+    start_node
+    local before number
+    before=$(descriptors)
+    for number in $(seq 40); do
+        start_call "caller$number" ListContainers
+        if ((number % 4 == 0)); then
+            crash "caller$((number - 3))"
+            crash "caller$((number - 1))"
+        fi
+    done
+    for number in $(seq 40); do
+        ((number % 2 == 1)) || finish "caller$number"
+    done
+    eventually 10 eval '[ "$(descriptors)" -le "$before" ]'
+    stop crigate
+    grep -q "stopping; 0 calls in flight" crigate.log
+}
+
 @test "HTTP/1 and noise on the socket disturb nobody" {
     node --hang Status
+    local before
+    before=$(descriptors)
     start_call waiting Status
     eventually 10 eval '[ "$(asked main Status)" = 1 ]'
     printf 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n' | timeout 10 socat -t 1 - UNIX-CONNECT:crigate.sock >http1 || true
@@ -172,6 +217,7 @@ bytes() {
     call Version
     run ! ended waiting
     crash waiting
+    eventually 10 eval '[ "$(descriptors)" -le "$before" ]'
 }
 
 @test "an answer that is no message is an internal error that names the runtime" {

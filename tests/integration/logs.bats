@@ -66,12 +66,14 @@ node() {
     node 5 --log-format json
     # Text of callers must not break out of its line.
     call PodSandboxStatus '{"podSandboxId":"a\nb\"c\u001b[31m"}' || true
+    call_raw /runtime.v1.RuntimeService/PodSandboxStatus '\x0a\x03\xff\xc3\x28' || true
     call_raw $'/no.such\n/thing' '' || true
     call_raw /runtime.v1.RuntimeService/Version '\xff\xff' || true
     stop crigate
     [ "$(wc -l <crigate.log)" -ge 8 ]
-    [ "$(jq -c 'select(type == "object" and (.time | length == 24) and (.level | type == "number") and (.message | type == "string"))' \
-        crigate.log | wc -l)" = "$(wc -l <crigate.log)" ]
+    iconv -f UTF-8 -t UTF-8 <crigate.log >/dev/null
+    jq -se 'all(.[]; (.time | length == 24) and (.level | type == "number") and (.message | type == "string"))' crigate.log
+    [ "$(jq -c 'select(type == "object")' crigate.log | wc -l)" = "$(wc -l <crigate.log)" ]
     jq -se '[.[] | select(.message == "RunPodSandbox")] | length == 1 and .[0].code == "OK" and .[0].runtimes == ["main"] and
         .[0].level == 3 and .[0].request.config.metadata.name == "web"' crigate.log
 }

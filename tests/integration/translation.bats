@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What arrives at a runtime, in words of its own time, when the caller speaks another dialect: the differences in meaning that decide
-# how a pod runs. (Every rule has its unit test; here the whole way is tried.)
+# What arrives at a runtime, in words of its own time, when the caller speaks another dialect: the differences in meaning that
+# decide how a pod runs. (Every rule has its unit test; here the whole way is tried.)
 
 load gateway
 
@@ -39,7 +39,8 @@ container() {
     run_pod "$(pod first)"
     local request
     request=$(container .)
-    expect '.config.linux.securityContext | (.maskedPaths | index("/proc/kcore")) and (.readonlyPaths | index("/proc/sys"))' "$request"
+    expect '.config.linux.securityContext | (.maskedPaths | index("/proc/kcore")) and (.readonlyPaths | index("/proc/sys"))' \
+        "$request"
     expect '.config.linux.securityContext.namespaceOptions.pid == "CONTAINER" and
         .sandboxConfig.linux.securityContext.namespaceOptions.pid == "CONTAINER"' "$request"
 }
@@ -69,8 +70,8 @@ container() {
     for api in v1_9 v1alpha2 v1; do
         API=$api
         run_pod "$(pod "string-$api" '.linux.securityContext.seccompProfilePath = "localhost//etc/seccomp.json"')"
-        expect '.request.config.linux.securityContext | .seccomp == {"profileType": "Localhost", "localhostRef": "/etc/seccomp.json"}' \
-            "$(arrived main RunPodSandbox)"
+        expect '.request.config.linux.securityContext.seccomp |
+            .profileType == "Localhost" and .localhostRef == "/etc/seccomp.json"' "$(arrived main RunPodSandbox)"
         run_pod "$(pod "none-$api")"
         expect '.request.config.linux.securityContext.seccomp == null' "$(arrived main RunPodSandbox)"
     done
@@ -78,8 +79,8 @@ container() {
 
 @test "what a 1.37 caller says reaches a 1.9 runtime in its own words" {
     node v1_9
-    run_pod "$(pod web '.linux.securityContext = {
-        namespaceOptions: {network: "NODE", pid: "CONTAINER", usernsOptions: {mode: "NODE"}}, seccomp: {profileType: "RuntimeDefault"}}')"
+    run_pod "$(pod web '.linux.securityContext = {seccomp: {profileType: "RuntimeDefault"},
+        namespaceOptions: {network: "NODE", pid: "CONTAINER", usernsOptions: {mode: "NODE"}}}')"
     local entry
     entry=$(arrived main RunPodSandbox)
     expect '.method == "/runtime.RuntimeService/RunPodSandbox" and .unknown_fields == 0' "$entry"
@@ -92,7 +93,8 @@ container() {
     run -3 call RunPodSandbox "{\"config\":$(pod web '.linux.securityContext.namespaceOptions.pid = "POD"')}"
     run -3 call RunPodSandbox "{\"config\":$(pod web '.linux.securityContext.runAsGroup = {value: 7}')}"
     [[ $output =~ "INVALID_ARGUMENT: crigate: ".*run_as_group ]]
-    run -3 call RunPodSandbox "{\"config\":$(pod web '.linux.securityContext.namespaceOptions = {pid: "CONTAINER", usernsOptions: {mode: "POD"}}')}"
+    run -3 call RunPodSandbox \
+        "{\"config\":$(pod web '.linux.securityContext.namespaceOptions = {pid: "CONTAINER", usernsOptions: {mode: "POD"}}')}"
     [[ $output =~ userns_options ]]
     [ "$(asked main RunPodSandbox)" = 0 ]
 }
@@ -135,7 +137,6 @@ container() {
 }
 
 @test "filesystems are named by device to a 1.9 caller, by directory to others" {
-    local uuid
     start_runtime main v1 --image-fs-mountpoint /proc
     write_map main
     start_node
@@ -146,7 +147,7 @@ container() {
 }
 
 @test "image_id and image_ref of a listed container are what each caller compares with the image's id" {
-    local id digest
+    local digest
     node v1
     digest=$(call ImageStatus '{"image":{"image":"busybox"}}' | jq -r .image.id)
     container . >/dev/null
