@@ -78,8 +78,7 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
         return;
     }
     uint64_t before = last_known_version(runtime->last_known);
-    if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(),
-                             &error)) {
+    if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(), &error)) {
         complain(runtime, &error);
     } else if (runtime->in_doubt[kind] < marks.asked) {
         runtime->in_doubt[kind] = 0;
@@ -214,9 +213,9 @@ static void remember_created(struct branch *branch, struct bytes received)
         return;
     }
     struct bytes id = created_id(branch, kind, received);
-    bool done = list_item_compose(kind, runtime->dialect, branch->request, id, nanoseconds_since_1970(), call->arena, &item,
-                                  &error) &&
-                last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
+    bool done =
+        list_item_compose(kind, runtime->dialect, branch->request, id, nanoseconds_since_1970(), call->arena, &item, &error) &&
+        last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
     if (!done) {
         complain(runtime, &error);
         remember_doubt(runtime);

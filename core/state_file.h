@@ -31,8 +31,8 @@ struct last_known *state_file_read(const struct state_file *file, size_t limit, 
 /* Takes the file away; true also when there was none. */
 bool state_file_discard(const struct state_file *file, struct error *error);
 
-/* Leaves an empty file: whoever reads it knows that there was something, and not what (DATA_LOSS). For the time in which something is
-   being made on the runtime. */
+/* Leaves an empty file: whoever reads it knows that there was something, and not what (DATA_LOSS). For the time in which
+   something is being made on the runtime. */
 bool state_file_doubt(const struct state_file *file, struct error *error);
 
 /* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: no memory),
