@@ -88,6 +88,7 @@ static void write_journal(const struct call *call, bool with_request, const char
         .timeout = call->timeout,
         .code = code,
         .message = message,
+        .made = call->answer.made,
     };
     journal_write(call->calls->journal, &entry);
 }
@@ -204,8 +205,9 @@ static void answer_request(struct call *call)
         call->next_subscriber = calls->subscribers;
         calls->subscribers = call;
     }
-    if (call->answer.delay > 0) {
-        start_timer(call, call->answer.delay, send_next);
+    unsigned delay = call->answer.delay + (*calls->late ? calls->service->options->lateness : 0);
+    if (delay > 0) {
+        start_timer(call, delay, send_next);
     } else {
         send_next(call);
     }

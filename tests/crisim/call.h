@@ -3,6 +3,7 @@
 #define CRIGATE_TESTS_CRISIM_CALL_H
 
 #include <grpc/grpc.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "tests/crisim/service.h"
@@ -18,7 +19,8 @@ struct operation {
 /* What all calls share. */
 struct calls {
     struct cri_service *service;
-    FILE *journal; /* or NULL */
+    FILE *journal;                     /* or NULL */
+    const volatile sig_atomic_t *late; /* whether answers are sent late, as the options say */
     grpc_completion_queue *queue;
     struct call *timers;      /* calls that wait for their time, the earliest first */
     struct call *subscribers; /* calls that get events */

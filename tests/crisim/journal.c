@@ -1,6 +1,7 @@
 #include "tests/crisim/journal.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "tests/crisim/fields.h"
 #include "translate/json.h"
@@ -73,6 +74,35 @@ static void put_request(struct json_object *line, const struct journal_entry *en
     json_object_object_add(line, "request", request); /* null when it is no message */
 }
 
+static void append(FILE *journal, struct json_object *line)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    json_object_object_add(line, "at", json_object_new_int64((int64_t)now.tv_sec * 1000000000 + now.tv_nsec));
+    fprintf(journal, "%s\n", json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    fflush(journal);
+    json_object_put(line);
+}
+
+/* Pods and containers both begin with their id. */
+static void put_ids(struct json_object *object, const char *key, const struct list *list)
+{
+    struct json_object *ids = field_new_array(object, key);
+    for (size_t i = 0; i < list->count; i++) {
+        const char *id = list->items[i];
+        json_object_array_add(ids, json_object_new_string(id));
+    }
+}
+
+void journal_write_restored(FILE *journal, const struct simulation *simulation)
+{
+    struct json_object *line = json_object_new_object();
+    struct json_object *restored = field_new_object(line, "restored");
+    put_ids(restored, "pods", &simulation->pods);
+    put_ids(restored, "containers", &simulation->containers);
+    append(journal, line);
+}
+
 void journal_write(FILE *journal, const struct journal_entry *entry)
 {
     struct json_object *line = json_object_new_object();
@@ -84,12 +114,11 @@ void journal_write(FILE *journal, const struct journal_entry *entry)
     }
     field_set_text(line, "code", entry->code);
     field_set_text(line, "message", entry->message);
+    field_set_text(line, "made", entry->made);
     if (entry->request && entry->request_schema) {
         uint32_t unknown = unknown_field_count(entry->request_schema, *entry->request);
         json_object_object_add(line, "unknown_fields", json_object_new_int64(unknown));
         field_set_bytes(line, "request_base64", entry->request->data, entry->request->len);
     }
-    fprintf(journal, "%s\n", json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-    fflush(journal);
-    json_object_put(line);
+    append(journal, line);
 }

@@ -15,7 +15,11 @@ struct journal_entry {
     int64_t timeout;     /* milliseconds that the caller gave when the call came; negative: no deadline */
     const char *code;    /* "OK", another code's name, or "PENDING" for a call that is left without an answer */
     const char *message; /* of a failure, else "" */
+    const char *made;    /* id of the pod or container that the call made, else "" */
 };
+
+/* Appends a line that says what the runtime holds as it starts: {"restored": {"pods": [ID...], "containers": [ID...]}}. */
+void journal_write_restored(FILE *journal, const struct simulation *simulation);
 
 /* Appends the line and flushes it. */
 void journal_write(FILE *journal, const struct journal_entry *entry);

@@ -7,12 +7,15 @@
 
 #include "tests/crisim/server.h"
 
-static volatile sig_atomic_t stop;
+static struct wishes wishes;
 
 static void on_signal(int number)
 {
-    (void)number;
-    stop = 1;
+    if (number == SIGUSR1 || number == SIGUSR2) {
+        wishes.late = number == SIGUSR1;
+    } else {
+        wishes.stop = 1;
+    }
 }
 
 static void catch_signals(void)
@@ -20,6 +23,8 @@ static void catch_signals(void)
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGUSR2, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
 }
 
@@ -30,7 +35,7 @@ static int run(struct options *options, FILE *journal)
         abort();
     }
     struct error error = {0};
-    bool good = service_init(service, options, &error) && server_run(service, journal, &stop, &error);
+    bool good = service_init(service, options, &error) && server_run(service, journal, &wishes, &error);
     if (!good) {
         fprintf(stderr, "crisim: %s\n", error.message);
     }

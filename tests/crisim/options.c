@@ -9,29 +9,32 @@
 
 #define USAGE_LISTEN "unix:///absolute/path"
 
-static const char help[] = "usage: crisim --listen unix:///PATH --api DIALECT[,DIALECT...] [OPTION...]\n"
-                           "A container runtime that keeps pods, containers and images in memory only.\n"
-                           "\n"
-                           "  --listen unix:///PATH         socket to serve on\n"
-                           "  --image-listen unix:///PATH   serve the image service there instead\n"
-                           "  --unix-mode MODE              octal mode of the sockets\n"
-                           "  --api DIALECT,...             what to speak: v1_9, v1_12, v1alpha2, v1\n"
-                           "  --name NAME                   runtime name (crisim)\n"
-                           "  --runtime-version VERSION     runtime version\n"
-                           "  --handler NAME                a RuntimeClass handler besides the default; may be repeated\n"
-                           "  --containers N                start with N running containers, in a pod for every three\n"
-                           "  --images N                    start with N images\n"
-                           "  --image-fs-uuid UUID          of the filesystem that holds images, as v1_9 names it\n"
-                           "  --image-fs-mountpoint PATH    of the same, as later dialects name it\n"
-                           "  --stream-url-style STYLE      of Exec, Attach, PortForward: full, host or path\n"
-                           "  --stream-port PORT            in those URLs (10010)\n"
-                           "  --latency MS                  every answer takes so long\n"
-                           "  --fail METHOD=CODE[:COUNT]    fail with that gRPC code, COUNT times or always\n"
-                           "  --hang METHOD                 never answer\n"
-                           "  --garbage METHOD              answer bytes that are no message\n"
-                           "  --oversize METHOD=BYTES       pad the answer to about so many bytes\n"
-                           "  --journal FILE                append a line of JSON for every call\n"
-                           "  --help, --version\n";
+static const char help[] =
+    "usage: crisim --listen unix:///PATH --api DIALECT[,DIALECT...] [OPTION...]\n"
+    "A container runtime that keeps pods, containers and images in memory only.\n"
+    "\n"
+    "  --listen unix:///PATH         socket to serve on\n"
+    "  --image-listen unix:///PATH   serve the image service there instead\n"
+    "  --unix-mode MODE              octal mode of the sockets\n"
+    "  --api DIALECT,...             what to speak: v1_9, v1_12, v1alpha2, v1\n"
+    "  --name NAME                   runtime name (crisim)\n"
+    "  --runtime-version VERSION     runtime version\n"
+    "  --handler NAME                a RuntimeClass handler besides the default; may be repeated\n"
+    "  --containers N                start with N running containers, in a pod for every three\n"
+    "  --images N                    start with N images\n"
+    "  --image-fs-uuid UUID          of the filesystem that holds images, as v1_9 names it\n"
+    "  --image-fs-mountpoint PATH    of the same, as later dialects name it\n"
+    "  --stream-url-style STYLE      of Exec, Attach, PortForward: full, host or path\n"
+    "  --stream-port PORT            in those URLs (10010)\n"
+    "  --latency MS                  every answer takes so long\n"
+    "  --late MS                     while told to be late (SIGUSR1, until SIGUSR2), send answers so late\n"
+    "  --fail METHOD=CODE[:COUNT]    fail with that gRPC code, COUNT times or always\n"
+    "  --hang METHOD                 never answer\n"
+    "  --garbage METHOD              answer bytes that are no message\n"
+    "  --oversize METHOD=BYTES       pad the answer to about so many bytes\n"
+    "  --journal FILE                append a line of JSON for every call\n"
+    "  --state FILE                  keep pods, containers and images there, and start with what it has\n"
+    "  --help, --version\n";
 
 enum option_letter {
     OPTION_LISTEN = 1,
@@ -48,11 +51,13 @@ enum option_letter {
     OPTION_STREAM_URL_STYLE,
     OPTION_STREAM_PORT,
     OPTION_LATENCY,
+    OPTION_LATE,
     OPTION_FAIL,
     OPTION_HANG,
     OPTION_GARBAGE,
     OPTION_OVERSIZE,
     OPTION_JOURNAL,
+    OPTION_STATE,
     OPTION_HELP,
     OPTION_VERSION,
 };
@@ -72,11 +77,13 @@ static const struct option long_options[] = {
     {"stream-url-style", required_argument, NULL, OPTION_STREAM_URL_STYLE},
     {"stream-port", required_argument, NULL, OPTION_STREAM_PORT},
     {"latency", required_argument, NULL, OPTION_LATENCY},
+    {"late", required_argument, NULL, OPTION_LATE},
     {"fail", required_argument, NULL, OPTION_FAIL},
     {"hang", required_argument, NULL, OPTION_HANG},
     {"garbage", required_argument, NULL, OPTION_GARBAGE},
     {"oversize", required_argument, NULL, OPTION_OVERSIZE},
     {"journal", required_argument, NULL, OPTION_JOURNAL},
+    {"state", required_argument, NULL, OPTION_STATE},
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
@@ -222,6 +229,8 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
     switch (letter) {
     case OPTION_LATENCY:
         return parse_unsigned("latency", value, &options->latency);
+    case OPTION_LATE:
+        return parse_unsigned("late", value, &options->lateness);
     case OPTION_FAIL:
         return parse_rule("fail", RULE_FAIL, value, options);
     case OPTION_HANG:
@@ -232,6 +241,9 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_rule("oversize", RULE_OVERSIZE, value, options);
     case OPTION_JOURNAL:
         options->journal = value;
+        return true;
+    case OPTION_STATE:
+        options->state = value;
         return true;
     default:
         return false; /* getopt has said what is wrong */
@@ -293,6 +305,10 @@ static bool check_complete(const struct options *options)
     }
     if (!options->listen || !any) {
         fprintf(stderr, "crisim: --listen and --api are needed; see --help\n");
+        return false;
+    }
+    if (options->state && (options->containers > 0 || options->images > 0)) {
+        fprintf(stderr, "crisim: --state does not go with --containers or --images\n");
         return false;
     }
     return true;

@@ -33,7 +33,9 @@ struct options {
     unsigned containers;
     unsigned images;
     unsigned latency;    /* milliseconds */
+    unsigned lateness;   /* milliseconds; of answers while the program is told to be late */
     const char *journal; /* path, or NULL */
+    const char *state;   /* path, or NULL */
     struct method_rule *rules;
     size_t rule_count;
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/crisim/call.h"
+#include "tests/crisim/journal.h"
 
 #define MAX_REQUEST (256 * 1024 * 1024)
 #define MAX_METADATA (1024 * 1024)
@@ -162,16 +163,19 @@ static void send_event(void *state, enum event_type type, const struct pod *pod,
     json_object_put(event);
 }
 
-bool server_run(struct cri_service *service, FILE *journal, const volatile sig_atomic_t *stop, struct error *error)
+bool server_run(struct cri_service *service, FILE *journal, const struct wishes *wishes, struct error *error)
 {
     grpc_init();
-    struct running running = {.calls = {.service = service, .journal = journal}};
+    struct running running = {.calls = {.service = service, .journal = journal, .late = &wishes->late}};
     running.calls.queue = grpc_completion_queue_create_for_next(NULL);
     service->simulation.on_event = send_event;
     service->simulation.event_state = &running.calls;
     bool listening = listen_on_all(&running, service->options, error);
     if (listening) {
-        serve(&running, stop);
+        if (journal && service->options->state) {
+            journal_write_restored(journal, &service->simulation);
+        }
+        serve(&running, &wishes->stop);
     }
     service->simulation.on_event = NULL;
     shut_down(&running);

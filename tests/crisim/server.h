@@ -7,8 +7,14 @@
 
 #include "tests/crisim/service.h"
 
-/* Serves until `*stop` is set, then cancels what is running and removes the sockets. Says "crisim: listening on ..." on stdout
+/* What signals have asked for. */
+struct wishes {
+    volatile sig_atomic_t stop;
+    volatile sig_atomic_t late; /* send answers late */
+};
+
+/* Serves until it is to stop, then cancels what is running and removes the sockets. Says "crisim: listening on ..." on stdout
    when it is ready. `journal` may be NULL. */
-bool server_run(struct cri_service *service, FILE *journal, const volatile sig_atomic_t *stop, struct error *error);
+bool server_run(struct cri_service *service, FILE *journal, const struct wishes *wishes, struct error *error);
 
 #endif

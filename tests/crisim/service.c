@@ -1,10 +1,12 @@
 #include "tests/crisim/service.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/crisim/fields.h"
 #include "tests/crisim/padding.h"
+#include "tests/crisim/state_store.h"
 #include "translate/json.h"
 
 /* More than any answer that a test asks for. */
@@ -18,7 +20,10 @@ bool service_init(struct cri_service *service, struct options *options, struct e
     service->options = options;
     memset(&service->cache, 0, sizeof service->cache);
     simulation_init(&service->simulation, &options->settings);
-    return simulation_preload(&service->simulation, options->containers, options->images, error);
+    bool good = options->state ? state_store_load(&service->simulation, options->state, error)
+                               : simulation_preload(&service->simulation, options->containers, options->images, error);
+    service->kept_generation = service->simulation.generation;
+    return good;
 }
 
 void service_clear(struct cri_service *service)
@@ -154,6 +159,21 @@ static void add_streamed(struct cri_service *service, const struct target *targe
     }
 }
 
+/* A state that cannot be kept is no state to go on with. */
+static void keep_state(struct cri_service *service)
+{
+    struct error error = {0};
+    const char *path = service->options->state;
+    if (!path || service->kept_generation == service->simulation.generation) {
+        return;
+    }
+    if (!state_store_save(&service->simulation, path, &error)) {
+        fprintf(stderr, "crisim: %s\n", error.message);
+        abort();
+    }
+    service->kept_generation = service->simulation.generation;
+}
+
 static void handle_request(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
 {
     struct json_object *decoded =
@@ -178,6 +198,10 @@ static void handle_request(struct cri_service *service, const struct target *tar
     } else {
         add_encoded(service, target, exchange.response, answer);
     }
+    keep_state(service);
+    const char *made =
+        field_text(exchange.response, strcmp(target->method->name, "CreateContainer") == 0 ? "containerId" : "podSandboxId");
+    snprintf(answer->made, sizeof answer->made, "%s", made);
     answer->delay = exchange.delay;
     json_object_put(exchange.response);
     json_object_put(decoded);

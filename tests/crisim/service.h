@@ -12,6 +12,7 @@ struct cri_service {
     struct options *options;
     struct simulation simulation;
     struct cache cache;
+    uint64_t kept_generation; /* of the simulation as its state file has it */
 };
 
 /* What a call is for. */
@@ -26,8 +27,9 @@ struct answer {
     struct error error; /* zero for OK */
     grpc_slice *messages;
     size_t message_count;
-    unsigned delay;  /* milliseconds before it may be sent */
-    bool stays_open; /* events follow */
+    unsigned delay;     /* milliseconds before it may be sent */
+    bool stays_open;    /* events follow */
+    char made[ID_SIZE]; /* id of the pod or container that the call made, else "" */
 };
 
 /* `options` are borrowed for the service's life; their rules are used up. */
