@@ -156,6 +156,9 @@ static bool check_header(struct bytes *content, struct error *error)
     struct bytes rest = *content;
     uint64_t version;
     uint64_t sum;
+    if (rest.len == 0) {
+        return error_set(error, STATUS_DATA_LOSS, "the file is empty: something was being made when crigate was killed");
+    }
     if (!bytes_start_with(rest, bytes_of(MAGIC, MAGIC_SIZE))) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "it is no file of last-known lists");
     }
@@ -459,16 +462,6 @@ struct last_known *state_file_read(const struct state_file *file, size_t limit, 
     return load(file, opened, name, (size_t)status.st_size, limit, now, error);
 }
 
-bool state_file_discard(const struct state_file *file, struct error *error)
-{
-    char name[PATH_SIZE];
-    CLEANUP_FILE int folder = open_folder(file, error);
-    if (folder < 0 || !file_name(file, "", name, error)) {
-        return false;
-    }
-    return unlinkat(folder, name, 0) == 0 || errno == ENOENT || system_error(error, "remove", name);
-}
-
 bool state_file_doubt(const struct state_file *file, struct error *error)
 {
     char name[PATH_SIZE];
@@ -476,6 +469,10 @@ bool state_file_doubt(const struct state_file *file, struct error *error)
     if (folder < 0 || !file_name(file, "", name, error)) {
         return false;
     }
-    CLEANUP_FILE int emptied = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    return emptied >= 0 || system_error(error, "empty", name);
+    CLEANUP_FILE int opened = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    struct stat status;
+    if (opened < 0) {
+        return system_error(error, "open", name);
+    }
+    return is_ours(opened, name, &status, error) && (ftruncate(opened, 0) == 0 || system_error(error, "empty", name));
 }

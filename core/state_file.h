@@ -3,10 +3,9 @@
    One file a runtime, FOLDER/NAME.lists, readable by its owner alone. It is written whole and takes the old one's place at once.
    It is good for this boot of the node only.
 
-   A file that lags behind would hide pods. So before a request that makes something goes out, state_file_discard takes the file
-   away; it is written again (state_file_write) when things have settled for a moment. Whoever is killed in between leaves no
-   file, and nothing is known then, instead of something wrong. last_known_version tells whether there is anything new to write.
- */
+   A file that lags behind would hide pods. So before a request that makes something goes out, state_file_doubt empties the file;
+   it is written again (state_file_write) when the answer is there. Whoever is killed in between leaves an empty file, which says
+   that there was something, but not what. last_known_version tells whether there is anything new to write. */
 #ifndef CRIGATE_CORE_STATE_FILE_H
 #define CRIGATE_CORE_STATE_FILE_H
 
@@ -28,11 +27,7 @@ bool state_file_write(const struct state_file *file, const struct last_known *st
    in last_known.h: nothing can be younger. */
 struct last_known *state_file_read(const struct state_file *file, size_t limit, int64_t now, struct error *error);
 
-/* Takes the file away; true also when there was none. */
-bool state_file_discard(const struct state_file *file, struct error *error);
-
-/* Leaves an empty file: whoever reads it knows that there was something, and not what (DATA_LOSS). For the time in which
-   something is being made on the runtime. */
+/* Leaves an empty file, which state_file_read answers with DATA_LOSS. One that is not ours is left alone. */
 bool state_file_doubt(const struct state_file *file, struct error *error);
 
 /* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: no memory),
