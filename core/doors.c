@@ -450,6 +450,11 @@ bool doors_use(struct doors *doors, const struct runtime_map *map, struct error 
     return listener_use(doors->listener, map, error);
 }
 
+void doors_send_away(void *state)
+{
+    listener_send_away(((struct doors *)state)->listener);
+}
+
 static void close_descriptor(const struct watch *watch)
 {
     if (watch->fd >= 0) {

@@ -54,6 +54,10 @@ void doors_settled(struct doors *doors);
 bool doors_can_use(const struct doors *doors, const struct runtime_map *map, struct error *error);
 bool doors_use(struct doors *doors, const struct runtime_map *map, struct error *error);
 
+/* After handed_over: tells callers to go to the other process. `state` are the doors. On the worker's thread, while no reply is
+   being written; see leaving.h. */
+void doors_send_away(void *state);
+
 /* Closes them, and frees everything. After the worker has ended. NULL is allowed. */
 void doors_close(struct doors *doors);
 

@@ -94,7 +94,7 @@ static void save_one(const struct runtime_map *map, struct runtime *runtime)
 void gateway_save(struct gateway *gateway)
 {
     const struct generation *generation = gateway->generation;
-    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+    for (size_t i = 0; i < generation->map->runtime_count && !gateway->left; i++) {
         save_one(generation->map, generation->runtimes[i]);
     }
 }
@@ -212,8 +212,8 @@ static bool may_replace(const struct gateway *gateway, const struct runtime_map 
         size_t pods = gateway_pods_of(gateway, now->runtimes[i]);
         if (pods > 0 && !has_runtime(map, name) && !is_forced(map, name)) {
             return error_set(error, STATUS_FAILED_PRECONDITION,
-                             "runtime %s would go, but still owns %zu pods; remove them first, or say {name: %s, force: true}", name,
-                             pods, name);
+                             "runtime %s would go, but still owns %zu pods; remove them first, or say {name: %s, force: true}",
+                             name, pods, name);
         }
     }
     if (strcmp(now->map->listen.address, map->listen.address) != 0) {
@@ -327,15 +327,33 @@ static void on_stop_asked(struct event *event, bool ok)
 {
     (void)ok;
     struct gateway *gateway = event_owner(event, struct gateway, stop_asked);
-    log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->calls);
+    if (gateway->phase == GATEWAY_SHUT_DOWN) {
+        return;
+    }
+    bool again = gateway->phase == GATEWAY_STOPPING;
     gateway->phase = GATEWAY_STOPPING;
     limit_shutdown(gateway);
+    if (again) {
+        return;
+    }
+    log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->calls);
     grpc_server_shutdown_and_notify(gateway->server, gateway->worker.queue, &gateway->shut_down);
+}
+
+bool gateway_is_replying(const struct gateway *gateway)
+{
+    const struct call *call = gateway->first;
+    while (call && call->state != CALL_REPLYING) {
+        call = call->next;
+    }
+    return call != NULL;
 }
 
 void gateway_stop(struct gateway *gateway, bool bounded)
 {
-    gateway->bounded_stop = bounded;
+    if (bounded) {
+        gateway->bounded_stop = true;
+    }
     worker_post(&gateway->worker, &gateway->stop_asked);
 }
 

@@ -19,7 +19,7 @@ enum gateway_phase {
 };
 
 struct gateway {
-    struct generation *generation; /* in force */
+    struct generation *generation;    /* in force */
     const struct runtime_map *making; /* of the generation that is being made; NULL otherwise */
     unsigned next_slot;               /* for the next runtime that is new */
     struct worker worker;
@@ -40,6 +40,7 @@ struct gateway {
     struct timer shutdown_deadline;
     struct event stop_asked;
     struct event shut_down;
+    bool left;         /* another process has taken over, and keeps the state from now on */
     bool bounded_stop; /* calls that run too long are cancelled */
 
     /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
@@ -58,8 +59,11 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
 /* Serves until gateway_stop; then waits for running calls and frees everything. */
 void gateway_run(struct gateway *gateway);
 
+/* Whether a reply is being written to a caller right now. Worker's thread. */
+bool gateway_is_replying(const struct gateway *gateway);
+
 /* Starts to stop: no new calls are taken, running ones end. `bounded`: those that have not ended after limits.shutdown_grace are
-   cancelled. Safe from any thread; call it once. */
+   cancelled. Safe from any thread. May be called again, to bound what was not. */
 void gateway_stop(struct gateway *gateway, bool bounded);
 
 /* What was last seen changed: it is written to the state folder soon. */

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/farewell.h"
 #include "core/log.h"
 #include "core/peer.h"
 
@@ -19,6 +20,7 @@ struct listener {
     struct listening_socket socket;
     struct peer_rules rules; /* with lists of its own */
     struct peer_refusals refusals;
+    struct farewell *farewell; /* NULL: callers cannot be told to leave without a call failing */
     struct watch watch;
     struct doorkeeper *doorkeeper; /* while it serves */
     grpc_server *server;
@@ -71,6 +73,9 @@ static void welcome(struct listener *listener, int connection)
         close(connection);
         return;
     }
+    if (listener->farewell) {
+        farewell_note(listener->farewell, connection);
+    }
     grpc_server_add_channel_from_fd(listener->server, connection, listener->credentials);
 }
 
@@ -117,6 +122,7 @@ static struct listener *listener_new(const struct runtime_map *map, struct error
         return NULL;
     }
     listener->socket.fd = listener->socket.lock = -1;
+    listener->farewell = farewell_new();
     listener->credentials = grpc_insecure_server_credentials_create();
     if (take_rules(listener, map, error)) {
         return listener;
@@ -155,6 +161,13 @@ bool listener_use(struct listener *listener, const struct runtime_map *map, stru
     return listening_socket_use(&listener->socket, map, error) && take_rules(listener, map, error);
 }
 
+void listener_send_away(struct listener *listener)
+{
+    if (listener->farewell) {
+        farewell_say(listener->farewell);
+    }
+}
+
 struct listening_socket *listener_socket(struct listener *listener)
 {
     return &listener->socket;
@@ -166,6 +179,7 @@ void listener_close(struct listener *listener)
         listener_pause(listener);
         listening_socket_close(&listener->socket);
         grpc_server_credentials_release(listener->credentials);
+        farewell_free(listener->farewell);
         forget_rules(&listener->rules);
         free(listener);
     }

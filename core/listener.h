@@ -28,6 +28,10 @@ void listener_pause(struct listener *listener);
    thread. */
 bool listener_use(struct listener *listener, const struct runtime_map *map, struct error *error);
 
+/* Tells all callers to make their next calls on another connection. Not while connections are accepted, and only while no reply
+   is being written: see farewell.h. */
+void listener_send_away(struct listener *listener);
+
 /* The socket, for handing it over. */
 struct listening_socket *listener_socket(struct listener *listener);
 

@@ -11,17 +11,19 @@
 #include "core/doors.h"
 #include "core/errand.h"
 #include "core/gateway.h"
+#include "core/leaving.h"
 #include "core/log.h"
 #include "core/service_manager.h"
 #include "core/transport.h"
 
-/* A reload swaps pointers; a worker that takes longer is stuck. */
-#define RELOAD_PATIENCE_MS 5000
+/* A worker that takes longer for what it is sent is stuck. */
+#define WORKER_PATIENCE_MS 5000
 
 struct program {
     struct gateway gateway;
     struct doors *doors;
     struct watchdog watchdog;
+    struct leaving leaving;
     char *file;  /* of the runtime map */
     bool failed; /* could not take over */
 };
@@ -69,7 +71,7 @@ static bool put_in_force(struct program *program, struct runtime_map *map, struc
     errand_init(&swap->errand, run_swap, free_swap);
     swap->gateway = &program->gateway;
     swap->map = map;
-    bool good = errand_send(&swap->errand, &program->gateway.worker, RELOAD_PATIENCE_MS, error);
+    bool good = errand_send(&swap->errand, &program->gateway.worker, WORKER_PATIENCE_MS, error);
     if (good) {
         good = swap->good;
         *error = swap->error;
@@ -103,18 +105,41 @@ static bool on_reload(void *state, FILE *report)
 
 /* ---- one process after another ---- */
 
+/* What was last seen, written down on the worker's thread for the other process. */
+struct saving {
+    struct errand errand;
+    struct gateway *gateway;
+};
+
+static void run_saving(struct errand *errand)
+{
+    gateway_save(((struct saving *)(void *)errand)->gateway);
+}
+
+static void free_saving(struct errand *errand)
+{
+    free(errand);
+}
+
 static bool before_handover(void *state, struct error *error)
 {
-    (void)state;
-    (void)error;
-    return true;
+    struct program *program = state;
+    struct saving *saving = calloc(1, sizeof *saving);
+    if (!saving) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    errand_init(&saving->errand, run_saving, free_saving);
+    saving->gateway = &program->gateway;
+    bool saved = errand_send(&saving->errand, &program->gateway.worker, WORKER_PATIENCE_MS, error);
+    errand_drop(&saving->errand);
+    return saved;
 }
 
 static void on_handed_over(void *state)
 {
     struct program *program = state;
     watchdog_stop(&program->watchdog);
-    gateway_stop(&program->gateway, false);
+    leaving_begin(&program->leaving, &program->gateway, doors_send_away, program->doors);
 }
 
 static void on_took_over(void *state, const struct error *error)

@@ -104,8 +104,8 @@ start_runtime() {
 # "vm.local, handlers: [kvm]".
 write_map() {
     local runtime name primary=true
-    printf 'listen: {address: "unix://%s/crigate.sock"}\nlimits: {startup_grace: %s}\nruntimes:\n' \
-        "$PWD" "${GRACE:-10s}" >crigate.yaml
+    printf 'listen: {address: "unix://%s/crigate.sock"}\nstate: "%s/state"\nlimits: {startup_grace: %s}\nruntimes:\n' \
+        "$PWD" "$PWD" "${GRACE:-10s}" >crigate.yaml
     for runtime in "$@"; do
         name=${runtime%%,*}
         printf '  - {name: %s, endpoint: "unix://%s/%s.sock", primary: %s%s}\n' \

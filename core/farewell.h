@@ -1,0 +1,28 @@
+/* Telling callers to go elsewhere, without failing a call.
+ *
+ * C core says GOAWAY only when a server shuts down, and from that moment on it cancels the calls that come in, also those that
+ * were sent before the caller could know. So the first GOAWAY, which says "start no new calls here, those that you have started
+ * are welcome", is written to the connections here, beside C core, while its server still takes calls. That is sound at one
+ * moment only: when no reply is being written, because then C core writes nothing but small control frames, each of them whole
+ * and at once. */
+#ifndef CRIGATE_CORE_FAREWELL_H
+#define CRIGATE_CORE_FAREWELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct farewell;
+
+/* NULL: no memory or no descriptors. */
+struct farewell *farewell_new(void);
+
+/* A connection that C core is given. When it cannot be noted, its caller will not be told. On the thread that accepts. */
+void farewell_note(struct farewell *farewell, int connection);
+
+/* Says it on all connections that are alive. Nobody may accept any more, and no reply be in the making. Any thread. */
+void farewell_say(struct farewell *farewell);
+
+/* NULL is allowed. */
+void farewell_free(struct farewell *farewell);
+
+#endif

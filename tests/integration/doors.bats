@@ -1,0 +1,418 @@
+#!/usr/bin/env bats
+# The doors of the running process: who may call, socket activation, reload, status, and one process after another.
+
+load gateway
+
+NOBODY=65534
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    start_runtime main v1
+}
+
+# needs CONDITION... : skips the test where it cannot run, unless CI says that everything has to.
+needs() {
+    local what=$1
+    shift
+    "$@" || {
+        [ "${CI:-}" != true ] || return 1
+        skip "needs $what"
+    }
+}
+
+is_root() {
+    [ "$(id -u)" = 0 ]
+}
+
+# listen_for LINE: what is said of `listen`, more than the address.
+listen_for() {
+    sed -i "s|^listen: .*|listen: {address: \"unix://$PWD/crigate.sock\", $1}|" crigate.yaml
+}
+
+# open_folders: lets other users get at the socket.
+open_folders() {
+    chmod a+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR/test" "$PWD" 2>/dev/null || true
+}
+
+# call_as OPTIONS_OF_SETPRIV...: whether such a user's call is answered.
+call_as() {
+    setpriv --reuid "$NOBODY" "$@" "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --timeout 5s Version
+}
+
+# status [OPTION...]: asks the running gateway.
+status() {
+    "$CRIGATE_BUILD/crigate" status --control state/control.sock "$@"
+}
+
+# take_over: starts another gateway in place of the running one, waits until it serves, and goes on with that one as `crigate`.
+take_over() {
+    local before=${PIDS[crigate]} count
+    count=$(grep -c "taken over: this process serves" crigate.log || true)
+    start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
+    PIDS[old]=$before
+    eventually 15 at_least "$((count + 1))" "taken over: this process serves" crigate.log
+}
+
+# at_least COUNT PATTERN FILE: whether so many lines match.
+at_least() {
+    [ "$(grep -c "$2" "$3")" -ge "$1" ]
+}
+
+# gone NAME: waits until a program has ended by itself, well.
+gone() {
+    eventually 20 ended "$1"
+    local pid=${PIDS[$1]}
+    unset "PIDS[$1]"
+    wait "$pid"
+}
+
+# talk: opens a conversation with the control socket, see say and heard.
+talk() {
+    rm -f said
+    mkfifo said
+    exec 7<>said # both ways, so that it does not wait for the other side
+    "$CRIGATE_BUILD/control_talk" state/control.sock <said >>talk.log 2>&1 3>&- 7>&- &
+    PIDS[talk]=$!
+}
+
+say() {
+    echo "$1" >&7
+}
+
+heard() {
+    eventually "${2:-10}" grep -q -- "$1" talk.log
+}
+
+hang_up() {
+    exec 7>&-
+    gone talk
+}
+
+# ---- who may call ----
+
+@test "a user that the map does not name is refused, and told of in the log" {
+    needs root is_root
+    open_folders
+    write_map main
+    listen_for 'mode: "0666"'
+    start_node
+    run -14 call_as --regid "$NOBODY" --clear-groups
+    grep -q "refused a connection: its user may not call here socket=$PWD/crigate.sock pid=[0-9]* uid=65534 gid=65534" crigate.log
+    call Version
+}
+
+@test "many refusals make few lines, with their number" {
+    needs root is_root
+    open_folders
+    write_map main
+    listen_for 'mode: "0666"'
+    start_node
+    local i
+    for i in {1..10}; do
+        run -14 call_as --regid "$NOBODY" --clear-groups
+    done
+    sleep 1.1
+    run -14 call_as --regid "$NOBODY" --clear-groups
+    [ "$(grep -c "refused a connection" crigate.log)" -le 8 ]
+    grep "refused a connection" crigate.log | grep -q "refused_before=[1-9]"
+}
+
+@test "users and groups that the map names may call, also by a supplementary group" {
+    needs root is_root
+    open_folders
+    write_map main
+    listen_for 'mode: "0666", uids: [65534]'
+    start_node
+    call_as --regid "$NOBODY" --clear-groups
+    listen_for 'mode: "0666", gids: [4242]'
+    eventually 5 grep -q "map was reloaded" crigate.log
+    run -14 call_as --regid "$NOBODY" --clear-groups
+    call_as --regid 4242 --clear-groups
+    call_as --regid "$NOBODY" --groups 4241,4242
+    listen_for 'mode: "0666", group: "4243"'
+    eventually 5 at_least 2 "map was reloaded" crigate.log
+    run -14 call_as --regid 4242 --clear-groups
+    call_as --regid "$NOBODY" --groups 4243
+    [ "$(stat -c %g crigate.sock)" = 4243 ]
+}
+
+# ---- socket activation ----
+
+@test "a socket that systemd passes is used, and left alone" {
+    needs systemd-socket-activate command -v systemd-socket-activate
+    write_map main
+    listen_for 'mode: "0600"'
+    start crigate systemd-socket-activate --listen "$PWD/crigate.sock" "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 5 test -S crigate.sock
+    local mode inode
+    mode=$(stat -c %a crigate.sock) inode=$(stat -c %i crigate.sock)
+    call Version
+    [ "$(stat -c %a:%i crigate.sock)" = "$mode:$inode" ]
+    [ "$mode" != 600 ]
+    stop crigate
+    [ "$(stat -c %i crigate.sock)" = "$inode" ]
+}
+
+@test "a socket that is another than the map's is refused, with both names" {
+    needs systemd-socket-activate command -v systemd-socket-activate
+    write_map main
+    start crigate systemd-socket-activate --listen "$PWD/other.sock" "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 5 test -S other.sock
+    run -14 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/other.sock" --timeout 5s Version
+    eventually 5 grep -q "unix://$PWD/other.sock, but the runtime map says that crigate listens on unix://$PWD/crigate.sock" crigate.log
+    unset "PIDS[crigate]"
+}
+
+# ---- status and owner ----
+
+@test "status: well, degraded, down" {
+    start_runtime second.local v1alpha2
+    write_map main second.local
+    start_node
+    run -0 status
+    [[ ${lines[0]} =~ ^NAME\ +ROLE\ +DIALECT\ +STATE\ +SINCE\ +PODS\ +CALLS\ +OLDEST\ +LISTS\ +NOTE$ ]]
+    [[ ${lines[1]} =~ ^main\ +primary\ +v1\ +ready\ +[0-9]+s\  ]]
+    [[ ${lines[2]} =~ ^second.local\ +-\ +v1alpha2\ +ready\  ]]
+    expect '.health == "well" and .pid > 1 and (.runtimes | length == 2)' "$(status -o json)"
+
+    stop second.local
+    eventually 10 grep -q "runtime second.local: connection to .* lost" crigate.log
+    run -1 status
+    [[ ${lines[2]} =~ second.local.*away ]]
+    run -1 status -o json
+    expect '.health == "degraded"' "$output"
+
+    stop main
+    eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
+    run -2 status
+    stop crigate
+    run -2 status
+    [[ $output == *"no crigate answers at state/control.sock"* ]]
+}
+
+@test "owner tells the runtime of an id, by the map's state folder" {
+    start_runtime second.local v1alpha2
+    write_map main second.local
+    start_node
+    [ "$("$CRIGATE_BUILD/crigate" owner --config crigate.yaml second.local__0123)" = second.local ]
+    [ "$("$CRIGATE_BUILD/crigate" owner --config crigate.yaml 0123)" = main ]
+    run -64 "$CRIGATE_BUILD/crigate" owner --config crigate.yaml
+    run -2 "$CRIGATE_BUILD/crigate" owner --control no.sock 0123
+}
+
+@test "the control socket is for root and the gateway's own user" {
+    needs root is_root
+    open_folders
+    write_map main
+    start_node
+    [ "$(stat -c %a state/control.sock)" = 600 ]
+    chmod 666 state/control.sock
+    run -2 setpriv --reuid "$NOBODY" --regid "$NOBODY" --clear-groups "$CRIGATE_BUILD/crigate" status --control "$PWD/state/control.sock"
+    grep -q "refused a connection.*control.sock.*uid=65534" crigate.log
+    run -0 status
+}
+
+@test "the control socket takes no line without end, and no unknown request" {
+    write_map main
+    start_node
+    talk
+    say "make me a sandwich"
+    heard '"code":"UNIMPLEMENTED"'
+    say "$(printf 'x%.0s' {1..2000})"
+    heard closed
+    exec 7>&-
+    gone talk
+    run -0 status
+}
+
+# ---- reload ----
+
+@test "a changed file and SIGHUP reload the map; a bad one keeps the last good one" {
+    write_map main
+    start_node
+    echo 'routing: {annotation: example.org/a}' >>crigate.yaml
+    eventually 5 at_least 1 "map was reloaded" crigate.log
+
+    sed 's/a}/b}/' crigate.yaml >new.yaml
+    mv new.yaml crigate.yaml
+    eventually 5 at_least 2 "map was reloaded" crigate.log
+
+    kill -HUP "${PIDS[crigate]}"
+    eventually 5 at_least 3 "map was reloaded" crigate.log
+
+    echo 'nonsense: 1' >>crigate.yaml
+    eventually 5 grep -q "crigate.yaml:[0-9]*:1: .*nonsense" crigate.log
+    run -1 "$CRIGATE_BUILD/crigate" reload --control state/control.sock
+    [[ $output =~ crigate.yaml:[0-9]+:1: ]]
+    call Version
+    run -1 status
+    [[ $output == *"The newest runtime map was refused"*nonsense* ]]
+    sed -i '$d' crigate.yaml
+    eventually 5 at_least 4 "map was reloaded" crigate.log
+    run -0 status
+    run -0 "$CRIGATE_BUILD/crigate" reload --control state/control.sock
+}
+
+@test "drop-ins that come and go, and a config map's links, are noticed" {
+    write_map main
+    mkdir ..v1 ..v2
+    mv crigate.yaml ..v1/crigate.yaml
+    cp ..v1/crigate.yaml ..v2/crigate.yaml
+    ln -s ..v1 ..data
+    ln -s ..data/crigate.yaml crigate.yaml
+    start_node
+    ln -s ..v2 ..new
+    mv -T ..new ..data
+    eventually 5 at_least 1 "map was reloaded" crigate.log
+    mkdir crigate.d
+    eventually 5 at_least 2 "map was reloaded" crigate.log
+    echo 'routing: {annotation: example.org/a}' >crigate.d/10-a.yaml
+    eventually 5 at_least 3 "map was reloaded" crigate.log
+    rm crigate.d/10-a.yaml
+    eventually 5 at_least 4 "map was reloaded" crigate.log
+    touch crigate.d/README other.yaml
+    sleep 0.6
+    [ "$(grep -c "map was reloaded" crigate.log)" = 4 ]
+}
+
+@test "the address cannot change by a reload" {
+    write_map main
+    start_node
+    sed -i "s|crigate.sock|elsewhere.sock|" crigate.yaml
+    eventually 5 grep -q "listen: cannot change from unix://$PWD/crigate.sock to unix://$PWD/elsewhere.sock without a restart" crigate.log
+    call Version
+}
+
+# ---- one process after another ----
+
+@test "takeover: no call of new callers fails" {
+    write_map main
+    start_node
+    (
+        while [ ! -e enough ]; do
+            call Version >/dev/null || echo failed
+            echo called
+        done
+    ) >calls.txt 2>&1 3>&- &
+    local callers=$!
+    take_over
+    gone old
+    take_over
+    gone old
+    touch enough
+    wait "$callers"
+    [ "$(grep -c called calls.txt)" -ge 5 ]
+    run ! grep -v called calls.txt
+    run -0 status
+    [ "$(status -o json | jq .pid)" = "${PIDS[crigate]}" ]
+}
+
+@test "takeover: no call on a connection that is kept fails, and there is no gap" {
+    write_map main
+    start_node
+    start steady "$CRIGATE_BUILD/steady_caller" "unix://$PWD/crigate.sock" 1000
+    local i
+    for i in {1..4}; do
+        sleep 0.3
+        take_over
+        gone old
+    done
+    stop steady
+    cat steady.log
+    expect '.failed == 0 and .calls > 200' "$(cat steady.log)"
+    # Builds with sanitizers are slower.
+    expect ".longest_ms < ${CRIGATE_TEST_GAP_MS:-100}" "$(cat steady.log)"
+}
+
+@test "takeover: a long call ends in the old process, which is gone afterwards, without the socket" {
+    stop main
+    start_runtime main v1 --latency 3000
+    write_map main
+    add_to_map 'limits: {startup_grace: 10s, shutdown_grace: 1s}'
+    start_node
+    (pull docker.io/library/busybox:latest >pulled) 3>&- &
+    local puller=$!
+    sleep 0.5
+    take_over
+    wait "$puller"
+    [[ $(cat pulled) =~ ^sha256: ]]
+    gone old
+    [ -S crigate.sock ]
+    [ -S state/control.sock ]
+    run -0 status
+}
+
+@test "takeover: SIGTERM ends the process that leaves within its grace, and nothing else" {
+    stop main
+    start_runtime main v1 --hang PullImage
+    write_map main
+    add_to_map 'limits: {startup_grace: 10s, shutdown_grace: 1s}'
+    start_node
+    (pull docker.io/library/busybox:latest) >/dev/null 2>&1 3>&- &
+    sleep 0.5
+    take_over
+    sleep 1.5
+    run ! ended old
+    stop old
+    call Version
+    [ -S crigate.sock ]
+}
+
+@test "takeover of nothing, of another address or by another user says so" {
+    write_map main
+    run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
+    [[ $output == *"there is no running crigate to take over from: cannot connect to $PWD/state/control.sock"* ]]
+    start_node
+    run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    [[ $output == *"another crigate owns $PWD/crigate.sock"*--takeover* ]]
+    sed 's/crigate.sock/elsewhere.sock/' crigate.yaml >other.yaml
+    run -1 "$CRIGATE_BUILD/crigate" --config other.yaml --takeover
+    [[ $output == *"the running crigate listens on unix://$PWD/crigate.sock, not on unix://$PWD/elsewhere.sock"* ]]
+    [ ! -e elsewhere.sock ]
+    call Version
+}
+
+@test "takeover: another process that gives up, is silent, or speaks another version changes nothing" {
+    write_map main
+    start_node
+    talk
+    say "takeover 99 $PWD/crigate.sock"
+    heard "hands over by version 1, not 99"
+    say "serving"
+    heard "nothing was handed over here"
+    say "takeover 1 $PWD/crigate.sock"
+    heard '"takeover":1,.* descriptors=2'
+    call Version
+    hang_up
+    eventually 5 grep -q "handing over came to nothing" crigate.log
+
+    rm talk.log
+    talk
+    say "takeover 1 $PWD/crigate.sock"
+    heard 'descriptors=2'
+    heard closed 8
+    at_least 2 "handing over came to nothing" crigate.log
+    exec 7>&-
+    gone talk
+    call Version
+    take_over
+    gone old
+    call Version
+}
+
+@test "takeover: SIGTERM in the middle waits for its end, so that the socket has an owner" {
+    write_map main
+    start_node
+    talk
+    say "takeover 1 $PWD/crigate.sock"
+    heard 'descriptors=2'
+    kill -TERM "${PIDS[crigate]}"
+    sleep 0.3
+    call Version
+    say "serving"
+    heard '"leaving":true'
+    gone crigate
+    # Whoever took over owns it; the file is not the old one's to remove.
+    [ -S crigate.sock ]
+    hang_up
+}
