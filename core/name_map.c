@@ -107,7 +107,7 @@ static bool learn_id(const struct name_map *view, enum id_kind kind, struct byte
         failure.code != STATUS_ALREADY_EXISTS) {
         return true;
     }
-    return error_set(error, failure.code, "runtime %s: %s", view->map->runtimes[view->runtime].name, failure.message);
+    return error_set(error, STATUS_ABORTED, "runtime %s: %s", view->map->runtimes[view->runtime].name, failure.message);
 }
 
 static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct bytes id, struct arena *arena,

@@ -195,6 +195,8 @@ static void rows_say_what_the_file_says(void **state)
     assert_int_equal(pull->route, ROUTE_IMAGE);
     assert_int_equal(pull->merge, MERGE_NONE);
     assert_int_equal(pull->lacking, LACKING_REFUSE);
+    assert_int_equal(pull->away, AWAY_FAIL);
+    assert_int_equal(pull->remember, REMEMBER_NOTHING);
     assert_int_equal(pull->log_level, 3);
     assert_false(pull->server_stream);
     const struct method *events = method_by_name("GetContainerEvents");
@@ -204,6 +206,33 @@ static void rows_say_what_the_file_says(void **state)
     assert_null(events->requests[DIALECT_V1_9][DIALECT_V1]);
     assert_null(events->responses[DIALECT_V1][DIALECT_V1_12]);
     assert_non_null(events->responses[DIALECT_V1][DIALECT_V1]);
+}
+
+static void rows_say_what_is_remembered(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        enum away away;
+        enum remember remember;
+    } rows[] = {
+        {"ListPodSandbox", AWAY_KNOWN, REMEMBER_POD_LIST},
+        {"PodSandboxStatus", AWAY_KNOWN, REMEMBER_POD_STATUS},
+        {"RunPodSandbox", AWAY_FAIL, REMEMBER_POD_CREATED},
+        {"RemovePodSandbox", AWAY_FAIL, REMEMBER_POD_REMOVED},
+        {"ListContainers", AWAY_KNOWN, REMEMBER_CONTAINER_LIST},
+        {"ContainerStatus", AWAY_KNOWN, REMEMBER_CONTAINER_STATUS},
+        {"CreateContainer", AWAY_FAIL, REMEMBER_CONTAINER_CREATED},
+        {"RemoveContainer", AWAY_FAIL, REMEMBER_CONTAINER_REMOVED},
+        {"ImageStatus", AWAY_FAIL, REMEMBER_IMAGE_STATUS},
+        {"ListContainerStats", AWAY_OMIT, REMEMBER_NOTHING},
+        {"StopContainer", AWAY_FAIL, REMEMBER_NOTHING},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct method *method = method_by_name(rows[i].method);
+        assert_int_equal(method->away, rows[i].away);
+        assert_int_equal(method->remember, rows[i].remember);
+    }
 }
 
 static void rules_become_steps(void **state)
@@ -398,6 +427,7 @@ int main(void)
         cmocka_unit_test(paths_of_unknown_methods_tell_their_package),
         cmocka_unit_test(peeks_are_chains_of_numbers),
         cmocka_unit_test(rows_say_what_the_file_says),
+        cmocka_unit_test(rows_say_what_is_remembered),
         cmocka_unit_test(rules_become_steps),
         cmocka_unit_test(carried_fields_are_captured),
         cmocka_unit_test(lacking_enum_values_are_listed),

@@ -10,14 +10,15 @@
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-enum { CONTAINERD, VIRTLET, KATA };
+enum { CONTAINERD, VIRTLET, KATA, DOCKER };
 
 static const char file[] =
     "listen: /run/l.sock\n"
     "runtimes:\n"
     "- {name: containerd, endpoint: /run/c.sock, primary: true}\n"
     "- {name: virtlet.cloud, endpoint: /run/v.sock, stream_url: \"http://127.0.0.1:10010\"}\n"
-    "- {name: kata, endpoint: /run/k.sock, image_prefix: kata, handlers: {kata: \"\", kata-fc: firecracker}}\n";
+    "- {name: kata, endpoint: /run/k.sock, image_prefix: kata, handlers: {kata: \"\", kata-fc: firecracker}}\n"
+    "- {name: docker, endpoint: /run/d.sock, ids: plain}\n";
 
 struct fixture {
     struct runtime_map *map;
@@ -88,6 +89,14 @@ static const struct row requests[] = {
     {VIRTLET, NAME_CONTAINER, "", "", STATUS_OK},
     {VIRTLET, NAME_CONTAINER, "abc", NULL, STATUS_INVALID_ARGUMENT},
     {VIRTLET, NAME_CONTAINER, "kata__abc", NULL, STATUS_INVALID_ARGUMENT},
+    /* Plain ids can be anybody's who has them: whose, is not told by the id. */
+    {DOCKER, NAME_POD, "abc", "abc", STATUS_OK},
+    {DOCKER, NAME_CONTAINER, "docker__abc", "docker__abc", STATUS_OK},
+    {DOCKER, NAME_CONTAINER, "kata__abc", NULL, STATUS_INVALID_ARGUMENT},
+    {CONTAINERD, NAME_CONTAINER, "docker__abc", "docker__abc", STATUS_OK},
+    {KATA, NAME_CONTAINER, "docker__abc", NULL, STATUS_INVALID_ARGUMENT},
+    {DOCKER, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
+    {DOCKER, NAME_IMAGE, "docker/busybox", "docker/busybox", STATUS_OK},
     {CONTAINERD, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
     {CONTAINERD, NAME_IMAGE, "kata/busybox", NULL, STATUS_FAILED_PRECONDITION},
     {KATA, NAME_IMAGE, "kata/busybox", "busybox", STATUS_OK},
@@ -117,6 +126,9 @@ static const struct row responses[] = {
     {CONTAINERD, NAME_POD, "abc", "abc", STATUS_OK},
     {CONTAINERD, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
     {CONTAINERD, NAME_STREAM_URL, "/cri/exec/t", "/cri/exec/t", STATUS_OK},
+    {DOCKER, NAME_POD, "abc", "abc", STATUS_OK},
+    {DOCKER, NAME_CONTAINER, "docker__abc", "docker__abc", STATUS_OK},
+    {DOCKER, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
     {VIRTLET, NAME_POD, "abc", "virtlet.cloud__abc", STATUS_OK},
     {VIRTLET, NAME_POD, "", "", STATUS_OK},
     {VIRTLET, NAME_CONTAINER, "virtlet.cloud__abc", "virtlet.cloud__virtlet.cloud__abc", STATUS_OK},
@@ -145,7 +157,7 @@ static void responses_speak_of_the_nodes_names(void **state)
     const struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof responses / sizeof responses[0]; i++) {
         struct name_map name_map;
-        name_map_for_response(&name_map, fixture->map, responses[i].runtime);
+        name_map_for_response(&name_map, fixture->map, responses[i].runtime, NULL, 0);
         check(fixture, &name_map, &responses[i]);
     }
 }
@@ -166,17 +178,74 @@ static void names_go_round(void **state)
     }
 }
 
+/* What is known of an id: the slot of its holder, or -1. */
+static int holder(const struct id_index *index, enum id_kind kind, const char *id)
+{
+    unsigned slot;
+    return id_index_find(index, kind, bytes_of_string(id), &slot) == ID_HELD ? (int)slot : -1;
+}
+
+static void plain_ids_of_responses_are_learned(void **state)
+{
+    const struct fixture *fixture = *state;
+    enum { SLOT = 7, OTHER_SLOT = 9 };
+    struct id_index *index = id_index_new();
+    struct name_map name_map;
+    name_map_for_response(&name_map, fixture->map, DOCKER, index, SLOT);
+    check(fixture, &name_map, &(struct row){DOCKER, NAME_POD, "p", "p", STATUS_OK});
+    check(fixture, &name_map, &(struct row){DOCKER, NAME_CONTAINER, "c", "c", STATUS_OK});
+    check(fixture, &name_map, &(struct row){DOCKER, NAME_POD, "", "", STATUS_OK});
+    check(fixture, &name_map, &(struct row){DOCKER, NAME_IMAGE, "x", "x", STATUS_OK});
+    assert_int_equal(holder(index, ID_POD, "p"), SLOT);
+    assert_int_equal(holder(index, ID_CONTAINER, "c"), SLOT);
+    assert_int_equal(holder(index, ID_CONTAINER, "p"), -1);
+    assert_int_equal(holder(index, ID_POD, "x"), -1);
+    /* Those with a prefix need not be remembered. */
+    name_map_for_response(&name_map, fixture->map, VIRTLET, index, OTHER_SLOT);
+    check(fixture, &name_map, &(struct row){VIRTLET, NAME_POD, "q", "virtlet.cloud__q", STATUS_OK});
+    check(fixture, &name_map, &(struct row){VIRTLET, NAME_POD, "p", "virtlet.cloud__p", STATUS_OK});
+    assert_int_equal(holder(index, ID_POD, "q"), -1);
+    assert_int_equal(holder(index, ID_POD, "p"), SLOT);
+    id_index_free(index);
+}
+
+static void an_id_that_another_runtime_holds_is_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct id_index *index = id_index_new();
+    struct name_map docker, containerd;
+    name_map_for_response(&docker, fixture->map, DOCKER, index, 1);
+    name_map_for_response(&containerd, fixture->map, CONTAINERD, index, 0);
+    check(fixture, &docker, &(struct row){DOCKER, NAME_POD, "p", "p", STATUS_OK});
+    check(fixture, &containerd, &(struct row){CONTAINERD, NAME_CONTAINER, "p", "p", STATUS_OK});
+    check(fixture, &containerd, &(struct row){CONTAINERD, NAME_POD, "p", NULL, STATUS_ABORTED});
+    unsigned slot;
+    assert_int_equal(id_index_find(index, ID_POD, bytes_of_string("p"), &slot), ID_DISPUTED);
+    /* An id that finds no room in the index still passes; it is searched for when it is needed. */
+    static char id[ID_INDEX_LONGEST + 2];
+    memset(id, 'a', sizeof id - 1);
+    check(fixture, &docker, &(struct row){DOCKER, NAME_POD, id, id, STATUS_OK});
+    assert_int_equal(holder(index, ID_POD, id), -1);
+    id_index_free(index);
+}
+
 /* The primary's messages need no walk for their names. */
 static void kinds_that_are_the_same_are_not_claimed(void **state)
 {
     const struct fixture *fixture = *state;
     struct name_map name_map;
-    name_map_for_response(&name_map, fixture->map, CONTAINERD);
+    name_map_for_response(&name_map, fixture->map, CONTAINERD, NULL, 0);
     assert_int_equal(name_map.names.kinds, 0);
-    name_map_for_response(&name_map, fixture->map, VIRTLET);
+    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0);
     assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER | 1U << NAME_IMAGE | 1U << NAME_STREAM_URL);
-    name_map_for_response(&name_map, fixture->map, KATA);
+    name_map_for_response(&name_map, fixture->map, KATA, NULL, 0);
     assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER | 1U << NAME_IMAGE | 1U << NAME_HANDLER);
+    name_map_for_response(&name_map, fixture->map, DOCKER, NULL, 0);
+    assert_int_equal(name_map.names.kinds, 0);
+    struct id_index *index = id_index_new();
+    name_map_for_response(&name_map, fixture->map, CONTAINERD, index, 0);
+    assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER);
+    id_index_free(index);
 }
 
 static void a_listed_handler_needs_no_field(void **state)
@@ -205,7 +274,7 @@ static void long_and_odd_names_neither_overflow_nor_get_lost(void **state)
     struct name_map name_map;
     struct bytes mapped;
     struct error error = {0};
-    name_map_for_response(&name_map, fixture->map, VIRTLET);
+    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0);
     assert_true(
         name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of(id, sizeof id), fixture->arena, &mapped, &error));
     assert_int_equal(mapped.len, sizeof id + strlen("virtlet.cloud__"));
@@ -215,7 +284,7 @@ static void long_and_odd_names_neither_overflow_nor_get_lost(void **state)
     assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
     assert_true(strlen(error.message) < 300);
     struct arena *small = arena_new(4);
-    name_map_for_response(&name_map, fixture->map, VIRTLET);
+    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0);
     assert_false(name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of_string("abc"), small, &mapped, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(small);
@@ -227,6 +296,8 @@ int main(void)
         cmocka_unit_test(requests_speak_of_the_runtimes_own_names),
         cmocka_unit_test(responses_speak_of_the_nodes_names),
         cmocka_unit_test(names_go_round),
+        cmocka_unit_test(plain_ids_of_responses_are_learned),
+        cmocka_unit_test(an_id_that_another_runtime_holds_is_refused),
         cmocka_unit_test(kinds_that_are_the_same_are_not_claimed),
         cmocka_unit_test(a_listed_handler_needs_no_field),
         cmocka_unit_test(long_and_odd_names_neither_overflow_nor_get_lost),

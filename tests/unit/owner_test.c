@@ -8,14 +8,15 @@
 
 #include "core/owner.h"
 
-enum { CONTAINERD, VIRTLET, KATA };
+enum { CONTAINERD, VIRTLET, KATA, DOCKER, PLAIN };
 
 static const char file[] =
     "listen: /run/l.sock\n"
     "runtimes:\n"
     "- {name: containerd, endpoint: /run/c.sock, primary: true, handlers: {runc: \"\"}}\n"
     "- {name: virtlet.cloud, endpoint: /run/v.sock}\n"
-    "- {name: kata, endpoint: /run/k.sock, image_prefix: vms/kata, handlers: {kata: qemu, kata-fc: firecracker}}\n";
+    "- {name: kata, endpoint: /run/k.sock, image_prefix: vms/kata, handlers: {kata: qemu, kata-fc: firecracker}}\n"
+    "- {name: docker, endpoint: /run/d.sock, ids: plain}\n";
 
 static int load(void **state)
 {
@@ -41,34 +42,41 @@ static void ids_tell_their_owner_by_prefix(void **state)
         size_t owner;
         const char *local;
     } rows[] = {
-        {"abc", CONTAINERD, "abc"},
-        {"", CONTAINERD, ""},
+        {"abc", PLAIN, "abc"},
+        {"", PLAIN, ""},
         {"virtlet.cloud__abc", VIRTLET, "abc"},
         {"kata__abc", KATA, "abc"},
         {"kata__", KATA, ""},
         {"kata__kata__abc", KATA, "kata__abc"},
         {"kata__virtlet.cloud__abc", KATA, "virtlet.cloud__abc"},
         /* Not prefixes. */
-        {"kata_abc", CONTAINERD, "kata_abc"},
-        {"kata", CONTAINERD, "kata"},
-        {"Kata__abc", CONTAINERD, "Kata__abc"},
-        {"__abc", CONTAINERD, "__abc"},
-        {"kata-fc__abc", CONTAINERD, "kata-fc__abc"},
-        {"virtletxcloud__abc", CONTAINERD, "virtletxcloud__abc"},
-        /* The primary's ids are never prefixed, so that this one is its own. */
-        {"containerd__abc", CONTAINERD, "containerd__abc"},
+        {"kata_abc", PLAIN, "kata_abc"},
+        {"kata", PLAIN, "kata"},
+        {"Kata__abc", PLAIN, "Kata__abc"},
+        {"__abc", PLAIN, "__abc"},
+        {"kata-fc__abc", PLAIN, "kata-fc__abc"},
+        {"virtletxcloud__abc", PLAIN, "virtletxcloud__abc"},
+        /* A runtime with plain ids has no prefix, so that these may be anybody's who has them. */
+        {"containerd__abc", PLAIN, "containerd__abc"},
+        {"docker__abc", PLAIN, "docker__abc"},
+        {"docker__kata__abc", PLAIN, "docker__kata__abc"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bytes local;
-        size_t owner = owner_of_id(*state, bytes_of_string(rows[i].id), &local);
-        if (owner != rows[i].owner || !bytes_equal(local, bytes_of_string(rows[i].local))) {
+        size_t owner = PLAIN;
+        bool prefixed = owner_by_prefix(*state, bytes_of_string(rows[i].id), &owner, &local);
+        if (owner != rows[i].owner || prefixed != (owner != PLAIN) || !bytes_equal(local, bytes_of_string(rows[i].local))) {
             fail_msg("\"%s\" is %zu's \"%.*s\"", rows[i].id, owner, (int)local.len, (const char *)local.data);
         }
     }
+    size_t owner = PLAIN;
     struct bytes local;
-    assert_int_equal(owner_of_id(*state, bytes_of("kata__\0\xff", 8), &local), KATA);
+    assert_false(owner_by_prefix(*state, bytes_of(NULL, 0), &owner, &local));
+    assert_int_equal(owner, PLAIN);
+    assert_int_equal(local.len, 0);
+    assert_true(owner_by_prefix(*state, bytes_of("kata__\0\xff", 8), &owner, &local));
+    assert_int_equal(owner, KATA);
     assert_true(bytes_equal(local, bytes_of("\0\xff", 2)));
-    assert_int_equal(owner_of_id(*state, bytes_of(NULL, 0), &local), CONTAINERD);
 }
 
 static void images_tell_their_owner_by_prefix(void **state)
@@ -94,6 +102,7 @@ static void images_tell_their_owner_by_prefix(void **state)
         {"vms/katamaran/busybox", false, 0, "", "vms/katamaran/busybox"},
         {"kata/busybox", false, 0, "", "kata/busybox"},
         {"containerd/busybox", false, 0, "", "containerd/busybox"},
+        {"docker/busybox", false, 0, "", "docker/busybox"},
         {"docker://busybox", false, 0, "docker://", "busybox"},
         {"", false, 0, "", ""},
     };

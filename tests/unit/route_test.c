@@ -18,23 +18,79 @@ static const char file[] =
     "- {name: containerd, endpoint: /run/c.sock, primary: true}\n"
     "- {name: kata, endpoint: /run/k.sock, image_prefix: kata, handlers: {kata: \"\", kata-fc: firecracker}}\n";
 
-static struct runtime_map *map;
+/* A generation without connections. A runtime's slot is not its place. */
+#define MOST_RUNTIMES 4
+#define SLOT(place) (20U - (unsigned)(place))
 
-static int begin(void **state)
+struct scene {
+    struct generation generation;
+    struct runtime runtimes[MOST_RUNTIMES];
+    struct runtime *places[MOST_RUNTIMES];
+};
+
+static struct runtime_map *read_map(const char *text)
 {
     struct runtime_map_problems problems;
-    map = runtime_map_parse("f", file, strlen(file), &problems);
-    if (!map) {
+    struct runtime_map *read = runtime_map_parse("f", text, strlen(text), &problems);
+    if (!read) {
         runtime_map_problems_print(&problems, "f", stderr);
     }
     runtime_map_problems_clear(&problems);
-    return map ? exchange_begin(state) : -1;
+    return read;
+}
+
+static bool scene_set(struct scene *scene, const char *text)
+{
+    struct runtime_map *read = read_map(text);
+    *scene = (struct scene){.generation = {.references = 1, .map = read, .runtimes = scene->places}};
+    for (size_t i = 0; read && i < read->runtime_count; i++) {
+        scene->runtimes[i] = (struct runtime){.entry = &read->runtimes[i], .slot = SLOT(i)};
+        scene->places[i] = &scene->runtimes[i];
+        scene->generation.plain_count += read->runtimes[i].plain_ids;
+    }
+    return read != NULL;
+}
+
+static void scene_clear(struct scene *scene)
+{
+    runtime_map_free(scene->generation.map);
+}
+
+static struct scene usual;
+static struct runtime_map *map;
+static struct id_index *id_index;
+static struct pod_places *pod_places;
+
+static int begin(void **state)
+{
+    bool set = scene_set(&usual, file);
+    map = usual.generation.map;
+    id_index = id_index_new();
+    pod_places = pod_places_new();
+    return set && id_index && pod_places ? exchange_begin(state) : -1;
 }
 
 static int end(void **state)
 {
-    runtime_map_free(map);
+    scene_clear(&usual);
+    id_index_free(id_index);
+    pod_places_free(pod_places);
     return exchange_end(state);
+}
+
+/* What a route is found with, in that scene. */
+static struct route_view view_of(const struct scene *scene, const char *method, enum dialect dialect, struct bytes request,
+                                 struct arena *arena)
+{
+    return (struct route_view){
+        .generation = &scene->generation,
+        .index = id_index,
+        .places = pod_places,
+        .method = method_by_name(method),
+        .caller = dialect,
+        .request = request,
+        .arena = arena,
+    };
 }
 
 static const char *targets_text(const struct route *route, const struct runtime_map *known)
@@ -48,11 +104,18 @@ static const char *targets_text(const struct route *route, const struct runtime_
     return text;
 }
 
-static bool find(struct exchange *exchange, const char *method, enum dialect dialect, const char *json, struct route *route)
+static bool find_in(const struct scene *scene, struct exchange *exchange, const char *method, enum dialect dialect,
+                    const char *json, struct route *route)
 {
     struct bytes request = exchange_request_bytes(exchange, method, dialect, json);
+    struct route_view view = view_of(scene, method, dialect, request, exchange->arena);
     exchange->error = (struct error){0};
-    return route_find(map, method_by_name(method), dialect, request, exchange->arena, route, &exchange->error);
+    return route_find(&view, route, &exchange->error);
+}
+
+static bool find(struct exchange *exchange, const char *method, enum dialect dialect, const char *json, struct route *route)
+{
+    return find_in(&usual, exchange, method, dialect, json, route);
 }
 
 #define ALL "containerd vm kata"
@@ -167,19 +230,175 @@ static void a_handler_that_nobody_serves_is_refused_where_the_primary_lists_its_
                                 "runtimes:\n"
                                 "- {name: containerd, endpoint: /run/c.sock, primary: true, handlers: {runc: \"\"}}\n";
     struct exchange *exchange = *state;
-    struct runtime_map_problems problems;
-    struct runtime_map *picky_map = runtime_map_parse("f", picky, strlen(picky), &problems);
-    runtime_map_problems_clear(&problems);
-    assert_non_null(picky_map);
+    struct scene scene;
     struct route route;
-    const struct method *run = method_by_name("RunPodSandbox");
-    struct bytes runc = exchange_request_bytes(exchange, "RunPodSandbox", DIALECT_V1, "{'runtimeHandler': 'runc'}");
-    assert_true(route_find(picky_map, run, DIALECT_V1, runc, exchange->arena, &route, &exchange->error));
-    struct bytes kata = exchange_request_bytes(exchange, "RunPodSandbox", DIALECT_V1, "{'runtimeHandler': 'kata'}");
-    assert_false(route_find(picky_map, run, DIALECT_V1, kata, exchange->arena, &route, &exchange->error));
+    assert_true(scene_set(&scene, picky));
+    assert_true(find_in(&scene, exchange, "RunPodSandbox", DIALECT_V1, "{'runtimeHandler': 'runc'}", &route));
+    assert_false(find_in(&scene, exchange, "RunPodSandbox", DIALECT_V1, "{'runtimeHandler': 'kata'}", &route));
     assert_int_equal(exchange->error.code, STATUS_INVALID_ARGUMENT);
     assert_non_null(strstr(exchange->error.message, "\"kata\" is served by no runtime"));
-    runtime_map_free(picky_map);
+    scene_clear(&scene);
+}
+
+/* ---- roles ---- */
+
+static const char roles[] = "listen: /run/l.sock\n"
+                            "runtimes:\n"
+                            "- {name: old, endpoint: /run/o.sock, ids: plain, handlers: {legacy: \"\"}, new_pods: false}\n"
+                            "- {name: main, endpoint: /run/m.sock, primary: true}\n"
+                            "- {name: new, endpoint: /run/n.sock, ids: plain, default: true}\n"
+                            "- {name: vm, endpoint: /run/v.sock, handlers: {kvm: \"\"}}\n";
+
+static void new_pods_go_where_roles_say(void **state)
+{
+    struct exchange *exchange = *state;
+    struct scene scene;
+    struct route route;
+    assert_true(scene_set(&scene, roles));
+    const struct runtime_map *known = scene.generation.map;
+    assert_true(find_in(&scene, exchange, "RunPodSandbox", DIALECT_V1, "{}", &route));
+    assert_string_equal(targets_text(&route, known), "new");
+    assert_true(find_in(&scene, exchange, "RunPodSandbox", DIALECT_V1, "{'runtimeHandler': 'kvm'}", &route));
+    assert_string_equal(targets_text(&route, known), "vm");
+    assert_true(find_in(&scene, exchange, "RunPodSandbox", DIALECT_V1, "{'config': {'annotations': {" TO("main") "}}}", &route));
+    assert_string_equal(targets_text(&route, known), "main");
+    static const char *const refused[] = {"{'runtimeHandler': 'legacy'}", "{'config': {'annotations': {" TO("old") "}}}"};
+    for (size_t i = 0; i < 2; i++) {
+        assert_false(find_in(&scene, exchange, "RunPodSandbox", DIALECT_V1, refused[i], &route));
+        assert_int_equal(exchange->error.code, STATUS_FAILED_PRECONDITION);
+        assert_string_equal(exchange->error.message, "runtime old takes no new pods (new_pods: false in the runtime map)");
+    }
+    /* It keeps what it has: containers and images for its pods still go there. */
+    assert_true(id_index_learn(id_index, ID_POD, bytes_of_string("kept"), SLOT(0), &exchange->error));
+    assert_true(find_in(&scene, exchange, "CreateContainer", DIALECT_V1, "{'podSandboxId': 'kept'}", &route));
+    assert_string_equal(targets_text(&route, known), "old");
+    id_index_forget(id_index, ID_POD, bytes_of_string("kept"), SLOT(0));
+    scene_clear(&scene);
+}
+
+static void plain_ids_go_where_the_index_says(void **state)
+{
+    struct exchange *exchange = *state;
+    struct scene scene;
+    struct route route;
+    assert_true(scene_set(&scene, roles));
+    const struct runtime_map *known = scene.generation.map;
+    assert_true(id_index_learn(id_index, ID_POD, bytes_of_string("a"), SLOT(2), &exchange->error));
+    assert_true(id_index_learn(id_index, ID_CONTAINER, bytes_of_string("a"), SLOT(0), &exchange->error));
+    assert_true(id_index_learn(id_index, ID_POD, bytes_of_string("removed"), 77, &exchange->error));
+    assert_true(find_in(&scene, exchange, "StopPodSandbox", DIALECT_V1, "{'podSandboxId': 'a'}", &route));
+    assert_string_equal(targets_text(&route, known), "new");
+    assert_false(route.must_locate);
+    assert_true(find_in(&scene, exchange, "StopContainer", DIALECT_V1_9, "{'containerId': 'a'}", &route));
+    assert_string_equal(targets_text(&route, known), "old");
+    assert_true(find_in(&scene, exchange, "StopContainer", DIALECT_V1_9, "{'containerId': 'vm__a'}", &route));
+    assert_string_equal(targets_text(&route, known), "vm");
+    /* Nobody is asked blindly: not for an id that is unknown, and not for one of a runtime that is in the map no more. */
+    static const char *const unknown[] = {"b", "removed", "old__a", "main__a"};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        char request[64];
+        snprintf(request, sizeof request, "{'podSandboxId': '%s'}", unknown[i]);
+        assert_true(find_in(&scene, exchange, "PodSandboxStatus", DIALECT_V1, request, &route));
+        assert_true(route.must_locate);
+        assert_int_equal(route.kind, ID_POD);
+        assert_true(bytes_equal(route.id, bytes_of_string(unknown[i])));
+        assert_string_equal(targets_text(&route, known), "main old new");
+    }
+    /* The primary says that there is no such thing. */
+    struct bytes request = exchange_request_bytes(exchange, "PodSandboxStatus", DIALECT_V1, "{'podSandboxId': 'b'}");
+    struct route_view view = view_of(&scene, "PodSandboxStatus", DIALECT_V1, request, exchange->arena);
+    view.nobody_holds_id = true;
+    assert_true(route_find(&view, &route, &exchange->error));
+    assert_string_equal(targets_text(&route, known), "main");
+    assert_false(route.must_locate);
+    assert_true(find_in(&scene, exchange, "PodSandboxStatus", DIALECT_V1, "{}", &route));
+    assert_string_equal(targets_text(&route, known), "main");
+    assert_false(route.must_locate);
+    scene_clear(&scene);
+    id_index_forget_runtime(id_index, SLOT(0));
+    id_index_forget_runtime(id_index, SLOT(2));
+    id_index_forget_runtime(id_index, 77);
+}
+
+static void a_disputed_id_goes_nowhere(void **state)
+{
+    struct exchange *exchange = *state;
+    struct scene scene;
+    struct route route;
+    assert_true(scene_set(&scene, roles));
+    assert_true(id_index_learn(id_index, ID_POD, bytes_of_string("twice"), SLOT(2), &exchange->error));
+    assert_false(id_index_learn(id_index, ID_POD, bytes_of_string("twice"), SLOT(1), &exchange->error));
+    assert_false(find_in(&scene, exchange, "StopPodSandbox", DIALECT_V1, "{'podSandboxId': 'twice'}", &route));
+    assert_int_equal(exchange->error.code, STATUS_FAILED_PRECONDITION);
+    assert_string_equal(exchange->error.message, "two runtimes claim twice; neither is asked");
+    scene_clear(&scene);
+    id_index_forget_runtime(id_index, SLOT(1));
+    id_index_forget_runtime(id_index, SLOT(2));
+}
+
+static void filters_by_plain_ids_ask_all_with_plain_ids(void **state)
+{
+    static const struct {
+        const char *request, *targets;
+    } filters[] = {
+        {"{}", "main old new vm"},
+        {"{'filter': {'id': 'c'}}", "main old new"},
+        {"{'filter': {'podSandboxId': 'p'}}", "main old new"},
+        {"{'filter': {'id': 'c', 'podSandboxId': 'p'}}", "main old new"},
+        {"{'filter': {'id': 'vm__c', 'podSandboxId': 'p'}}", ""},
+        {"{'filter': {'id': 'vm__c'}}", "vm"},
+    };
+    struct scene scene;
+    struct route route;
+    assert_true(scene_set(&scene, roles));
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+        assert_true(find_in(&scene, *state, "ListContainers", DIALECT_V1, filters[i].request, &route));
+        assert_string_equal(targets_text(&route, scene.generation.map), filters[i].targets);
+        assert_false(route.must_locate);
+    }
+    scene_clear(&scene);
+}
+
+static void one_runtime_with_plain_ids_needs_no_index(void **state)
+{
+    static const char others[] = "listen: /run/l.sock\n"
+                                 "runtimes:\n"
+                                 "- {name: main, endpoint: /run/m.sock, primary: true, ids: prefixed}\n"
+                                 "- {name: plain, endpoint: /run/p.sock, ids: plain}\n";
+    struct scene scene;
+    struct route route;
+    assert_true(scene_set(&scene, others));
+    assert_true(find_in(&scene, *state, "StopPodSandbox", DIALECT_V1, "{'podSandboxId': 'never-seen'}", &route));
+    assert_string_equal(targets_text(&route, scene.generation.map), "plain");
+    assert_false(route.must_locate);
+    assert_true(find_in(&scene, *state, "StopPodSandbox", DIALECT_V1, "{'podSandboxId': 'main__p'}", &route));
+    assert_string_equal(targets_text(&route, scene.generation.map), "main");
+    scene_clear(&scene);
+}
+
+/* ---- images of pods that were made here ---- */
+
+static void an_image_is_pulled_where_its_pod_is(void **state)
+{
+    struct exchange *exchange = *state;
+    struct route route;
+    static const char of_pod[] = "{'image': {'image': 'x'}, 'sandboxConfig': {'metadata': {'uid': 'u1'}}}";
+    static const char of_other[] = "{'image': {'image': 'x'}, 'sandboxConfig': {'metadata': {'uid': 'u2'}}}";
+    pod_places_remember(pod_places, bytes_of_string("u1"), SLOT(0));
+    pod_places_remember(pod_places, bytes_of_string("u3"), 77);
+    for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
+        assert_true(find(exchange, "PullImage", (enum dialect)dialect, of_pod, &route));
+        assert_string_equal(targets_text(&route, map), "vm");
+        assert_true(find(exchange, "PullImage", (enum dialect)dialect, of_other, &route));
+        assert_string_equal(targets_text(&route, map), "containerd");
+    }
+    /* A word of the request's own goes before it. */
+    assert_true(find(exchange, "PullImage", DIALECT_V1,
+                     "{'sandboxConfig': {'metadata': {'uid': 'u1'}, 'annotations': {" TO("kata") "}}}", &route));
+    assert_string_equal(targets_text(&route, map), "kata");
+    /* Its runtime is in the map no more. */
+    assert_true(find(exchange, "PullImage", DIALECT_V1, "{'sandboxConfig': {'metadata': {'uid': 'u3'}}}", &route));
+    assert_string_equal(targets_text(&route, map), "containerd");
 }
 
 static void malformed_requests_have_a_route_and_are_refused_later(void **state)
@@ -188,8 +407,8 @@ static void malformed_requests_have_a_route_and_are_refused_later(void **state)
     struct route route;
     static const char *const methods_tried[] = {"RunPodSandbox", "ListContainers", "PullImage", "StopPodSandbox"};
     for (size_t i = 0; i < 4; i++) {
-        assert_true(route_find(map, method_by_name(methods_tried[i]), DIALECT_V1, BYTES(0xFF, 0xFF), exchange->arena, &route,
-                               &exchange->error));
+        struct route_view view = view_of(&usual, methods_tried[i], DIALECT_V1, BYTES(0xFF, 0xFF), exchange->arena);
+        assert_true(route_find(&view, &route, &exchange->error));
         assert_true(route.count >= 1);
     }
 }
@@ -200,7 +419,8 @@ static void no_memory_is_resource_exhausted(void **state)
     struct arena *small = arena_new(4);
     struct route route;
     struct error error = {0};
-    assert_false(route_find(map, method_by_name("Version"), DIALECT_V1, bytes_of(NULL, 0), small, &route, &error));
+    struct route_view view = view_of(&usual, "Version", DIALECT_V1, bytes_of(NULL, 0), small);
+    assert_false(route_find(&view, &route, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(small);
 }
@@ -212,6 +432,12 @@ int main(void)
         cmocka_unit_test(newer_dialects_say_more),
         cmocka_unit_test(a_target_that_is_no_runtime_is_told_with_those_that_are),
         cmocka_unit_test(a_handler_that_nobody_serves_is_refused_where_the_primary_lists_its_own),
+        cmocka_unit_test(new_pods_go_where_roles_say),
+        cmocka_unit_test(plain_ids_go_where_the_index_says),
+        cmocka_unit_test(a_disputed_id_goes_nowhere),
+        cmocka_unit_test(filters_by_plain_ids_ask_all_with_plain_ids),
+        cmocka_unit_test(one_runtime_with_plain_ids_needs_no_index),
+        cmocka_unit_test(an_image_is_pulled_where_its_pod_is),
         cmocka_unit_test(malformed_requests_have_a_route_and_are_refused_later),
         cmocka_unit_test(no_memory_is_resource_exhausted),
     };
