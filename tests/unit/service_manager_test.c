@@ -1,0 +1,123 @@
+/* What the service manager hears, with a socket of our own in its place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <grpc/grpc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/service_manager.h"
+
+static int manager;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "service-manager-test-%ld", (long)getpid());
+    manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    char name[sizeof address.sun_path + 1];
+    snprintf(name, sizeof name, "@%s", address.sun_path + 1);
+    setenv("NOTIFY_SOCKET", name, 1);
+    return bind(manager, (struct sockaddr *)(void *)&address,
+                (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unsetenv("NOTIFY_SOCKET");
+    return close(manager);
+}
+
+static const char *heard(void)
+{
+    static char text[1024];
+    ssize_t size = recv(manager, text, sizeof text - 1, MSG_DONTWAIT);
+    text[size > 0 ? size : 0] = '\0';
+    return text;
+}
+
+static void states_are_told(void **state)
+{
+    (void)state;
+    service_manager_ready();
+    assert_string_equal(heard(), "READY=1");
+    service_manager_reloading();
+    const char *text = heard();
+    assert_non_null(strstr(text, "RELOADING=1\nMONOTONIC_USEC="));
+    service_manager_stopping();
+    assert_string_equal(heard(), "STOPPING=1");
+    char expected[64];
+    snprintf(expected, sizeof expected, "MAINPID=%ld\nREADY=1", (long)getpid());
+    service_manager_took_over();
+    assert_string_equal(heard(), expected);
+}
+
+static void a_status_is_one_line(void **state)
+{
+    (void)state;
+    service_manager_status("serving\nREADY=0 %d", 5);
+    assert_string_equal(heard(), "STATUS=serving READY=0 5");
+}
+
+struct end {
+    struct timer timer;
+    struct worker *worker;
+};
+
+static void on_end(struct event *event, bool ok)
+{
+    (void)ok;
+    worker_close(event_owner(event, struct end, timer)->worker);
+}
+
+/* Lets a watchdog of 100 ms run for 330 ms, stopped at once or not, and counts what it said. */
+static unsigned signs_of_life(bool stopped)
+{
+    struct worker worker;
+    struct watchdog watchdog;
+    setenv("WATCHDOG_USEC", "100000", 1);
+    setenv("WATCHDOG_PID", "1", 1); /* that of the process before */
+    service_manager_expect_take_over();
+    worker_init(&worker);
+    watchdog_start(&watchdog, &worker);
+    struct end end = {.timer.event.run = on_end, .worker = &worker};
+    worker_arm(&worker, &end.timer, 330);
+    if (stopped) {
+        watchdog_stop(&watchdog);
+    }
+    worker_run(&worker);
+    unsigned count = 0;
+    while (strcmp(heard(), "WATCHDOG=1") == 0) {
+        count++;
+    }
+    return count;
+}
+
+static void the_watchdog_is_fed_by_the_worker(void **state)
+{
+    (void)state;
+    assert_in_range(signs_of_life(false), 4, 7);
+    assert_in_range(signs_of_life(true), 0, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(states_are_told),
+        cmocka_unit_test(a_status_is_one_line),
+        cmocka_unit_test(the_watchdog_is_fed_by_the_worker),
+    };
+    grpc_init();
+    int failures = cmocka_run_group_tests(tests, set_up, tear_down);
+    grpc_shutdown();
+    return failures;
+}

@@ -1,0 +1,263 @@
+/* Taking over from a running process that is not what it should be, or dies at the wrong moment; that process is played by a
+ * child. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <grpc/grpc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/doorkeeper.h"
+#include "core/takeover.h"
+
+/* What the running process does. */
+struct role {
+    const char *answer;    /* to the first line; without an end of its own, it is all */
+    int descriptors;       /* that go along */
+    bool other_lock;       /* the second of them is no lock */
+    const char *last_word; /* NULL: none */
+    bool lives;            /* after the last word, or instead of it */
+};
+
+struct scene {
+    char folder[64];
+    struct runtime_map *map;
+    pid_t running;
+    struct takeover *takeover;
+    struct listener *listener;
+    struct doorkeeper *doorkeeper;
+    int ended; /* an eventfd */
+    struct error error;
+    bool ours;
+};
+
+#define HANDS_OVER "{\"takeover\":1,\"activated\":false}\n"
+
+static int bound_socket(const char *folder, const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%.60s/%s", folder, name);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)(void *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 4), 0);
+    return fd;
+}
+
+static int open_lock(const char *folder, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_RDWR | O_CREAT, 0600);
+    flock(fd, LOCK_EX);
+    return fd;
+}
+
+static void send_answer(int connection, const char *text, const int *descriptors, size_t count)
+{
+    _Alignas(struct cmsghdr) char room[CMSG_SPACE(4 * sizeof(int))] = {0};
+    struct iovec piece = {.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    if (count > 0) {
+        message.msg_control = room;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(count * sizeof(int));
+        memcpy(CMSG_DATA(header), descriptors, count * sizeof(int));
+    }
+    sendmsg(connection, &message, MSG_NOSIGNAL);
+}
+
+/* The control socket is made here: the kernel tells its maker's process to whoever connects. */
+static void play(const struct role *role, const char *folder, int callers)
+{
+    int control = bound_socket(folder, "control.sock");
+    char line[256];
+    int lock = open_lock(folder, "crigate.sock.lock");
+    int given[] = {callers, role->other_lock ? open_lock(folder, "other") : lock};
+    int connection = accept(control, NULL, NULL);
+    if (recv(connection, line, sizeof line, 0) > 0) {
+        send_answer(connection, role->answer, given, (size_t)role->descriptors);
+    }
+    if (!strchr(role->answer, '\n')) {
+        _exit(0);
+    }
+    if (recv(connection, line, sizeof line, 0) > 0 && role->last_word) {
+        send_answer(connection, role->last_word, NULL, 0);
+    }
+    if (role->lives) {
+        close(connection);
+        pause();
+    }
+    _exit(0);
+}
+
+static void begin(struct scene *scene, const struct role *role)
+{
+    *scene = (struct scene){.folder = "/tmp/takeover-test-XXXXXX", .ended = eventfd(0, 0)};
+    assert_non_null(mkdtemp(scene->folder));
+    int callers = bound_socket(scene->folder, "crigate.sock");
+    scene->running = fork();
+    if (scene->running == 0) {
+        play(role, scene->folder, callers);
+    }
+    close(callers);
+    char text[512];
+    int size =
+        snprintf(text, sizeof text,
+                 "listen: unix://%s/crigate.sock\nstate: %s\nruntimes: [{name: a, endpoint: 'unix:///run/a', primary: true}]\n",
+                 scene->folder, scene->folder);
+    struct runtime_map_problems problems = {0};
+    scene->map = runtime_map_parse("map.yaml", text, (size_t)size, &problems);
+    assert_non_null(scene->map);
+    runtime_map_problems_clear(&problems);
+    for (int i = 0; i < 1000 && !scene->takeover; i++) {
+        usleep(i > 0 ? 5000 : 0);
+        scene->takeover = takeover_connect(scene->folder, &scene->error);
+    }
+    assert_non_null(scene->takeover);
+    scene->listener = takeover_ask(scene->takeover, scene->map, &scene->error);
+}
+
+static void on_ended(void *state, const struct error *error)
+{
+    struct scene *scene = state;
+    scene->ours = error == NULL;
+    scene->error = error ? *error : (struct error){0};
+    eventfd_write(scene->ended, 1);
+}
+
+static void confirm(struct scene *scene)
+{
+    assert_non_null(scene->listener);
+    scene->doorkeeper = doorkeeper_new(&scene->error);
+    takeover_confirm(scene->takeover, scene->doorkeeper, on_ended, scene);
+    assert_true(doorkeeper_start(scene->doorkeeper, &scene->error));
+    struct pollfd wait = {.fd = scene->ended, .events = POLLIN};
+    assert_int_equal(poll(&wait, 1, 20000), 1);
+    doorkeeper_stop(scene->doorkeeper);
+}
+
+static bool exists(const struct scene *scene, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", scene->folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static void end(struct scene *scene)
+{
+    takeover_close(scene->takeover);
+    listener_close(scene->listener);
+    doorkeeper_close(scene->doorkeeper);
+    kill(scene->running, SIGKILL);
+    waitpid(scene->running, NULL, 0);
+    runtime_map_free(scene->map);
+    close(scene->ended);
+    static const char *const names[] = {"control.sock", "crigate.sock", "crigate.sock.lock", "other"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", scene->folder, names[i]);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(scene->folder), 0);
+}
+
+static void the_socket_is_ours_after_the_last_word(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true});
+    confirm(&scene);
+    assert_true(scene.ours);
+    assert_true(listener_socket(scene.listener)->shared); /* until the doors say otherwise */
+    end(&scene);
+}
+
+static void the_socket_is_ours_when_the_other_one_dies(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, false});
+    confirm(&scene);
+    assert_true(scene.ours);
+    end(&scene);
+}
+
+static void the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, true});
+    confirm(&scene);
+    assert_false(scene.ours);
+    assert_non_null(strstr(scene.error.message, "hung up"));
+    listener_close(scene.listener);
+    scene.listener = NULL;
+    assert_true(exists(&scene, "crigate.sock"));
+    end(&scene);
+}
+
+static void the_socket_is_not_ours_when_the_other_one_says_so(void **state)
+{
+    (void)state;
+    struct scene scene;
+    begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"error\":\"too late\"}\n", true});
+    confirm(&scene);
+    assert_false(scene.ours);
+    assert_non_null(strstr(scene.error.message, "goes on: too late"));
+    end(&scene);
+}
+
+static void what_is_no_handover_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct role role;
+        const char *message;
+    } cases[] = {
+        {{"{\"error\":\"not today\"}\n", 0, false, NULL, true}, "not today"},
+        {{HANDS_OVER, 0, false, NULL, true}, "without its socket"},
+        {{HANDS_OVER, 1, false, NULL, true}, "without its socket"},
+        {{"nonsense\n", 0, false, NULL, true}, "without its socket"},
+        {{HANDS_OVER, 2, true, NULL, true}, "is not the lock"},
+        {{"{\"takeover\":1", 2, false, NULL, false}, "hung up"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        begin(&scene, &cases[i].role);
+        assert_null(scene.listener);
+        assert_non_null(strstr(scene.error.message, cases[i].message));
+        assert_true(exists(&scene, "crigate.sock"));
+        end(&scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_socket_is_ours_after_the_last_word),
+        cmocka_unit_test(the_socket_is_ours_when_the_other_one_dies),
+        cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives),
+        cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_says_so),
+        cmocka_unit_test(what_is_no_handover_is_refused),
+    };
+    grpc_init();
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    grpc_shutdown();
+    return failures;
+}
