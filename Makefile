@@ -63,6 +63,7 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system
 	install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
+	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.socket >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.socket
 
 clean:
 	rm -rf $(BUILD) $(SANITIZED) $(FUZZ)
