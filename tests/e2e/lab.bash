@@ -159,7 +159,7 @@ lab_crisim_in_map() {
 
 # lab_start_gateway RUNTIMES: starts the gateway with these lines under `runtimes:`.
 lab_start_gateway() {
-    printf 'listen: unix://%s/crigate.sock\nruntimes:\n%s\n' "$LAB" "$1" >"$LAB/crigate.yaml"
+    printf 'listen: unix://%s/crigate.sock\nstate: %s/state\nruntimes:\n%s\n' "$LAB" "$LAB" "$1" >"$LAB/crigate.yaml"
     lab_daemon crigate "$E2E_BUILD/crigate" --config "$LAB/crigate.yaml" -v 5
     lab_wait 15 lab_answers "$LAB/crigate.sock"
 }
