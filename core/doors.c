@@ -104,7 +104,7 @@ static bool reload(struct doors *doors, struct json_object **words)
 
 static bool may_reload(const struct doors *doors)
 {
-    return !doors->takeover && !doors->left && !doors->stopping;
+    return doors->listener && !doors->takeover && !doors->left && !doors->stopping;
 }
 
 static void on_reload_wanted(void *state)
