@@ -12,6 +12,8 @@
 
 /* How long what was last seen may be newer than its file. */
 #define SAVE_AFTER_MS 200
+/* And how soon a file that could not be written is tried again. */
+#define SAVE_AGAIN_MS 5000
 
 /* How long after the last big call memory is given back: page faults cost more than memory that waits for the next one. */
 #define TRIM_AFTER_MS 2000
@@ -77,18 +79,23 @@ static struct state_file file_of(const struct runtime_map *map, const struct run
     return (struct state_file){.folder = map->state, .name = entry->name, .endpoint = entry->endpoint};
 }
 
-static void save_one(const struct runtime_map *map, struct runtime *runtime)
+/* false: the file could not be written; it is tried again. */
+static bool save_one(const struct runtime_map *map, struct runtime *runtime)
 {
     struct error error = {0};
     struct state_file file = file_of(map, runtime->entry);
     uint64_t version = last_known_version(runtime->last_known);
     if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN || runtime->making > 0 || version == runtime->saved_version) {
-        return;
+        return true;
     }
-    if (!state_file_write(&file, runtime->last_known, &error)) {
+    bool done = state_file_write(&file, runtime->last_known, &error);
+    if (done) {
+        runtime->saved_version = version;
+    } else if (!runtime->save_failed) {
         log_line(LOG_SERIOUS, "runtime %s: what was last seen of it is not saved: %s", runtime->entry->name, error.message);
     }
-    runtime->saved_version = version;
+    runtime->save_failed = !done;
+    return done;
 }
 
 void gateway_save(struct gateway *gateway)

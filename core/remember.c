@@ -51,17 +51,30 @@ struct remember_marks remember_marks(const struct gateway *gateway, struct runti
     };
 }
 
+/* Tells of ids that were not learned, once for as many of them. */
+static void note_refused_ids(struct runtime *runtime, enum id_kind kind, size_t refused, const struct error *first)
+{
+    if (refused > 0 && refused != runtime->refused_ids[kind]) {
+        log_line(LOG_SERIOUS, "runtime %s: %zu ids of its list of %s are not believed, the first of them: %s", runtime->entry->name,
+                 refused, kind == ID_POD ? "pods" : "containers", first->message);
+    }
+    runtime->refused_ids[kind] = refused;
+}
+
 static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
                       struct remember_marks marks)
 {
     struct list_items items = list_items_of(kind, response_dialect(runtime), list);
     struct list_item item;
-    struct error error = {0};
+    size_t refused = 0;
+    struct error first = {0};
     while (list_items_next(&items, &item)) {
-        if (!id_index_learn(gateway->index, kind, item.id, runtime->slot, &error)) {
-            complain(runtime, &error);
+        struct error error = {0};
+        if (!id_index_learn(gateway->index, kind, item.id, runtime->slot, &error) && refused++ == 0) {
+            first = error;
         }
     }
+    note_refused_ids(runtime, kind, refused, &first);
     if (!items.malformed) {
         id_index_end(gateway->index, runtime->slot, kind, marks.listing);
     }
@@ -240,9 +253,14 @@ static void remember_removed(struct branch *branch)
     enum id_kind kind = kind_of(branch->call->method->remember);
     struct bytes id = local_id(branch, kind);
     id_index_forget(gateway->index, kind, id, branch->runtime->slot);
-    if (keeps_last_known(branch->runtime)) {
+    if (!keeps_last_known(branch->runtime)) {
+        return;
+    }
+    if (remember_has(branch->runtime, kind, id)) {
         last_known_removed(branch->runtime->last_known, kind, id);
         gateway_save_soon(gateway);
+    } else {
+        runtime_relist(branch->runtime); /* runtimes take the beginning of an id, too */
     }
 }
 

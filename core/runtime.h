@@ -69,6 +69,8 @@ struct runtime {
     struct timer probe_again;
     struct probe *probe;   /* while one runs */
     struct relist *relist; /* while one runs */
+    size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
+    bool save_failed;      /* as told in the log */
     bool loss_logged;      /* that it is left out of answers, until it answers again */
     bool closing;
 };
