@@ -80,6 +80,18 @@ static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_
     }
 }
 
+/* Where no list is kept, the number of pods has to do. */
+static void count_pods(struct runtime *runtime, struct bytes list)
+{
+    struct list_items items = list_items_of(ID_POD, response_dialect(runtime), list);
+    struct list_item item;
+    size_t count = 0;
+    while (list_items_next(&items, &item)) {
+        count++;
+    }
+    runtime->pods = count;
+}
+
 void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
                    struct remember_marks marks)
 {
@@ -88,6 +100,9 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
         learn_ids(gateway, runtime, kind, list, marks);
     }
     if (!keeps_last_known(runtime)) {
+        if (kind == ID_POD) {
+            count_pods(runtime, list);
+        }
         return;
     }
     uint64_t before = last_known_version(runtime->last_known);
@@ -153,6 +168,9 @@ static void count_item(void *state, struct runtime *runtime, enum id_kind kind, 
 size_t remember_count(struct runtime *runtime, enum id_kind kind)
 {
     size_t count = 0;
+    if (kind == ID_POD && !keeps_last_known(runtime)) {
+        return runtime->pods;
+    }
     each_known(runtime, kind, count_item, &count);
     return count;
 }
@@ -223,6 +241,7 @@ static void remember_created(struct branch *branch, struct bytes received)
         pod_places_remember(call->gateway->places, uid, runtime->slot);
     }
     if (!keeps_last_known(runtime)) {
+        runtime->pods += kind == ID_POD;
         return;
     }
     struct bytes id = created_id(branch, kind, received);
@@ -254,6 +273,7 @@ static void remember_removed(struct branch *branch)
     struct bytes id = local_id(branch, kind);
     id_index_forget(gateway->index, kind, id, branch->runtime->slot);
     if (!keeps_last_known(branch->runtime)) {
+        branch->runtime->pods -= kind == ID_POD && branch->runtime->pods > 0;
         return;
     }
     if (remember_has(branch->runtime, kind, id)) {
@@ -509,12 +529,13 @@ static bool recall(struct branch *branch)
     return is_list ? recall_list(branch, kind) : recall_status(branch, kind);
 }
 
-/* Whether something was ever seen of it; a runtime that never was there since the node started holds nothing. */
-static bool was_never_seen(const struct runtime *runtime)
+/* Whether a list of that kind was never seen, and nothing says that there is anything: a runtime that has not come since the node
+   started holds nothing, and one that never could list does not take the others with it. */
+static bool was_never_seen(const struct runtime *runtime, enum id_kind kind)
 {
     int64_t taken_at;
-    return runtime->in_doubt[ID_POD] == 0 && !last_known_taken_at(runtime->last_known, ID_POD, &taken_at) &&
-           !last_known_gave_up(runtime->last_known, ID_POD);
+    return runtime->in_doubt[kind] == 0 && !last_known_taken_at(runtime->last_known, kind, &taken_at) &&
+           !last_known_gave_up(runtime->last_known, kind);
 }
 
 void remember_recall(struct branch *branch)
@@ -535,5 +556,5 @@ void remember_recall(struct branch *branch)
         return;
     }
     branch->recalled = recall(branch);
-    branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime);
+    branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime, kind_of(method->remember));
 }

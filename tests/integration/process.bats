@@ -75,7 +75,7 @@ END
     grep -q 'annotation: kubernetes.io/target-runtime' printed.yaml
     grep -q 'message_size: 64MiB' printed.yaml
     run -0 --separate-stderr crigate --config printed.yaml --print-config
-    [ "$output" = "$(cat printed.yaml)" ]
+    [ "$(grep -v '^#' <<<"$output")" = "$(grep -v '^#' printed.yaml)" ]
 }
 
 # ---- the socket ----
@@ -145,7 +145,7 @@ END
     start_node
     # The list has the primary's part at once, and waits for the other's.
     start_call running ListContainers
-    eventually 10 eval '[ "$(asked slow.local ListContainers)" = 1 ]'
+    eventually 10 eval '[ "$(asked slow.local ListContainers)" -ge 2 ]' # the gateway asked by itself, too
     kill -TERM "${PIDS[crigate]}"
     eventually 10 grep -q "stopping; 1 calls in flight" crigate.log
     run -14 call --timeout 1s Version

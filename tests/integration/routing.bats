@@ -87,6 +87,11 @@ two_runtimes() {
 
 # ---- ids ----
 
+# How often a runtime was asked for a list with a filter; the gateway asks for whole ones by itself.
+filtered() {
+    journal "$1" "$2" | jq -c 'select(.request.filter)' | wc -l
+}
+
 @test "a filter by id asks only the owner" {
     two_runtimes
     local mine theirs
@@ -97,17 +102,17 @@ two_runtimes() {
     call ListContainers "{\"filter\":{\"podSandboxId\":\"$theirs\"}}"
     call ListContainerStats "{\"filter\":{\"podSandboxId\":\"$theirs\"}}"
     call ListPodSandboxStats "{\"filter\":{\"id\":\"$theirs\"}}"
-    [ "$(asked main ListPodSandbox) $(asked vm.local ListPodSandbox)" = "1 1" ]
-    [ "$(asked main ListContainers) $(asked vm.local ListContainers)" = "0 1" ]
-    [ "$(asked main ListContainerStats) $(asked vm.local ListContainerStats)" = "0 1" ]
-    [ "$(asked main ListPodSandboxStats) $(asked vm.local ListPodSandboxStats)" = "0 1" ]
-    expect ".request.filter.podSandboxId == \"${theirs#vm.local__}\"" "$(arrived vm.local ListContainers)"
+    [ "$(filtered main ListPodSandbox) $(filtered vm.local ListPodSandbox)" = "1 1" ]
+    [ "$(filtered main ListContainers) $(filtered vm.local ListContainers)" = "0 1" ]
+    [ "$(filtered main ListContainerStats) $(filtered vm.local ListContainerStats)" = "0 1" ]
+    [ "$(filtered main ListPodSandboxStats) $(filtered vm.local ListPodSandboxStats)" = "0 1" ]
+    expect ".request.filter.podSandboxId == \"${theirs#vm.local__}\"" "$(journal vm.local ListContainers | jq -c 'select(.request.filter)')"
 }
 
 @test "a filter by a container and a pod of different runtimes finds nothing and asks nobody" {
     two_runtimes
     [ "$(call ListContainers '{"filter":{"id":"abc","podSandboxId":"vm.local__def"}}')" = "{}" ]
-    [ "$(asked main ListContainers) $(asked vm.local ListContainers)" = "0 0" ]
+    [ "$(filtered main ListContainers) $(filtered vm.local ListContainers)" = "0 0" ]
 }
 
 @test "ids with odd characters go to the primary as they are" {
