@@ -7,6 +7,9 @@
 
 #include "tests/crisim/server.h"
 
+/* A line in one piece, so that one who is killed leaves no half ones. */
+#define JOURNAL_BUFFER (1024 * 1024)
+
 static struct wishes wishes;
 
 static void on_signal(int number)
@@ -61,6 +64,9 @@ int main(int argc, char **argv)
         if (options.journal && !journal) {
             fprintf(stderr, "crisim: %s: %s\n", options.journal, strerror(errno));
             break;
+        }
+        if (journal) {
+            setvbuf(journal, NULL, _IOFBF, JOURNAL_BUFFER);
         }
         catch_signals();
         exit_status = run(&options, journal);

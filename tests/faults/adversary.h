@@ -1,0 +1,34 @@
+/* Does to the node's processes what must not matter, at random moments that a seed determines: kills, stops, replaces, delays and
+   unplugs runtimes, and kills, restarts and relieves the gateway. One thread's. */
+#ifndef CRIGATE_TESTS_FAULTS_ADVERSARY_H
+#define CRIGATE_TESTS_FAULTS_ADVERSARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tests/faults/node.h"
+
+struct adversary;
+
+/* The node's processes must run. So many faults of runtimes and of the gateway are wanted. */
+struct adversary *adversary_new(struct node *node, uint64_t seed, unsigned faults, unsigned gateway_faults);
+void adversary_free(struct adversary *adversary);
+
+/* Does what is due; to be called every few milliseconds. With `rest`, no new faults are begun. A process that ends by itself is a
+   violation. */
+void adversary_step(struct adversary *adversary, bool rest);
+
+/* Whether all that was wanted is done. */
+bool adversary_is_done(const struct adversary *adversary);
+
+/* Whether all processes are well again. */
+bool adversary_is_quiet(const struct adversary *adversary);
+
+/* "412 of 1000 faults of runtimes, 40 of 100 of the gateway" */
+void adversary_print_progress(const struct adversary *adversary, FILE *out);
+
+/* How many of each kind there were. */
+void adversary_print(const struct adversary *adversary, FILE *out);
+
+#endif

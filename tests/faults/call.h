@@ -1,0 +1,39 @@
+/* One call of the kubelet-like client to the gateway, JSON to JSON, counted and timed. Thread-safe. */
+#ifndef CRIGATE_TESTS_FAULTS_CALL_H
+#define CRIGATE_TESTS_FAULTS_CALL_H
+
+#include <json-c/json.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "translate/error.h"
+#include "translate/schema.h"
+
+/* Every call carries a number of its own under this key of its metadata, so that the runtimes' journals tell calls apart. */
+#define CALL_NUMBER_KEY "x-call"
+
+struct call_answer {
+    enum status_code code;
+    char message[400];
+    struct json_object *response; /* NULL unless OK; see call_answer_clear */
+    int64_t began;                /* as event_now */
+    int64_t ended;
+};
+
+/* All calls go there: "unix:///path". Borrowed. */
+void call_set_endpoint(const char *endpoint);
+
+/* Makes the call. Takes over the request. `timeout` in milliseconds. */
+struct call_answer call_make(enum dialect dialect, const char *method, struct json_object *request, unsigned timeout);
+void call_answer_clear(struct call_answer *answer);
+
+/* When the call of that number ended, as event_now; INT64_MAX while it has not, or when there was none. */
+int64_t call_ended(unsigned number);
+
+/* How many calls of the method were answered OK. */
+unsigned call_successes(const char *method);
+
+/* A line a method: calls, mean and longest time, and how many ended with which code. */
+void call_print_statistics(FILE *out);
+
+#endif

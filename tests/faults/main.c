@@ -1,0 +1,206 @@
+/* The fault test: a kubelet-like client and an adversary, with a gateway and three runtimes between them. See
+   docs/fault-tests.md. */
+#include <getopt.h>
+#include <grpc/grpc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "tests/faults/adversary.h"
+#include "tests/faults/call.h"
+#include "tests/faults/claim.h"
+#include "tests/faults/event.h"
+#include "tests/faults/kubelet.h"
+
+#define STEP_MS 5
+#define CHECK_MS 500
+#define PROGRESS_MS 15000
+/* Journals are behind by the time that a runtime may be stopped. */
+#define JOURNAL_LAG_MS 4000
+/* What the gateway may take to find all runtimes again. */
+#define RECOVERY_MS 20000
+
+struct options {
+    unsigned faults;
+    unsigned gateway_faults;
+    unsigned minutes;
+    uint64_t seed;
+    bool seeded;
+    bool keep;
+};
+
+static const char usage[] = "usage: faults [OPTION...]\n"
+                            "  --faults N          faults of runtimes (1000)\n"
+                            "  --gateway-faults N  faults of the gateway (100)\n"
+                            "  --seed N            of the random numbers; another one each time unless said\n"
+                            "  --minutes N         give up then (30)\n"
+                            "  --keep              keep the folder with logs and journals, also when all went well\n"
+                            "exit status: 0 all went well, 1 violations, 2 wrong options\n";
+
+static bool read_options(int argc, char **argv, struct options *options)
+{
+    enum { FAULTS = 1, GATEWAY_FAULTS, SEED, MINUTES, KEEP };
+    static const struct option known[] = {
+        {"faults", required_argument, NULL, FAULTS}, {"gateway-faults", required_argument, NULL, GATEWAY_FAULTS},
+        {"seed", required_argument, NULL, SEED},     {"minutes", required_argument, NULL, MINUTES},
+        {"keep", no_argument, NULL, KEEP},           {0},
+    };
+    int letter;
+    while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        char *end = NULL;
+        unsigned long long number = optarg ? strtoull(optarg, &end, 10) : 0;
+        if (letter == '?' || (optarg && (*optarg == '\0' || *end))) {
+            return false;
+        }
+        switch (letter) {
+        case FAULTS:
+            options->faults = (unsigned)number;
+            break;
+        case GATEWAY_FAULTS:
+            options->gateway_faults = (unsigned)number;
+            break;
+        case SEED:
+            options->seed = number;
+            options->seeded = true;
+            break;
+        case MINUTES:
+            options->minutes = (unsigned)number;
+            break;
+        case KEEP:
+            options->keep = true;
+            break;
+        }
+    }
+    return optind == argc;
+}
+
+static void check(struct truth *truth, unsigned lag)
+{
+    int64_t until = event_now() - lag * NANOSECONDS_A_MILLISECOND;
+    truth_read(truth);
+    claim_check(truth, until);
+}
+
+/* Until the adversary has done all it wants, something is wrong, or the time is over. */
+static void run_faults(struct adversary *adversary, struct truth *truth, int64_t deadline)
+{
+    int64_t began = event_now();
+    int64_t next_check = 0;
+    int64_t next_progress = began + PROGRESS_MS * NANOSECONDS_A_MILLISECOND;
+    while (!adversary_is_done(adversary) && event_violations() == 0) {
+        int64_t now = event_now();
+        adversary_step(adversary, false);
+        if (now >= next_check) {
+            check(truth, JOURNAL_LAG_MS);
+            next_check = now + CHECK_MS * NANOSECONDS_A_MILLISECOND;
+        }
+        if (now >= next_progress) {
+            printf("%4lld s: ", (long long)((now - began) / 1000 / NANOSECONDS_A_MILLISECOND));
+            adversary_print_progress(adversary, stdout);
+            printf("; %zu pods and containers so far\n", truth_count(truth));
+            fflush(stdout);
+            next_progress += PROGRESS_MS * NANOSECONDS_A_MILLISECOND;
+        }
+        if (now >= deadline) {
+            event_violation("the time is over");
+        }
+        event_sleep(STEP_MS);
+    }
+}
+
+/* Lets all get well, whereupon the lists must be whole. */
+static void let_recover(struct adversary *adversary)
+{
+    int64_t deadline = event_now() + RECOVERY_MS * NANOSECONDS_A_MILLISECOND;
+    bool well = false;
+    event_note("no more faults");
+    while (!well && event_now() < deadline) {
+        adversary_step(adversary, true);
+        well = adversary_is_quiet(adversary) && kubelet_lists_work();
+        event_sleep(STEP_MS);
+    }
+    if (!well) {
+        event_violation("the node does not recover");
+    }
+}
+
+/* A test in which nothing ever succeeded would prove nothing. */
+static void check_work_was_done(void)
+{
+    static const char *const expected[] = {"RunPodSandbox",  "StopPodSandbox",   "RemovePodSandbox", "CreateContainer",
+                                           "StartContainer", "StopContainer",    "RemoveContainer",  "ListPodSandbox",
+                                           "ListContainers", "PodSandboxStatus", "ContainerStatus",  "PullImage"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        if (call_successes(expected[i]) == 0) {
+            event_violation("%s never succeeded", expected[i]);
+        }
+    }
+}
+
+static void run(struct node *node, const struct options *options)
+{
+    char log[NODE_PATH_SIZE];
+    node_path(node, "events", "log", log);
+    event_open(log);
+    int64_t deadline = event_now() + options->minutes * 60000 * NANOSECONDS_A_MILLISECOND;
+    struct truth *truth = truth_new(node);
+    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+        node_start_runtime(node, i);
+    }
+    node->gateway = node_start_gateway(node, false);
+    call_set_endpoint(node->endpoint);
+    struct adversary *adversary = adversary_new(node, options->seed, options->faults, options->gateway_faults);
+    struct kubelet *kubelet = kubelet_start(node, ~options->seed);
+    run_faults(adversary, truth, deadline);
+    if (event_violations() == 0) {
+        let_recover(adversary);
+    }
+    kubelet_stop(kubelet);
+    check(truth, 0);
+    if (event_violations() == 0) {
+        check_work_was_done();
+    }
+    adversary_print(adversary, stdout);
+    claim_print(stdout);
+    call_print_statistics(stdout);
+    node_end(node);
+    adversary_free(adversary);
+    truth_free(truth);
+    event_close();
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.faults = 1000, .gateway_faults = 100, .minutes = 30};
+    static struct node node;
+    if (!read_options(argc, argv, &options)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    if (!options.seeded && getrandom(&options.seed, sizeof options.seed, 0) != sizeof options.seed) {
+        return EXIT_FAILURE;
+    }
+    options.seed %= 1000000000; /* short enough to be typed */
+    if (!node_make(&node)) {
+        return EXIT_FAILURE;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    printf("faults: seed %llu, folder %s\n", (unsigned long long)options.seed, node.folder);
+    fflush(stdout);
+    int64_t began = event_now();
+    grpc_init();
+    run(&node, &options);
+    grpc_shutdown();
+    printf("took %lld s\n", (long long)((event_now() - began) / 1000 / NANOSECONDS_A_MILLISECOND));
+    bool good = event_violations() == 0;
+    if (!good) {
+        event_print(stdout);
+        printf("faults: violated; again with --seed %llu; logs, journals and events are in %s\n",
+               (unsigned long long)options.seed, node.folder);
+    } else if (!options.keep) {
+        node_remove(&node);
+    }
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,173 @@
+#include "tests/faults/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Much later than budgets: milliseconds that answers come late while a runtime is told so. */
+#define LATE_MS "700"
+
+extern char **environ;
+
+static const char *const dialects_of_first[] = {"v1", "v1alpha2,v1", NULL};
+static const char *const dialects_of_second[] = {"v1alpha2", "v1", NULL};
+static const char *const dialects_of_third[] = {"v1_9", "v1alpha2", "v1", NULL};
+
+static const struct node_runtime runtimes[RUNTIME_COUNT] = {
+    {.name = "first", .id_prefix = "", .roles = "    primary: true\n", .dialects = dialects_of_first},
+    {.name = "second", .id_prefix = "", .roles = "    ids: plain\n", .dialects = dialects_of_second},
+    {.name = "third", .id_prefix = "third__", .roles = "", .dialects = dialects_of_third},
+};
+
+void node_path(const struct node *node, const char *name, const char *suffix, char path[NODE_PATH_SIZE])
+{
+    snprintf(path, NODE_PATH_SIZE, "%s/%s.%s", node->folder, name, suffix);
+}
+
+static bool find_programs(struct node *node)
+{
+    ssize_t length = readlink("/proc/self/exe", node->programs, sizeof node->programs - 1);
+    char *slash = length > 0 ? strrchr(node->programs, '/') : NULL;
+    if (slash) {
+        *slash = '\0';
+    }
+    return slash != NULL;
+}
+
+static bool write_map(const struct node *node)
+{
+    char path[NODE_PATH_SIZE];
+    node_path(node, "crigate", "yaml", path);
+    FILE *map = fopen(path, "we");
+    if (!map) {
+        return false;
+    }
+    fprintf(map, "listen: %s\nstate: %s/state\nlimits:\n  startup_grace: 1s\n  shutdown_grace: 1s\nruntimes:\n", node->endpoint,
+            node->folder);
+    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+        fprintf(map, "  - name: %s\n    endpoint: unix://%s/%s.sock\n    budget: 300ms\n%s", runtimes[i].name, node->folder,
+                runtimes[i].name, runtimes[i].roles);
+    }
+    return fclose(map) == 0;
+}
+
+bool node_make(struct node *node)
+{
+    *node = (struct node){.folder = "/tmp/crigate-faults-XXXXXX"};
+    memcpy(node->runtimes, runtimes, sizeof runtimes);
+    bool made = find_programs(node) && mkdtemp(node->folder);
+    snprintf(node->endpoint, sizeof node->endpoint, "unix://%s/crigate.sock", node->folder);
+    if (!made || !write_map(node)) {
+        fprintf(stderr, "faults: cannot make a folder to work in: %s\n", strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Starts a program with its output at the end of a file. */
+static pid_t start(const struct node *node, const char *program, const char *log_name, const char *const *arguments)
+{
+    char path[512];
+    char log[NODE_PATH_SIZE];
+    pid_t pid = 0;
+    snprintf(path, sizeof path, "%s/%s", node->programs, program);
+    node_path(node, log_name, "log", log);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0644);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    int failed = posix_spawn(&pid, path, &actions, NULL, (char *const *)(void *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed) {
+        fprintf(stderr, "faults: cannot start %s: %s\n", path, strerror(failed));
+        abort();
+    }
+    return pid;
+}
+
+void node_start_runtime(struct node *node, unsigned number)
+{
+    struct node_runtime *runtime = &node->runtimes[number];
+    char listen[NODE_PATH_SIZE + 8];
+    char journal[NODE_PATH_SIZE];
+    char state[NODE_PATH_SIZE];
+    snprintf(listen, sizeof listen, "unix://%s/%s.sock", node->folder, runtime->name);
+    node_path(node, runtime->name, "journal", journal);
+    node_path(node, runtime->name, "state", state);
+    const char *arguments[] = {"crisim",      "--listen", listen,    "--api", runtime->dialects[runtime->dialect],
+                               "--journal",   journal,    "--state", state,   "--name",
+                               runtime->name, "--late",   LATE_MS,   NULL};
+    runtime->pid = start(node, "crisim", runtime->name, arguments);
+}
+
+static bool listens(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool live = probe >= 0 && connect(probe, (struct sockaddr *)&address, sizeof address) == 0;
+    if (probe >= 0) {
+        close(probe);
+    }
+    return live;
+}
+
+bool node_runtime_listens(const struct node *node, unsigned runtime)
+{
+    char path[NODE_PATH_SIZE];
+    node_path(node, node->runtimes[runtime].name, "sock", path);
+    return listens(path);
+}
+
+bool node_gateway_listens(const struct node *node)
+{
+    return listens(node->endpoint + strlen("unix://"));
+}
+
+pid_t node_start_gateway(const struct node *node, bool take_over)
+{
+    char map[NODE_PATH_SIZE];
+    node_path(node, "crigate", "yaml", map);
+    const char *arguments[] = {"crigate", "--config", map, "-v", "2", take_over ? "--takeover" : NULL, NULL};
+    return start(node, "crigate", "crigate", arguments);
+}
+
+static void end_process(pid_t *pid)
+{
+    if (*pid > 0) {
+        kill(*pid, SIGKILL);
+        waitpid(*pid, NULL, 0);
+        *pid = 0;
+    }
+}
+
+void node_end(struct node *node)
+{
+    end_process(&node->gateway);
+    end_process(&node->successor);
+    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+        end_process(&node->runtimes[i].pid);
+    }
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+void node_remove(const struct node *node)
+{
+    nftw(node->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,53 @@
+/* The node that is put to the test: a folder that holds a gateway and three runtimes of different ages, each a process. */
+#ifndef CRIGATE_TESTS_FAULTS_NODE_H
+#define CRIGATE_TESTS_FAULTS_NODE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define RUNTIME_COUNT 3
+#define NODE_PATH_SIZE 96 /* a socket's address holds not much more */
+
+struct node_runtime {
+    const char *name;
+    const char *id_prefix;       /* of its ids as callers see them, "" for plain ones */
+    const char *roles;           /* its lines of the runtime map */
+    const char *const *dialects; /* it is replaced from one to the next, NULL at the end */
+    unsigned dialect;            /* which of them it speaks now */
+    pid_t pid;                   /* 0: not running */
+};
+
+struct node {
+    char folder[NODE_PATH_SIZE - 32];
+    char programs[256];            /* where crigate and crisim are */
+    char endpoint[NODE_PATH_SIZE]; /* of the gateway */
+    struct node_runtime runtimes[RUNTIME_COUNT];
+    pid_t gateway;   /* 0: not running */
+    pid_t successor; /* a gateway that is taking over; 0: none */
+};
+
+/* Makes the folder and the runtime map; nothing runs yet. false, said on stderr, when it cannot. */
+bool node_make(struct node *node);
+
+/* "FOLDER/NAME.SUFFIX" */
+void node_path(const struct node *node, const char *name, const char *suffix, char path[NODE_PATH_SIZE]);
+
+void node_start_runtime(struct node *node, unsigned runtime);
+
+/* Whether somebody listens on its socket. */
+bool node_runtime_listens(const struct node *node, unsigned runtime);
+
+/* Starts a gateway, to serve or to take over. */
+pid_t node_start_gateway(const struct node *node, bool take_over);
+
+/* Whether somebody listens on the gateway's socket. */
+bool node_gateway_listens(const struct node *node);
+
+/* Kills what still runs. */
+void node_end(struct node *node);
+
+/* Removes the folder and all in it. */
+void node_remove(const struct node *node);
+
+#endif
