@@ -61,6 +61,7 @@ struct runtime {
     unsigned calls;                       /* in flight to it */
     struct last_known *last_known;        /* what was last seen of it */
     uint64_t saved_version;               /* of last_known, in the state folder */
+    size_t pods;                          /* by its last list and what was made and removed since; where no lists are kept */
     unsigned making;                      /* calls in flight that make a pod or container */
     uint64_t in_doubt[ID_KIND_COUNT];          /* 0, or since when (as remember_marks.asked) something may be there that is not known */
 

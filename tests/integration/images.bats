@@ -1,0 +1,165 @@
+#!/usr/bin/env bats
+# Images of pods on another runtime than the primary: without a prefix, and with the same words that a kubelet uses.
+
+load gateway
+
+# node [MORE_KEYS]: a primary, and a runtime for virtual machines.
+node() {
+    start_runtime main v1
+    start_runtime vm.local v1 --handler kvm
+    write_map main "vm.local, handlers: [kvm]${1:-}"
+    start_node
+}
+
+# status IMAGE: what ImageStatus answers.
+status() {
+    call ImageStatus "{\"image\":{\"image\":\"$1\"}}"
+}
+
+# ---- pulls ----
+
+@test "an image is pulled where its pod is, known by the pod's uid alone" {
+    node
+    run_pod "$(pod web)" kvm
+    # The annotation, or handler, that sent the pod there is not in what the pull says.
+    pull registry.example/app:1 "$(pod web)"
+    expect '.request.image.image == "registry.example/app:1"' "$(arrived vm.local PullImage)"
+    run_pod "$(pod db "$(to vm.local)")"
+    pull registry.example/db:1 "$(pod db)"
+    expect '.request.image.image == "registry.example/db:1"' "$(arrived vm.local PullImage)"
+    pull registry.example/app:2 "$(pod other)"
+    [ "$(asked main PullImage) $(asked vm.local PullImage)" = "1 2" ]
+    # Pods of the primary, and a uid that came back on another runtime.
+    run_pod "$(pod here)"
+    pull registry.example/app:3 "$(pod here)"
+    [ "$(asked main PullImage)" = 2 ]
+    run_pod "$(pod db '.metadata.attempt = 1')"
+    pull registry.example/db:2 "$(pod db)"
+    [ "$(asked main PullImage)" = 3 ]
+}
+
+@test "callers of any time pull where their pod is" {
+    node
+    local api
+    for api in v1 v1alpha2 v1_9; do
+        API=$api run_pod "$(pod "web-$api" "$(to vm.local)")"
+        API=$api pull "app:$api" "$(pod "web-$api")"
+    done
+    [ "$(asked main PullImage) $(asked vm.local PullImage)" = "0 3" ]
+}
+
+@test "credentials reach the runtime that pulls, and nobody and nothing else" {
+    node
+    run_pod "$(pod web)" kvm
+    call PullImage "{\"image\":{\"image\":\"app:1\"},\"auth\":{\"username\":\"bob\",\"password\":\"hunter2secret\"},\"sandboxConfig\":$(pod web)}"
+    expect '.request.auth.password == "hunter2secret"' "$(arrived vm.local PullImage)"
+    sleep 0.5
+    run -1 grep -r "hunter2secret" main.journal crigate.log state
+}
+
+# ---- an image that the primary has, and the pod's runtime has not ----
+
+# missing_on_vm IMAGE [NAME]: the primary has the image, a pod on vm.local asks for it (under NAME) in vain. Sets CONFIG and POD.
+missing_on_vm() {
+    CONFIG=$(pod web)
+    pull "$1" >/dev/null
+    POD=$(run_pod "$CONFIG" kvm)
+    expect '.image.id | startswith("sha256:")' "$(status "$1")"
+    run -5 create_container "$POD" "$CONFIG" "${2:-$1}"
+    [ "$(asked main CreateContainer)" = 0 ]
+}
+
+@test "after a container failed for want of its image, the image is absent once, so that it is pulled there" {
+    node
+    missing_on_vm registry.example/app:1
+    local asked
+    asked=$(asked main ImageStatus)
+    [ "$(status registry.example/app:1)" = "{}" ]
+    [ "$(asked main ImageStatus)" = "$asked" ]
+    expect '.image.id | startswith("sha256:")' "$(status registry.example/app:1)"
+    pull registry.example/app:1 "$CONFIG"
+    expect '.request.image.image == "registry.example/app:1"' "$(arrived vm.local PullImage)"
+    create_container "$POD" "$CONFIG" registry.example/app:1
+    expect '.image.id | startswith("sha256:")' "$(status registry.example/app:1)"
+    expect '.image.id | startswith("sha256:")' "$(status registry.example/app:1)"
+}
+
+@test "kubelets name the image of a container by the id that they were told" {
+    node
+    local id
+    CONFIG=$(pod web)
+    pull registry.example/app:1 >/dev/null
+    POD=$(run_pod "$CONFIG" kvm)
+    id=$(field .image.id "$(status registry.example/app:1)")
+    run -5 create_container "$POD" "$CONFIG" "$id"
+    [ "$(status registry.example/app:1)" = "{}" ]
+    expect ".image.id == \"$id\"" "$(status registry.example/app:1)"
+    pull registry.example/app:1 "$CONFIG"
+    create_container "$POD" "$CONFIG" "$id"
+    expect ".image.id == \"$id\"" "$(status registry.example/app:1)"
+}
+
+@test "what is missed twice before it is asked for is absent once" {
+    node
+    missing_on_vm registry.example/app:1
+    run -5 create_container "$POD" "$CONFIG" registry.example/app:1
+    [ "$(status registry.example/app:1)" = "{}" ]
+    expect '.image.id | startswith("sha256:")' "$(status registry.example/app:1)"
+    # Missed again, absent again.
+    run -5 create_container "$POD" "$CONFIG" registry.example/app:1
+    [ "$(status registry.example/app:1)" = "{}" ]
+}
+
+@test "others are not told absent: another image, another way to say where, another failure" {
+    node
+    pull registry.example/other:1
+    missing_on_vm registry.example/app:1
+    expect '.image.id | startswith("sha256:")' "$(status registry.example/other:1)"
+    pull vm.local/registry.example/app:1
+    # Asked for where it is, it is there, and that takes nothing away.
+    expect '.image.id | startswith("sha256:")' "$(status vm.local/registry.example/app:1)"
+    [ "$(status registry.example/app:1)" = "{}" ]
+    # A container that fails for another reason misses no image.
+    call StopPodSandbox "{\"podSandboxId\":\"$POD\"}"
+    run create_container "$POD" "$CONFIG" registry.example/app:1
+    [ "$status" != 0 ]
+    expect '.image.id | startswith("sha256:")' "$(status registry.example/app:1)"
+    # Nor does one on the primary, whose word counts.
+    local config id
+    config=$(pod here)
+    id=$(run_pod "$config")
+    run -5 create_container "$id" "$config" registry.example/never-pulled:1
+    [ "$(status registry.example/never-pulled:1)" = "{}" ]
+    pull registry.example/never-pulled:1 >/dev/null
+    expect '.image.id | startswith("sha256:")' "$(status registry.example/never-pulled:1)"
+}
+
+@test "an image that a kubelet of 1.9 misses on a runtime of 1.9's time" {
+    API=v1_9
+    start_runtime main v1
+    start_runtime old.local v1_9
+    write_map main old.local
+    start_node
+    local config id
+    config=$(pod web "$(to old.local)")
+    pull registry.example/app:1
+    expect '.image.id | startswith("sha256:")' "$(status registry.example/app:1)"
+    id=$(run_pod "$config")
+    run -5 create_container "$id" "$config" registry.example/app:1
+    [ "$(status registry.example/app:1)" = "{}" ]
+    pull registry.example/app:1 "$config"
+    expect '.request.image.image == "registry.example/app:1"' "$(arrived old.local PullImage)"
+    create_container "$id" "$config" registry.example/app:1
+}
+
+@test "with plain ids images have no prefix, and go where their pod is" {
+    start_runtime main v1
+    start_runtime vm.local v1 --handler kvm
+    write_map main "vm.local, handlers: [kvm], ids: plain"
+    start_node
+    missing_on_vm registry.example/app:1
+    [ "$(status registry.example/app:1)" = "{}" ]
+    pull registry.example/app:1 "$CONFIG"
+    create_container "$POD" "$CONFIG" registry.example/app:1
+    expect '.images | all(.repoTags == ["registry.example/app:1"])' "$(call ListImages)"
+}

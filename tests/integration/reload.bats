@@ -1,0 +1,314 @@
+#!/usr/bin/env bats
+# A changed runtime map takes effect without a restart: what it means for runtimes, their pods, and calls under way.
+
+load gateway
+
+# reloads [COUNT]: whether the map was reloaded that many times by now.
+reloads() {
+    [ "$(grep -c "the runtime map was reloaded" crigate.log)" -ge "${1:-1}" ]
+}
+
+# change_map RUNTIME...: writes another map, whole, and waits until it is in force.
+change_map() {
+    local count
+    count=$(grep -c "the runtime map was reloaded" crigate.log || true)
+    replace_map "$@"
+    eventually 10 reloads $((count + 1))
+}
+
+# replace_map RUNTIME...: only writes it, so that no half of it is seen.
+replace_map() {
+    write_map_as crigate.new "$@"
+    mv crigate.new crigate.yaml
+}
+
+write_map_as() {
+    local file=$1
+    shift
+    cp crigate.yaml kept.yaml 2>/dev/null || true
+    write_map "$@"
+    mv crigate.yaml "$file"
+    mv kept.yaml crigate.yaml 2>/dev/null || true
+}
+
+# refused [COUNT]: whether the map was refused that many times by now.
+refused() {
+    [ "$(grep -c "the runtime map was not reloaded; the one before stays in force" crigate.log)" -ge "${1:-1}" ]
+}
+
+# ---- what appears and changes ----
+
+@test "a new runtime is used as soon as it is in the map" {
+    start_runtime main v1
+    start_runtime vm.local v1_9 --containers 3
+    write_map main
+    start_node
+    [ "$(call ListContainers)" = "{}" ]
+    change_map main vm.local
+    eventually 10 runtime_ready vm.local
+    expect '.containers | length == 3' "$(call ListContainers)"
+    [[ $(run_pod "$(pod web "$(to vm.local)")") =~ ^vm.local__ ]]
+    # Those that stay keep their connections.
+    [ "$(grep -c "runtime main: ready" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime main: connection" crigate.log)" = 0 ]
+}
+
+@test "SIGHUP does the same where files cannot be watched" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    write_map main
+    start_node
+    write_map main vm.local
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 runtime_ready vm.local
+    run_pod "$(pod web "$(to vm.local)")"
+}
+
+@test "roles change: default, draining, primary" {
+    start_runtime main v1 --name first
+    start_runtime next v1 --name second
+    write_map main "next, ids: plain"
+    start_node
+    run_pod "$(pod one)"
+    [ "$(asked main RunPodSandbox) $(asked next RunPodSandbox)" = "1 0" ]
+    change_map "main, new_pods: false" "next, ids: plain, default: true"
+    run_pod "$(pod two)"
+    [ "$(asked main RunPodSandbox) $(asked next RunPodSandbox)" = "1 1" ]
+    run -9 run_pod "$(pod three "$(to main)")"
+    expect '.runtimeName == "first"' "$(call Version)"
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    change_map "next" "main, ids: plain, new_pods: false"
+    expect '.runtimeName == "second"' "$(call Version)"
+    # Pods keep their ids and are where they were.
+    expect '.items | length == 2 and all(.id | test("^[0-9a-f]{64}$"))' "$(call ListPodSandbox)"
+    local id
+    for id in $(call ListPodSandbox | jq -r '.items[].id'); do
+        call StopPodSandbox "{\"podSandboxId\":\"$id\"}"
+        call RemovePodSandbox "{\"podSandboxId\":\"$id\"}"
+    done
+    [ "$(call ListPodSandbox)" = "{}" ]
+    # And empty, the old one can go.
+    change_map next
+    expect '.runtimeName == "second"' "$(call Version)"
+}
+
+@test "plain ids come into force with what runtimes hold already" {
+    start_runtime main v1
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    local id
+    id=$(field '.items[0].id' "$(call ListPodSandbox)")
+    [[ $id =~ ^vm.local__ ]]
+    change_map main "vm.local, ids: plain"
+    expect ".items | length == 1 and .[0].id == \"${id#vm.local__}\"" "$(call ListPodSandbox)"
+    call PodSandboxStatus "{\"podSandboxId\":\"${id#vm.local__}\"}" >/dev/null
+    [ "$(asked main PodSandboxStatus) $(asked vm.local PodSandboxStatus)" = "0 1" ]
+    change_map main vm.local
+    expect ".items | length == 1 and .[0].id == \"$id\"" "$(call ListPodSandbox)"
+    call PodSandboxStatus "{\"podSandboxId\":\"$id\"}" >/dev/null
+}
+
+@test "a runtime that moves to another socket is another one" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    start_runtime vm2 v1 --containers 3
+    write_map main vm.local
+    start_node
+    sed "s|$PWD/vm.local.sock|$PWD/vm2.sock|" crigate.yaml >crigate.new
+    mv crigate.new crigate.yaml
+    eventually 10 reloads 1
+    eventually 10 runtime_ready vm.local 2
+    expect '.containers | length == 3' "$(call ListContainers)"
+}
+
+# ---- what goes ----
+
+@test "a runtime that still owns pods is not taken away, and told with their number; force takes it" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    run_pod "$(pod one "$(to vm.local)")"
+    run_pod "$(pod two "$(to vm.local)")"
+    replace_map main
+    eventually 10 refused 1
+    grep -q "runtime vm.local would go, but still owns 2 pods; remove them first, or say {name: vm.local, force: true}" crigate.log
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    run_pod "$(pod three "$(to vm.local)")"
+    # Renaming it is the same.
+    start_runtime kvm.local v1
+    replace_map main kvm.local
+    eventually 10 refused 2
+    grep -q "runtime vm.local would go, but still owns 3 pods" crigate.log
+    write_map_as crigate.new main
+    echo '  - {name: vm.local, force: true}' >>crigate.new
+    mv crigate.new crigate.yaml
+    eventually 10 reloads 1
+    [ "$(call ListPodSandbox)" = "{}" ]
+    run -3 run_pod "$(pod four "$(to vm.local)")"
+    [[ $output =~ "names runtime \"vm.local\", which is not in the runtime map; it has main" ]]
+}
+
+@test "a runtime that is away still owns its pods" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    run_pod "$(pod one "$(to vm.local)")"
+    crash vm.local
+    eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
+    replace_map main
+    eventually 10 refused 1
+    grep -q "runtime vm.local would go, but still owns 1 pods" crigate.log
+    expect '.items | length == 1' "$(call ListPodSandbox)"
+}
+
+@test "a runtime whose pods are not kept for lists owns them, too" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    write_map main "vm.local, when_away: fail"
+    start_node
+    run_pod "$(pod one "$(to vm.local)")"
+    call ListPodSandbox >/dev/null
+    replace_map main
+    eventually 10 refused 1
+    grep -q "runtime vm.local would go, but still owns 1 pods" crigate.log
+}
+
+@test "a primary that still owns pods is not taken away" {
+    start_runtime main v1
+    start_runtime next v1
+    write_map main next
+    start_node
+    run_pod "$(pod one)"
+    call ListPodSandbox >/dev/null
+    replace_map next
+    eventually 10 refused 1
+    grep -q "runtime main would go, but still owns 1 pods" crigate.log
+}
+
+@test "an empty runtime goes, and its last calls end" {
+    start_runtime main v1
+    start_runtime vm.local v1 --latency 1500
+    write_map main vm.local
+    start_node
+    start_call running PodSandboxStatus '{"podSandboxId":"vm.local__x"}'
+    sleep 0.3
+    change_map main
+    run -5 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" PodSandboxStatus '{"podSandboxId":"vm.local__x"}'
+    [ "$(asked main PodSandboxStatus)" = 1 ]
+    finish running 5
+    expect '.request.podSandboxId == "x" and .code == "NOT_FOUND"' "$(arrived vm.local PodSandboxStatus)"
+}
+
+# ---- mistakes ----
+
+@test "a bad map keeps the last good one, and says file, line and column" {
+    start_runtime main v1
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    cp crigate.yaml good.yaml
+    { cat good.yaml && echo '  - {name: kata.local, endpont: /run/kata.sock}'; } >crigate.new
+    mv crigate.new crigate.yaml
+    eventually 10 refused 1
+    grep -q "crigate.yaml:[0-9]*:[0-9]*: .*endpont" crigate.log
+    expect '.containers | length == 3' "$(call ListContainers)"
+    # Truncated while it is written, gone, a folder, and garbage.
+    head -c 60 good.yaml >crigate.new
+    mv crigate.new crigate.yaml
+    eventually 10 refused 2
+    rm crigate.yaml
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 refused 3
+    head -c 5000 /dev/urandom >crigate.yaml
+    eventually 10 refused 4
+    expect '.containers | length == 3' "$(call ListContainers)"
+    [ "$(grep -c "the runtime map was reloaded" crigate.log)" = 0 ]
+    mv good.yaml crigate.yaml
+    eventually 10 reloads 1
+    expect '.containers | length == 3' "$(call ListContainers)"
+}
+
+# ---- calls under way ----
+
+@test "calls under way finish under the map that they began with" {
+    start_runtime main v1 --latency 1000
+    start_runtime vm.local v1 --latency 1000
+    write_map main "vm.local, handlers: [kvm]"
+    start_node
+    start_call pod RunPodSandbox "{\"config\":$(pod web "$(to vm.local)")}"
+    start_call list ListPodSandbox
+    sleep 0.3
+    change_map main "vm.local, new_pods: false, budget: 30s"
+    finish pod
+    finish list
+    expect '.podSandboxId | startswith("vm.local__")' "$(cat pod.log)"
+    run -9 run_pod "$(pod other "$(to vm.local)")"
+}
+
+@test "a call lives through several maps, until its runtime is out of them" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    local id
+    id=$(field '[.containers[].id | select(startswith("vm.local__"))][0]' "$(call ListContainers)")
+    start_call long ExecSync "{\"containerId\":\"$id\",\"cmd\":[\"sleep\",\"3\"]}"
+    start_call lost ExecSync "{\"containerId\":\"$id\",\"cmd\":[\"sleep\",\"30\"]}"
+    sleep 0.3
+    change_map main "vm.local, budget: 3s"
+    change_map main "vm.local, budget: 4s"
+    write_map_as crigate.new main
+    echo '  - {name: vm.local, force: true}' >>crigate.new
+    mv crigate.new crigate.yaml
+    eventually 10 reloads 3
+    change_map main
+    finish long
+    expect '(.exitCode // 0) == 0' "$(cat long.log)"
+    # A call that fails now has to say so with the runtime's name.
+    crash vm.local
+    finish lost 14
+    grep -q "UNAVAILABLE: crigate: the connection to runtime vm.local at .* was lost during the call" lost.log
+    call Version >/dev/null
+}
+
+@test "a runtime goes while it is being asked what it holds, and while it hangs" {
+    start_runtime main v1
+    start_runtime slow.local v1 --hang ListPodSandbox
+    start_runtime vm.local v1
+    write_map main slow.local "vm.local, budget: 300ms"
+    start_node
+    kill -STOP "${PIDS[vm.local]}"
+    call ListContainers >/dev/null || true
+    grep -q "runtime vm.local: has not answered" crigate.log
+    change_map main
+    kill -CONT "${PIDS[vm.local]}"
+    [ "$(call ListContainers)" = "{}" ]
+    change_map main slow.local vm.local
+    eventually 10 runtime_ready vm.local 2
+    run_pod "$(pod web "$(to vm.local)")"
+}
+
+@test "calls from all sides while the map changes all the time" {
+    start_runtime main v1 --containers 6
+    start_runtime vm.local v1alpha2 --containers 6
+    write_map main vm.local
+    start_node
+    local n
+    call ListContainers >/dev/null
+    (
+        for n in {1..60}; do
+            call ListContainers | jq -e '.containers | length == 12' >/dev/null || echo "list $n is short or failed"
+        done
+    ) >lists.log 2>&1 &
+    local lists=$!
+    for n in {1..20}; do
+        replace_map main "vm.local, budget: ${n}s, handlers: [h$n]"
+        "$CRIGATE_BUILD/crigate" reload --control state/control.sock
+    done
+    wait "$lists"
+    [ ! -s lists.log ]
+    reloads 20
+}
