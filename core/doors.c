@@ -222,6 +222,9 @@ static void stop(struct doors *doors, int signal)
     if (doors->listener) {
         listener_pause(doors->listener);
     }
+    if (doors->listener && !doors->left && !doors->takeover) {
+        listening_socket_stop(listener_socket(doors->listener));
+    }
     if (!doors->left && !doors->takeover) {
         service_manager_stopping();
     }

@@ -246,14 +246,20 @@ static void remove_own_file(const struct listening_socket *socket)
     }
 }
 
-void listening_socket_close(struct listening_socket *socket)
+void listening_socket_stop(struct listening_socket *socket)
 {
     if (socket->fd >= 0) {
         remove_own_file(socket);
         close(socket->fd);
+        socket->fd = -1;
     }
+}
+
+void listening_socket_close(struct listening_socket *socket)
+{
+    listening_socket_stop(socket);
     if (socket->lock >= 0) {
         close(socket->lock);
     }
-    socket->fd = socket->lock = -1;
+    socket->lock = -1;
 }
