@@ -15,7 +15,7 @@ SOURCES = git ls-files '*.c' '*.h'
 TIDY_FOLDERS = translate core codegen
 
 .NOTPARALLEL:
-.PHONY: build deps demo test sanitized bench fuzz tidy format-check install clean help
+.PHONY: build deps demo test test-faults sanitized bench fuzz tidy format-check install clean help
 
 build: $(BUILD)/build.ninja
 	cmake --build $(BUILD) --parallel $(JOBS)
@@ -36,6 +36,10 @@ test: deps
 	tests/run $(BUILD) --parallel $(JOBS)
 	tests/run $(SANITIZED) --parallel $(JOBS)
 	@echo "make test: all tests passed, in a plain build ($(BUILD)) and with address and undefined-behaviour sanitizers ($(SANITIZED))"
+
+# FAULTS passes options on, such as --seed N.
+test-faults: build
+	$(BUILD)/faults --faults 1000 --gateway-faults 100 $(FAULTS)
 
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined
@@ -72,6 +76,7 @@ help:
 	@echo "make               build into $(BUILD)/: crigate, and crisim, the simulated runtime"
 	@echo "make demo          install what the build needs, build, and show the main job at work"
 	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers"
+	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (8 minutes)"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
 	@echo "make fuzz          feed the parsers with hostile input"
 	@echo "make tidy          clang-tidy over our own code"
@@ -79,4 +84,4 @@ help:
 	@echo "make install       to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, SANITIZED, FUZZ (folders), JOBS, PREFIX, DESTDIR"
+	@echo "Settings: BUILD, SANITIZED, FUZZ (folders), JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults)"

@@ -133,6 +133,15 @@ void call_answer_clear(struct call_answer *answer)
     answer->response = NULL;
 }
 
+unsigned call_count(const char *name)
+{
+    const struct method *method = method_by_name(name);
+    pthread_mutex_lock(&lock);
+    unsigned calls = by_method[method - methods].calls;
+    pthread_mutex_unlock(&lock);
+    return calls;
+}
+
 unsigned call_successes(const char *name)
 {
     const struct method *method = method_by_name(name);

@@ -30,7 +30,8 @@ void call_answer_clear(struct call_answer *answer);
 /* When the call of that number ended, as event_now; INT64_MAX while it has not, or when there was none. */
 int64_t call_ended(unsigned number);
 
-/* How many calls of the method were answered OK. */
+/* How many calls of the method there were, and how many were answered OK. */
+unsigned call_count(const char *method);
 unsigned call_successes(const char *method);
 
 /* A line a method: calls, mean and longest time, and how many ended with which code. */
