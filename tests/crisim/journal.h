@@ -18,7 +18,8 @@ struct journal_entry {
     const char *made;    /* id of the pod or container that the call made, else "" */
 };
 
-/* Appends a line that says what the runtime holds as it starts: {"restored": {"pods": [ID...], "containers": [ID...]}}. */
+/* Appends a line that says what the runtime holds as it starts: {"restored": {"pods": [{"id": ID, "metadata": {...}}...],
+   "containers": [{"id": ID, "podSandboxId": ID}...]}}. */
 void journal_write_restored(FILE *journal, const struct simulation *simulation);
 
 /* Appends the line and flushes it. */

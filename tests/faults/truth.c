@@ -168,24 +168,39 @@ static void end_thing(struct truth *truth, struct thing *thing, int64_t at)
     }
 }
 
+/* A container belongs to a pod of its runtime, under whose own id that is known. */
+static void put_in_pod(struct truth *truth, struct thing *container, const char *pod)
+{
+    global_id(truth, container->runtime, pod, container->pod);
+    const struct thing *owner = find(truth, container->pod);
+    snprintf(container->uid, sizeof container->uid, "%s", owner ? owner->uid : "");
+}
+
 /* ---- a runtime's start ---- */
 
-static void keep_restored(struct truth *truth, unsigned runtime, enum thing_kind kind, struct json_object *ids, int64_t at)
+/* Adds what is not known because the runtime was killed between making it and telling the journal. */
+static void keep_restored(struct truth *truth, unsigned runtime, enum thing_kind kind, struct json_object *items, int64_t at)
 {
     char global[TRUTH_ID_SIZE];
-    for (size_t i = 0; i < json_object_array_length(ids); i++) {
-        const char *id = json_object_get_string(json_object_array_get_idx(ids, i));
-        global_id(truth, runtime, id, global);
-        if (!find(truth, global)) {
-            add(truth, kind, runtime, id, at); /* killed between making it and telling the journal */
+    for (size_t i = 0; i < json_object_array_length(items); i++) {
+        struct json_object *item = json_object_array_get_idx(items, i);
+        global_id(truth, runtime, field_text(item, "id"), global);
+        if (find(truth, global)) {
+            continue;
+        }
+        struct thing *thing = add(truth, kind, runtime, field_text(item, "id"), at);
+        if (kind == THING_POD) {
+            snprintf(thing->uid, sizeof thing->uid, "%s", field_text(field_child(item, "metadata"), "uid"));
+        } else {
+            put_in_pod(truth, thing, field_text(item, "podSandboxId"));
         }
     }
 }
 
-static bool has_id(struct json_object *ids, const char *id)
+static bool has_id(struct json_object *items, const char *id)
 {
-    for (size_t i = 0; i < json_object_array_length(ids); i++) {
-        if (strcmp(json_object_get_string(json_object_array_get_idx(ids, i)), id) == 0) {
+    for (size_t i = 0; i < json_object_array_length(items); i++) {
+        if (strcmp(field_text(json_object_array_get_idx(items, i), "id"), id) == 0) {
             return true;
         }
     }
@@ -275,9 +290,7 @@ static void take_effect(struct truth *truth, unsigned runtime, const char *metho
         thing->call = call_number(line);
     } else if (strcmp(method, "CreateContainer") == 0) {
         struct thing *thing = add(truth, THING_CONTAINER, runtime, made, at);
-        const struct thing *owner = find(truth, pod);
-        snprintf(thing->pod, sizeof thing->pod, "%s", pod);
-        snprintf(thing->uid, sizeof thing->uid, "%s", owner ? owner->uid : "");
+        put_in_pod(truth, thing, field_text(request, "podSandboxId"));
         thing->call = call_number(line);
     } else if (strcmp(method, "RemovePodSandbox") == 0 || strcmp(method, "RemoveContainer") == 0) {
         struct thing *thing = find(truth, strcmp(method, "RemoveContainer") == 0 ? container : pod);
