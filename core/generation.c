@@ -45,7 +45,7 @@ static bool fill(struct generation *generation, const struct generation *before,
     return true;
 }
 
-struct generation *generation_new(struct runtime_map *map, const struct generation *before,
+struct generation *generation_new(struct runtime_map *map, struct generation *before,
                                   struct runtime *(*make)(void *state, const struct runtime_entry *entry), void *state)
 {
     struct generation *generation = calloc(1, sizeof *generation);
@@ -62,6 +62,9 @@ struct generation *generation_new(struct runtime_map *map, const struct generati
         generation_unref(generation);
         return NULL;
     }
+    if (before) {
+        before->next = generation_ref(generation);
+    }
     return generation;
 }
 
@@ -71,11 +74,8 @@ struct generation *generation_ref(struct generation *generation)
     return generation;
 }
 
-void generation_unref(struct generation *generation)
+static void release(struct generation *generation)
 {
-    if (!generation || --generation->references > 0) {
-        return;
-    }
     for (size_t i = 0; generation->runtimes && i < generation->map->runtime_count; i++) {
         if (generation->runtimes[i]) {
             runtime_unref(generation->runtimes[i]);
@@ -84,4 +84,13 @@ void generation_unref(struct generation *generation)
     free(generation->runtimes);
     runtime_map_free(generation->map);
     free(generation);
+}
+
+void generation_unref(struct generation *generation)
+{
+    while (generation && --generation->references == 0) {
+        struct generation *next = generation->next;
+        release(generation);
+        generation = next;
+    }
 }
