@@ -35,7 +35,8 @@ void branch_names_of_response(const struct branch *branch, struct name_map *name
 {
     const struct generation *generation = branch->call->generation;
     struct id_index *index = generation->plain_count > 1 ? branch->call->gateway->index : NULL;
-    name_map_for_response(names, generation->map, branch->position, index, branch->runtime->slot);
+    name_map_for_response(names, generation->map, branch->position, index, branch->runtime->slot,
+                          remember_subject(branch->call->method));
 }
 
 static void convert_answer(struct branch *branch)

@@ -129,10 +129,10 @@ void gateway_made(struct gateway *gateway, struct runtime *runtime)
 }
 
 /* A runtime goes on from what a former process saw of it. */
-static void load(struct gateway *gateway, struct runtime *runtime)
+static void load(struct gateway *gateway, const struct runtime_map *map, struct runtime *runtime)
 {
     struct error error = {0};
-    struct state_file file = file_of(gateway->making, runtime->entry);
+    struct state_file file = file_of(map, runtime->entry);
     struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, remember_now(), &error);
     if (known) {
         last_known_free(runtime->last_known);
@@ -142,6 +142,24 @@ static void load(struct gateway *gateway, struct runtime *runtime)
     } else if (error.code != STATUS_NOT_FOUND) {
         remember_doubt(runtime);
         log_line(LOG_SERIOUS, "runtime %s: what a former process saw of it is not used: %s", runtime->entry->name, error.message);
+    }
+}
+
+/* What the process before did until now, it has written down, or a list that is asked for now tells. */
+void gateway_take_part(struct gateway *gateway)
+{
+    const struct generation *generation = gateway->generation;
+    gateway->onlooker = false;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        struct runtime *runtime = generation->runtimes[i];
+        if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN) {
+            continue;
+        }
+        if (runtime->state == RUNTIME_READY) {
+            remember_doubt(runtime);
+        } else {
+            load(gateway, generation->map, runtime);
+        }
     }
 }
 
@@ -174,7 +192,7 @@ static struct runtime *make_runtime(void *state, const struct runtime_entry *ent
     struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
                                           &gateway->runtime_listener);
     if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN) {
-        load(gateway, runtime);
+        load(gateway, gateway->making, runtime);
     }
     return runtime;
 }

@@ -41,6 +41,7 @@ struct gateway {
     struct event stop_asked;
     struct event shut_down;
     bool left;         /* another process has taken over, and keeps the state from now on */
+    bool onlooker;     /* another process serves the socket still: what was last seen is for that one to write */
     bool bounded_stop; /* calls that run too long are cancelled */
 
     /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
@@ -71,6 +72,9 @@ void gateway_save_soon(struct gateway *gateway);
 
 /* Writes it now. */
 void gateway_save(struct gateway *gateway);
+
+/* The process that served the socket before has handed it over. Worker's thread; only for an onlooker. */
+void gateway_take_part(struct gateway *gateway);
 
 /* Something is about to be made on a runtime, and that has ended: in between a file that lacks it must not be believed. */
 void gateway_making(struct gateway *gateway, struct runtime *runtime);

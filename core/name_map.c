@@ -104,7 +104,7 @@ static bool learn_id(const struct name_map *view, enum id_kind kind, struct byte
 {
     struct error failure = {0};
     if (!view->index || id_index_learn(view->index, kind, id, view->slot, &failure) ||
-        failure.code != STATUS_ALREADY_EXISTS) {
+        failure.code != STATUS_ALREADY_EXISTS || !(view->disputable >> kind & 1U)) {
         return true;
     }
     return error_set(error, STATUS_ABORTED, "runtime %s: %s", view->map->runtimes[view->runtime].name, failure.message);
@@ -207,7 +207,7 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
 }
 
 void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
-                           unsigned slot)
+                           unsigned slot, unsigned disputable)
 {
     const struct runtime_entry *entry = &map->runtimes[runtime];
     unsigned kinds = 0;
@@ -223,6 +223,6 @@ void name_map_for_response(struct name_map *name_map, const struct runtime_map *
     if (entry->stream_url) {
         kinds |= KIND(NAME_STREAM_URL);
     }
-    *name_map = (struct name_map){.map = map, .runtime = runtime, .index = index, .slot = slot};
+    *name_map = (struct name_map){.map = map, .runtime = runtime, .index = index, .slot = slot, .disputable = disputable};
     name_map->names = (struct names){.state = name_map, .kinds = kinds, .map = map_response};
 }

@@ -12,6 +12,7 @@ struct name_map {
     size_t runtime;         /* index into map->runtimes */
     struct id_index *index; /* learns the plain ids of responses; NULL: no need */
     unsigned slot;          /* of the runtime in the index */
+    unsigned disputable;    /* bit 1 << ID_… for each kind of id that another runtime must not hold already */
     struct names names;
 };
 
@@ -21,8 +22,9 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
 
 /* Names of a response of that runtime: ids get their prefix unless the runtime has plain ones, images of others than the primary get
    theirs (digests never do), handlers become the caller's, streaming URLs that are a bare path are completed with the runtime's
-   stream_url. With an index, plain ids are learned; ABORTED for an id that another runtime holds already. */
+   stream_url. With an index, plain ids are learned; ABORTED for one of a `disputable` kind that another runtime holds already: an id
+   that the response is about, rather than one that it only refers to. */
 void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
-                           unsigned slot);
+                           unsigned slot, unsigned disputable);
 
 #endif

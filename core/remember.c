@@ -25,6 +25,12 @@ static enum id_kind kind_of(enum remember remember)
     return remember >= REMEMBER_CONTAINER_LIST && remember <= REMEMBER_CONTAINER_REMOVED ? ID_CONTAINER : ID_POD;
 }
 
+unsigned remember_subject(const struct method *method)
+{
+    bool about_neither = method->remember == REMEMBER_NOTHING || method->remember == REMEMBER_IMAGE_STATUS;
+    return about_neither ? 0 : 1U << kind_of(method->remember);
+}
+
 /* Responses are read with the newest dialect of the runtime's package. */
 static enum dialect response_dialect(const struct runtime *runtime)
 {

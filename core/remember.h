@@ -13,6 +13,9 @@ struct remember_marks remember_marks(const struct gateway *gateway, struct runti
 void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
                    struct remember_marks marks);
 
+/* The kind of id that a method's answer is about, as a bit 1 << ID_…; 0 for answers that are about neither kind. */
+unsigned remember_subject(const struct method *method);
+
 /* The time as last_known has it: milliseconds of a clock that never goes back. */
 int64_t remember_now(void);
 

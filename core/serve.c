@@ -106,33 +106,41 @@ static bool on_reload(void *state, FILE *report)
 /* ---- one process after another ---- */
 
 /* What was last seen, written down on the worker's thread for the other process. */
-struct saving {
+/* Something that the gateway is to do on its worker. */
+struct chore {
     struct errand errand;
     struct gateway *gateway;
+    void (*act)(struct gateway *gateway);
 };
 
-static void run_saving(struct errand *errand)
+static void run_chore(struct errand *errand)
 {
-    gateway_save(((struct saving *)(void *)errand)->gateway);
+    struct chore *chore = (struct chore *)(void *)errand;
+    chore->act(chore->gateway);
 }
 
-static void free_saving(struct errand *errand)
+static void free_chore(struct errand *errand)
 {
     free(errand);
 }
 
-static bool before_handover(void *state, struct error *error)
+static bool do_on_worker(struct program *program, void (*act)(struct gateway *gateway), struct error *error)
 {
-    struct program *program = state;
-    struct saving *saving = calloc(1, sizeof *saving);
-    if (!saving) {
+    struct chore *chore = calloc(1, sizeof *chore);
+    if (!chore) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    errand_init(&saving->errand, run_saving, free_saving);
-    saving->gateway = &program->gateway;
-    bool saved = errand_send(&saving->errand, &program->gateway.worker, WORKER_PATIENCE_MS, error);
-    errand_drop(&saving->errand);
-    return saved;
+    errand_init(&chore->errand, run_chore, free_chore);
+    chore->gateway = &program->gateway;
+    chore->act = act;
+    bool done = errand_send(&chore->errand, &program->gateway.worker, WORKER_PATIENCE_MS, error);
+    errand_drop(&chore->errand);
+    return done;
+}
+
+static bool before_handover(void *state, struct error *error)
+{
+    return do_on_worker(state, gateway_save, error);
 }
 
 static void on_handed_over(void *state)
@@ -149,8 +157,12 @@ static void on_took_over(void *state, const struct error *error)
         log_line(LOG_SERIOUS, "cannot take over: %s", error->message);
         program->failed = true;
         gateway_stop(&program->gateway, true);
-    } else {
-        log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
+        return;
+    }
+    struct error failure = {0};
+    log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
+    if (!do_on_worker(program, gateway_take_part, &failure)) {
+        log_line(LOG_SERIOUS, "what the process before saw is not used: %s", failure.message);
     }
 }
 
@@ -219,6 +231,7 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     if (!gateway_init(gateway, map)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
+    gateway->onlooker = take_over;
     gateway->settled = on_settled;
     gateway->settled_state = program;
     watchdog_start(&program->watchdog, &gateway->worker);

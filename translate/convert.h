@@ -12,7 +12,8 @@ struct names {
     unsigned kinds; /* bit 1 << NAME_… for each kind that differs at all: others are not asked for, and pass as they are */
     /* Maps one name. `carried` is false when the other side has no field for it: a mapper that knows the name to be needless
        there may answer empty, otherwise the field's rule decides. The answer lives in the arena, in static memory or in `name`.
-       false with an error refuses the call. Called once for each occurrence, in the order of the bytes. */
+       false with an error refuses the call; from the items of a list response, one with STATUS_ABORTED takes just that item out.
+       Called once for each occurrence, in the order of the bytes. */
     bool (*map)(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
                 struct error *error);
 };

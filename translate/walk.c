@@ -230,15 +230,27 @@ static bool step_name(struct step_state *state, const struct schema_field *known
     return walk_output_put_field(state->output, field->number, mapped) || out_of_memory(state->error);
 }
 
-static bool step_descend(struct step_state *state, const struct walk_table *into, const struct wire_field *field,
-                         const struct walk_frame *inner)
+/* An item of a list whose name the mapper disowns: it is left out, the others stay. */
+static bool is_disowned(const struct step_state *state, const struct schema_field *known)
 {
+    return !state->walk->request && !state->frame && known->repeated && state->error && state->error->code == STATUS_ABORTED;
+}
+
+static bool step_descend(struct step_state *state, const struct schema_field *known, const struct walk_table *into,
+                         const struct wire_field *field, const struct walk_frame *inner)
+{
+    size_t before = state->output->len;
     size_t opened = walk_output_open(state->output, field->number, field->payload.len);
     if (opened == SIZE_MAX) {
         return out_of_memory(state->error);
     }
     if (!walk_into(state->walk, into, field->payload, inner, state->output, state->error)) {
-        return false;
+        if (!is_disowned(state, known)) {
+            return false;
+        }
+        *state->error = (struct error){0};
+        state->output->len = before;
+        return true;
     }
     return walk_output_close(state->output, opened, field->payload.len) || out_of_memory(state->error);
 }
@@ -344,10 +356,10 @@ static bool walk_known(struct step_state *state, const struct schema_field *know
     case WALK_NAME:
         return step_name(state, known, field);
     case WALK_DESCEND:
-        return step_descend(state, step->into, field, &inner);
+        return step_descend(state, known, step->into, field, &inner);
     case WALK_MODEL:
         /* Responses and calls that need no judging just descend. */
-        return state->walk->model ? step_model(state, step, field, &inner) : step_descend(state, step->into, field, &inner);
+        return state->walk->model ? step_model(state, step, field, &inner) : step_descend(state, known, step->into, field, &inner);
     case WALK_CAPTURE:
         return step_capture(state, known, step, field);
     case WALK_DROP:

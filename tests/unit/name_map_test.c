@@ -157,7 +157,7 @@ static void responses_speak_of_the_nodes_names(void **state)
     const struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof responses / sizeof responses[0]; i++) {
         struct name_map name_map;
-        name_map_for_response(&name_map, fixture->map, responses[i].runtime, NULL, 0);
+        name_map_for_response(&name_map, fixture->map, responses[i].runtime, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
         check(fixture, &name_map, &responses[i]);
     }
 }
@@ -191,7 +191,7 @@ static void plain_ids_of_responses_are_learned(void **state)
     enum { SLOT = 7, OTHER_SLOT = 9 };
     struct id_index *index = id_index_new();
     struct name_map name_map;
-    name_map_for_response(&name_map, fixture->map, DOCKER, index, SLOT);
+    name_map_for_response(&name_map, fixture->map, DOCKER, index, SLOT, (1U << ID_POD) | (1U << ID_CONTAINER));
     check(fixture, &name_map, &(struct row){DOCKER, NAME_POD, "p", "p", STATUS_OK});
     check(fixture, &name_map, &(struct row){DOCKER, NAME_CONTAINER, "c", "c", STATUS_OK});
     check(fixture, &name_map, &(struct row){DOCKER, NAME_POD, "", "", STATUS_OK});
@@ -201,7 +201,7 @@ static void plain_ids_of_responses_are_learned(void **state)
     assert_int_equal(holder(index, ID_CONTAINER, "p"), -1);
     assert_int_equal(holder(index, ID_POD, "x"), -1);
     /* Those with a prefix need not be remembered. */
-    name_map_for_response(&name_map, fixture->map, VIRTLET, index, OTHER_SLOT);
+    name_map_for_response(&name_map, fixture->map, VIRTLET, index, OTHER_SLOT, (1U << ID_POD) | (1U << ID_CONTAINER));
     check(fixture, &name_map, &(struct row){VIRTLET, NAME_POD, "q", "virtlet.cloud__q", STATUS_OK});
     check(fixture, &name_map, &(struct row){VIRTLET, NAME_POD, "p", "virtlet.cloud__p", STATUS_OK});
     assert_int_equal(holder(index, ID_POD, "q"), -1);
@@ -214,8 +214,8 @@ static void an_id_that_another_runtime_holds_is_refused(void **state)
     const struct fixture *fixture = *state;
     struct id_index *index = id_index_new();
     struct name_map docker, containerd;
-    name_map_for_response(&docker, fixture->map, DOCKER, index, 1);
-    name_map_for_response(&containerd, fixture->map, CONTAINERD, index, 0);
+    name_map_for_response(&docker, fixture->map, DOCKER, index, 1, (1U << ID_POD) | (1U << ID_CONTAINER));
+    name_map_for_response(&containerd, fixture->map, CONTAINERD, index, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     check(fixture, &docker, &(struct row){DOCKER, NAME_POD, "p", "p", STATUS_OK});
     check(fixture, &containerd, &(struct row){CONTAINERD, NAME_CONTAINER, "p", "p", STATUS_OK});
     check(fixture, &containerd, &(struct row){CONTAINERD, NAME_POD, "p", NULL, STATUS_ABORTED});
@@ -234,16 +234,16 @@ static void kinds_that_are_the_same_are_not_claimed(void **state)
 {
     const struct fixture *fixture = *state;
     struct name_map name_map;
-    name_map_for_response(&name_map, fixture->map, CONTAINERD, NULL, 0);
+    name_map_for_response(&name_map, fixture->map, CONTAINERD, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_int_equal(name_map.names.kinds, 0);
-    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0);
+    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER | 1U << NAME_IMAGE | 1U << NAME_STREAM_URL);
-    name_map_for_response(&name_map, fixture->map, KATA, NULL, 0);
+    name_map_for_response(&name_map, fixture->map, KATA, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER | 1U << NAME_IMAGE | 1U << NAME_HANDLER);
-    name_map_for_response(&name_map, fixture->map, DOCKER, NULL, 0);
+    name_map_for_response(&name_map, fixture->map, DOCKER, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_int_equal(name_map.names.kinds, 0);
     struct id_index *index = id_index_new();
-    name_map_for_response(&name_map, fixture->map, CONTAINERD, index, 0);
+    name_map_for_response(&name_map, fixture->map, CONTAINERD, index, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER);
     id_index_free(index);
 }
@@ -274,7 +274,7 @@ static void long_and_odd_names_neither_overflow_nor_get_lost(void **state)
     struct name_map name_map;
     struct bytes mapped;
     struct error error = {0};
-    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0);
+    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_true(
         name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of(id, sizeof id), fixture->arena, &mapped, &error));
     assert_int_equal(mapped.len, sizeof id + strlen("virtlet.cloud__"));
@@ -284,7 +284,7 @@ static void long_and_odd_names_neither_overflow_nor_get_lost(void **state)
     assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
     assert_true(strlen(error.message) < 300);
     struct arena *small = arena_new(4);
-    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0);
+    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_false(name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of_string("abc"), small, &mapped, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(small);
