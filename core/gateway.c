@@ -79,13 +79,19 @@ static struct state_file file_of(const struct runtime_map *map, const struct run
     return (struct state_file){.folder = map->state, .name = entry->name, .endpoint = entry->endpoint};
 }
 
+/* What may lack something must not be believed by the next process: the file stays empty until a full list has come. */
+static bool may_lack_something(const struct runtime *runtime)
+{
+    return runtime->making > 0 || runtime->in_doubt[ID_POD] != 0 || runtime->in_doubt[ID_CONTAINER] != 0;
+}
+
 /* false: the file could not be written; it is tried again. */
 static bool save_one(const struct runtime_map *map, struct runtime *runtime)
 {
     struct error error = {0};
     struct state_file file = file_of(map, runtime->entry);
     uint64_t version = last_known_version(runtime->last_known);
-    if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN || runtime->making > 0 || version == runtime->saved_version) {
+    if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN || may_lack_something(runtime) || version == runtime->saved_version) {
         return true;
     }
     bool done = state_file_write(&file, runtime->last_known, &error);

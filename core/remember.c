@@ -114,8 +114,9 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
     uint64_t before = last_known_version(runtime->last_known);
     if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(), &error)) {
         complain(runtime, &error);
-    } else if (runtime->in_doubt[kind] < marks.asked) {
+    } else if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < marks.asked) {
         runtime->in_doubt[kind] = 0;
+        gateway_save_soon(gateway);
     }
     if (last_known_version(runtime->last_known) != before) {
         gateway_save_soon(gateway);
