@@ -46,7 +46,7 @@ static void forget(struct farewell *farewell, struct guest *guest)
 }
 
 /* Closes what has hung up: those copies would keep descriptors for nothing. */
-static void sweep(struct farewell *farewell)
+void farewell_sweep(struct farewell *farewell)
 {
     struct epoll_event events[16];
     int count = epoll_wait(farewell->gone, events, 16, 0);
@@ -55,9 +55,13 @@ static void sweep(struct farewell *farewell)
     }
 }
 
+int farewell_descriptor(const struct farewell *farewell)
+{
+    return farewell->gone;
+}
+
 void farewell_note(struct farewell *farewell, int connection)
 {
-    sweep(farewell);
     struct guest *guest = malloc(sizeof *guest);
     int copy = dup(connection);
     struct epoll_event hung_up = {.events = EPOLLRDHUP, .data.ptr = guest};

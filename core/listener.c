@@ -22,6 +22,7 @@ struct listener {
     struct peer_refusals refusals;
     struct farewell *farewell; /* NULL: callers cannot be told to leave without a call failing */
     struct watch watch;
+    struct watch hung_up; /* connections that farewell has copies of */
     struct doorkeeper *doorkeeper; /* while it serves */
     grpc_server *server;
     grpc_server_credentials *credentials;
@@ -96,18 +97,29 @@ static void on_connection(struct watch *watch, short happened)
     }
 }
 
+static void on_hung_up(struct watch *watch, short happened)
+{
+    (void)happened;
+    farewell_sweep(watch_owner(watch, struct listener, hung_up)->farewell);
+}
+
 void listener_serve(struct listener *listener, struct doorkeeper *doorkeeper, grpc_server *server)
 {
     listener->doorkeeper = doorkeeper;
     listener->server = server;
     listener->watch = (struct watch){.fd = listener->socket.fd, .events = POLLIN, .run = on_connection};
     doorkeeper_add(doorkeeper, &listener->watch);
+    if (listener->farewell) {
+        listener->hung_up = (struct watch){.fd = farewell_descriptor(listener->farewell), .events = POLLIN, .run = on_hung_up};
+        doorkeeper_add(doorkeeper, &listener->hung_up);
+    }
 }
 
 void listener_pause(struct listener *listener)
 {
     if (listener->doorkeeper) {
         doorkeeper_remove(listener->doorkeeper, &listener->watch);
+        doorkeeper_remove(listener->doorkeeper, &listener->hung_up);
         listener->doorkeeper = NULL;
     }
 }
