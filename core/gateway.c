@@ -107,7 +107,8 @@ static bool save_one(const struct runtime_map *map, struct runtime *runtime)
 void gateway_save(struct gateway *gateway)
 {
     const struct generation *generation = gateway->generation;
-    for (size_t i = 0; i < generation->map->runtime_count && !gateway->left; i++) {
+    bool may_write = !gateway->left && !gateway->onlooker;
+    for (size_t i = 0; may_write && i < generation->map->runtime_count; i++) {
         save_one(generation->map, generation->runtimes[i]);
     }
 }
