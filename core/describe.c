@@ -90,6 +90,16 @@ struct json_object *describe_gateway(const struct gateway *gateway)
     return object;
 }
 
+/* The only one of which all plain ids are. */
+static const char *only_plain(const struct runtime_map *map)
+{
+    size_t i = 0;
+    while (i + 1 < map->runtime_count && !map->runtimes[i].plain_ids) {
+        i++;
+    }
+    return map->runtimes[i].name;
+}
+
 /* The runtime that the index knows to hold a plain id, or NULL. */
 static const struct runtime *holder_of(const struct gateway *gateway, struct bytes id, enum id_kind *kind)
 {
@@ -118,7 +128,7 @@ struct json_object *describe_owner(const struct gateway *gateway, struct bytes i
         add_string(object, "runtime", generation->map->runtimes[owner].name);
         add_string(object, "told", "by the prefix of the id");
     } else if (generation->plain_count == 1) {
-        add_string(object, "runtime", generation->map->runtimes[generation->map->primary].name);
+        add_string(object, "runtime", only_plain(generation->map));
         add_string(object, "told", "by the runtime map: one runtime has plain ids");
     } else {
         const struct runtime *runtime = holder_of(gateway, id, &kind);

@@ -19,7 +19,8 @@ struct farewell *farewell_new(void);
 /* A connection that C core is given. When it cannot be noted, its caller will not be told. On the thread that accepts. */
 void farewell_note(struct farewell *farewell, int connection);
 
-/* A descriptor that can be read when connections have hung up; then farewell_sweep lets go of them. On the thread that accepts. */
+/* A descriptor that can be read when connections have hung up; farewell_sweep then lets go of them. On the thread that accepts.
+ */
 int farewell_descriptor(const struct farewell *farewell);
 void farewell_sweep(struct farewell *farewell);
 

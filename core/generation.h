@@ -10,12 +10,12 @@ struct generation {
     struct runtime_map *map;
     struct runtime **runtimes; /* as many and in the same order as in the map; each referenced */
     size_t plain_count;        /* runtimes whose ids carry no prefix; with more than one, an index tells them apart */
-    struct generation *next;   /* that took its place, referenced: a runtime that it still has may speak by an entry of that one */
+    struct generation *next; /* that took its place, referenced: a runtime that it still has may speak by an entry of that one */
 };
 
-/* Takes over the map. Runtimes that `before` (may be NULL) has under the same name, endpoints and api go on with their connections;
-   the others are made by `make`, in the order of the map. NULL: no memory; the map is freed then. The caller holds one
-   reference. */
+/* Takes over the map. Runtimes that `before` (may be NULL) has under the same name, endpoints and api go on with their
+   connections; the others are made by `make`, in the order of the map. NULL: no memory; the map is freed then. The caller holds
+   one reference. */
 struct generation *generation_new(struct runtime_map *map, struct generation *before,
                                   struct runtime *(*make)(void *state, const struct runtime_entry *entry), void *state);
 

@@ -22,7 +22,7 @@ struct listener {
     struct peer_refusals refusals;
     struct farewell *farewell; /* NULL: callers cannot be told to leave without a call failing */
     struct watch watch;
-    struct watch hung_up; /* connections that farewell has copies of */
+    struct watch hung_up;          /* connections that farewell has copies of */
     struct doorkeeper *doorkeeper; /* while it serves */
     grpc_server *server;
     grpc_server_credentials *credentials;

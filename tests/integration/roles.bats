@@ -236,6 +236,24 @@ lost() {
     expect ".items | length == 1 and .[0].id == \"$POD\"" "$(call ListPodSandbox)"
 }
 
+@test "when one runtime alone has plain ids, it is asked for all of them, whoever the primary is" {
+    start_runtime main v1
+    start_runtime other v1 --containers 3
+    write_map "main, ids: prefixed" "other, ids: plain"
+    start_node
+    local id
+    id=$(field '.items[0].id' "$(call ListPodSandbox)")
+    [[ $id =~ ^[0-9a-f]{64}$ ]]
+    call PodSandboxStatus "{\"podSandboxId\":\"$id\"}" >/dev/null
+    run -5 call PodSandboxStatus '{"podSandboxId":"nothing"}'
+    [ "$(asked main PodSandboxStatus) $(asked other PodSandboxStatus)" = "0 2" ]
+    [[ $(run_pod "$(pod web)") =~ ^main__ ]]
+    run -0 "$CRIGATE_BUILD/crigate" owner --control state/control.sock "$id"
+    [[ $output =~ other ]]
+    run -0 "$CRIGATE_BUILD/crigate" owner --control state/control.sock main__x
+    [[ $output =~ main ]]
+}
+
 # ---- two that claim one id ----
 
 @test "an id that two runtimes claim is refused and told of, and nothing else is disturbed" {
