@@ -71,16 +71,16 @@ http: {addr: "127.0.0.1:5000"}
 EOF
 }
 
-# What is not containerd's own default here keeps it inside $LAB and lets it run where CAP_SYS_RESOURCE is missing.
+# lab_containerd_config NAME: what is not containerd's own default keeps it inside $LAB and lets it run without CAP_SYS_RESOURCE.
 lab_containerd_config() {
     cat <<EOF
 version = 2
-root = "$LAB/containerd/root"
-state = "$LAB/containerd/state"
+root = "$LAB/$1/root"
+state = "$LAB/$1/state"
 [grpc]
-  address = "$LAB/containerd.sock"
+  address = "$LAB/$1.sock"
 [plugins."io.containerd.internal.v1.opt"]
-  path = "$LAB/containerd/opt"
+  path = "$LAB/$1/opt"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "registry.k8s.io/pause:e2e"
   restrict_oom_score_adj = true
@@ -88,22 +88,23 @@ state = "$LAB/containerd/state"
   stats_collect_period = 1
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
-    conf_dir = "$LAB/cni"
+    conf_dir = "$LAB/$1/cni"
   [plugins."io.containerd.grpc.v1.cri".registry]
     config_path = "$LAB/hosts"
 EOF
 }
 
+# lab_cni_config NAME BRIDGE SUBNET: a network of its own for a containerd.
 lab_cni_config() {
     cat <<EOF
 {
   "cniVersion": "0.4.0",
-  "name": "crigate-e2e",
+  "name": "crigate-e2e-$1",
   "plugins": [
     {
-      "type": "bridge", "bridge": "crigate0", "isGateway": true, "ipMasq": true,
+      "type": "bridge", "bridge": "$2", "isGateway": true, "ipMasq": true,
       "ipam": {
-        "type": "host-local", "dataDir": "$LAB/ipam", "ranges": [[{"subnet": "10.201.0.0/24"}]],
+        "type": "host-local", "dataDir": "$LAB/$1/ipam", "ranges": [[{"subnet": "$3"}]],
         "routes": [{"dst": "0.0.0.0/0"}]
       }
     },
@@ -129,18 +130,22 @@ lab_start_registry() {
         docker://127.0.0.1:5000/library/busybox:e2e
 }
 
+# lab_containerd [NAME]: starts one that lab_start_containerd has made before.
 lab_containerd() {
-    lab_daemon containerd containerd --config "$LAB/containerd.toml"
-    lab_wait 30 lab_answers "$LAB/containerd.sock"
+    local name=${1:-containerd}
+    lab_daemon "$name" containerd --config "$LAB/$name.toml"
+    lab_wait 30 lab_answers "$LAB/$name.sock"
 }
 
+# lab_start_containerd [NAME BRIDGE SUBNET]: makes a containerd with socket, folders and network of its own, and starts it.
 lab_start_containerd() {
-    mkdir -p "$LAB/cni" "$LAB/hosts/docker.io"
-    lab_cni_config >"$LAB/cni/10-e2e.conflist"
+    local name=${1:-containerd}
+    mkdir -p "$LAB/$name/cni" "$LAB/hosts/docker.io"
+    lab_cni_config "$name" "${2:-crigate0}" "${3:-10.201.0.0/24}" >"$LAB/$name/cni/10-e2e.conflist"
     lab_registry_hosts >"$LAB/hosts/docker.io/hosts.toml"
-    lab_containerd_config >"$LAB/containerd.toml"
-    lab_containerd || return 1
-    ctr --address "$LAB/containerd.sock" --namespace k8s.io images import "$E2E_IMAGES/pause.tar"
+    lab_containerd_config "$name" >"$LAB/$name.toml"
+    lab_containerd "$name" || return 1
+    ctr --address "$LAB/$name.sock" --namespace k8s.io images import "$E2E_IMAGES/pause.tar"
 }
 
 lab_start_crisim() {
@@ -157,9 +162,14 @@ lab_crisim_in_map() {
     printf '  - name: virtlet.cloud\n    endpoint: unix://%s/crisim.sock\n    api: v1_9\n' "$LAB"
 }
 
+# lab_map RUNTIMES: the gateway's runtime map with these lines under `runtimes:`.
+lab_map() {
+    printf 'listen: unix://%s/crigate.sock\nstate: %s/state\nruntimes:\n%s\n' "$LAB" "$LAB" "$1"
+}
+
 # lab_start_gateway RUNTIMES: starts the gateway with these lines under `runtimes:`.
 lab_start_gateway() {
-    printf 'listen: unix://%s/crigate.sock\nstate: %s/state\nruntimes:\n%s\n' "$LAB" "$LAB" "$1" >"$LAB/crigate.yaml"
+    lab_map "$1" >"$LAB/crigate.yaml"
     lab_daemon crigate "$E2E_BUILD/crigate" --config "$LAB/crigate.yaml" -v 5
     lab_wait 15 lab_answers "$LAB/crigate.sock"
 }
