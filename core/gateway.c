@@ -108,8 +108,12 @@ void gateway_save(struct gateway *gateway)
 {
     const struct generation *generation = gateway->generation;
     bool may_write = !gateway->left && !gateway->onlooker;
+    bool done = true;
     for (size_t i = 0; may_write && i < generation->map->runtime_count; i++) {
-        save_one(generation->map, generation->runtimes[i]);
+        done = save_one(generation->map, generation->runtimes[i]) && done;
+    }
+    if (!done && gateway->phase == GATEWAY_SERVING) {
+        worker_arm(&gateway->worker, &gateway->save, SAVE_AGAIN_MS);
     }
 }
 
