@@ -9,7 +9,8 @@
 static const char *const lists[] = {"ListPodSandbox", "ListContainers"};
 #define LIST_COUNT (sizeof lists / sizeof lists[0])
 
-/* Longer than the budget of a caller's list: the runtime may have just started, and nobody waits for this. */
+/* Longer than the budget of a caller's list: the runtime may have just started, and nobody waits for this. Unless it hung: then it
+   has to show that it answers lists in time. */
 #define RELIST_BUDGETS 6
 
 struct relist {
@@ -18,12 +19,16 @@ struct relist {
     const struct method *method;
     struct remember_marks marks;
     struct inquiry *inquiry;
+    bool silent; /* a list was not answered in time */
 };
 
 static void finish(struct relist *relist)
 {
-    relist->runtime->relist = NULL;
+    struct runtime *runtime = relist->runtime;
+    bool silent = relist->silent;
+    runtime->relist = NULL;
     free(relist);
+    runtime_relisted(runtime, silent);
 }
 
 static bool ask_next(struct relist *relist);
@@ -34,11 +39,12 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
     struct runtime *runtime = relist->runtime;
     if (error->code == STATUS_OK) {
         runtime->listener->listed(runtime->listener->state, runtime, relist->method, answer, relist->marks);
-    } else {
+    } else if (runtime->state != RUNTIME_HANGING) {
         log_line(LOG_SERIOUS, "runtime %s: cannot learn what it holds: %s: %s: %s", runtime->entry->name, relist->method->name,
                  status_code_name(error->code), error->message);
     }
-    if (!ask_next(relist)) {
+    relist->silent = error->code == STATUS_DEADLINE_EXCEEDED;
+    if (relist->silent || !ask_next(relist)) {
         finish(relist);
     }
 }
@@ -51,8 +57,9 @@ static bool ask_next(struct relist *relist)
     }
     relist->method = method_by_name(lists[relist->next++]);
     relist->marks = runtime->listener->list_asked(runtime->listener->state, runtime);
+    int64_t budgets = runtime->state == RUNTIME_HANGING ? 1 : RELIST_BUDGETS;
     relist->inquiry = inquiry_start(runtime->worker, runtime->channel, relist->method->in[runtime->dialect].path,
-                                    (struct bytes){0}, (int64_t)RELIST_BUDGETS * runtime->entry->budget, on_listed, relist);
+                                    (struct bytes){0}, budgets * runtime->entry->budget, on_listed, relist);
     return relist->inquiry != NULL;
 }
 

@@ -62,17 +62,39 @@ void runtime_relist(struct runtime *runtime)
 
 /* ---- probing ---- */
 
-static void become_ready(struct runtime *runtime, const struct probe_result *result)
+static void become_ready(struct runtime *runtime)
+{
+    runtime->last_error = (struct error){0};
+    runtime->loss_logged = false;
+    log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
+             dialects[runtime->dialect].name);
+    set_state(runtime, RUNTIME_READY);
+}
+
+static void take_answer(struct runtime *runtime, const struct probe_result *result)
 {
     runtime->dialect = result->dialect;
     snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
     snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
-    runtime->last_error = (struct error){0};
-    runtime->loss_logged = false;
-    log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, result->name, result->version,
-             dialects[result->dialect].name);
-    set_state(runtime, RUNTIME_READY);
+    if (runtime->state == RUNTIME_HANGING) {
+        /* It may answer this, and still no lists. */
+        runtime->relist = relist_start(runtime);
+        if (!runtime->relist) {
+            worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+        }
+        return;
+    }
+    become_ready(runtime);
     runtime_relist(runtime);
+}
+
+void runtime_relisted(struct runtime *runtime, bool silent)
+{
+    if (runtime->state == RUNTIME_HANGING && silent) {
+        worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+    } else if (runtime->state == RUNTIME_HANGING) {
+        become_ready(runtime);
+    }
 }
 
 static void on_probed(void *state, const struct probe_result *result)
@@ -80,7 +102,7 @@ static void on_probed(void *state, const struct probe_result *result)
     struct runtime *runtime = state;
     runtime->probe = NULL;
     if (result->found) {
-        become_ready(runtime, result);
+        take_answer(runtime, result);
         return;
     }
     if (strcmp(runtime->last_error.message, result->error.message) != 0 && runtime->state != RUNTIME_HANGING) {
@@ -97,7 +119,7 @@ static void on_probed(void *state, const struct probe_result *result)
 
 static void start_probe(struct runtime *runtime)
 {
-    if (!runtime->probe && !runtime->closing) {
+    if (!runtime->probe && !runtime->relist && !runtime->closing) {
         runtime->probe = probe_start(runtime->entry, runtime->channel, runtime->worker, on_probed, runtime);
         if (!runtime->probe) {
             worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
@@ -259,5 +281,9 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
     log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; its calls fail until it answers again", runtime->entry->name,
              seconds_since(began));
     set_state(runtime, RUNTIME_HANGING);
+    if (runtime->relist) {
+        relist_cancel(runtime->relist); /* what it is asked in the background has to keep to the time, too */
+        runtime->relist = NULL;
+    }
     start_probe(runtime);
 }

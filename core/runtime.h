@@ -101,6 +101,9 @@ void runtime_hangs(struct runtime *runtime, int64_t began);
 /* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
 void runtime_relist(struct runtime *runtime);
 
+/* For relist.c: a relist has ended; `silent` when the runtime let a list go over its time. */
+void runtime_relisted(struct runtime *runtime, bool silent);
+
 /* "ready", "away" and so on, for people. */
 const char *runtime_state_name(enum runtime_state state);
 
