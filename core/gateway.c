@@ -123,14 +123,22 @@ static void on_save(struct event *event, bool ok)
     gateway_save(event_owner(event, struct gateway, save));
 }
 
-void gateway_making(struct gateway *gateway, struct runtime *runtime)
+/* The file must not be believed until it is written again. */
+static void doubt_file(struct gateway *gateway, struct runtime *runtime)
 {
     struct error error = {0};
     struct state_file file = file_of(gateway->generation->map, runtime->entry);
-    if (runtime->making++ == 0 && !state_file_doubt(&file, &error)) {
+    if (!state_file_doubt(&file, &error)) {
         log_line(LOG_SERIOUS, "runtime %s: %s", runtime->entry->name, error.message);
     }
     runtime->saved_version = UINT64_MAX;
+}
+
+void gateway_making(struct gateway *gateway, struct runtime *runtime)
+{
+    if (runtime->making++ == 0) {
+        doubt_file(gateway, runtime);
+    }
 }
 
 void gateway_made(struct gateway *gateway, struct runtime *runtime)
@@ -279,6 +287,26 @@ static void relist_if_needed(struct gateway *gateway, const struct generation *b
     }
 }
 
+static bool keeps_lists(const struct generation *generation, size_t position)
+{
+    return generation->map->runtimes[position].when_away == WHEN_AWAY_LAST_KNOWN;
+}
+
+/* While no lists of a runtime are kept, things are made there that an older list lacks. */
+static void doubt_lists_that_lag(struct gateway *gateway, size_t position, const struct generation *before)
+{
+    struct runtime *runtime = gateway->generation->runtimes[position];
+    for (size_t i = 0; i < before->map->runtime_count; i++) {
+        bool keeps = keeps_lists(gateway->generation, position);
+        if (before->runtimes[i] == runtime && keeps_lists(before, i) != keeps) {
+            doubt_file(gateway, runtime);
+            if (keeps) {
+                remember_doubt(runtime);
+            }
+        }
+    }
+}
+
 bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error)
 {
     if (!may_replace(gateway, map, error)) {
@@ -293,6 +321,9 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     gateway->generation = next;
     forget_removed(gateway, before);
     relist_if_needed(gateway, before);
+    for (size_t i = 0; i < next->map->runtime_count; i++) {
+        doubt_lists_that_lag(gateway, i, before);
+    }
     generation_unref(before);
     gateway_save_soon(gateway);
     return true;

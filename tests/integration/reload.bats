@@ -122,6 +122,50 @@ refused() {
     expect '.containers | length == 3' "$(call ListContainers)"
 }
 
+# knows_or_fails ID...: whether the list of pods has all of them, or fails.
+knows_or_fails() {
+    local answer id
+    answer=$(call ListPodSandbox) || return 0
+    for id in "$@"; do
+        grep -q "$id" <<<"$answer" || {
+            echo "a list without $id: $answer"
+            return 1
+        }
+    done
+}
+
+@test "lists that are kept only from now on are no short lists" {
+    local one two
+    start_runtime main v1
+    start_runtime vm.local v1 --state vm.state
+    write_map main "vm.local, when_away: fail"
+    start_node
+    one=$(run_pod "$(pod one "$(to vm.local)")")
+    call ListPodSandbox >/dev/null
+    kill -STOP "${PIDS[vm.local]}"
+    change_map main vm.local
+    crash vm.local
+    eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
+    knows_or_fails "$one"
+    start_runtime vm.local v1 --state vm.state
+    eventually 20 runtime_ready vm.local 2
+    eventually 10 eval 'call ListPodSandbox | grep -q "$one"'
+    # Kept, not kept, and kept again: what was made in between is not forgotten.
+    change_map main "vm.local, when_away: fail"
+    two=$(run_pod "$(pod two "$(to vm.local)")")
+    kill -STOP "${PIDS[vm.local]}"
+    change_map main vm.local
+    crash vm.local
+    eventually 10 eval '[ "$(grep -c "runtime vm.local: connection to .* lost" crigate.log)" = 2 ]'
+    knows_or_fails "$one" "$two"
+    # Nor by another process.
+    stop crigate
+    rm crigate.log
+    start_crigate
+    eventually 10 runtime_ready main
+    knows_or_fails "$one" "$two"
+}
+
 # ---- what goes ----
 
 @test "a runtime that still owns pods is not taken away, and told with their number; force takes it" {
