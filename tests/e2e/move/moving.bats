@@ -74,9 +74,9 @@ identities() {
     {
         at "$socket" inspectp
         at "$socket" inspect
-    } | jq --slurp -r 'flatten | .[] | select(.info.pid > 0) |
-        [(.status | .id, .state, .metadata.attempt, .createdAt, .startedAt, .network.ip), .info.pid] | map(. // "-" | tostring) | join(" ")' |
-        sort | while read -r line; do
+    } | jq --slurp --raw-output 'flatten | .[] | select(.info.pid > 0) |
+        [(.status | .id, .state, .metadata.attempt, .createdAt, .startedAt, .network.ip), .info.pid] |
+        map(. // "-" | tostring) | join(" ")' | sort | while read -r line; do
         echo "$line $(cut -d ' ' -f 22 "/proc/${line##* }/stat")"
     done
 }
@@ -109,13 +109,13 @@ serves() {
 
 # ---- calls all the while ----
 
-# calls CONTAINER POD FILE: goes through some calls again and again. For each, when it began and ended, its exit status, and what went
-# wrong: a list that is not what it was at first is as wrong as a call that failed.
+# calls CONTAINER POD FILE: goes through some calls again and again. Writes for each when it began and ended, its exit status, and
+# what it said. A list that is not what it was at first is as wrong as a call that failed.
 calls() {
-    local call output status begin
+    local call output status begin state="--output go-template --template {{.status.state}}"
     while [ ! -e "$LAB/tmp/enough" ]; do
-        for call in "pods --quiet --no-trunc" "inspect --output go-template --template {{.status.state}} $1" "ps --quiet --no-trunc" \
-            "exec --sync $1 echo here" "inspectp --output go-template --template {{.status.state}} $2" version; do
+        for call in "pods --quiet --no-trunc" "inspect $state $1" "ps --quiet --no-trunc" "exec --sync $1 echo here" \
+            "inspectp $state $2" version; do
             begin=${EPOCHREALTIME/[.,]/} status=0
             # shellcheck disable=SC2086
             output=$(crictl $call 2>&1 | sort && exit "${PIPESTATUS[0]}") || status=$?
@@ -240,10 +240,16 @@ EOF
     [ "$(wc -l <"$BATS_FILE_TMPDIR/both")" = 9 ]
     serves "$keeper_web"
     serves "$fresh_web"
-    lab_wait 10 sh -c "crictl stats --output json --id $fresh_web | jq --exit-status '.stats[0].memory.workingSetBytes.value | tonumber > 0'"
+    local use='[.stats[] | .memory.workingSetBytes.value | tonumber > 0] | length == 5 and all'
+    lab_wait 10 sh -c "crictl stats --output json | jq --exit-status '$use'"
     run -0 crictl stats --output json
-    [ "$(field '.stats | map(.attributes.id) | unique | length' "$output")" = 5 ]
-    [ "$(field "[.stats[] | select(.attributes.id == (\"$keeper_web\", \"$fresh_web\"))] | length" "$output")" = 2 ]
+    [ "$(field '.stats[].attributes.id' "$output" | sort)" = "$(crictl ps --quiet --no-trunc | sort)" ]
+    local container
+    for container in "$keeper_web" "$fresh_web"; do
+        run -0 crictl stats --output json --id "$container"
+        [ "$(field '.stats | length' "$output")" = 1 ]
+        [ "$(field '.stats[0].memory.workingSetBytes.value | tonumber > 0' "$output")" = true ]
+    done
     [ "$(crigate owner "$keeper_web") $(crigate owner "$fresh_web")" = "old new" ]
 }
 

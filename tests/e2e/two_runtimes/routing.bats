@@ -132,12 +132,18 @@ remember() {
     run -0 crictl exec --sync "$vm" echo hello
 }
 
-@test "the second runtime ends: lists go on with the primary's, its own pods are unavailable, not gone" {
+@test "the second runtime ends: its pods are listed as they were last seen, but nothing can be done to them" {
     lab_stop crisim KILL || true
     run -0 crictl pods --quiet --no-trunc
     [[ $output =~ $plain_pod ]]
-    run ! crictl inspectp "$vm_pod"
-    [[ $output =~ "code = Unavailable desc = crigate:" ]]
+    [[ $output =~ $vm_pod ]]
+    run -0 crictl inspectp "$vm_pod"
+    [ "$(field .status.state "$output")" = SANDBOX_READY ]
+    for call in "exec --sync $vm true" "stop $vm" "stopp $vm_pod"; do
+        # shellcheck disable=SC2086
+        run ! crictl $call
+        [[ $output =~ "code = Unavailable desc = crigate:" ]]
+    done
     run -0 crictl exec --sync "$plain" true
 }
 
