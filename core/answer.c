@@ -42,7 +42,9 @@ static struct bytes describe_runtime(const struct call *call, const struct runti
         json_object_object_add(state, "runtimeName", json_object_new_string(runtime->version_name));
         json_object_object_add(state, "runtimeVersion", json_object_new_string(runtime->version));
     } else {
-        json_object_object_add(state, "reason", json_object_new_string(runtime->last_error.message));
+        struct error reason = {0};
+        runtime_ready(runtime, &reason);
+        json_object_object_add(state, "reason", json_object_new_string(reason.message));
     }
     const char *text = json_object_to_json_string_ext(state, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
     struct bytes entry =

@@ -67,9 +67,11 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
         add_number(object, "lastKnownAgeMilliseconds", worker_now() / NANOSECONDS_A_MILLISECOND - taken_at);
     }
     struct error error = {0};
+    bool doubtful = runtime->in_doubt[ID_POD] != 0 || runtime->in_doubt[ID_CONTAINER] != 0;
     if (!runtime_ready(runtime, &error)) {
         add_string(object, "note", error.message);
     }
+    json_object_object_add(object, "inDoubt", json_object_new_boolean(doubtful));
     return object;
 }
 
@@ -83,9 +85,6 @@ struct json_object *describe_gateway(const struct gateway *gateway)
     add_string(object, "version", CRIGATE_VERSION);
     add_string(object, "listen", gateway->generation->map->listen.address);
     add_number(object, "calls", gateway->calls);
-    if (gateway->reload_failure.code != STATUS_OK) {
-        add_string(object, "reloadFailure", gateway->reload_failure.message);
-    }
     json_object_object_add(object, "runtimes", runtimes);
     return object;
 }
@@ -117,6 +116,13 @@ static const struct runtime *holder_of(const struct gateway *gateway, struct byt
     return NULL;
 }
 
+static bool is_disputed(const struct gateway *gateway, struct bytes id)
+{
+    unsigned slot;
+    return id_index_find(gateway->index, ID_POD, id, &slot) == ID_DISPUTED ||
+           id_index_find(gateway->index, ID_CONTAINER, id, &slot) == ID_DISPUTED;
+}
+
 struct json_object *describe_owner(const struct gateway *gateway, struct bytes id)
 {
     size_t owner;
@@ -130,6 +136,8 @@ struct json_object *describe_owner(const struct gateway *gateway, struct bytes i
     } else if (generation->plain_count == 1) {
         add_string(object, "runtime", only_plain(generation->map));
         add_string(object, "told", "by the runtime map: one runtime has plain ids");
+    } else if (is_disputed(gateway, id)) {
+        add_string(object, "disputed", "two runtimes claim it; calls for it are refused");
     } else {
         const struct runtime *runtime = holder_of(gateway, id, &kind);
         if (runtime) {

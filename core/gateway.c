@@ -69,7 +69,11 @@ static struct remember_marks on_list_asked(void *state, struct runtime *runtime)
 static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
                       struct remember_marks marks)
 {
-    remember_list(state, runtime, method->remember == REMEMBER_POD_LIST ? ID_POD : ID_CONTAINER, list, marks);
+    bool pods = method->remember == REMEMBER_POD_LIST;
+    if (pods) {
+        remember_places(state, runtime, list);
+    }
+    remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, list, marks);
 }
 
 /* ---- what was last seen, on disk ---- */

@@ -47,7 +47,6 @@ struct gateway {
     /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
     void (*settled)(void *state);
     void *settled_state;
-    struct error reload_failure; /* why the newest map is not in force; OK when it is */
 };
 
 /* Builds the gateway and starts connecting to the runtimes. Takes over the map, also when it fails. false: no memory. */

@@ -11,6 +11,7 @@
 struct question {
     struct locate *locate;
     struct runtime *runtime;
+    int64_t began;
 };
 
 /* Lives in the call's arena. */
@@ -63,6 +64,9 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
     if (error->code == STATUS_OK) {
         take_list(question, answer);
     } else {
+        if (error->code == STATUS_DEADLINE_EXCEEDED) {
+            runtime_hangs(question->runtime, question->began);
+        }
         error_set(&locate->failure, STATUS_UNAVAILABLE, "runtime %s, which could hold %.*s, cannot be asked: %s",
                   question->runtime->entry->name, (int)(locate->call->route.id.len < 128 ? locate->call->route.id.len : 128),
                   (const char *)locate->call->route.id.data, error->message);
@@ -116,7 +120,8 @@ void locate_start(struct call *call)
     locate->list = method_by_name(route->kind == ID_POD ? "ListPodSandbox" : "ListContainers");
     locate->unanswered = route->count + 1;
     for (size_t i = 0; i < route->count; i++) {
-        locate->questions[i] = (struct question){locate, call->generation->runtimes[route->targets[i]]};
+        locate->questions[i] = (struct question){
+            .locate = locate, .runtime = call->generation->runtimes[route->targets[i]], .began = worker_now()};
         ask(&locate->questions[i]);
     }
     answered(locate);

@@ -156,8 +156,25 @@ static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, 
     }
 }
 
+void remember_places(struct gateway *gateway, const struct runtime *runtime, struct bytes list)
+{
+    struct list_items items = list_items_of(ID_POD, response_dialect(runtime), list);
+    struct list_item item;
+    while (list_items_next(&items, &item)) {
+        pod_places_remember(gateway->places, item.pod_uid, runtime->slot);
+    }
+}
+
+static void learn_place(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
+{
+    (void)kind;
+    struct gateway *gateway = state;
+    pod_places_remember(gateway->places, item->pod_uid, runtime->slot);
+}
+
 void remember_learn_known(struct gateway *gateway, struct runtime *runtime)
 {
+    each_known(runtime, ID_POD, learn_place, gateway);
     if (runtime->entry->plain_ids) {
         each_known(runtime, ID_POD, learn_item, gateway);
         each_known(runtime, ID_CONTAINER, learn_item, gateway);
@@ -563,5 +580,10 @@ void remember_recall(struct branch *branch)
         return;
     }
     branch->recalled = recall(branch);
+    if (!branch->recalled && branch->runtime->in_doubt[kind_of(method->remember)] != 0 && could_not_be_asked) {
+        struct error why = branch->error;
+        error_set(&branch->error, why.code, "%s; it may hold something that was not seen, so what was last seen does not stand for it",
+                  why.message);
+    }
     branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime, kind_of(method->remember));
 }

@@ -19,7 +19,10 @@ unsigned remember_subject(const struct method *method);
 /* The time as last_known has it: milliseconds of a clock that never goes back. */
 int64_t remember_now(void);
 
-/* Learns the plain ids of what is known of a runtime from a former process. */
+/* Learns where the pods of a list are, which was asked for after a start or reconnect. */
+void remember_places(struct gateway *gateway, const struct runtime *runtime, struct bytes list);
+
+/* Learns the plain ids, and where pods are, of what is known of a runtime from a former process. */
 void remember_learn_known(struct gateway *gateway, struct runtime *runtime);
 
 /* How many pods or containers are known of a runtime. */

@@ -247,7 +247,9 @@ int owner_command(int argc, char **argv)
     } else if (known) {
         puts(runtime);
     } else {
-        fprintf(stderr, "crigate owner: no runtime is known to hold %s\n", options.operand);
+        const char *disputed = text_member(answer, "disputed");
+        fprintf(stderr, "crigate owner: %s%s%s\n", *disputed ? options.operand : "no runtime is known to hold ",
+                *disputed ? ": " : "", *disputed ? disputed : options.operand);
     }
     json_object_put(answer);
     return known ? EXIT_SUCCESS : EXIT_FAILURE;

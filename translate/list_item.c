@@ -51,8 +51,25 @@ struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct 
         items.fields.pod_sandbox_id = number_by_name(field->message, "pod_sandbox_id");
         items.fields.state = number_by_name(field->message, "state");
         items.fields.labels = number_by_name(field->message, "labels");
+        const struct schema_field *metadata = field_by_name(field->message, "metadata");
+        items.fields.metadata = metadata ? metadata->number : 0;
+        items.fields.metadata_uid = metadata ? number_by_name(metadata->message, "uid") : 0;
     }
     return items;
+}
+
+/* The uid in the metadata of a pod; empty where there is none. */
+static struct bytes read_uid(const struct list_items *items, struct bytes metadata)
+{
+    struct bytes uid = {0};
+    struct wire_reader reader = wire_reader_of(metadata);
+    struct wire_field field;
+    while (items->fields.metadata_uid != 0 && reader.at < reader.end && wire_read_field(&reader, &field)) {
+        if (field.number == items->fields.metadata_uid && field.type == WIRE_LENGTH) {
+            uid = field.payload;
+        }
+    }
+    return uid;
 }
 
 /* The last occurrence counts, as decoders have it. */
@@ -69,6 +86,8 @@ static bool read_item(const struct list_items *items, struct list_item *item)
             item->id = field.payload;
         } else if (field.number == items->fields.pod_sandbox_id) {
             item->pod_sandbox_id = field.payload;
+        } else if (field.number == items->fields.metadata && field.type == WIRE_LENGTH) {
+            item->pod_uid = read_uid(items, field.payload);
         } else if (field.number == items->fields.state) {
             item->state = (int32_t)(uint32_t)field.value;
             expected = WIRE_VARINT;

@@ -15,6 +15,7 @@ struct list_item {
     struct bytes message; /* the item alone */
     struct bytes id;
     struct bytes pod_sandbox_id; /* of a container; empty for a pod */
+    struct bytes pod_uid;        /* of a pod; empty for a container */
     int32_t state;
     uint32_t labels; /* number of the field that holds the labels */
 };
@@ -29,6 +30,8 @@ struct list_items {
         uint32_t pod_sandbox_id; /* 0 where items have none */
         uint32_t state;
         uint32_t labels;
+        uint32_t metadata;
+        uint32_t metadata_uid; /* within the metadata; 0 where it has none */
     } fields; /* of an item */
 };
 
