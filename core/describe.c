@@ -39,8 +39,10 @@ static void add_number(struct json_object *object, const char *key, int64_t numb
 
 static const char *role_of(const struct runtime_map *map, size_t position)
 {
-    const struct runtime_entry *entry = &map->runtimes[position];
-    return position == map->primary ? "primary" : !entry->new_pods ? "draining" : "";
+    if (position == map->primary) {
+        return position == map->default_runtime ? "primary" : "primary, not default";
+    }
+    return !map->runtimes[position].new_pods ? "draining" : position == map->default_runtime ? "default" : "";
 }
 
 static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)

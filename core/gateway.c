@@ -245,23 +245,33 @@ static bool is_forced(const struct runtime_map *map, const char *name)
     return false;
 }
 
-static bool has_runtime(const struct runtime_map *map, const char *name)
+/* A runtime whose pods a kubelet still manages must not vanish with them, nor may their ids change. */
+static bool may_replace_one(const struct gateway *gateway, size_t position, const struct runtime_map *map, struct error *error)
 {
-    size_t owner;
-    return owner_by_name(map, bytes_of_string(name), &owner);
+    const struct generation *now = gateway->generation;
+    const struct runtime_entry *entry = &now->map->runtimes[position];
+    const struct runtime_entry *next = runtime_map_find(map, bytes_of_string(entry->name));
+    size_t pods = gateway_pods_of(gateway, now->runtimes[position]);
+    if (pods == 0 || is_forced(map, entry->name)) {
+        return true;
+    }
+    if (!next) {
+        return error_set(error, STATUS_FAILED_PRECONDITION,
+                         "runtime %s would go, but still owns %zu pods; remove them first, or say {name: %s, force: true}",
+                         entry->name, pods, entry->name);
+    }
+    return next->plain_ids == entry->plain_ids ||
+           error_set(error, STATUS_FAILED_PRECONDITION,
+                     "the ids of runtime %s would change under the %zu pods that it owns; say ids: %s for it", entry->name, pods,
+                     entry->plain_ids ? "plain" : "prefixed");
 }
 
-/* A runtime whose pods a kubelet still manages must not vanish with them. */
 static bool may_replace(const struct gateway *gateway, const struct runtime_map *map, struct error *error)
 {
     const struct generation *now = gateway->generation;
     for (size_t i = 0; i < now->map->runtime_count; i++) {
-        const char *name = now->map->runtimes[i].name;
-        size_t pods = gateway_pods_of(gateway, now->runtimes[i]);
-        if (pods > 0 && !has_runtime(map, name) && !is_forced(map, name)) {
-            return error_set(error, STATUS_FAILED_PRECONDITION,
-                             "runtime %s would go, but still owns %zu pods; remove them first, or say {name: %s, force: true}",
-                             name, pods, name);
+        if (!may_replace_one(gateway, i, map, error)) {
+            return false;
         }
     }
     if (strcmp(now->map->listen.address, map->listen.address) != 0) {
@@ -282,11 +292,11 @@ static void forget_removed(struct gateway *gateway, const struct generation *bef
     }
 }
 
-/* An index that nobody needed until now has to learn what runtimes hold. */
-static void relist_if_needed(struct gateway *gateway, const struct generation *before)
+/* The index may not have been needed until now, or not for the same runtimes: it has to learn what they hold. */
+static void relist_for_index(struct gateway *gateway)
 {
     const struct generation *generation = gateway->generation;
-    for (size_t i = 0; i < generation->map->runtime_count && generation->plain_count != before->plain_count; i++) {
+    for (size_t i = 0; i < generation->map->runtime_count && generation->plain_count > 1; i++) {
         runtime_relist(generation->runtimes[i]);
     }
 }
@@ -324,7 +334,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     struct generation *before = gateway->generation;
     gateway->generation = next;
     forget_removed(gateway, before);
-    relist_if_needed(gateway, before);
+    relist_for_index(gateway);
     for (size_t i = 0; i < next->map->runtime_count; i++) {
         doubt_lists_that_lag(gateway, i, before);
     }
