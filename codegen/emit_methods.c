@@ -81,8 +81,10 @@ static void emit_row(const struct emission *emission, const struct method_row *r
     const struct schema *schema = emission->schema;
     fprintf(output, "    {\n        .name = \"%s\",\n        .service = %s,\n        .route = %s,\n        .merge = %s,\n",
             row->name, strcmp(row->service, "ImageService") == 0 ? "SERVICE_IMAGE" : "SERVICE_RUNTIME", row->route, row->merge);
-    fprintf(output, "        .lacking = %s,\n        .away = %s,\n        .remember = %s,\n", row->lacking, row->away, row->remember);
-    fprintf(output, "        .log_level = %d,\n        .server_stream = %s,\n", row->log_level, methods_newest(row, schema)->server_stream ? "true" : "false");
+    fprintf(output, "        .lacking = %s,\n        .away = %s,\n        .remember = %s,\n", row->lacking, row->away,
+            row->remember);
+    fprintf(output, "        .log_level = %d,\n        .server_stream = %s,\n", row->log_level,
+            methods_newest(row, schema)->server_stream ? "true" : "false");
     for (size_t i = 0; i < schema->dialect_count; i++) {
         emit_in_dialect(&schema->dialects[i], row, output);
     }

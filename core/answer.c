@@ -172,8 +172,8 @@ static void answer_with_first(struct call *call)
     }
 }
 
-/* The branch whose failure fails the call: the primary's, as it would without a gateway, or that of a runtime that nothing stands in
-   for and that must not be left out. NULL when there is none. */
+/* The branch whose failure fails the call: the primary's, as it would without a gateway, or that of a runtime that nothing stands
+   in for and that must not be left out. NULL when there is none. */
 static struct branch *decisive_failure(struct call *call)
 {
     for (size_t i = 0; i < call->route.count; i++) {

@@ -27,8 +27,7 @@ static bool service_is_gone(const struct branch *branch)
 static bool connection_is_lost(const struct branch *branch)
 {
     grpc_channel *channel = runtime_channel(branch->runtime, branch->call->method->service);
-    return branch->status == GRPC_STATUS_UNAVAILABLE &&
-           grpc_channel_check_connectivity_state(channel, 0) != GRPC_CHANNEL_READY;
+    return branch->status == GRPC_STATUS_UNAVAILABLE && grpc_channel_check_connectivity_state(channel, 0) != GRPC_CHANNEL_READY;
 }
 
 void branch_names_of_response(const struct branch *branch, struct name_map *names)
@@ -132,7 +131,8 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
     struct call *call = branch->call;
     grpc_slice method = grpc_slice_from_static_string(path);
     branch->upstream =
-        grpc_channel_create_call(runtime_channel(branch->runtime, call->method->service), NULL, GRPC_PROPAGATE_DEFAULTS, call->gateway->worker.queue, method, NULL, deadline_of(branch), NULL);
+        grpc_channel_create_call(runtime_channel(branch->runtime, call->method->service), NULL, GRPC_PROPAGATE_DEFAULTS,
+                                 call->gateway->worker.queue, method, NULL, deadline_of(branch), NULL);
     grpc_metadata_array_init(&branch->initial);
     grpc_metadata_array_init(&branch->trailing);
     branch->details = grpc_empty_slice();

@@ -30,15 +30,15 @@ struct branch {
     struct bytes response; /* in the caller's dialect, when all went well */
     bool as_received;      /* the response is the very bytes of `message` */
     bool has_ended;
-    bool making; /* the call makes something that is to be remembered */
-    bool omitted;          /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
-    bool recalled;         /* the response is what was last seen of the runtime, which cannot be asked */
+    bool making;   /* the call makes something that is to be remembered */
+    bool omitted;  /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
+    bool recalled; /* the response is what was last seen of the runtime, which cannot be asked */
     struct report report;
 };
 
-/* Converts the request and calls the runtime in that place of the call's generation. Always leads to one call_branch_ended, perhaps
-   before it returns. What the runtime lacks, or what it means that it cannot be asked, is as the behaviour table and the runtime
-   map say. */
+/* Converts the request and calls the runtime in that place of the call's generation. Always leads to one call_branch_ended,
+   perhaps before it returns. What the runtime lacks, or what it means that it cannot be asked, is as the behaviour table and the
+   runtime map say. */
 void branch_start(struct branch *branch, struct call *call, size_t position);
 
 /* The caller is gone: the runtime need not answer. */

@@ -221,8 +221,8 @@ static void take_unknown(struct call *call)
     struct bytes path = transport_slice_bytes(&call->details.method);
     if (!method_path_package(path, &call->caller)) {
         struct error error;
-        error_set(&error, STATUS_UNIMPLEMENTED, "no service of CRI has the method \"%.*s\"", (int)(path.len < 200 ? path.len : 200),
-                  (const char *)path.data);
+        error_set(&error, STATUS_UNIMPLEMENTED, "no service of CRI has the method \"%.*s\"",
+                  (int)(path.len < 200 ? path.len : 200), (const char *)path.data);
         call_fail(call, &error);
         return;
     }
@@ -265,8 +265,8 @@ static void on_message(struct event *event, bool ok)
     call_drop(call);
 }
 
-/* The caller left, or has its reply. What it left undone need not be done; giving the runtimes' calls this one as parent would say the
-   same at a tenth more cost for every call. */
+/* The caller left, or has its reply. What it left undone need not be done; giving the runtimes' calls this one as parent would
+   say the same at a tenth more cost for every call. */
 static void on_caller_gone(struct event *event, bool ok)
 {
     (void)ok;
@@ -325,8 +325,8 @@ bool call_expect(struct gateway *gateway)
     grpc_call_details_init(&call->details);
     grpc_metadata_array_init(&call->metadata);
     grpc_completion_queue *queue = gateway->worker.queue;
-    grpc_call_error requested =
-        grpc_server_request_call(gateway->server, &call->server_call, &call->details, &call->metadata, queue, queue, &call->arrived);
+    grpc_call_error requested = grpc_server_request_call(gateway->server, &call->server_call, &call->details, &call->metadata,
+                                                         queue, queue, &call->arrived);
     if (requested != GRPC_CALL_OK) {
         release(call);
         return false;

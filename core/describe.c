@@ -19,7 +19,8 @@ static int64_t oldest_call_of(const struct gateway *gateway, const struct runtim
     for (const struct call *call = gateway->first; call; call = call->next) {
         for (size_t i = 0; call->state == CALL_ASKING && call->branches && i < call->route.count; i++) {
             const struct branch *branch = &call->branches[i];
-            if (branch->runtime == runtime && branch->upstream && !branch->has_ended && milliseconds_since(branch->began) > oldest) {
+            if (branch->runtime == runtime && branch->upstream && !branch->has_ended &&
+                milliseconds_since(branch->began) > oldest) {
                 oldest = milliseconds_since(branch->began);
             }
         }

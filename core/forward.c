@@ -8,8 +8,8 @@
 #include "core/log.h"
 #include "core/transport.h"
 
-/* One forwarded call. Messages of the answer go one by one: the next is taken from the runtime when the last one is sent, so that a
-   slow caller slows the runtime down. */
+/* One forwarded call. Messages of the answer go one by one: the next is taken from the runtime when the last one is sent, so that
+   a slow caller slows the runtime down. */
 struct forward {
     struct call *call;
     grpc_call *upstream;

@@ -33,8 +33,8 @@ bool listening_socket_use(const struct listening_socket *socket, const struct ru
 /* Lets go of the socket, which another process has taken over. */
 void listening_socket_leave(struct listening_socket *socket);
 
-/* Nobody connects any more: who tries is told at once instead of waiting. The lock stays, so that no other process comes before this
-   one has ended. */
+/* Nobody connects any more: who tries is told at once instead of waiting. The lock stays, so that no other process comes before
+   this one has ended. */
 void listening_socket_stop(struct listening_socket *socket);
 
 /* Lets go of it, and removes its file if that is ours. */

@@ -99,8 +99,8 @@ static void ask(struct question *question)
         return;
     }
     if (!encode_filter(locate, runtime->dialect, &request) ||
-        !inquiry_start(runtime->worker, runtime->channel, locate->list->in[runtime->dialect].path, request, runtime->entry->budget,
-                       on_listed, question)) {
+        !inquiry_start(runtime->worker, runtime->channel, locate->list->in[runtime->dialect].path, request,
+                       runtime->entry->budget, on_listed, question)) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         on_listed(question, &error, (struct bytes){0});
     }
@@ -120,8 +120,8 @@ void locate_start(struct call *call)
     locate->list = method_by_name(route->kind == ID_POD ? "ListPodSandbox" : "ListContainers");
     locate->unanswered = route->count + 1;
     for (size_t i = 0; i < route->count; i++) {
-        locate->questions[i] = (struct question){
-            .locate = locate, .runtime = call->generation->runtimes[route->targets[i]], .began = worker_now()};
+        locate->questions[i] =
+            (struct question){.locate = locate, .runtime = call->generation->runtimes[route->targets[i]], .began = worker_now()};
         ask(&locate->questions[i]);
     }
     answered(locate);

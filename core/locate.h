@@ -4,8 +4,8 @@
 
 #include "core/call.h"
 
-/* Asks the targets of the call's route; leads to one call_located, perhaps before it returns. UNAVAILABLE when a runtime that could
-   hold the id cannot be asked: what is not known is not absent. FAILED_PRECONDITION when two of them claim it. */
+/* Asks the targets of the call's route; leads to one call_located, perhaps before it returns. UNAVAILABLE when a runtime that
+   could hold the id cannot be asked: what is not known is not absent. FAILED_PRECONDITION when two of them claim it. */
 void locate_start(struct call *call);
 
 #endif

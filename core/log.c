@@ -55,9 +55,10 @@ static void write_text(int level, const char *time, const char *message, struct 
         json_object_object_foreach(fields, key, value)
         {
             const char *bare = json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
-            const char *text = bare && is_bare(bare)
-                                   ? bare
-                                   : json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+            const char *text =
+                bare && is_bare(bare)
+                    ? bare
+                    : json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
             fprintf(stderr, " %s=%s", key, text);
         }
     }

@@ -38,8 +38,9 @@ static bool id_to_runtime(const struct name_map *view, struct bytes id, struct b
         return true;
     }
     return error_set(error, STATUS_INVALID_ARGUMENT, "\"%.*s\" belongs to %s%s, the call goes to runtime %s",
-                     (int)(id.len < 128 ? id.len : 128), (const char *)id.data, prefixed ? "runtime " : "a runtime with plain ids",
-                     prefixed ? view->map->runtimes[owner].name : "", runtime->name);
+                     (int)(id.len < 128 ? id.len : 128), (const char *)id.data,
+                     prefixed ? "runtime " : "a runtime with plain ids", prefixed ? view->map->runtimes[owner].name : "",
+                     runtime->name);
 }
 
 static bool image_to_runtime(const struct name_map *view, struct bytes image, struct arena *arena, struct bytes *mapped,
@@ -98,13 +99,13 @@ static bool map_request(void *state, enum name_kind kind, bool carried, struct b
 
 /* ---- responses ---- */
 
-/* The ids of a plain runtime stay as they are, and are remembered as its own. Only that another runtime holds one is a failure: an
-   id that finds no room in the index is searched for when it is needed. */
+/* The ids of a plain runtime stay as they are, and are remembered as its own. Only that another runtime holds one is a failure:
+   an id that finds no room in the index is searched for when it is needed. */
 static bool learn_id(const struct name_map *view, enum id_kind kind, struct bytes id, struct error *error)
 {
     struct error failure = {0};
-    if (!view->index || id_index_learn(view->index, kind, id, view->slot, &failure) ||
-        failure.code != STATUS_ALREADY_EXISTS || !(view->disputable >> kind & 1U)) {
+    if (!view->index || id_index_learn(view->index, kind, id, view->slot, &failure) || failure.code != STATUS_ALREADY_EXISTS ||
+        !(view->disputable >> kind & 1U)) {
         return true;
     }
     return error_set(error, STATUS_ABORTED, "runtime %s: %s", view->map->runtimes[view->runtime].name, failure.message);

@@ -20,10 +20,10 @@ struct name_map {
    FAILED_PRECONDITION for an image, that belongs to another runtime. */
 void name_map_for_request(struct name_map *name_map, const struct runtime_map *map, size_t runtime);
 
-/* Names of a response of that runtime: ids get their prefix unless the runtime has plain ones, images of others than the primary get
-   theirs (digests never do), handlers become the caller's, streaming URLs that are a bare path are completed with the runtime's
-   stream_url. With an index, plain ids are learned; ABORTED for one of a `disputable` kind that another runtime holds already: an id
-   that the response is about, rather than one that it only refers to. */
+/* Names of a response of that runtime: ids get their prefix unless the runtime has plain ones, images of others than the primary
+   get theirs (digests never do), handlers become the caller's, streaming URLs that are a bare path are completed with the
+   runtime's stream_url. With an index, plain ids are learned; ABORTED for one of a `disputable` kind that another runtime holds
+   already: an id that the response is about, rather than one that it only refers to. */
 void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
                            unsigned slot, unsigned disputable);
 

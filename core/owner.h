@@ -8,8 +8,8 @@
 /* Between a runtime's name and its own id of a pod or container. */
 #define OWNER_ID_SEPARATOR "__"
 
-/* The runtime whose prefix an id of a pod or container carries; false for a plain id. `local` gets the id as that runtime knows it,
-   borrowed from `id`: without the prefix, or as it is. */
+/* The runtime whose prefix an id of a pod or container carries; false for a plain id. `local` gets the id as that runtime knows
+   it, borrowed from `id`: without the prefix, or as it is. */
 bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *owner, struct bytes *local);
 
 /* An image name in parts: SCHEME PREFIX/ REST, where scheme ("docker-pullable://") and prefix may be absent. */

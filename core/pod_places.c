@@ -9,7 +9,6 @@
 #define NAMES 16    /* of one image */
 #define MISSES 64
 
-
 struct pod_place {
     char uid[64];
     size_t len;
@@ -123,8 +122,8 @@ static void add_miss(struct pod_places *places, uint64_t hash)
     places->misses[places->next_miss++ % MISSES] = hash;
 }
 
-/* The container names the image by what the answer to the question said: an id or a digest, perhaps. Every name that was asked for
-   and led to that is missed. */
+/* The container names the image by what the answer to the question said: an id or a digest, perhaps. Every name that was asked
+   for and led to that is missed. */
 void pod_places_image_missed(struct pod_places *places, struct bytes image)
 {
     uint64_t hash = hash_of(image);

@@ -11,8 +11,8 @@
 #define PROBE_TIMEOUT_MS 5000
 #define PROBE_MEMORY ((size_t)256 * 1024)
 
-/* Runtimes of the time of an older dialect, which shares its package with a newer one. An RPC that a runtime lacks would prove too
-   little: containerd 1.3 to 1.5 lack RPCs of the newest dialect and yet understand its fields. */
+/* Runtimes of the time of an older dialect, which shares its package with a newer one. An RPC that a runtime lacks would prove
+   too little: containerd 1.3 to 1.5 lack RPCs of the newest dialect and yet understand its fields. */
 static const struct {
     const char *name;
     unsigned major, minor; /* the last release of that time */
@@ -131,8 +131,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
 static bool ask(struct probe *probe)
 {
     const char *path = probe->version->in[probe->asking].path;
-    probe->inquiry =
-        inquiry_start(probe->worker, probe->channel, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
+    probe->inquiry = inquiry_start(probe->worker, probe->channel, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
     return probe->inquiry != NULL;
 }
 

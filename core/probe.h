@@ -15,7 +15,7 @@ struct probe_result {
     /* Not found: whether the runtime answered that it knows none of the packages, rather than not at all. */
     bool unsuitable;
     enum dialect dialect;
-    char name[128];    /* as Version told */
+    char name[128]; /* as Version told */
     char version[128];
     struct error error; /* when not found */
 };
@@ -30,8 +30,8 @@ struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *chann
 /* Ends a probe early; `done` is not called. */
 void probe_cancel(struct probe *probe);
 
-/* The dialect of a runtime that answered in a package's newest dialect: an older one of the same package when its name and version
-   are known to be of that time. */
+/* The dialect of a runtime that answered in a package's newest dialect: an older one of the same package when its name and
+   version are known to be of that time. */
 enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version);
 
 #endif

@@ -61,8 +61,8 @@ struct remember_marks remember_marks(const struct gateway *gateway, struct runti
 static void note_refused_ids(struct runtime *runtime, enum id_kind kind, size_t refused, const struct error *first)
 {
     if (refused > 0 && refused != runtime->refused_ids[kind]) {
-        log_line(LOG_SERIOUS, "runtime %s: %zu ids of its list of %s are not believed, the first of them: %s", runtime->entry->name,
-                 refused, kind == ID_POD ? "pods" : "containers", first->message);
+        log_line(LOG_SERIOUS, "runtime %s: %zu ids of its list of %s are not believed, the first of them: %s",
+                 runtime->entry->name, refused, kind == ID_POD ? "pods" : "containers", first->message);
     }
     runtime->refused_ids[kind] = refused;
 }
@@ -582,8 +582,8 @@ void remember_recall(struct branch *branch)
     branch->recalled = recall(branch);
     if (!branch->recalled && branch->runtime->in_doubt[kind_of(method->remember)] != 0 && could_not_be_asked) {
         struct error why = branch->error;
-        error_set(&branch->error, why.code, "%s; it may hold something that was not seen, so what was last seen does not stand for it",
-                  why.message);
+        error_set(&branch->error, why.code,
+                  "%s; it may hold something that was not seen, so what was last seen does not stand for it", why.message);
     }
     branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime, kind_of(method->remember));
 }

@@ -1,5 +1,5 @@
-/* What the gateway remembers of the calls that pass, as the behaviour table says, and what it makes of that when a runtime cannot be
-   asked. */
+/* What the gateway remembers of the calls that pass, as the behaviour table says, and what it makes of that when a runtime cannot
+   be asked. */
 #ifndef CRIGATE_CORE_REMEMBER_H
 #define CRIGATE_CORE_REMEMBER_H
 
@@ -44,11 +44,12 @@ void remember_answer(struct branch *branch, struct bytes received);
 /* A runtime answered with a failure of its own. */
 void remember_failure(struct branch *branch);
 
-/* A runtime could not be asked or did not answer: perhaps what was last seen of it answers (then the branch is `recalled`), perhaps
-   the others do without it (`omitted`), else the branch's failure stands. */
+/* A runtime could not be asked or did not answer: perhaps what was last seen of it answers (then the branch is `recalled`),
+   perhaps the others do without it (`omitted`), else the branch's failure stands. */
 void remember_recall(struct branch *branch);
 
-/* Whether the gateway itself must answer "absent": an ImageStatus for an image that a container of another runtime just missed. */
+/* Whether the gateway itself must answer "absent": an ImageStatus for an image that a container of another runtime just missed.
+ */
 bool remember_says_absent(const struct call *call);
 
 #endif

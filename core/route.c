@@ -133,7 +133,8 @@ static enum hint hint_of_annotation(const struct making *making, enum peek annot
     char known[256];
     error_set(making->error, STATUS_INVALID_ARGUMENT,
               "annotation %s names runtime \"%.*s\", which is not in the runtime map; it has %s", making->map->routing.annotation,
-              (int)(value.len < 128 ? value.len : 128), (const char *)value.data, list_runtimes(making->map, known, sizeof known));
+              (int)(value.len < 128 ? value.len : 128), (const char *)value.data,
+              list_runtimes(making->map, known, sizeof known));
     return HINT_WRONG;
 }
 

@@ -32,8 +32,8 @@ struct route {
     struct bytes id; /* borrowed from the request */
 };
 
-/* INVALID_ARGUMENT: the target annotation names no runtime, or nobody serves the handler. FAILED_PRECONDITION: the runtime takes no
-   new pods. RESOURCE_EXHAUSTED: the arena's cap. */
+/* INVALID_ARGUMENT: the target annotation names no runtime, or nobody serves the handler. FAILED_PRECONDITION: the runtime takes
+   no new pods. RESOURCE_EXHAUSTED: the arena's cap. */
 bool route_find(const struct route_view *view, struct route *route, struct error *error);
 
 #endif

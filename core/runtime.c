@@ -20,11 +20,8 @@
 const char *runtime_state_name(enum runtime_state state)
 {
     static const char *const names[] = {
-        [RUNTIME_AWAY] = "away",
-        [RUNTIME_PROBING] = "probing",
-        [RUNTIME_READY] = "ready",
-        [RUNTIME_HANGING] = "hanging",
-        [RUNTIME_UNSUITABLE] = "unsuitable",
+        [RUNTIME_AWAY] = "away",       [RUNTIME_PROBING] = "probing",       [RUNTIME_READY] = "ready",
+        [RUNTIME_HANGING] = "hanging", [RUNTIME_UNSUITABLE] = "unsuitable",
     };
     return names[state];
 }

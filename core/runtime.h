@@ -39,7 +39,8 @@ struct runtime_listener {
     /* All pods or containers are about to be asked for, as after each reconnect. */
     struct remember_marks (*list_asked)(void *state, struct runtime *runtime);
     /* And here they are. */
-    void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes list, struct remember_marks marks);
+    void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
+                   struct remember_marks marks);
 };
 
 struct runtime {
@@ -63,21 +64,21 @@ struct runtime {
     uint64_t saved_version;               /* of last_known, in the state folder */
     size_t pods;                          /* by its last list and what was made and removed since; where no lists are kept */
     unsigned making;                      /* calls in flight that make a pod or container */
-    uint64_t in_doubt[ID_KIND_COUNT];          /* 0, or since when (as remember_marks.asked) something may be there that is not known */
+    uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as remember_marks.asked) something may be there that is not known */
 
     struct event connectivity_changed;
     grpc_connectivity_state connectivity;
     struct timer probe_again;
-    struct probe *probe;   /* while one runs */
-    struct relist *relist; /* while one runs */
+    struct probe *probe;               /* while one runs */
+    struct relist *relist;             /* while one runs */
     size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
-    bool save_failed;      /* as told in the log */
-    bool loss_logged;      /* that it is left out of answers, until it answers again */
+    bool save_failed;                  /* as told in the log */
+    bool loss_logged;                  /* that it is left out of answers, until it answers again */
     bool closing;
 };
 
-/* Starts connecting. The entry, listener and worker must outlive it, or the entry be replaced. NULL: no memory. The caller holds one
-   reference. */
+/* Starts connecting. The entry, listener and worker must outlive it, or the entry be replaced. NULL: no memory. The caller holds
+   one reference. */
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
                             const struct runtime_listener *listener);
 

@@ -8,7 +8,8 @@
 #include "translate/arena.h"
 #include "translate/error.h"
 
-/* A channel to "unix:///path" that reconnects by itself for ever. Messages of up to `message_size` bytes. The caller destroys it. */
+/* A channel to "unix:///path" that reconnects by itself for ever. Messages of up to `message_size` bytes. The caller destroys it.
+ */
 grpc_channel *transport_channel(const char *endpoint, size_t message_size);
 
 /* A server without listeners: connections are added as file descriptors. The caller destroys it. */

@@ -15,7 +15,8 @@ enum namespace_mode {
 /* The fields of NamespaceOption, under the same numbers in both dialects. */
 enum { NAMESPACE_NETWORK = 1, NAMESPACE_PID = 2, NAMESPACE_IPC = 3 };
 
-/* Runtimes of the v1_9 time gave each container its own pid namespace unless it had the host's; network and ipc were the pod's. */
+/* Runtimes of the v1_9 time gave each container its own pid namespace unless it had the host's; network and ipc were the pod's.
+ */
 bool carry_namespace_option_up(struct carry *carry, struct error *error)
 {
     const struct carry_value *network = &carry->values[0];
@@ -26,7 +27,8 @@ bool carry_namespace_option_up(struct carry *carry, struct error *error)
            carry_put_number(carry, NAMESPACE_IPC, ipc->number ? MODE_NODE : MODE_POD, error);
 }
 
-/* A mode that v1_9 cannot say was refused in requests by normalise_pid_namespace; in a response it can only be "not the host's". */
+/* A mode that v1_9 cannot say was refused in requests by normalise_pid_namespace; in a response it can only be "not the host's".
+ */
 bool carry_namespace_option_down(struct carry *carry, struct error *error)
 {
     return carry_put_number(carry, NAMESPACE_NETWORK, carry->values[0].number == MODE_NODE, error) &&

@@ -63,8 +63,8 @@ static bool pack(const ProtobufCMessage *message, struct arena *arena, struct by
 static bool through_stubs(const struct conversion *conversion, enum model_kind kind, const char *path, struct bytes *bytes,
                           bool *changed, struct report *report, struct error *error)
 {
-    ProtobufCMessage *message = protobuf_c_message_unpack(
-        model_descriptor(kind), arena_protobuf_allocator(conversion->arena), bytes->len, bytes->data);
+    ProtobufCMessage *message =
+        protobuf_c_message_unpack(model_descriptor(kind), arena_protobuf_allocator(conversion->arena), bytes->len, bytes->data);
     if (!message) {
         return out_of_memory(error);
     }
@@ -129,12 +129,17 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
         return lacks_method(conversion, conversion->to, error);
     }
     bool one_package = same_package(conversion->from, conversion->to);
-    /* What is the model's dialect already is not walked in whole on the way in, so that what is unknown there goes on the way out. */
+    /* What is the model's dialect already is not walked in whole on the way in, so that what is unknown there goes on the way
+     * out. */
     bool natural = conversion->from == DIALECT_MODEL;
     struct model_way way = {
         .conversion = conversion,
-        .in = natural ? WALK_UNKNOWN_KEEP : one_package ? WALK_UNKNOWN_ESCAPE : WALK_UNKNOWN_DROP,
-        .out = one_package ? WALK_UNKNOWN_UNESCAPE : natural ? WALK_UNKNOWN_DROP : WALK_UNKNOWN_KEEP,
+        .in = natural       ? WALK_UNKNOWN_KEEP
+              : one_package ? WALK_UNKNOWN_ESCAPE
+                            : WALK_UNKNOWN_DROP,
+        .out = one_package ? WALK_UNKNOWN_UNESCAPE
+               : natural   ? WALK_UNKNOWN_DROP
+                           : WALK_UNKNOWN_KEEP,
     };
     struct walk walk = {
         .from = conversion->from,

@@ -63,8 +63,8 @@ struct conversion {
 };
 
 /* Converts one request of the caller's dialect to the runtime's. INVALID_ARGUMENT: malformed, or a field that cannot be
-   carried, with its path. RESOURCE_EXHAUSTED: beyond the arena's cap or the budget of elements. UNIMPLEMENTED: `to` lacks the RPC.
-   `out` may be `in` itself when nothing had to change; otherwise it lives in the arena. */
+   carried, with its path. RESOURCE_EXHAUSTED: beyond the arena's cap or the budget of elements. UNIMPLEMENTED: `to` lacks the
+   RPC. `out` may be `in` itself when nothing had to change; otherwise it lives in the arena. */
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
 
 /* Converts one response of the runtime's dialect (`from`) to the caller's (`to`). Never refuses a field; INTERNAL when the bytes

@@ -36,8 +36,7 @@ struct error {
 
 /* Records a failure, replacing what was there, and returns false so that a caller can `return error_set(...)`.
    `error` may be NULL when nobody wants the reason. */
-bool error_set(struct error *error, enum status_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool error_set(struct error *error, enum status_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Puts context in front of the message ("CONTEXT: MESSAGE"), keeps the code, returns false. */
 bool error_wrap(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -32,7 +32,7 @@ struct list_items {
         uint32_t labels;
         uint32_t metadata;
         uint32_t metadata_uid; /* within the metadata; 0 where it has none */
-    } fields; /* of an item */
+    } fields;                  /* of an item */
 };
 
 /* Starts before the first item of a ListPodSandboxResponse or ListContainersResponse of that dialect, whose bytes must outlive

@@ -12,7 +12,6 @@ struct bytes peek_bytes(const struct method *method, enum dialect dialect, enum 
 bool peek_bool(const struct method *method, enum dialect dialect, enum peek what, struct bytes request);
 
 /* The value under `key` of the map at that place; empty when absent. */
-struct bytes peek_map(const struct method *method, enum dialect dialect, enum peek what, struct bytes request,
-                      struct bytes key);
+struct bytes peek_map(const struct method *method, enum dialect dialect, enum peek what, struct bytes request, struct bytes key);
 
 #endif

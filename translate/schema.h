@@ -38,11 +38,11 @@ enum field_type {
 /* What a string names, where it differs between a caller's view of the node and a runtime's. From rules.yaml, "names". */
 enum name_kind {
     NAME_NONE,
-    NAME_POD,         /* id of a pod sandbox */
-    NAME_CONTAINER,   /* id of a container */
-    NAME_IMAGE,       /* image name, tag, digest or id */
-    NAME_HANDLER,     /* RuntimeClass handler */
-    NAME_STREAM_URL,  /* where to exec, attach, port-forward */
+    NAME_POD,        /* id of a pod sandbox */
+    NAME_CONTAINER,  /* id of a container */
+    NAME_IMAGE,      /* image name, tag, digest or id */
+    NAME_HANDLER,    /* RuntimeClass handler */
+    NAME_STREAM_URL, /* where to exec, attach, port-forward */
 };
 
 /* What a log may show of a field. From rules.yaml, "privacy". */
@@ -68,21 +68,21 @@ struct schema_field {
     const char *name;      /* as in the .proto file: "uidMappings", "CDI_devices" */
     const char *json_name; /* as proto3's JSON mapping spells it: "uidMappings", "CDIDevices", "podSandboxId" */
     uint16_t number;
-    uint8_t type;          /* enum field_type */
-    uint8_t name_kind;     /* enum name_kind */
-    uint8_t privacy;       /* enum privacy */
-    bool repeated;         /* true for maps as well */
-    bool map;              /* `message` is the entry, with fields 1 (key) and 2 (value) */
-    const struct schema_message *message;      /* of FIELD_MESSAGE, else NULL */
-    const struct schema_enum *enumeration;     /* of FIELD_ENUM, else NULL */
+    uint8_t type;                          /* enum field_type */
+    uint8_t name_kind;                     /* enum name_kind */
+    uint8_t privacy;                       /* enum privacy */
+    bool repeated;                         /* true for maps as well */
+    bool map;                              /* `message` is the entry, with fields 1 (key) and 2 (value) */
+    const struct schema_message *message;  /* of FIELD_MESSAGE, else NULL */
+    const struct schema_enum *enumeration; /* of FIELD_ENUM, else NULL */
 };
 
 struct schema_message {
     const char *name; /* "PodSandboxConfig", "PodSandboxConfig.LabelsEntry" */
     uint16_t field_count;
-    uint16_t highest_number;            /* of a field; 0 without fields */
-    const struct schema_field *fields;  /* by ascending number */
-    const uint8_t *position;            /* position[number] is 1 + the index in fields, or 0; up to highest_number */
+    uint16_t highest_number;           /* of a field; 0 without fields */
+    const struct schema_field *fields; /* by ascending number */
+    const uint8_t *position;           /* position[number] is 1 + the index in fields, or 0; up to highest_number */
 };
 
 /* The field of that number, or NULL. */

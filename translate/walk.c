@@ -259,7 +259,8 @@ static bool step_descend(struct step_state *state, const struct schema_field *kn
 static bool says_something(const struct schema_field *known, const struct wire_field *field)
 {
     if (known->type == FIELD_MESSAGE || known->repeated) {
-        return known->type == FIELD_MESSAGE || known->type == FIELD_STRING || field->type != WIRE_LENGTH || field->payload.len > 0;
+        return known->type == FIELD_MESSAGE || known->type == FIELD_STRING || field->type != WIRE_LENGTH ||
+               field->payload.len > 0;
     }
     return field->type == WIRE_LENGTH ? field->payload.len > 0 : field->value != 0;
 }
@@ -359,7 +360,8 @@ static bool walk_known(struct step_state *state, const struct schema_field *know
         return step_descend(state, known, step->into, field, &inner);
     case WALK_MODEL:
         /* Responses and calls that need no judging just descend. */
-        return state->walk->model ? step_model(state, step, field, &inner) : step_descend(state, known, step->into, field, &inner);
+        return state->walk->model ? step_model(state, step, field, &inner)
+                                  : step_descend(state, known, step->into, field, &inner);
     case WALK_CAPTURE:
         return step_capture(state, known, step, field);
     case WALK_DROP:
@@ -441,13 +443,24 @@ static bool walk_into(struct walk *walk, const struct walk_table *table, struct 
                       struct walk_output *output, struct error *error)
 {
     struct step_state state = {
-        .walk = walk, .table = table, .frame = frame, .message = in.data, .output = output, .run = in.data, .error = error,
+        .walk = walk,
+        .table = table,
+        .frame = frame,
+        .message = in.data,
+        .output = output,
+        .run = in.data,
+        .error = error,
     };
     if (!table->carry) {
         return walk_fields(&state, in);
     }
     struct carry carry = {
-        .from = walk->from, .to = walk->to, .node = walk->node, .arena = walk->arena, .report = walk->report, .output = output,
+        .from = walk->from,
+        .to = walk->to,
+        .node = walk->node,
+        .arena = walk->arena,
+        .report = walk->report,
+        .output = output,
     };
     state.carry = &carry;
     return walk_fields(&state, in) && table->carry(&carry, error);
@@ -474,8 +487,8 @@ bool carry_put_number(struct carry *carry, uint32_t field, uint64_t value, struc
     if (value == 0) {
         return true;
     }
-    bool done = walk_output_put_varint(carry->output, (uint64_t)field << 3 | WIRE_VARINT) &&
-                walk_output_put_varint(carry->output, value);
+    bool done =
+        walk_output_put_varint(carry->output, (uint64_t)field << 3 | WIRE_VARINT) && walk_output_put_varint(carry->output, value);
     return done || out_of_memory(error);
 }
 
