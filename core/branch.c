@@ -7,6 +7,7 @@
 
 #include "core/call.h"
 #include "core/name_map.h"
+#include "core/recall.h"
 #include "core/remember.h"
 #include "core/transport.h"
 
@@ -78,7 +79,7 @@ static bool went_over_budget(const struct branch *branch)
 /* The runtime could not be asked, or did not answer; what was last seen of it may stand for it. */
 static void end_without_answer(struct branch *branch)
 {
-    remember_recall(branch);
+    recall_answer(branch);
     call_branch_ended(branch->call);
 }
 
@@ -93,7 +94,7 @@ static void on_ended(struct event *event, bool ok)
         convert_answer(branch);
         remember_end(branch);
         if (branch->error.code != STATUS_OK) {
-            remember_recall(branch);
+            recall_answer(branch);
         }
         call_branch_ended(branch->call);
         return;

@@ -20,7 +20,7 @@ int64_t remember_now(void)
     return worker_now() / NANOSECONDS_A_MILLISECOND;
 }
 
-static enum id_kind kind_of(enum remember remember)
+enum id_kind remember_kind(enum remember remember)
 {
     return remember >= REMEMBER_CONTAINER_LIST && remember <= REMEMBER_CONTAINER_REMOVED ? ID_CONTAINER : ID_POD;
 }
@@ -28,7 +28,7 @@ static enum id_kind kind_of(enum remember remember)
 unsigned remember_subject(const struct method *method)
 {
     bool about_neither = method->remember == REMEMBER_NOTHING || method->remember == REMEMBER_IMAGE_STATUS;
-    return about_neither ? 0 : 1U << kind_of(method->remember);
+    return about_neither ? 0 : 1U << remember_kind(method->remember);
 }
 
 /* Responses are read with the newest dialect of the runtime's package. */
@@ -42,7 +42,7 @@ static bool keeps_last_known(const struct runtime *runtime)
     return runtime->entry->when_away == WHEN_AWAY_LAST_KNOWN;
 }
 
-static void complain(const struct runtime *runtime, const struct error *error)
+void remember_complain(const struct runtime *runtime, const struct error *error)
 {
     log_line(LOG_SERIOUS, "runtime %s: not remembered: %s", runtime->entry->name, error->message);
 }
@@ -113,7 +113,7 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
     }
     uint64_t before = last_known_version(runtime->last_known);
     if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(), &error)) {
-        complain(runtime, &error);
+        remember_complain(runtime, &error);
     } else if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < marks.asked) {
         runtime->in_doubt[kind] = 0;
         gateway_save_soon(gateway);
@@ -152,7 +152,7 @@ static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, 
     struct error error = {0};
     struct gateway *gateway = state;
     if (!id_index_learn(gateway->index, kind, item->id, runtime->slot, &error)) {
-        complain(runtime, &error);
+        remember_complain(runtime, &error);
     }
 }
 
@@ -224,7 +224,7 @@ static bool has_filter(const struct branch *branch)
 {
     struct list_filter filter = {0};
     struct error error;
-    return !list_filter_read(&filter, kind_of(branch->call->method->remember), branch->runtime->dialect, branch->request,
+    return !list_filter_read(&filter, remember_kind(branch->call->method->remember), branch->runtime->dialect, branch->request,
                              branch->call->arena, &error) ||
            filter.id.len > 0 || filter.pod_sandbox_id.len > 0 || filter.has_state || filter.label_count > 0;
 }
@@ -257,7 +257,7 @@ static void remember_created(struct branch *branch, struct bytes received)
 {
     struct call *call = branch->call;
     struct runtime *runtime = branch->runtime;
-    enum id_kind kind = kind_of(call->method->remember);
+    enum id_kind kind = remember_kind(call->method->remember);
     struct error error = {0};
     struct bytes item;
     if (kind == ID_POD) {
@@ -273,14 +273,14 @@ static void remember_created(struct branch *branch, struct bytes received)
         list_item_compose(kind, runtime->dialect, branch->request, id, nanoseconds_since_1970(), call->arena, &item, &error) &&
         last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
     if (!done) {
-        complain(runtime, &error);
+        remember_complain(runtime, &error);
         remember_doubt(runtime);
     }
     gateway_save_soon(call->gateway);
 }
 
 /* The id of the request as the runtime knows it. */
-static struct bytes local_id(const struct branch *branch, enum id_kind kind)
+struct bytes remember_local_id(const struct branch *branch, enum id_kind kind)
 {
     const struct call *call = branch->call;
     size_t owner;
@@ -293,8 +293,8 @@ static struct bytes local_id(const struct branch *branch, enum id_kind kind)
 static void remember_removed(struct branch *branch)
 {
     struct gateway *gateway = branch->call->gateway;
-    enum id_kind kind = kind_of(branch->call->method->remember);
-    struct bytes id = local_id(branch, kind);
+    enum id_kind kind = remember_kind(branch->call->method->remember);
+    struct bytes id = remember_local_id(branch, kind);
     id_index_forget(gateway->index, kind, id, branch->runtime->slot);
     if (!keeps_last_known(branch->runtime)) {
         branch->runtime->pods -= kind == ID_POD && branch->runtime->pods > 0;
@@ -315,9 +315,9 @@ static void remember_status(struct branch *branch, struct bytes received)
     const struct call *call = branch->call;
     struct error error = {0};
     if (keeps_last_known(branch->runtime) && !peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request) &&
-        !last_known_set_status(branch->runtime->last_known, kind_of(call->method->remember), response_dialect(branch->runtime),
-                               received, branch->marks.asked, remember_now(), &error)) {
-        complain(branch->runtime, &error);
+        !last_known_set_status(branch->runtime->last_known, remember_kind(call->method->remember),
+                               response_dialect(branch->runtime), received, branch->marks.asked, remember_now(), &error)) {
+        remember_complain(branch->runtime, &error);
     }
 }
 
@@ -413,7 +413,7 @@ void remember_answer(struct branch *branch, struct bytes received)
     case REMEMBER_POD_LIST:
     case REMEMBER_CONTAINER_LIST:
         if (!has_filter(branch)) {
-            remember_list(branch->call->gateway, branch->runtime, kind_of(remember), received, branch->marks);
+            remember_list(branch->call->gateway, branch->runtime, remember_kind(remember), received, branch->marks);
         }
         break;
     case REMEMBER_POD_STATUS:
@@ -465,125 +465,4 @@ bool remember_says_absent(const struct call *call)
     return call->method->remember == REMEMBER_IMAGE_STATUS && call->route.count == 1 && generation->map->runtime_count > 1 &&
            call->route.targets[0] == generation->map->primary &&
            pod_places_take_miss(call->gateway->places, peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request));
-}
-
-/* ---- standing in for a runtime ---- */
-
-/* Converts what was seen, in the dialect of that time, for the caller, and adds it to the answer. */
-static bool add_piece(struct branch *branch, const struct last_known_piece *piece)
-{
-    const struct call *call = branch->call;
-    struct name_map names;
-    branch_names_of_response(branch, &names);
-    struct conversion conversion = {
-        .method = call->method,
-        .from = dialects[piece->dialect].caller,
-        .to = call->caller,
-        .arena = call->arena,
-        .names = &names.names,
-        .node = node_filesystems_node(call->gateway->filesystems),
-    };
-    struct bytes converted;
-    struct error error = {0};
-    if (!convert_response(&conversion, piece->response, &converted, &error)) {
-        complain(branch->runtime, &error);
-        return false;
-    }
-    struct bytes before = branch->response;
-    uint8_t *whole = arena_alloc(call->arena, before.len + converted.len);
-    if (!whole) {
-        return false;
-    }
-    if (before.len > 0) {
-        memcpy(whole, before.data, before.len);
-    }
-    if (converted.len > 0) {
-        memcpy(whole + before.len, converted.data, converted.len);
-    }
-    branch->response = bytes_of(whole, before.len + converted.len);
-    return true;
-}
-
-/* The request in the model's dialect, with the runtime's own names: to filter with. */
-static bool request_of_runtime(const struct branch *branch, struct bytes *request, struct error *error)
-{
-    const struct call *call = branch->call;
-    struct name_map names;
-    name_map_for_request(&names, call->generation->map, branch->position);
-    struct conversion conversion = {
-        .method = call->method, .from = call->caller, .to = DIALECT_MODEL, .arena = call->arena, .names = &names.names};
-    return convert_request(&conversion, call->request, request, error);
-}
-
-static bool recall_list(struct branch *branch, enum id_kind kind)
-{
-    struct error error = {0};
-    struct bytes request;
-    struct list_filter filter = {0};
-    struct last_known_list list;
-    struct arena *arena = branch->call->arena;
-    if (branch->runtime->in_doubt[kind] != 0 || !request_of_runtime(branch, &request, &error) ||
-        !list_filter_read(&filter, kind, DIALECT_MODEL, request, arena, &error) ||
-        !last_known_list(branch->runtime->last_known, kind, &filter, arena, &list, &error)) {
-        return false;
-    }
-    for (size_t i = 0; i < list.count; i++) {
-        if (!add_piece(branch, &list.pieces[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool recall_status(struct branch *branch, enum id_kind kind)
-{
-    int64_t taken_at;
-    struct last_known_piece status;
-    return last_known_status(branch->runtime->last_known, kind, local_id(branch, kind), &status, &taken_at) &&
-           add_piece(branch, &status);
-}
-
-static bool recall(struct branch *branch)
-{
-    enum remember remember = branch->call->method->remember;
-    enum id_kind kind = kind_of(remember);
-    bool is_list = remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
-    branch->response = (struct bytes){0};
-    branch->as_received = false;
-    return is_list ? recall_list(branch, kind) : recall_status(branch, kind);
-}
-
-/* Whether a list of that kind was never seen, and nothing says that there is anything: a runtime that has not come since the node
-   started holds nothing, and one that never could list does not take the others with it. */
-static bool was_never_seen(const struct runtime *runtime, enum id_kind kind)
-{
-    int64_t taken_at;
-    return runtime->in_doubt[kind] == 0 && !last_known_taken_at(runtime->last_known, kind, &taken_at) &&
-           !last_known_gave_up(runtime->last_known, kind);
-}
-
-void remember_recall(struct branch *branch)
-{
-    const struct method *method = branch->call->method;
-    const struct generation *generation = branch->call->generation;
-    const struct runtime_entry *entry = &generation->map->runtimes[branch->position];
-    bool several = branch->call->route.count > 1 && branch->position != generation->map->primary;
-    bool could_not_be_asked = branch->error.code == STATUS_UNAVAILABLE;
-    if (method->away == AWAY_FAIL || (!could_not_be_asked && !several)) {
-        return;
-    }
-    if (method->away == AWAY_OMIT || entry->when_away == WHEN_AWAY_OMIT) {
-        branch->omitted = several;
-        return;
-    }
-    if (entry->when_away != WHEN_AWAY_LAST_KNOWN) {
-        return;
-    }
-    branch->recalled = recall(branch);
-    if (!branch->recalled && branch->runtime->in_doubt[kind_of(method->remember)] != 0 && could_not_be_asked) {
-        struct error why = branch->error;
-        error_set(&branch->error, why.code,
-                  "%s; it may hold something that was not seen, so what was last seen does not stand for it", why.message);
-    }
-    branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime, kind_of(method->remember));
 }

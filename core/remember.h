@@ -1,5 +1,4 @@
-/* What the gateway remembers of the calls that pass, as the behaviour table says, and what it makes of that when a runtime cannot
-   be asked. */
+/* What the gateway remembers of the calls that pass, as the behaviour table says. What it makes of that, recall.h tells. */
 #ifndef CRIGATE_CORE_REMEMBER_H
 #define CRIGATE_CORE_REMEMBER_H
 
@@ -12,6 +11,15 @@ struct remember_marks remember_marks(const struct gateway *gateway, struct runti
 /* A full list of pods or containers, in the newest dialect of the runtime's package. */
 void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
                    struct remember_marks marks);
+
+/* Of which kind the things are that a method's answer tells of. */
+enum id_kind remember_kind(enum remember remember);
+
+/* The id of the request as the branch's runtime knows it, borrowed from the request. */
+struct bytes remember_local_id(const struct branch *branch, enum id_kind kind);
+
+/* Logs that something could not be remembered. */
+void remember_complain(const struct runtime *runtime, const struct error *error);
 
 /* The kind of id that a method's answer is about, as a bit 1 << ID_…; 0 for answers that are about neither kind. */
 unsigned remember_subject(const struct method *method);
@@ -43,10 +51,6 @@ void remember_answer(struct branch *branch, struct bytes received);
 
 /* A runtime answered with a failure of its own. */
 void remember_failure(struct branch *branch);
-
-/* A runtime could not be asked or did not answer: perhaps what was last seen of it answers (then the branch is `recalled`),
-   perhaps the others do without it (`omitted`), else the branch's failure stands. */
-void remember_recall(struct branch *branch);
 
 /* Whether the gateway itself must answer "absent": an ImageStatus for an image that a container of another runtime just missed.
  */

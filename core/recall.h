@@ -1,0 +1,11 @@
+/* Answering for a runtime that cannot be asked, from what was last seen of it, as the behaviour table and the runtime map say. */
+#ifndef CRIGATE_CORE_RECALL_H
+#define CRIGATE_CORE_RECALL_H
+
+#include "core/branch.h"
+
+/* A runtime could not be asked or did not answer: perhaps what was last seen of it answers (then the branch is `recalled`),
+   perhaps the others do without it (`omitted`), else the branch's failure stands. */
+void recall_answer(struct branch *branch);
+
+#endif
