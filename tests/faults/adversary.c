@@ -76,8 +76,8 @@ struct adversary {
     int64_t next_gateway; /* fault of the gateway */
     struct victim victims[RUNTIME_COUNT];
     enum gateway_condition gateway;
-    bool half;    /* of the two that took part in a takeover one was killed: the other may end, too, for the place had been handed
-                     over    or was not yet */
+    bool killed;  /* one of the two that take part in this takeover was */
+    bool half;    /* or one of the last takeover's: whoever is left may still be about to end */
     bool killing; /* one of the two that take part in a takeover is to be killed at `kill_at` */
     int64_t kill_at;
     int64_t due;
@@ -263,6 +263,7 @@ static void strike_gateway(struct adversary *adversary, enum fault fault)
         node->successor = node_start_gateway(node, true);
         adversary->gateway = GATEWAY_LEAVING;
         adversary->due = in_milliseconds(TAKEOVER_MS);
+        adversary->killed = false;
         adversary->killing = fault == FAULT_TAKEOVER_KILLED;
         adversary->kill_at = in_milliseconds(chance_below(chance, 80));
         break;
@@ -278,6 +279,7 @@ static void step_takeover(struct adversary *adversary)
         bool old = chance_below(&adversary->chance, 2);
         event_note("kill -9 of the %s gateway", old ? "old" : "new");
         adversary->killing = false;
+        adversary->killed = true;
         adversary->half = true;
         kill_at_once(old ? &node->gateway : &node->successor);
     }
@@ -286,12 +288,16 @@ static void step_takeover(struct adversary *adversary)
     if (WIFSIGNALED(status)) {
         tell_end("a gateway in a takeover", status);
     }
+    if (new_ended && !adversary->half) {
+        event_violation("the takeover failed although nobody was killed: exit status %d", WEXITSTATUS(status));
+    }
     if (new_ended) {
         event_note("the takeover failed");
         adversary->takeovers_failed++;
     } else if (old_ended) {
         event_note("the takeover is done");
         adversary->takeovers_done++;
+        adversary->half = adversary->killed;
         node->gateway = node->successor;
         node->successor = 0;
     } else if (event_now() >= adversary->due) {
