@@ -146,6 +146,12 @@ static void tell_end(const char *who, int status)
                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
+/* Ends that no fault explains: of a signal, or of a sanitizer, which has exit statuses of its own. */
+static bool is_crash(int status)
+{
+    return WIFSIGNALED(status) || WEXITSTATUS(status) > EXIT_FAILURE;
+}
+
 /* ---- runtimes ---- */
 
 /* Mostly shorter than the gateway's patience, sometimes much longer. */
@@ -285,7 +291,7 @@ static void step_takeover(struct adversary *adversary)
     }
     bool old_ended = node->gateway == 0 || has_ended(&node->gateway, &status);
     bool new_ended = node->successor == 0 || has_ended(&node->successor, &status);
-    if (WIFSIGNALED(status)) {
+    if (is_crash(status)) {
         tell_end("a gateway in a takeover", status);
     }
     if (new_ended && !adversary->half) {
@@ -319,7 +325,7 @@ static void step_starting(struct adversary *adversary)
 {
     int status;
     if (has_ended(&adversary->node->gateway, &status)) {
-        if (!adversary->half || WIFSIGNALED(status)) {
+        if (!adversary->half || is_crash(status)) {
             tell_end("the starting gateway", status);
         }
         start_gateway(adversary);
@@ -352,7 +358,7 @@ static void step_gateway(struct adversary *adversary)
     switch (adversary->gateway) {
     case GATEWAY_WELL:
         if (has_ended(&adversary->node->gateway, &status)) {
-            if (!adversary->half || WIFSIGNALED(status)) {
+            if (!adversary->half || is_crash(status)) {
                 tell_end("the gateway", status);
             }
             start_gateway(adversary);
