@@ -76,7 +76,7 @@ help:
 	@echo "make               build into $(BUILD)/: crigate, and crisim, the simulated runtime"
 	@echo "make demo          install what the build needs, build, and show the main job at work"
 	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers"
-	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (8 minutes)"
+	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
 	@echo "make fuzz          feed the parsers with hostile input"
 	@echo "make tidy          clang-tidy over our own code"

@@ -76,8 +76,8 @@ struct adversary {
     int64_t next_gateway; /* fault of the gateway */
     struct victim victims[RUNTIME_COUNT];
     enum gateway_condition gateway;
-    bool half;    /* of the two that took part in a takeover one was killed: the other may end, too, for the place had been handed
-                     over    or was not yet */
+    bool killed;  /* one of the two that take part in this takeover was */
+    bool half;    /* or one of the last takeover's: whoever is left may still be about to end */
     bool killing; /* one of the two that take part in a takeover is to be killed at `kill_at` */
     int64_t kill_at;
     int64_t due;
@@ -144,6 +144,12 @@ static void tell_end(const char *who, int status)
 {
     event_violation("%s ended by itself: %s %d", who, WIFSIGNALED(status) ? "signal" : "exit status",
                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* Ends that no fault explains: of a signal, or of a sanitizer, which has exit statuses of its own. */
+static bool is_crash(int status)
+{
+    return WIFSIGNALED(status) || WEXITSTATUS(status) > EXIT_FAILURE;
 }
 
 /* ---- runtimes ---- */
@@ -263,6 +269,7 @@ static void strike_gateway(struct adversary *adversary, enum fault fault)
         node->successor = node_start_gateway(node, true);
         adversary->gateway = GATEWAY_LEAVING;
         adversary->due = in_milliseconds(TAKEOVER_MS);
+        adversary->killed = false;
         adversary->killing = fault == FAULT_TAKEOVER_KILLED;
         adversary->kill_at = in_milliseconds(chance_below(chance, 80));
         break;
@@ -278,13 +285,17 @@ static void step_takeover(struct adversary *adversary)
         bool old = chance_below(&adversary->chance, 2);
         event_note("kill -9 of the %s gateway", old ? "old" : "new");
         adversary->killing = false;
+        adversary->killed = true;
         adversary->half = true;
         kill_at_once(old ? &node->gateway : &node->successor);
     }
     bool old_ended = node->gateway == 0 || has_ended(&node->gateway, &status);
     bool new_ended = node->successor == 0 || has_ended(&node->successor, &status);
-    if (WIFSIGNALED(status)) {
+    if (is_crash(status)) {
         tell_end("a gateway in a takeover", status);
+    }
+    if (new_ended && !adversary->half) {
+        event_violation("the takeover failed although nobody was killed: exit status %d", WEXITSTATUS(status));
     }
     if (new_ended) {
         event_note("the takeover failed");
@@ -292,6 +303,7 @@ static void step_takeover(struct adversary *adversary)
     } else if (old_ended) {
         event_note("the takeover is done");
         adversary->takeovers_done++;
+        adversary->half = adversary->killed;
         node->gateway = node->successor;
         node->successor = 0;
     } else if (event_now() >= adversary->due) {
@@ -313,7 +325,7 @@ static void step_starting(struct adversary *adversary)
 {
     int status;
     if (has_ended(&adversary->node->gateway, &status)) {
-        if (!adversary->half || WIFSIGNALED(status)) {
+        if (!adversary->half || is_crash(status)) {
             tell_end("the starting gateway", status);
         }
         start_gateway(adversary);
@@ -346,7 +358,7 @@ static void step_gateway(struct adversary *adversary)
     switch (adversary->gateway) {
     case GATEWAY_WELL:
         if (has_ended(&adversary->node->gateway, &status)) {
-            if (!adversary->half || WIFSIGNALED(status)) {
+            if (!adversary->half || is_crash(status)) {
                 tell_end("the gateway", status);
             }
             start_gateway(adversary);
