@@ -34,7 +34,8 @@ static bool connection_is_lost(const struct branch *branch)
 void branch_names_of_response(const struct branch *branch, struct name_map *names)
 {
     const struct generation *generation = branch->call->generation;
-    struct id_index *index = generation->plain_count > 1 ? branch->call->gateway->index : NULL;
+    bool learns = generation->plain_count > 1 && !branch->runtime->replaced;
+    struct id_index *index = learns ? branch->call->gateway->index : NULL;
     name_map_for_response(names, generation->map, branch->position, index, branch->runtime->slot,
                           remember_subject(branch->call->method));
 }

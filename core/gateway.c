@@ -70,7 +70,7 @@ static void on_listed(void *state, struct runtime *runtime, const struct method 
                       struct remember_marks marks)
 {
     bool pods = method->remember == REMEMBER_POD_LIST;
-    if (pods) {
+    if (pods && !runtime->replaced) {
         remember_places(state, runtime, list);
     }
     remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, list, marks);
@@ -285,8 +285,9 @@ static bool may_replace(const struct gateway *gateway, const struct runtime_map 
 static void forget_removed(struct gateway *gateway, const struct generation *before)
 {
     for (size_t i = 0; i < before->map->runtime_count; i++) {
-        const struct runtime *runtime = before->runtimes[i];
+        struct runtime *runtime = before->runtimes[i];
         if (generation_find(gateway->generation, before->map->runtimes[i].name) != runtime) {
+            runtime->replaced = true;
             id_index_forget_runtime(gateway->index, runtime->slot);
         }
     }

@@ -23,6 +23,16 @@ struct locate {
     struct question questions[];
 };
 
+/* Whether the call can go to the runtime in that slot: a reload during the search may have brought it. */
+static bool is_within_reach(const struct call *call, unsigned slot)
+{
+    size_t i = 0;
+    while (i < call->generation->map->runtime_count && call->generation->runtimes[i]->slot != slot) {
+        i++;
+    }
+    return i < call->generation->map->runtime_count;
+}
+
 static void answered(struct locate *locate)
 {
     if (--locate->unanswered > 0) {
@@ -35,6 +45,9 @@ static void answered(struct locate *locate)
     enum id_answer known = id_index_find(locate->call->gateway->index, route->kind, route->id, &slot);
     if (known == ID_DISPUTED) {
         error_set(&none, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked",
+                  (int)(route->id.len < 128 ? route->id.len : 128), (const char *)route->id.data);
+    } else if (known == ID_HELD && !is_within_reach(locate->call, slot)) {
+        error_set(&none, STATUS_UNAVAILABLE, "the runtime map was reloaded during the search for %.*s; ask again",
                   (int)(route->id.len < 128 ? route->id.len : 128), (const char *)route->id.data);
     }
     call_located(locate->call, known == ID_HELD, known == ID_UNKNOWN ? &locate->failure : &none);
@@ -61,7 +74,10 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
 {
     struct question *question = state;
     struct locate *locate = question->locate;
-    if (error->code == STATUS_OK) {
+    if (error->code == STATUS_OK && question->runtime->replaced) {
+        error_set(&locate->failure, STATUS_UNAVAILABLE, "runtime %s was replaced by a reload; ask again",
+                  question->runtime->entry->name);
+    } else if (error->code == STATUS_OK) {
         take_list(question, answer);
     } else {
         if (error->code == STATUS_DEADLINE_EXCEEDED) {

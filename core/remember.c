@@ -102,7 +102,7 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
                    struct remember_marks marks)
 {
     struct error error = {0};
-    if (runtime->entry->plain_ids && gateway->generation->plain_count > 1) {
+    if (runtime->entry->plain_ids && !runtime->replaced && gateway->generation->plain_count > 1) {
         learn_ids(gateway, runtime, kind, list, marks);
     }
     if (!keeps_last_known(runtime)) {

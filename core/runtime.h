@@ -74,6 +74,7 @@ struct runtime {
     size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
     bool save_failed;                  /* as told in the log */
     bool loss_logged;                  /* that it is left out of answers, until it answers again */
+    bool replaced; /* by a reload: what it still tells must not be learned, for another may hold the same things now */
     bool closing;
 };
 

@@ -327,6 +327,50 @@ knows_or_fails() {
     call Version >/dev/null
 }
 
+@test "what a runtime still tells after a reload took its place disputes nothing" {
+    start_runtime main v1
+    start_runtime vm.local v1 --containers 6 --latency 1000
+    write_map main "vm.local, ids: plain"
+    start_node
+    eventually 10 runtime_ready vm.local
+    expect '.containers | length == 6' "$(call ListContainers)"
+    ln -s vm.local.sock moved.sock
+    start_call pods ListPodSandbox
+    start_call containers ListContainers
+    sleep 0.3
+    write_map_as crigate.new main "vm.local, ids: plain"
+    sed -i 's,/vm.local.sock,/moved.sock,' crigate.new
+    mv crigate.new crigate.yaml
+    eventually 10 reloads 1
+    finish pods
+    finish containers
+    expect '.containers | length == 6' "$(cat containers.log)"
+    eventually 10 runtime_ready vm.local
+    sleep 2.5
+    expect '.containers | length == 6' "$(call ListContainers)"
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    local id
+    id=$(field '.containers[0].id' "$(call ListContainers)")
+    call ContainerStatus "{\"containerId\":\"$id\"}" >/dev/null
+}
+
+@test "a search under the map before ends when a reload brings the runtime that holds the id" {
+    start_runtime main v1
+    start_runtime vm.local v1 --latency 1000
+    start_runtime next v1 --containers 3
+    write_map main "vm.local, ids: plain"
+    start_node
+    eventually 10 runtime_ready vm.local
+    local id
+    id=$(field '.containers[0].id' "$("$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/next.sock" ListContainers)")
+    start_call searched ContainerStatus "{\"containerId\":\"$id\"}"
+    sleep 0.3
+    change_map main "vm.local, ids: plain" "next, ids: plain"
+    finish searched 14
+    grep -q "the runtime map was reloaded during the search" searched.log
+    call ContainerStatus "{\"containerId\":\"$id\"}" >/dev/null
+}
+
 @test "a runtime goes while it is being asked what it holds, and while it hangs" {
     start_runtime main v1
     start_runtime slow.local v1 --hang ListPodSandbox
