@@ -91,20 +91,12 @@ static bool recall(struct branch *branch)
     return is_list ? recall_list(branch, kind) : recall_status(branch, kind);
 }
 
-/* Whether it is not even known yet if the runtime is there: connecting to it, or its first probe, has neither failed nor ended.
- */
-static bool is_being_met(const struct runtime *runtime)
-{
-    bool is_asked = runtime->state == RUNTIME_AWAY || runtime->state == RUNTIME_PROBING;
-    return is_asked && runtime->last_error.code == STATUS_OK;
-}
-
 /* Whether a list of that kind was never seen, and nothing says that there is anything: a runtime that has not come since the node
    started holds nothing, and one that never could list does not take the others with it. */
 static bool was_never_seen(const struct runtime *runtime, enum id_kind kind)
 {
     int64_t taken_at;
-    return !is_being_met(runtime) && runtime->in_doubt[kind] == 0 && !last_known_taken_at(runtime->last_known, kind, &taken_at) &&
+    return runtime->in_doubt[kind] == 0 && !last_known_taken_at(runtime->last_known, kind, &taken_at) &&
            !last_known_gave_up(runtime->last_known, kind);
 }
 

@@ -410,13 +410,3 @@ refuses_file() {
     expect '.items | length == 1' "$(call ListPodSandbox)"
     run -14 call PodSandboxStatus '{"podSandboxId":"gone.local__x"}'
 }
-
-@test "a runtime that has not told yet whether it is there is not left out" {
-    start_runtime main v1
-    start_runtime vm.local v1 --containers 3 --latency 1000
-    write_map main vm.local
-    start_crigate
-    run -14 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" ListContainers
-    eventually 10 runtime_ready vm.local
-    expect '.containers | length == 3' "$(call ListContainers)"
-}
