@@ -143,12 +143,28 @@ static void ask(struct call *call)
     call_branch_ended(call);
 }
 
-/* While the primary has its start-up grace, calls that need it wait instead of failing. */
+/* Whether a runtime has not shown yet whether it is there: leaving it out of a list would be a guess. */
+static bool is_undecided(const struct runtime *runtime)
+{
+    return (runtime->state == RUNTIME_AWAY || runtime->state == RUNTIME_PROBING) && runtime->last_error.code == STATUS_OK;
+}
+
+/* While the primary has its start-up grace, calls that need it wait instead of failing; and right after the start, calls to
+   several runtimes wait for a first look at all of them. */
 static bool must_wait(const struct call *call)
 {
+    const struct gateway *gateway = call->gateway;
     const struct generation *generation = call->generation;
     bool needs_primary = call->route.count > 0 && call->route.targets[0] == generation->map->primary;
-    return needs_primary && call->gateway->grace.armed && generation_primary(generation)->state != RUNTIME_READY;
+    if (needs_primary && gateway->grace.armed && generation_primary(generation)->state != RUNTIME_READY) {
+        return true;
+    }
+    for (size_t i = 0; gateway->first_look.armed && call->route.count > 1 && i < call->route.count; i++) {
+        if (is_undecided(generation->runtimes[call->route.targets[i]])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void park(struct call *call)

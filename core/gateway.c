@@ -50,14 +50,28 @@ static void on_grace_over(struct event *event, bool ok)
     settle(gateway);
 }
 
+/* Long enough for a runtime that is there to say so; not so long that one that is not would be missed. */
+#define FIRST_LOOK_MS 1000
+
+static void on_first_look_over(struct event *event, bool ok)
+{
+    (void)ok;
+    unpark_all(event_owner(event, struct gateway, first_look));
+}
+
 /* ---- what runtimes tell ---- */
 
 static void on_changed(void *state, struct runtime *runtime)
 {
     struct gateway *gateway = state;
-    if (gateway->generation && runtime == generation_primary(gateway->generation) && runtime->state == RUNTIME_READY) {
+    if (!gateway->generation || runtime->state != RUNTIME_READY) {
+        return;
+    }
+    if (runtime == generation_primary(gateway->generation)) {
         worker_disarm(&gateway->worker, &gateway->grace);
         settle(gateway);
+    } else {
+        unpark_all(gateway);
     }
 }
 
@@ -392,6 +406,7 @@ static void on_shut_down(struct event *event, bool ok)
     gateway->phase = GATEWAY_SHUT_DOWN;
     worker_disarm(&gateway->worker, &gateway->shutdown_deadline);
     worker_disarm(&gateway->worker, &gateway->grace);
+    worker_disarm(&gateway->worker, &gateway->first_look);
     unpark_all(gateway);
     close_if_idle(gateway);
 }
@@ -449,6 +464,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map)
         .places = pod_places_new(),
         .runtime_listener = {.state = gateway, .changed = on_changed, .list_asked = on_list_asked, .listed = on_listed},
         .grace.event.run = on_grace_over,
+        .first_look.event.run = on_first_look_over,
         .save.event.run = on_save,
         .trim.event.run = on_trim,
         .shutdown_deadline.event.run = on_shutdown_deadline,
@@ -463,6 +479,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map)
     gateway->server = transport_server(gateway->worker.queue, map->limits.message_size);
     grpc_server_start(gateway->server);
     worker_arm(&gateway->worker, &gateway->grace, map->limits.startup_grace);
+    worker_arm(&gateway->worker, &gateway->first_look, FIRST_LOOK_MS);
     gateway->generation = make_generation(gateway, map);
     return gateway->generation && call_expect(gateway);
 }

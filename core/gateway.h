@@ -31,12 +31,13 @@ struct gateway {
     struct pod_places *places; /* where pods are, and which images they miss */
 
     enum gateway_phase phase;
-    unsigned calls;      /* in flight */
-    struct call *first;  /* of the calls in flight, newest first */
-    struct call *parked; /* calls that wait for the primary in its start-up grace */
-    struct timer grace;  /* armed while the primary is waited for */
-    struct timer save;   /* armed when what was last seen is to be written */
-    struct timer trim;   /* armed when free memory is to be given back to the system */
+    unsigned calls;          /* in flight */
+    struct call *first;      /* of the calls in flight, newest first */
+    struct call *parked;     /* calls that wait for the primary in its start-up grace, or for a first look at other runtimes */
+    struct timer grace;      /* armed while the primary is waited for */
+    struct timer first_look; /* armed until every runtime has had time to show whether it is there */
+    struct timer save;       /* armed when what was last seen is to be written */
+    struct timer trim;       /* armed when free memory is to be given back to the system */
     struct timer shutdown_deadline;
     struct event stop_asked;
     struct event shut_down;

@@ -109,6 +109,14 @@ load gateway
     [ "$(asked main PullImage) $(asked images PullImage)" = "0 1" ]
 }
 
+@test "right after the start, lists wait for a first look at every runtime" {
+    start_runtime main v1 --containers 3
+    start_runtime slow.local v1 --containers 3 --latency 300
+    write_map main slow.local
+    start_crigate
+    expect '.containers | length == 6' "$(call ListContainers)"
+}
+
 @test "a runtime that never answers the probe is not waited for" {
     start_runtime main v1 --containers 3
     start_runtime mute.local v1 --hang Version
