@@ -16,6 +16,7 @@ enum fault {
     FAULT_LATE,    /* answers come late for a while */
     FAULT_REPLACE, /* killed, and one that speaks another dialect comes in its place */
     FAULT_UNPLUG,  /* its socket is deleted; after a while it is killed and started again */
+    FAULT_FILL,    /* killed; the next one is stopped as soon as it listens, and its socket filled with connections */
     RUNTIME_FAULTS,
 
     FAULT_GATEWAY_KILL = RUNTIME_FAULTS, /* kill -9, and started again */
@@ -31,6 +32,7 @@ static const char *const fault_names[FAULTS] = {
     [FAULT_LATE] = "late answers",
     [FAULT_REPLACE] = "replaced by another dialect",
     [FAULT_UNPLUG] = "socket deleted",
+    [FAULT_FILL] = "socket full",
     [FAULT_GATEWAY_KILL] = "gateway: kill -9",
     [FAULT_GATEWAY_STOP] = "gateway: SIGTERM",
     [FAULT_TAKEOVER] = "gateway: --takeover",
@@ -45,6 +47,7 @@ static const char *const fault_names[FAULTS] = {
 enum condition {
     WELL,
     STARTING, /* until it listens */
+    FILLING,  /* until it listens, and its socket is filled before anybody has come to it, or few */
     STRICKEN, /* by `fault`, until `due` */
 };
 
@@ -179,12 +182,31 @@ static void strike(struct adversary *adversary, unsigned number, enum fault faul
         node_path(adversary->node, runtime->name, "sock", path);
         unlink(path);
         break;
+    case FAULT_FILL:
+        kill_at_once(&runtime->pid);
+        node_start_runtime(adversary->node, number);
+        break;
     default: /* kill, replace */
         kill_at_once(&runtime->pid);
         break;
     }
-    *victim = (struct victim){STRICKEN, fault, in_milliseconds(span)};
+    bool filling = fault == FAULT_FILL;
+    *victim = (struct victim){filling ? FILLING : STRICKEN, fault, in_milliseconds(filling ? START_MS : span)};
     count(adversary, fault);
+}
+
+static void fill(struct adversary *adversary, unsigned number)
+{
+    struct node_runtime *runtime = &adversary->node->runtimes[number];
+    struct victim *victim = &adversary->victims[number];
+    kill(runtime->pid, SIGSTOP);
+    if (!node_fill_runtime(adversary->node, number)) {
+        event_violation("the socket of runtime %s cannot be filled: %s; raise the limit of open files", runtime->name,
+                        strerror(errno));
+    }
+    event_note("runtime %s: its socket is full, with %zu connections", runtime->name, runtime->stranger_count);
+    victim->condition = STRICKEN;
+    victim->due = in_milliseconds(some_time(&adversary->chance));
 }
 
 static void recover(struct adversary *adversary, unsigned number)
@@ -192,8 +214,9 @@ static void recover(struct adversary *adversary, unsigned number)
     struct node_runtime *runtime = &adversary->node->runtimes[number];
     struct victim *victim = &adversary->victims[number];
     event_note("runtime %s: %s is over", runtime->name, fault_names[victim->fault]);
-    if (victim->fault == FAULT_PAUSE || victim->fault == FAULT_LATE) {
-        kill(runtime->pid, victim->fault == FAULT_PAUSE ? SIGCONT : SIGUSR2);
+    node_drain_runtime(adversary->node, number);
+    if (victim->fault == FAULT_PAUSE || victim->fault == FAULT_LATE || victim->fault == FAULT_FILL) {
+        kill(runtime->pid, victim->fault == FAULT_LATE ? SIGUSR2 : SIGCONT);
         victim->condition = WELL;
         return;
     }
@@ -219,9 +242,11 @@ static void step_runtime(struct adversary *adversary, unsigned number)
     bool due = event_now() >= victim->due;
     if (victim->condition == STRICKEN && due) {
         recover(adversary, number);
+    } else if (victim->condition == FILLING && node_runtime_listens(adversary->node, number)) {
+        fill(adversary, number);
     } else if (victim->condition == STARTING && node_runtime_listens(adversary->node, number)) {
         victim->condition = WELL;
-    } else if (victim->condition == STARTING && due) {
+    } else if ((victim->condition == STARTING || victim->condition == FILLING) && due) {
         event_violation("runtime %s does not listen", runtime->name);
         victim->due = in_milliseconds(START_MS);
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 
 #include "tests/faults/adversary.h"
 #include "tests/faults/call.h"
@@ -186,6 +187,16 @@ static void tell_sanitizers_apart(void)
     setenv("ASAN_OPTIONS", options, 1);
 }
 
+/* Filling a socket takes as many descriptors as the kernel lets wait to be accepted. */
+static void take_all_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.faults = 1000, .gateway_faults = 100, .minutes = 30};
@@ -202,6 +213,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     signal(SIGPIPE, SIG_IGN);
+    take_all_descriptors();
     tell_sanitizers_apart();
     printf("faults: seed %llu, folder %s\n", (unsigned long long)options.seed, node.folder);
     fflush(stdout);

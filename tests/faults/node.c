@@ -116,16 +116,28 @@ void node_start_runtime(struct node *node, unsigned number)
     runtime->pid = start(node, "crisim", runtime->name, arguments);
 }
 
-static bool listens(const char *path)
+/* A connection; -1, with errno, when there is none to be had at once. */
+static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    bool live = probe >= 0 && connect(probe, (struct sockaddr *)&address, sizeof address) == 0;
+    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (connection >= 0 && connect(connection, (struct sockaddr *)&address, sizeof address) != 0) {
+        int reason = errno;
+        close(connection);
+        errno = reason;
+        return -1;
+    }
+    return connection;
+}
+
+static bool listens(const char *path)
+{
+    int probe = connect_to(path);
     if (probe >= 0) {
         close(probe);
     }
-    return live;
+    return probe >= 0;
 }
 
 bool node_runtime_listens(const struct node *node, unsigned runtime)
@@ -133,6 +145,33 @@ bool node_runtime_listens(const struct node *node, unsigned runtime)
     char path[NODE_PATH_SIZE];
     node_path(node, node->runtimes[runtime].name, "sock", path);
     return listens(path);
+}
+
+bool node_fill_runtime(struct node *node, unsigned number)
+{
+    struct node_runtime *runtime = &node->runtimes[number];
+    char path[NODE_PATH_SIZE];
+    node_path(node, runtime->name, "sock", path);
+    for (int stranger; (stranger = connect_to(path)) >= 0; runtime->stranger_count++) {
+        int *more = realloc(runtime->strangers, (runtime->stranger_count + 1) * sizeof *more);
+        if (!more) {
+            abort();
+        }
+        runtime->strangers = more;
+        runtime->strangers[runtime->stranger_count] = stranger;
+    }
+    return errno == EAGAIN;
+}
+
+void node_drain_runtime(struct node *node, unsigned number)
+{
+    struct node_runtime *runtime = &node->runtimes[number];
+    for (size_t i = 0; i < runtime->stranger_count; i++) {
+        close(runtime->strangers[i]);
+    }
+    free(runtime->strangers);
+    runtime->strangers = NULL;
+    runtime->stranger_count = 0;
 }
 
 bool node_gateway_listens(const struct node *node)
@@ -163,6 +202,7 @@ void node_end(struct node *node)
     end_process(&node->successor);
     for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
         end_process(&node->runtimes[i].pid);
+        node_drain_runtime(node, i);
     }
 }
 

@@ -16,6 +16,8 @@ struct node_runtime {
     const char *const *dialects; /* it is replaced from one to the next, NULL at the end */
     unsigned dialect;            /* which of them it speaks now */
     pid_t pid;                   /* 0: not running */
+    int *strangers;              /* connections that nobody accepts, which fill its socket */
+    size_t stranger_count;
 };
 
 struct node {
@@ -37,6 +39,11 @@ void node_start_runtime(struct node *node, unsigned runtime);
 
 /* Whether somebody listens on its socket. */
 bool node_runtime_listens(const struct node *node, unsigned runtime);
+
+/* Connects to a runtime that is stopped until its socket takes no more connections: nobody else can connect then, until the
+   runtime goes on and the strangers have left. false when there are not enough descriptors for it. */
+bool node_fill_runtime(struct node *node, unsigned runtime);
+void node_drain_runtime(struct node *node, unsigned runtime);
 
 /* Starts a gateway, to serve or to take over. */
 pid_t node_start_gateway(const struct node *node, bool take_over);
