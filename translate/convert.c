@@ -20,9 +20,9 @@ static bool same_package(enum dialect a, enum dialect b)
 static const ProtobufCMessageDescriptor *model_descriptor(enum model_kind kind)
 {
     static const ProtobufCMessageDescriptor *const descriptors[MODEL_KIND_COUNT] = {
-        [MODEL_POD] = &runtime__v1__pod_sandbox_config__descriptor,
-        [MODEL_CONTAINER] = &runtime__v1__container_config__descriptor,
-        [MODEL_RESOURCES] = &runtime__v1__linux_container_resources__descriptor,
+        [MODEL_POD] = &model__pod_sandbox_config__descriptor,
+        [MODEL_CONTAINER] = &model__container_config__descriptor,
+        [MODEL_RESOURCES] = &model__linux_container_resources__descriptor,
     };
     return descriptors[kind];
 }
@@ -69,9 +69,9 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
         return out_of_memory(error);
     }
     struct model model = {
-        .pod = kind == MODEL_POD ? (Runtime__V1__PodSandboxConfig *)(void *)message : NULL,
-        .container = kind == MODEL_CONTAINER ? (Runtime__V1__ContainerConfig *)(void *)message : NULL,
-        .resources = kind == MODEL_RESOURCES ? (Runtime__V1__LinuxContainerResources *)(void *)message : NULL,
+        .pod = kind == MODEL_POD ? (Model__PodSandboxConfig *)(void *)message : NULL,
+        .container = kind == MODEL_CONTAINER ? (Model__ContainerConfig *)(void *)message : NULL,
+        .resources = kind == MODEL_RESOURCES ? (Model__LinuxContainerResources *)(void *)message : NULL,
         .path = path,
         .arena = conversion->arena,
         .report = report,

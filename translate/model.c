@@ -22,30 +22,30 @@ void *model_alloc(struct model *model, size_t size, struct error *error)
     return memory;
 }
 
-Runtime__V1__LinuxContainerSecurityContext *model_container_security(const struct model *model)
+Model__LinuxContainerSecurityContext *model_container_security(const struct model *model)
 {
     return model->container && model->container->linux ? model->container->linux->security_context : NULL;
 }
 
-Runtime__V1__NamespaceOption *model_namespace_options(const struct model *model)
+Model__NamespaceOption *model_namespace_options(const struct model *model)
 {
     if (model->pod) {
-        const Runtime__V1__LinuxPodSandboxConfig *linux = model->pod->linux;
+        const Model__LinuxPodSandboxConfig *linux = model->pod->linux;
         return linux && linux->security_context ? linux->security_context->namespace_options : NULL;
     }
-    const Runtime__V1__LinuxContainerSecurityContext *security = model_container_security(model);
+    const Model__LinuxContainerSecurityContext *security = model_container_security(model);
     return security ? security->namespace_options : NULL;
 }
 
 static bool require_pod_security(struct model *model, struct error *error)
 {
-    Runtime__V1__PodSandboxConfig *pod = model->pod;
+    Model__PodSandboxConfig *pod = model->pod;
     if (!pod->linux) {
         pod->linux = model_alloc(model, sizeof *pod->linux, error);
         if (!pod->linux) {
             return false;
         }
-        runtime__v1__linux_pod_sandbox_config__init(pod->linux);
+        model__linux_pod_sandbox_config__init(pod->linux);
         model->changed = true;
     }
     if (!pod->linux->security_context) {
@@ -53,7 +53,7 @@ static bool require_pod_security(struct model *model, struct error *error)
         if (!pod->linux->security_context) {
             return false;
         }
-        runtime__v1__linux_sandbox_security_context__init(pod->linux->security_context);
+        model__linux_sandbox_security_context__init(pod->linux->security_context);
         model->changed = true;
     }
     return true;
@@ -61,13 +61,13 @@ static bool require_pod_security(struct model *model, struct error *error)
 
 static bool require_container_security(struct model *model, struct error *error)
 {
-    Runtime__V1__ContainerConfig *container = model->container;
+    Model__ContainerConfig *container = model->container;
     if (!container->linux) {
         container->linux = model_alloc(model, sizeof *container->linux, error);
         if (!container->linux) {
             return false;
         }
-        runtime__v1__linux_container_config__init(container->linux);
+        model__linux_container_config__init(container->linux);
         model->changed = true;
     }
     if (!container->linux->security_context) {
@@ -75,7 +75,7 @@ static bool require_container_security(struct model *model, struct error *error)
         if (!container->linux->security_context) {
             return false;
         }
-        runtime__v1__linux_container_security_context__init(container->linux->security_context);
+        model__linux_container_security_context__init(container->linux->security_context);
         model->changed = true;
     }
     return true;

@@ -16,15 +16,15 @@
 #include "convert.h"
 #include "error.h"
 #include "generated/functions.h"
-#include "v1/api.pb-c.h"
+#include "model/api.pb-c.h"
 #include "walk_table.h"
 
 struct model {
     /* What is normalised: one of the three, the others are NULL. Unpacked with the arena's allocator, and to be freed only with
        the arena: parts may be replaced by memory of the arena or by static memory. */
-    Runtime__V1__PodSandboxConfig *pod;
-    Runtime__V1__ContainerConfig *container;
-    Runtime__V1__LinuxContainerResources *resources; /* of UpdateContainerResources */
+    Model__PodSandboxConfig *pod;
+    Model__ContainerConfig *container;
+    Model__LinuxContainerResources *resources; /* of UpdateContainerResources */
 
     const char *path;               /* of it in the request: "config", "sandbox_config", "linux" */
     struct arena *arena;            /* everything new is allocated here */
@@ -45,10 +45,10 @@ bool model_refuse(const struct model *model, struct error *error, const char *fi
 void *model_alloc(struct model *model, size_t size, struct error *error);
 
 /* The security context of the container, or NULL. */
-Runtime__V1__LinuxContainerSecurityContext *model_container_security(const struct model *model);
+Model__LinuxContainerSecurityContext *model_container_security(const struct model *model);
 
 /* The namespace options of the pod or container, or NULL. */
-Runtime__V1__NamespaceOption *model_namespace_options(const struct model *model);
+Model__NamespaceOption *model_namespace_options(const struct model *model);
 
 /* Makes the security context of the pod or container where it is absent, together with what holds it. */
 bool model_require_security(struct model *model, struct error *error);

@@ -22,7 +22,7 @@ static bool list_names(const char *list, const char *name)
     return false;
 }
 
-static bool is_annotated(const Runtime__V1__ContainerConfig *container, const char *device)
+static bool is_annotated(const Model__ContainerConfig *container, const char *device)
 {
     for (size_t i = 0; i < container->n_annotations; i++) {
         if (strncmp(container->annotations[i]->key, CDI_ANNOTATION_PREFIX, strlen(CDI_ANNOTATION_PREFIX)) == 0 &&
@@ -36,7 +36,7 @@ static bool is_annotated(const Runtime__V1__ContainerConfig *container, const ch
 /* CDI devices for a dialect without them: gone where annotations ask for the same devices, else refused. */
 bool normalise_cdi_devices(struct model *model, struct error *error)
 {
-    Runtime__V1__ContainerConfig *container = model->container;
+    Model__ContainerConfig *container = model->container;
     if (!container || container->n_cdi_devices == 0) {
         return true;
     }
@@ -58,7 +58,7 @@ bool normalise_cdi_devices(struct model *model, struct error *error)
 /* A stop signal for a dialect without it: refused unless it is the runtime's default. */
 bool normalise_stop_signal(struct model *model, struct error *error)
 {
-    if (!model->container || model->container->stop_signal == RUNTIME__V1__SIGNAL__SIGNAL_RUNTIME_DEFAULT) {
+    if (!model->container || model->container->stop_signal == MODEL__SIGNAL__SIGNAL_RUNTIME_DEFAULT) {
         return true;
     }
     return model_refuse(model, error, "stop_signal",

@@ -9,14 +9,14 @@ bool normalise_namespaces_said(struct model *model, struct error *error)
     if (model_namespace_options(model)) {
         return true;
     }
-    Runtime__V1__NamespaceOption *options = model_alloc(model, sizeof *options, error);
+    Model__NamespaceOption *options = model_alloc(model, sizeof *options, error);
     if (!options || !model_require_security(model, error)) {
         return false;
     }
-    runtime__v1__namespace_option__init(options);
-    options->network = RUNTIME__V1__NAMESPACE_MODE__POD;
-    options->pid = RUNTIME__V1__NAMESPACE_MODE__CONTAINER;
-    options->ipc = RUNTIME__V1__NAMESPACE_MODE__POD;
+    model__namespace_option__init(options);
+    options->network = MODEL__NAMESPACE_MODE__POD;
+    options->pid = MODEL__NAMESPACE_MODE__CONTAINER;
+    options->ipc = MODEL__NAMESPACE_MODE__POD;
     if (model->pod) {
         model->pod->linux->security_context->namespace_options = options;
     } else {
@@ -26,17 +26,17 @@ bool normalise_namespaces_said(struct model *model, struct error *error)
     return true;
 }
 
-static const char *mode_name(Runtime__V1__NamespaceMode mode)
+static const char *mode_name(Model__NamespaceMode mode)
 {
     static const char *const names[] = {"POD", "CONTAINER", "NODE", "TARGET"};
     return (size_t)mode < sizeof names / sizeof names[0] ? names[mode] : "a mode of a later version";
 }
 
 /* A boolean of the older dialect says either NODE or what it takes for granted. */
-static bool refuse_unless_boolean(const struct model *model, const char *field, Runtime__V1__NamespaceMode mode,
-                                  Runtime__V1__NamespaceMode granted, struct error *error)
+static bool refuse_unless_boolean(const struct model *model, const char *field, Model__NamespaceMode mode,
+                                  Model__NamespaceMode granted, struct error *error)
 {
-    if (mode == RUNTIME__V1__NAMESPACE_MODE__NODE || mode == granted) {
+    if (mode == MODEL__NAMESPACE_MODE__NODE || mode == granted) {
         return true;
     }
     return model_refuse(model, error, field, "%s cannot be said: the runtime's dialect has only NODE and %s", mode_name(mode),
@@ -46,22 +46,21 @@ static bool refuse_unless_boolean(const struct model *model, const char *field, 
 /* Namespace modes for a dialect with booleans: what true or false cannot say is refused. */
 bool normalise_pid_namespace(struct model *model, struct error *error)
 {
-    const Runtime__V1__NamespaceOption *options = model_namespace_options(model);
+    const Model__NamespaceOption *options = model_namespace_options(model);
     if (!options) {
         return true;
     }
-    return refuse_unless_boolean(model, NAMESPACE_OPTIONS ".network", options->network, RUNTIME__V1__NAMESPACE_MODE__POD,
-                                 error) &&
-           refuse_unless_boolean(model, NAMESPACE_OPTIONS ".pid", options->pid, RUNTIME__V1__NAMESPACE_MODE__CONTAINER, error) &&
-           refuse_unless_boolean(model, NAMESPACE_OPTIONS ".ipc", options->ipc, RUNTIME__V1__NAMESPACE_MODE__POD, error);
+    return refuse_unless_boolean(model, NAMESPACE_OPTIONS ".network", options->network, MODEL__NAMESPACE_MODE__POD, error) &&
+           refuse_unless_boolean(model, NAMESPACE_OPTIONS ".pid", options->pid, MODEL__NAMESPACE_MODE__CONTAINER, error) &&
+           refuse_unless_boolean(model, NAMESPACE_OPTIONS ".ipc", options->ipc, MODEL__NAMESPACE_MODE__POD, error);
 }
 
-static bool refuse_target(const struct model *model, const char *field, Runtime__V1__NamespaceMode mode, struct error *error)
+static bool refuse_target(const struct model *model, const char *field, Model__NamespaceMode mode, struct error *error)
 {
     switch (mode) {
-    case RUNTIME__V1__NAMESPACE_MODE__POD:
-    case RUNTIME__V1__NAMESPACE_MODE__CONTAINER:
-    case RUNTIME__V1__NAMESPACE_MODE__NODE:
+    case MODEL__NAMESPACE_MODE__POD:
+    case MODEL__NAMESPACE_MODE__CONTAINER:
+    case MODEL__NAMESPACE_MODE__NODE:
         return true;
     default:
         return model_refuse(model, error, field, "%s cannot be said: the runtime's dialect has only POD, CONTAINER and NODE",
@@ -72,7 +71,7 @@ static bool refuse_target(const struct model *model, const char *field, Runtime_
 /* Namespace modes for a dialect without TARGET. */
 bool normalise_target_pid_namespace(struct model *model, struct error *error)
 {
-    const Runtime__V1__NamespaceOption *options = model_namespace_options(model);
+    const Model__NamespaceOption *options = model_namespace_options(model);
     if (!options) {
         return true;
     }
@@ -84,11 +83,11 @@ bool normalise_target_pid_namespace(struct model *model, struct error *error)
 /* User namespaces for a dialect without them: the node's goes away, others are refused. */
 bool normalise_user_namespace(struct model *model, struct error *error)
 {
-    Runtime__V1__NamespaceOption *options = model_namespace_options(model);
+    Model__NamespaceOption *options = model_namespace_options(model);
     if (!options || !options->userns_options) {
         return true;
     }
-    if (options->userns_options->mode != RUNTIME__V1__NAMESPACE_MODE__NODE) {
+    if (options->userns_options->mode != MODEL__NAMESPACE_MODE__NODE) {
         return model_refuse(model, error, NAMESPACE_OPTIONS ".userns_options.mode",
                             "%s cannot be said: the runtime's dialect has no user namespaces",
                             mode_name(options->userns_options->mode));

@@ -39,7 +39,7 @@ static bool fill_defaults(struct model *model, struct error *error)
     if (!model_require_security(model, error)) {
         return false;
     }
-    Runtime__V1__LinuxContainerSecurityContext *security = model_container_security(model);
+    Model__LinuxContainerSecurityContext *security = model_container_security(model);
     if (security->privileged || security->n_masked_paths > 0 || security->n_readonly_paths > 0) {
         return true;
     }
@@ -76,7 +76,7 @@ static bool contains(char *const *paths, size_t count, const char *path)
 }
 
 /* Refuses lists that leave open what the runtime closes on its own. */
-static bool refuse_less_than_default(const struct model *model, const Runtime__V1__LinuxContainerSecurityContext *security,
+static bool refuse_less_than_default(const struct model *model, const Model__LinuxContainerSecurityContext *security,
                                      struct error *error)
 {
     if (security->n_masked_paths == 0 && security->n_readonly_paths == 0) {
@@ -119,7 +119,7 @@ static bool says_more(char *const *paths, size_t count, const char *const *known
    are refused, more than those mask is counted. */
 bool normalise_masked_paths(struct model *model, struct error *error)
 {
-    Runtime__V1__LinuxContainerSecurityContext *security = model_container_security(model);
+    Model__LinuxContainerSecurityContext *security = model_container_security(model);
     if (!security) {
         return true;
     }

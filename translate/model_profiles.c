@@ -13,7 +13,7 @@ enum profile_kind {
 /* One profile of a pod or container, with the two places where it is said. */
 struct said_profile {
     enum profile_kind kind;
-    Runtime__V1__SecurityProfile **message;
+    Model__SecurityProfile **message;
     const char *message_field;
     char **string;
     const char *string_field;
@@ -27,12 +27,12 @@ static size_t profiles_of(const struct model *model, struct said_profile profile
         if (!model->pod->linux || !model->pod->linux->security_context) {
             return 0;
         }
-        Runtime__V1__LinuxSandboxSecurityContext *security = model->pod->linux->security_context;
+        Model__LinuxSandboxSecurityContext *security = model->pod->linux->security_context;
         profiles[0] = (struct said_profile){PROFILE_SECCOMP, &security->seccomp, "linux.security_context.seccomp",
                                             &security->seccomp_profile_path, "linux.security_context.seccomp_profile_path"};
         return 1;
     }
-    Runtime__V1__LinuxContainerSecurityContext *security = model_container_security(model);
+    Model__LinuxContainerSecurityContext *security = model_container_security(model);
     if (!security) {
         return 0;
     }
@@ -45,7 +45,7 @@ static size_t profiles_of(const struct model *model, struct said_profile profile
 
 /* What a string means. `localhost_ref` points into the string. */
 struct meaning {
-    Runtime__V1__SecurityProfile__ProfileType type;
+    Model__SecurityProfile__ProfileType type;
     char *localhost_ref;
 };
 
@@ -54,16 +54,16 @@ static bool meaning_of(enum profile_kind kind, char *string, struct meaning *mea
     static char none[] = "";
     meaning->localhost_ref = none;
     if (strcmp(string, "runtime/default") == 0 || (kind == PROFILE_SECCOMP && strcmp(string, "docker/default") == 0)) {
-        meaning->type = RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault;
+        meaning->type = MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault;
         return true;
     }
     if (strcmp(string, "unconfined") == 0) {
-        meaning->type = RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Unconfined;
+        meaning->type = MODEL__SECURITY_PROFILE__PROFILE_TYPE__Unconfined;
         return true;
     }
     size_t prefix = strlen(LOCALHOST_PREFIX);
     if (strncmp(string, LOCALHOST_PREFIX, prefix) == 0 && string[prefix] != '\0') {
-        meaning->type = RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Localhost;
+        meaning->type = MODEL__SECURITY_PROFILE__PROFILE_TYPE__Localhost;
         meaning->localhost_ref = string + prefix;
         return true;
     }
@@ -82,11 +82,11 @@ static bool fill_message(struct model *model, const struct said_profile *profile
             "neither runtime/default, unconfined nor localhost/ with a profile behind it; runtimes that lack such "
             "strings would run unconfined");
     }
-    Runtime__V1__SecurityProfile *message = model_alloc(model, sizeof *message, error);
+    Model__SecurityProfile *message = model_alloc(model, sizeof *message, error);
     if (!message) {
         return false;
     }
-    runtime__v1__security_profile__init(message);
+    model__security_profile__init(message);
     message->profile_type = meaning.type;
     message->localhost_ref = meaning.localhost_ref;
     *profile->message = message;
@@ -120,13 +120,13 @@ static char docker_default[] = "docker/default";
 static char unconfined[] = "unconfined";
 
 /* Whether there is a string for it at all. */
-static bool can_be_string(const Runtime__V1__SecurityProfile *message)
+static bool can_be_string(const Model__SecurityProfile *message)
 {
     switch (message->profile_type) {
-    case RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault:
-    case RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Unconfined:
+    case MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault:
+    case MODEL__SECURITY_PROFILE__PROFILE_TYPE__Unconfined:
         return true;
-    case RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Localhost:
+    case MODEL__SECURITY_PROFILE__PROFILE_TYPE__Localhost:
         return *message->localhost_ref != '\0';
     default:
         return false;
@@ -136,11 +136,11 @@ static bool can_be_string(const Runtime__V1__SecurityProfile *message)
 /* The string for a message that has one; NULL with an error when memory is short. */
 static char *string_of(struct model *model, const struct said_profile *profile, const struct taste *taste, struct error *error)
 {
-    const Runtime__V1__SecurityProfile *message = *profile->message;
-    if (message->profile_type == RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault) {
+    const Model__SecurityProfile *message = *profile->message;
+    if (message->profile_type == MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault) {
         return profile->kind == PROFILE_SECCOMP ? taste->seccomp_default : runtime_default;
     }
-    if (message->profile_type == RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Unconfined) {
+    if (message->profile_type == MODEL__SECURITY_PROFILE__PROFILE_TYPE__Unconfined) {
         return unconfined;
     }
     size_t size = strlen(LOCALHOST_PREFIX) + strlen(message->localhost_ref) + 1;
@@ -155,7 +155,7 @@ static bool string_means_message(const struct said_profile *profile)
 {
     struct meaning meaning;
     return meaning_of(profile->kind, *profile->string, &meaning) && meaning.type == (*profile->message)->profile_type &&
-           (meaning.type != RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Localhost ||
+           (meaning.type != MODEL__SECURITY_PROFILE__PROFILE_TYPE__Localhost ||
             strcmp(meaning.localhost_ref, (*profile->message)->localhost_ref) == 0);
 }
 
@@ -226,8 +226,8 @@ bool normalise_sandbox_apparmor(struct model *model, struct error *error)
         !model->pod->linux->security_context->apparmor) {
         return true;
     }
-    Runtime__V1__LinuxSandboxSecurityContext *security = model->pod->linux->security_context;
-    if (security->apparmor->profile_type != RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault) {
+    Model__LinuxSandboxSecurityContext *security = model->pod->linux->security_context;
+    if (security->apparmor->profile_type != MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault) {
         return model_refuse(model, error, "linux.security_context.apparmor",
                             "the runtime's dialect has no AppArmor profile of a pod but the runtime's default");
     }

@@ -16,7 +16,7 @@ static const struct default_entry {
     {"memory.oom.group", "1", true},
 };
 
-static const struct default_entry *default_entry_of(const Runtime__V1__LinuxContainerResources__UnifiedEntry *entry)
+static const struct default_entry *default_entry_of(const Model__LinuxContainerResources__UnifiedEntry *entry)
 {
     for (size_t i = 0; i < sizeof default_entries / sizeof default_entries[0]; i++) {
         if (strcmp(entry->key, default_entries[i].key) == 0 && strcmp(entry->value, default_entries[i].value) == 0) {
@@ -27,7 +27,7 @@ static const struct default_entry *default_entry_of(const Runtime__V1__LinuxCont
 }
 
 struct judged_resources {
-    Runtime__V1__LinuxContainerResources *resources;
+    Model__LinuxContainerResources *resources;
     const char *prefix; /* of its fields below model->path: "linux.resources." or "" */
 };
 
@@ -41,7 +41,7 @@ static bool refuse_field(const struct model *model, const struct judged_resource
 
 static bool judge_hugepages(struct model *model, const struct judged_resources *judged, struct error *error)
 {
-    Runtime__V1__LinuxContainerResources *resources = judged->resources;
+    Model__LinuxContainerResources *resources = judged->resources;
     for (size_t i = 0; i < resources->n_hugepage_limits; i++) {
         if (resources->hugepage_limits[i]->limit != 0) {
             return refuse_field(model, judged, "hugepage_limits",
@@ -58,7 +58,7 @@ static bool judge_hugepages(struct model *model, const struct judged_resources *
 
 static bool judge_unified(struct model *model, const struct judged_resources *judged, struct error *error)
 {
-    Runtime__V1__LinuxContainerResources *resources = judged->resources;
+    Model__LinuxContainerResources *resources = judged->resources;
     for (size_t i = 0; i < resources->n_unified; i++) {
         const struct default_entry *entry = default_entry_of(resources->unified[i]);
         if (!entry) {
@@ -79,7 +79,7 @@ static bool judge_unified(struct model *model, const struct judged_resources *ju
 
 static bool judge_swap(struct model *model, const struct judged_resources *judged, struct error *error)
 {
-    Runtime__V1__LinuxContainerResources *resources = judged->resources;
+    Model__LinuxContainerResources *resources = judged->resources;
     if (resources->memory_swap_limit_in_bytes == 0) {
         return true;
     }

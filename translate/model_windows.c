@@ -11,11 +11,11 @@ static bool says(const char *text)
 /* No dialect without host processes has anything of a Windows pod. */
 static bool drop_pod(struct model *model, struct error *error)
 {
-    Runtime__V1__WindowsPodSandboxConfig *windows = model->pod->windows;
+    Model__WindowsPodSandboxConfig *windows = model->pod->windows;
     if (!windows) {
         return true;
     }
-    const Runtime__V1__WindowsSandboxSecurityContext *security = windows->security_context;
+    const Model__WindowsSandboxSecurityContext *security = windows->security_context;
     if (security && says(security->run_as_username)) {
         return model_refuse(model, error, "windows.security_context.run_as_username", "the runtime's dialect lacks Windows pods");
     }
@@ -25,7 +25,7 @@ static bool drop_pod(struct model *model, struct error *error)
     if (security && security->host_process) {
         return model_refuse(model, error, "windows.security_context.host_process", "the runtime's dialect lacks host processes");
     }
-    if (security && security->namespace_options && security->namespace_options->network != RUNTIME__V1__NAMESPACE_MODE__POD) {
+    if (security && security->namespace_options && security->namespace_options->network != MODEL__NAMESPACE_MODE__POD) {
         return model_refuse(model, error, "windows.security_context.namespace_options.network",
                             "a network other than the pod's cannot be said: the runtime's dialect lacks Windows pods");
     }
@@ -35,7 +35,7 @@ static bool drop_pod(struct model *model, struct error *error)
     return true;
 }
 
-static bool refuse_host_process(const struct model *model, const Runtime__V1__WindowsContainerSecurityContext *security,
+static bool refuse_host_process(const struct model *model, const Model__WindowsContainerSecurityContext *security,
                                 struct error *error)
 {
     if (security && says(security->credential_spec)) {
@@ -57,7 +57,7 @@ bool normalise_windows(struct model *model, struct error *error)
     if (!model->container || !model->container->windows) {
         return true;
     }
-    const Runtime__V1__WindowsContainerSecurityContext *security = model->container->windows->security_context;
+    const Model__WindowsContainerSecurityContext *security = model->container->windows->security_context;
     if (security && says(security->run_as_username)) {
         return model_refuse(model, error, "windows.security_context.run_as_username",
                             "the runtime's dialect lacks Windows containers");

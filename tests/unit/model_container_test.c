@@ -48,11 +48,11 @@ static void devices_go_down_when_annotations_repeat_them(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        Runtime__V1__CDIDevice devices[2] = {RUNTIME__V1__CDIDEVICE__INIT, RUNTIME__V1__CDIDEVICE__INIT};
-        Runtime__V1__CDIDevice *device_list[] = {&devices[0], &devices[1]};
-        Runtime__V1__ContainerConfig__AnnotationsEntry annotations[2] = {RUNTIME__V1__CONTAINER_CONFIG__ANNOTATIONS_ENTRY__INIT,
-                                                                         RUNTIME__V1__CONTAINER_CONFIG__ANNOTATIONS_ENTRY__INIT};
-        Runtime__V1__ContainerConfig__AnnotationsEntry *annotation_list[] = {&annotations[0], &annotations[1]};
+        Model__CDIDevice devices[2] = {MODEL__CDIDEVICE__INIT, MODEL__CDIDEVICE__INIT};
+        Model__CDIDevice *device_list[] = {&devices[0], &devices[1]};
+        Model__ContainerConfig__AnnotationsEntry annotations[2] = {MODEL__CONTAINER_CONFIG__ANNOTATIONS_ENTRY__INIT,
+                                                                   MODEL__CONTAINER_CONFIG__ANNOTATIONS_ENTRY__INIT};
+        Model__ContainerConfig__AnnotationsEntry *annotation_list[] = {&annotations[0], &annotations[1]};
         for (size_t k = 0; k < 2; k++) {
             devices[k].name = (char *)(uintptr_t)cases[i].devices[k];
             annotations[k].key = (char *)(uintptr_t)cases[i].annotations[k][0];
@@ -82,9 +82,9 @@ static void only_the_default_stop_signal_goes_down(void **state)
     struct fixture fixture;
     fixture_begin_container(&fixture, LEVEL_EMPTY);
     fixture_expect_untouched(&fixture, normalise_stop_signal);
-    fixture.container.stop_signal = RUNTIME__V1__SIGNAL__SIGNAL_SIGTERM;
+    fixture.container.stop_signal = MODEL__SIGNAL__SIGNAL_SIGTERM;
     fixture_expect_refusal(&fixture, normalise_stop_signal, "stop_signal");
-    fixture.container.stop_signal = (Runtime__V1__Signal)4711;
+    fixture.container.stop_signal = (Model__Signal)4711;
     fixture_expect_refusal(&fixture, normalise_stop_signal, "stop_signal");
     fixture_end(&fixture);
 }

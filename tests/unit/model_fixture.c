@@ -13,13 +13,13 @@
 static void begin(struct fixture *fixture)
 {
     *fixture = (struct fixture){
-        .pod = RUNTIME__V1__POD_SANDBOX_CONFIG__INIT,
-        .pod_linux = RUNTIME__V1__LINUX_POD_SANDBOX_CONFIG__INIT,
-        .pod_security = RUNTIME__V1__LINUX_SANDBOX_SECURITY_CONTEXT__INIT,
-        .container = RUNTIME__V1__CONTAINER_CONFIG__INIT,
-        .container_linux = RUNTIME__V1__LINUX_CONTAINER_CONFIG__INIT,
-        .container_security = RUNTIME__V1__LINUX_CONTAINER_SECURITY_CONTEXT__INIT,
-        .namespaces = RUNTIME__V1__NAMESPACE_OPTION__INIT,
+        .pod = MODEL__POD_SANDBOX_CONFIG__INIT,
+        .pod_linux = MODEL__LINUX_POD_SANDBOX_CONFIG__INIT,
+        .pod_security = MODEL__LINUX_SANDBOX_SECURITY_CONTEXT__INIT,
+        .container = MODEL__CONTAINER_CONFIG__INIT,
+        .container_linux = MODEL__LINUX_CONTAINER_CONFIG__INIT,
+        .container_security = MODEL__LINUX_CONTAINER_SECURITY_CONTEXT__INIT,
+        .namespaces = MODEL__NAMESPACE_OPTION__INIT,
     };
     fixture->model.path = "config";
     fixture->model.report = &fixture->report;

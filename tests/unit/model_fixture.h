@@ -18,13 +18,13 @@ struct fixture {
     struct error error;
     struct report report;
 
-    Runtime__V1__PodSandboxConfig pod;
-    Runtime__V1__LinuxPodSandboxConfig pod_linux;
-    Runtime__V1__LinuxSandboxSecurityContext pod_security;
-    Runtime__V1__ContainerConfig container;
-    Runtime__V1__LinuxContainerConfig container_linux;
-    Runtime__V1__LinuxContainerSecurityContext container_security;
-    Runtime__V1__NamespaceOption namespaces;
+    Model__PodSandboxConfig pod;
+    Model__LinuxPodSandboxConfig pod_linux;
+    Model__LinuxSandboxSecurityContext pod_security;
+    Model__ContainerConfig container;
+    Model__LinuxContainerConfig container_linux;
+    Model__LinuxContainerSecurityContext container_security;
+    Model__NamespaceOption namespaces;
 };
 
 /* Every fixture that was begun must be ended. The path of the configuration is "config". */

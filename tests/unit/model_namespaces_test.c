@@ -7,11 +7,11 @@
 
 #include "model_fixture.h"
 
-#define POD RUNTIME__V1__NAMESPACE_MODE__POD
-#define CONTAINER RUNTIME__V1__NAMESPACE_MODE__CONTAINER
-#define NODE RUNTIME__V1__NAMESPACE_MODE__NODE
-#define TARGET RUNTIME__V1__NAMESPACE_MODE__TARGET
-#define LATER ((Runtime__V1__NamespaceMode)9)
+#define POD MODEL__NAMESPACE_MODE__POD
+#define CONTAINER MODEL__NAMESPACE_MODE__CONTAINER
+#define NODE MODEL__NAMESPACE_MODE__NODE
+#define TARGET MODEL__NAMESPACE_MODE__TARGET
+#define LATER ((Model__NamespaceMode)9)
 
 typedef void begin_function(struct fixture *fixture, enum level level);
 static begin_function *const begins[] = {fixture_begin_pod, fixture_begin_container};
@@ -25,7 +25,7 @@ static void absent_options_are_said_at_every_level(void **state)
             struct fixture fixture;
             begins[kind](&fixture, level);
             assert_true(fixture_run(&fixture, normalise_namespaces_said));
-            const Runtime__V1__NamespaceOption *options = model_namespace_options(&fixture.model);
+            const Model__NamespaceOption *options = model_namespace_options(&fixture.model);
             assert_non_null(options);
             assert_int_equal(options->network, POD);
             assert_int_equal(options->pid, CONTAINER);
@@ -63,7 +63,7 @@ static void saying_options_without_memory_is_exhaustion(void **state)
 
 /* `refused_*`: the field that is refused below namespace_options, or NULL. */
 static const struct mode_case {
-    Runtime__V1__NamespaceMode network, pid, ipc;
+    Model__NamespaceMode network, pid, ipc;
     const char *refused_by_booleans;
     const char *refused_without_target;
 } mode_cases[] = {
@@ -134,12 +134,12 @@ static void only_the_nodes_user_namespace_goes_down(void **state)
 {
     (void)state;
     static const struct {
-        Runtime__V1__NamespaceMode mode;
+        Model__NamespaceMode mode;
         bool refused;
     } cases[] = {{NODE, false}, {POD, true}, {CONTAINER, true}, {TARGET, true}, {LATER, true}};
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-            Runtime__V1__UserNamespace user_namespace = RUNTIME__V1__USER_NAMESPACE__INIT;
+            Model__UserNamespace user_namespace = MODEL__USER_NAMESPACE__INIT;
             user_namespace.mode = cases[i].mode;
             struct fixture fixture;
             begins[kind](&fixture, LEVEL_NAMESPACES);

@@ -51,7 +51,7 @@ static void say(struct fixture *fixture, char **masked, size_t masked_count, cha
 
 static void expect_defaults(const struct fixture *fixture)
 {
-    const Runtime__V1__LinuxContainerSecurityContext *security = model_container_security(&fixture->model);
+    const Model__LinuxContainerSecurityContext *security = model_container_security(&fixture->model);
     assert_non_null(security);
     assert_int_equal(security->n_masked_paths, 12);
     assert_string_equal(security->masked_paths[3], "/proc/kcore");

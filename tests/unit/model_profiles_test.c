@@ -7,10 +7,10 @@
 
 #include "model_fixture.h"
 
-#define RUNTIME_DEFAULT RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault
-#define UNCONFINED RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Unconfined
-#define LOCALHOST RUNTIME__V1__SECURITY_PROFILE__PROFILE_TYPE__Localhost
-#define LATER ((Runtime__V1__SecurityProfile__ProfileType)7)
+#define RUNTIME_DEFAULT MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault
+#define UNCONFINED MODEL__SECURITY_PROFILE__PROFILE_TYPE__Unconfined
+#define LOCALHOST MODEL__SECURITY_PROFILE__PROFILE_TYPE__Localhost
+#define LATER ((Model__SecurityProfile__ProfileType)7)
 
 /* The three places where a profile is said. */
 enum place {
@@ -41,7 +41,7 @@ static char **string_at(struct fixture *fixture, enum place place)
     }
 }
 
-static Runtime__V1__SecurityProfile **message_at(struct fixture *fixture, enum place place)
+static Model__SecurityProfile **message_at(struct fixture *fixture, enum place place)
 {
     switch (place) {
     case POD_SECCOMP:
@@ -70,7 +70,7 @@ static const char *const message_fields[PLACES] = {
 static const struct string_case {
     const char *string;
     unsigned places; /* where it means that; elsewhere it is refused */
-    Runtime__V1__SecurityProfile__ProfileType type;
+    Model__SecurityProfile__ProfileType type;
     const char *localhost_ref;
 } string_cases[] = {
     {"runtime/default", SECCOMP | APPARMOR, RUNTIME_DEFAULT, ""},
@@ -97,7 +97,7 @@ static void a_string_fills_the_message_and_stays(void **state)
             *string_at(&fixture, place) = (char *)(uintptr_t)string_cases[i].string;
             if (string_cases[i].places & 1u << place) {
                 assert_true(fixture_run(&fixture, normalise_profiles_from_strings));
-                const Runtime__V1__SecurityProfile *message = *message_at(&fixture, place);
+                const Model__SecurityProfile *message = *message_at(&fixture, place);
                 assert_non_null(message);
                 assert_int_equal(message->profile_type, string_cases[i].type);
                 assert_string_equal(message->localhost_ref, string_cases[i].localhost_ref);
@@ -151,7 +151,7 @@ static void a_message_that_is_there_is_not_filled(void **state)
     for (enum place place = 0; place < PLACES; place++) {
         struct fixture fixture;
         begin_at(&fixture, place);
-        Runtime__V1__SecurityProfile message = RUNTIME__V1__SECURITY_PROFILE__INIT;
+        Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
         *message_at(&fixture, place) = &message;
         char string[] = "unconfined";
         *string_at(&fixture, place) = string;
@@ -162,7 +162,7 @@ static void a_message_that_is_there_is_not_filled(void **state)
 }
 
 static const struct message_case {
-    Runtime__V1__SecurityProfile__ProfileType type;
+    Model__SecurityProfile__ProfileType type;
     const char *localhost_ref;
     const char *said;      /* string beside it */
     const char *string;    /* with messages or without; NULL: no string can say it */
@@ -185,7 +185,7 @@ static void expect_filled(enum place place, const struct message_case *row, norm
 {
     struct fixture fixture;
     begin_at(&fixture, place);
-    Runtime__V1__SecurityProfile message = RUNTIME__V1__SECURITY_PROFILE__INIT;
+    Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
     message.profile_type = row->type;
     message.localhost_ref = (char *)(uintptr_t)row->localhost_ref;
     *message_at(&fixture, place) = &message;
@@ -248,7 +248,7 @@ static void no_memory_is_exhaustion(void **state)
         *string_at(&fixture, place) = string;
         fixture_expect_exhausted(&fixture, normalise_profiles_from_strings);
         char reference[] = "x";
-        Runtime__V1__SecurityProfile message = RUNTIME__V1__SECURITY_PROFILE__INIT;
+        Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
         message.profile_type = LOCALHOST;
         message.localhost_ref = reference;
         *message_at(&fixture, place) = &message;
@@ -261,11 +261,11 @@ static void a_pods_apparmor_goes_down_only_as_the_default(void **state)
 {
     (void)state;
     static const struct {
-        Runtime__V1__SecurityProfile__ProfileType type;
+        Model__SecurityProfile__ProfileType type;
         bool refused;
     } cases[] = {{RUNTIME_DEFAULT, false}, {UNCONFINED, true}, {LOCALHOST, true}, {LATER, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        Runtime__V1__SecurityProfile message = RUNTIME__V1__SECURITY_PROFILE__INIT;
+        Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
         message.profile_type = cases[i].type;
         struct fixture fixture;
         fixture_begin_pod(&fixture, LEVEL_SECURITY);

@@ -39,21 +39,21 @@ static const struct resource_case {
 #define CASES (sizeof cases / sizeof cases[0])
 
 struct parts {
-    Runtime__V1__LinuxContainerResources resources;
-    Runtime__V1__HugepageLimit hugepages[2];
-    Runtime__V1__HugepageLimit *hugepage_list[2];
-    Runtime__V1__LinuxContainerResources__UnifiedEntry unified[2];
-    Runtime__V1__LinuxContainerResources__UnifiedEntry *unified_list[2];
+    Model__LinuxContainerResources resources;
+    Model__HugepageLimit hugepages[2];
+    Model__HugepageLimit *hugepage_list[2];
+    Model__LinuxContainerResources__UnifiedEntry unified[2];
+    Model__LinuxContainerResources__UnifiedEntry *unified_list[2];
 };
 
 static void build(struct parts *parts, const struct resource_case *row)
 {
-    runtime__v1__linux_container_resources__init(&parts->resources);
+    model__linux_container_resources__init(&parts->resources);
     for (size_t i = 0; i < 2; i++) {
-        runtime__v1__hugepage_limit__init(&parts->hugepages[i]);
+        model__hugepage_limit__init(&parts->hugepages[i]);
         parts->hugepages[i].limit = row->hugepages[i];
         parts->hugepage_list[i] = &parts->hugepages[i];
-        runtime__v1__linux_container_resources__unified_entry__init(&parts->unified[i]);
+        model__linux_container_resources__unified_entry__init(&parts->unified[i]);
         parts->unified[i].key = (char *)(uintptr_t)row->unified[i][0];
         parts->unified[i].value = (char *)(uintptr_t)row->unified[i][1];
         parts->unified_list[i] = &parts->unified[i];

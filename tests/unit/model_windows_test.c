@@ -59,8 +59,8 @@ static void a_container_goes_down_unless_it_says_who_it_runs_as(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof container_cases / sizeof container_cases[0]; i++) {
         const struct container_case *row = &container_cases[i];
-        Runtime__V1__WindowsContainerConfig windows = RUNTIME__V1__WINDOWS_CONTAINER_CONFIG__INIT;
-        Runtime__V1__WindowsContainerSecurityContext security = RUNTIME__V1__WINDOWS_CONTAINER_SECURITY_CONTEXT__INIT;
+        Model__WindowsContainerConfig windows = MODEL__WINDOWS_CONTAINER_CONFIG__INIT;
+        Model__WindowsContainerSecurityContext security = MODEL__WINDOWS_CONTAINER_SECURITY_CONTEXT__INIT;
         security.run_as_username = row->run_as_username ? row->run_as_username : security.run_as_username;
         security.credential_spec = row->credential_spec ? row->credential_spec : security.credential_spec;
         security.host_process = row->host_process;
@@ -78,14 +78,14 @@ static const struct pod_case {
     char *run_as_username;
     char *credential_spec;
     bool host_process;
-    Runtime__V1__NamespaceMode network;
+    Model__NamespaceMode network;
     const char *refused;
 } pod_cases[] = {
-    {NULL, NULL, false, RUNTIME__V1__NAMESPACE_MODE__POD, NULL},
-    {who, NULL, false, RUNTIME__V1__NAMESPACE_MODE__POD, "windows.security_context.run_as_username"},
-    {NULL, spec, false, RUNTIME__V1__NAMESPACE_MODE__POD, "windows.security_context.credential_spec"},
-    {NULL, NULL, true, RUNTIME__V1__NAMESPACE_MODE__POD, "windows.security_context.host_process"},
-    {NULL, NULL, false, RUNTIME__V1__NAMESPACE_MODE__NODE, "windows.security_context.namespace_options.network"},
+    {NULL, NULL, false, MODEL__NAMESPACE_MODE__POD, NULL},
+    {who, NULL, false, MODEL__NAMESPACE_MODE__POD, "windows.security_context.run_as_username"},
+    {NULL, spec, false, MODEL__NAMESPACE_MODE__POD, "windows.security_context.credential_spec"},
+    {NULL, NULL, true, MODEL__NAMESPACE_MODE__POD, "windows.security_context.host_process"},
+    {NULL, NULL, false, MODEL__NAMESPACE_MODE__NODE, "windows.security_context.namespace_options.network"},
 };
 
 static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
@@ -94,9 +94,9 @@ static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
     static normalisation *const runs[] = {normalise_windows, normalise_windows_host_process};
     for (size_t i = 0; i < 2 * sizeof pod_cases / sizeof pod_cases[0]; i++) {
         const struct pod_case *row = &pod_cases[i / 2];
-        Runtime__V1__WindowsPodSandboxConfig windows = RUNTIME__V1__WINDOWS_POD_SANDBOX_CONFIG__INIT;
-        Runtime__V1__WindowsSandboxSecurityContext security = RUNTIME__V1__WINDOWS_SANDBOX_SECURITY_CONTEXT__INIT;
-        Runtime__V1__WindowsNamespaceOption namespaces = RUNTIME__V1__WINDOWS_NAMESPACE_OPTION__INIT;
+        Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
+        Model__WindowsSandboxSecurityContext security = MODEL__WINDOWS_SANDBOX_SECURITY_CONTEXT__INIT;
+        Model__WindowsNamespaceOption namespaces = MODEL__WINDOWS_NAMESPACE_OPTION__INIT;
         namespaces.network = row->network;
         security.namespace_options = &namespaces;
         security.run_as_username = row->run_as_username ? row->run_as_username : security.run_as_username;
@@ -120,7 +120,7 @@ static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
 static void a_bare_windows_pod_goes_down(void **state)
 {
     (void)state;
-    Runtime__V1__WindowsPodSandboxConfig windows = RUNTIME__V1__WINDOWS_POD_SANDBOX_CONFIG__INIT;
+    Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
     struct fixture fixture;
     fixture_begin_pod(&fixture, LEVEL_EMPTY);
     fixture.pod.windows = &windows;
