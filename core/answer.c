@@ -73,7 +73,7 @@ static void note_missing(const struct call *call, const struct branch *branch)
         runtime->loss_logged = runtime->loss_logged && lacks_method;
         return;
     }
-    if (runtime->loss_logged) {
+    if (runtime->loss_logged || branch_was_cut_short(branch)) {
         return;
     }
     runtime->loss_logged = true;

@@ -77,6 +77,19 @@ static bool went_over_budget(const struct branch *branch)
            worker_now() - branch->began >= branch->budget * NANOSECONDS_A_MILLISECOND;
 }
 
+/* Runtimes that are told of the deadline may be a moment ahead of it. */
+#define DEADLINE_SLACK_MS 100
+
+bool branch_was_cut_short(const struct branch *branch)
+{
+    gpr_timespec deadline = branch->call->details.deadline;
+    gpr_timespec soon = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(DEADLINE_SLACK_MS, GPR_TIMESPAN));
+    bool too_late = branch->status == GRPC_STATUS_DEADLINE_EXCEEDED && gpr_time_cmp(deadline, soon) <= 0;
+    return branch->error.code == STATUS_CANCELLED ||
+           (branch->error.code == STATUS_OK &&
+            (too_late || (branch->status == GRPC_STATUS_CANCELLED && branch->call->cancelled)));
+}
+
 /* The runtime could not be asked, or did not answer; what was last seen of it may stand for it. */
 static void end_without_answer(struct branch *branch)
 {

@@ -47,6 +47,9 @@ void branch_cancel(struct branch *branch);
 /* Whether there is an answer: the runtime's own, or what was last seen of it. */
 bool branch_succeeded(const struct branch *branch);
 
+/* Whether it was the caller that ended the call, by its own deadline or by leaving: that says nothing about the runtime. */
+bool branch_was_cut_short(const struct branch *branch);
+
 /* How names of the runtime's responses become the caller's. */
 struct name_map;
 void branch_names_of_response(const struct branch *branch, struct name_map *names);

@@ -167,12 +167,30 @@ static bool must_wait(const struct call *call)
     return false;
 }
 
+/* Puts the call into a list of parked ones. */
+static void link_parked(struct call *call, struct call **list)
+{
+    call->next_parked = *list;
+    call->back_parked = list;
+    if (call->next_parked) {
+        call->next_parked->back_parked = &call->next_parked;
+    }
+    *list = call;
+}
+
+static void unlink_parked(struct call *call)
+{
+    *call->back_parked = call->next_parked;
+    if (call->next_parked) {
+        call->next_parked->back_parked = call->back_parked;
+    }
+}
+
 static void park(struct call *call)
 {
     call->state = CALL_PARKED;
     call_hold(call);
-    call->next_parked = call->gateway->parked;
-    call->gateway->parked = call;
+    link_parked(call, &call->gateway->parked);
 }
 
 /* Finds the runtimes for the call and goes on with it. */
@@ -217,21 +235,47 @@ void call_located(struct call *call, bool found, const struct error *error)
     call_drop(call); /* the hold of route() */
 }
 
-void call_unpark(struct call *call)
+/* An RPC that crigate does not know: the primary may. */
+static void route_unknown(struct call *call)
 {
-    if (call->cancelled) {
-        fail(call, STATUS_CANCELLED, "the caller is gone");
-    } else if (call->method) {
-        route(call);
+    call->route.targets = &call->generation->map->primary;
+    call->route.count = 1;
+    if (must_wait(call)) {
+        park(call);
     } else {
         forward_start(call);
+    }
+}
+
+/* Nothing was begun yet, so that the newest generation is as good as the one that it came under, and the primary that was waited
+   for may be another by now. */
+static void unpark(struct call *call)
+{
+    unlink_parked(call);
+    if (call->cancelled) {
+        fail(call, STATUS_CANCELLED, "the caller is gone");
+    } else {
+        generation_unref(call->generation);
+        call->generation = generation_ref(call->gateway->generation);
+        (call->method ? route : route_unknown)(call);
     }
     call_drop(call); /* the hold of park() */
 }
 
+void call_unpark_all(struct gateway *gateway)
+{
+    struct call *first = gateway->parked;
+    gateway->parked = NULL;
+    if (first) {
+        first->back_parked = &first;
+    }
+    while (first) {
+        unpark(first);
+    }
+}
+
 /* ---- receiving ---- */
 
-/* An RPC that crigate does not know: the primary may. */
 static void take_unknown(struct call *call)
 {
     struct bytes path = transport_slice_bytes(&call->details.method);
@@ -242,13 +286,7 @@ static void take_unknown(struct call *call)
         call_fail(call, &error);
         return;
     }
-    call->route.targets = &call->generation->map->primary;
-    call->route.count = 1;
-    if (must_wait(call)) {
-        park(call);
-    } else {
-        forward_start(call);
-    }
+    route_unknown(call);
 }
 
 static void take_known(struct call *call)
@@ -287,6 +325,9 @@ static void on_caller_gone(struct event *event, bool ok)
 {
     (void)ok;
     struct call *call = event_owner(event, struct call, caller_gone);
+    if (call->cancelled && call->state == CALL_PARKED) {
+        unpark(call);
+    }
     for (size_t i = 0; call->cancelled && call->branches && i < call->route.count; i++) {
         branch_cancel(&call->branches[i]);
     }

@@ -36,7 +36,7 @@ struct call {
     struct event message_received;
     struct event caller_gone;
     struct event replied;
-    struct call *next_parked;
+    struct call *next_parked, **back_parked; /* in gateway->parked */
 
     struct arena *arena;
     const struct method *method; /* NULL for an RPC that crigate does not know */
@@ -52,8 +52,8 @@ struct call {
 /* Takes the next call that comes in; from then on, calls take the next one by themselves. false: no memory. */
 bool call_expect(struct gateway *gateway);
 
-/* Goes on with a call that was parked. */
-void call_unpark(struct call *call);
+/* Goes on with all calls that are parked, under the generation that is in force by now; some may be parked again. */
+void call_unpark_all(struct gateway *gateway);
 
 /* Keeps the call alive for something that is to end later, and lets it go again. */
 void call_hold(struct call *call);

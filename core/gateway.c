@@ -20,17 +20,6 @@
 
 /* ---- the start-up grace of the primary ---- */
 
-static void unpark_all(struct gateway *gateway)
-{
-    struct call *call = gateway->parked;
-    gateway->parked = NULL;
-    while (call) {
-        struct call *next = call->next_parked;
-        call_unpark(call);
-        call = next;
-    }
-}
-
 /* The primary answered for the first time, or its grace is over. */
 static void settle(struct gateway *gateway)
 {
@@ -38,7 +27,7 @@ static void settle(struct gateway *gateway)
         gateway->settled(gateway->settled_state);
         gateway->settled = NULL;
     }
-    unpark_all(gateway);
+    call_unpark_all(gateway);
 }
 
 static void on_grace_over(struct event *event, bool ok)
@@ -56,7 +45,7 @@ static void on_grace_over(struct event *event, bool ok)
 static void on_first_look_over(struct event *event, bool ok)
 {
     (void)ok;
-    unpark_all(event_owner(event, struct gateway, first_look));
+    call_unpark_all(event_owner(event, struct gateway, first_look));
 }
 
 /* ---- what runtimes tell ---- */
@@ -71,7 +60,7 @@ static void on_changed(void *state, struct runtime *runtime)
         worker_disarm(&gateway->worker, &gateway->grace);
         settle(gateway);
     } else {
-        unpark_all(gateway);
+        call_unpark_all(gateway);
     }
 }
 
@@ -355,6 +344,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     }
     generation_unref(before);
     gateway_save_soon(gateway);
+    on_changed(gateway, generation_primary(next)); /* the new primary may be ready already */
     return true;
 }
 
@@ -407,7 +397,7 @@ static void on_shut_down(struct event *event, bool ok)
     worker_disarm(&gateway->worker, &gateway->shutdown_deadline);
     worker_disarm(&gateway->worker, &gateway->grace);
     worker_disarm(&gateway->worker, &gateway->first_look);
-    unpark_all(gateway);
+    call_unpark_all(gateway);
     close_if_idle(gateway);
 }
 

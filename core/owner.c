@@ -14,7 +14,7 @@ bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *own
     for (size_t i = 0; i < map->runtime_count; i++) {
         struct bytes rest = id;
         if (!map->runtimes[i].plain_ids && take_prefix(&rest, bytes_of_string(map->runtimes[i].name)) &&
-            take_prefix(&rest, bytes_of_string(OWNER_ID_SEPARATOR))) {
+            take_prefix(&rest, bytes_of_string(OWNER_ID_SEPARATOR)) && rest.len > 0) {
             *owner = i;
             *local = rest;
             return true;

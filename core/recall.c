@@ -91,13 +91,19 @@ static bool recall(struct branch *branch)
     return is_list ? recall_list(branch, kind) : recall_status(branch, kind);
 }
 
-/* Whether a list of that kind was never seen, and nothing says that there is anything: a runtime that has not come since the node
-   started holds nothing, and one that never could list does not take the others with it. */
-static bool was_never_seen(const struct runtime *runtime, enum id_kind kind)
+/* Whether no list was ever seen, of neither kind, and nothing says that there is anything: a runtime that has not come since the
+   node started holds nothing, and one that never could list does not take the others with it. One that has told of its pods is
+   there, and may have containers. */
+static bool was_never_seen(const struct runtime *runtime)
 {
-    int64_t taken_at;
-    return runtime->in_doubt[kind] == 0 && !last_known_taken_at(runtime->last_known, kind, &taken_at) &&
-           !last_known_gave_up(runtime->last_known, kind);
+    bool never = true;
+    for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
+        int64_t taken_at;
+        never = never && runtime->in_doubt[kind] == 0 &&
+                !last_known_taken_at(runtime->last_known, (enum id_kind)kind, &taken_at) &&
+                !last_known_gave_up(runtime->last_known, (enum id_kind)kind);
+    }
+    return never;
 }
 
 void recall_answer(struct branch *branch)
@@ -123,5 +129,5 @@ void recall_answer(struct branch *branch)
         error_set(&branch->error, why.code,
                   "%s; it may hold something that was not seen, so what was last seen does not stand for it", why.message);
     }
-    branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime, remember_kind(method->remember));
+    branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime);
 }

@@ -57,14 +57,44 @@ struct remember_marks remember_marks(const struct gateway *gateway, struct runti
     };
 }
 
-/* Tells of ids that were not learned, once for as many of them. */
-static void note_refused_ids(struct runtime *runtime, enum id_kind kind, size_t refused, const struct error *first)
+/* Ids of a list that were not learned. */
+struct refusals {
+    size_t count;
+    struct error first;
+};
+
+/* Whose an id is, to be told to people. */
+static void add_holder(const struct gateway *gateway, enum id_kind kind, struct bytes id, struct error *error)
 {
-    if (refused > 0 && refused != runtime->refused_ids[kind]) {
-        log_line(LOG_SERIOUS, "runtime %s: %zu ids of its list of %s are not believed, the first of them: %s",
-                 runtime->entry->name, refused, kind == ID_POD ? "pods" : "containers", first->message);
+    unsigned slot;
+    const struct generation *generation = gateway->generation;
+    bool held = error->code == STATUS_ALREADY_EXISTS && id_index_find(gateway->index, kind, id, &slot) != ID_UNKNOWN;
+    for (size_t i = 0; held && i < generation->map->runtime_count; i++) {
+        if (generation->runtimes[i]->slot == slot) {
+            error_set(error, error->code, "runtime %s holds %.*s", generation->map->runtimes[i].name,
+                      (int)(id.len < 128 ? id.len : 128), (const char *)id.data);
+        }
     }
-    runtime->refused_ids[kind] = refused;
+}
+
+static void learn_id(struct gateway *gateway, const struct runtime *runtime, enum id_kind kind, struct bytes id,
+                     struct refusals *refusals)
+{
+    struct error error = {0};
+    if (!id_index_learn(gateway->index, kind, id, runtime->slot, &error) && refusals->count++ == 0) {
+        add_holder(gateway, kind, id, &error);
+        refusals->first = error;
+    }
+}
+
+/* Tells of ids that were not learned, once for as many of them. */
+static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const struct refusals *refusals)
+{
+    if (refusals->count > 0 && refusals->count != runtime->refused_ids[kind]) {
+        log_line(LOG_SERIOUS, "runtime %s: %zu ids of its list of %s are not believed, the first of them: %s",
+                 runtime->entry->name, refusals->count, kind == ID_POD ? "pods" : "containers", refusals->first.message);
+    }
+    runtime->refused_ids[kind] = refusals->count;
 }
 
 static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
@@ -72,15 +102,11 @@ static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_
 {
     struct list_items items = list_items_of(kind, response_dialect(runtime), list);
     struct list_item item;
-    size_t refused = 0;
-    struct error first = {0};
+    struct refusals refusals = {0};
     while (list_items_next(&items, &item)) {
-        struct error error = {0};
-        if (!id_index_learn(gateway->index, kind, item.id, runtime->slot, &error) && refused++ == 0) {
-            first = error;
-        }
+        learn_id(gateway, runtime, kind, item.id, &refusals);
     }
-    note_refused_ids(runtime, kind, refused, &first);
+    note_refused_ids(runtime, kind, &refusals);
     if (!items.malformed) {
         id_index_end(gateway->index, runtime->slot, kind, marks.listing);
     }

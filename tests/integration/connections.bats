@@ -47,6 +47,37 @@ load gateway
     run -14 call --timeout 300ms Version
 }
 
+@test "a caller that leaves while its call waits makes room for others" {
+    write_map main
+    add_to_map 'limits: {startup_grace: 60s, shutdown_grace: 1s, calls: 1}'
+    start_crigate
+    for _ in 1 2 3 4; do
+        run -4 call --timeout 300ms Version
+    done
+    : >request
+    run -4 call --timeout 300ms --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
+    # It is no less served when the primary comes.
+    start_call waiting Version
+    start_runtime main v1
+    finish waiting
+}
+
+@test "a reload with a primary that is there lets calls go on that waited for another" {
+    start_runtime next v1 --name second
+    GRACE=60s write_map main next
+    start_crigate
+    eventually 10 runtime_ready next
+    : >request
+    start_call waiting Version
+    start_call future --raw --raw-request request /runtime.v1.RuntimeService/FutureThing
+    run -4 call --timeout 300ms Version
+    GRACE=60s write_map next main
+    finish waiting
+    expect '.runtimeName == "second"' "$(cat waiting.log)"
+    finish future 12
+    run -14 run_pod "$(pod web "$(to main)")"
+}
+
 @test "the gateway stops while calls wait for the primary" {
     write_map main
     add_to_map 'limits: {startup_grace: 30s, shutdown_grace: 100ms}'

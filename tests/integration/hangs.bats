@@ -66,6 +66,25 @@ same() {
     thaw vm.local
 }
 
+@test "a caller that has no time itself says nothing about the runtime" {
+    BUDGET_MS=20000 node
+    freeze vm.local
+    run -4 call --timeout 300ms ListPodSandbox
+    run -4 call --timeout 300ms ListContainers
+    start_call leaving ListPodSandbox
+    sleep 0.5
+    crash leaving
+    thaw vm.local
+    same "$(call ListPodSandbox)" "$PODS"
+    [ "$(grep -c "runtime vm.local: answered for" crigate.log)" = 0 ]
+    [ "$(grep -c "runtime vm.local: has not answered" crigate.log)" = 0 ]
+    # What is its own loss is told all the same.
+    crash vm.local
+    eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
+    same "$(call ListPodSandbox)" "$PODS"
+    grep -q "runtime vm.local: answered for from what was last seen of it, in ListPodSandbox" crigate.log
+}
+
 @test "calls to it fail at once and say for how long it has not answered" {
     node
     freeze vm.local

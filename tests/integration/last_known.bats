@@ -401,6 +401,20 @@ refuses_file() {
     run -14 call RunPodSandbox "{\"config\":$(pod web)}"
 }
 
+@test "a runtime that has told of its pods, but never of its containers, is not left out of lists of containers" {
+    start_runtime main v1 --containers 3
+    start_vm --containers 3 --fail ListContainers=UNKNOWN
+    write_map main vm.local
+    start_node
+    eventually 10 grep -q "runtime vm.local: cannot learn what it holds: ListContainers" crigate.log
+    run -2 call ListContainers
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    lose_vm
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    run -14 call ListContainers
+    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local is away" ]]
+}
+
 @test "a runtime that was never seen holds nothing" {
     start_runtime main v1 --containers 3
     write_map main gone.local

@@ -263,7 +263,7 @@ lost() {
     write_map main "other, ids: plain"
     start_node
     eventually 10 knows_all
-    eventually 10 grep -q "runtime .*: 1 ids of its list of pods are not believed, the first of them: another runtime holds that id" crigate.log
+    eventually 10 grep -q "runtime .*: 1 ids of its list of pods are not believed, the first of them: runtime .* holds [0-9a-f]\{64\}" crigate.log
     local id container
     id=$(ask main v1 ListPodSandbox | jq -r '.items[0].id')
     container=$(ask main v1 ListContainers | jq -r '.containers[0].id')

@@ -13,6 +13,19 @@ two_runtimes() {
 
 # ---- new pods ----
 
+@test "a prefix without an id is nobody's id" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    [ "$(call ListPodSandbox '{"filter":{"id":"vm.local__"}}')" = "{}" ]
+    [ "$(call ListContainers '{"filter":{"id":"vm.local__"}}')" = "{}" ]
+    [ "$(call ListContainers '{"filter":{"podSandboxId":"vm.local__"}}')" = "{}" ]
+    run -5 call PodSandboxStatus '{"podSandboxId":"vm.local__"}'
+    run -5 call ContainerStatus '{"containerId":"vm.local__"}'
+    [ "$(asked vm.local PodSandboxStatus) $(asked vm.local ContainerStatus)" = "0 0" ]
+}
+
 @test "a pod's annotation sends it to the runtime that it names" {
     two_runtimes
     [[ $(run_pod "$(pod web "$(to vm.local)")") =~ ^vm.local__ ]]

@@ -46,10 +46,10 @@ static void ids_tell_their_owner_by_prefix(void **state)
         {"", PLAIN, ""},
         {"virtlet.cloud__abc", VIRTLET, "abc"},
         {"kata__abc", KATA, "abc"},
-        {"kata__", KATA, ""},
         {"kata__kata__abc", KATA, "kata__abc"},
         {"kata__virtlet.cloud__abc", KATA, "virtlet.cloud__abc"},
         /* Not prefixes. */
+        {"kata__", PLAIN, "kata__"},
         {"kata_abc", PLAIN, "kata_abc"},
         {"kata", PLAIN, "kata"},
         {"Kata__abc", PLAIN, "Kata__abc"},
