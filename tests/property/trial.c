@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include <cmocka.h>
 
@@ -47,9 +48,27 @@ static void run(struct trial *trial, trial_check *check)
     arena_unref(trial->arena);
 }
 
+/* Another one each time, unless CRIGATE_SEED says which; told once, so that a run can be seen again. */
+static uint64_t first_seed(void)
+{
+    static uint64_t seed;
+    if (seed == 0) {
+        const char *given = getenv("CRIGATE_SEED");
+        uint32_t any = 0;
+        if (!given) {
+            assert_int_equal(getrandom(&any, sizeof any, 0), sizeof any);
+        }
+        seed = given ? strtoull(given, NULL, 10) : any;
+        seed = seed > 0 ? seed : 1;
+        print_message("random messages from seed %llu; the same again with CRIGATE_SEED=%llu\n", (unsigned long long)seed,
+                      (unsigned long long)seed);
+    }
+    return seed;
+}
+
 void trial_for_each(unsigned rounds, trial_check *check)
 {
-    struct trial trial = {.seed = 1};
+    struct trial trial = {.seed = first_seed()};
     for (uint16_t i = 0; i < method_count; i++) {
         trial.method = &methods[i];
         for (int pair = 0; pair < DIALECT_COUNT * DIALECT_COUNT; pair++) {

@@ -22,7 +22,8 @@ struct trial {
 
 typedef void trial_check(struct trial *trial);
 
-/* Calls `check` so many times for each method, direction and pair of dialects that both have the method. */
+/* Calls `check` so many times for each method, direction and pair of dialects that both have the method. The messages are others
+   in each run of the program, which prints the seed that makes them; CRIGATE_SEED in the environment brings them back. */
 void trial_for_each(unsigned rounds, trial_check *check);
 
 /* What the trial's message is called in that dialect. */

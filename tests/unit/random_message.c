@@ -200,12 +200,16 @@ static bool put_field(struct maker *maker, const struct schema_field *field)
 
 static bool put_unknown(struct maker *maker)
 {
+    static const enum wire_type types[] = {WIRE_VARINT, WIRE_FIXED64, WIRE_LENGTH, WIRE_FIXED32};
     uint32_t number = UNKNOWN_NUMBERS_FROM + random_below(maker->random, 1000);
-    if (one_in(maker, 2)) {
+    enum wire_type type = types[random_below(maker->random, COUNT(types))];
+    if (type == WIRE_LENGTH) {
         return walk_output_put_field(&maker->output, number, bytes_of_string("unknown"));
     }
-    return walk_output_put_varint(&maker->output, (uint64_t)number << 3 | WIRE_VARINT) &&
-           walk_output_put_varint(&maker->output, random_next(maker->random));
+    uint64_t value = random_next(maker->random);
+    size_t size = type == WIRE_FIXED64 ? sizeof value : sizeof(uint32_t);
+    return walk_output_put_varint(&maker->output, (uint64_t)number << 3 | type) &&
+           (type == WIRE_VARINT ? walk_output_put_varint(&maker->output, value) : walk_output_put(&maker->output, &value, size));
 }
 
 static bool put_message(struct maker *maker, const struct schema_message *message)
