@@ -3,6 +3,8 @@
 BUILD ?= build
 SANITIZED ?= build-sanitized
 FUZZ ?= build-fuzz
+# For each target.
+FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -35,7 +37,9 @@ test: deps
 	$(MAKE) build sanitized
 	tests/run $(BUILD) --parallel $(JOBS)
 	tests/run $(SANITIZED) --parallel $(JOBS)
-	@echo "make test: all tests passed, in a plain build ($(BUILD)) and with address and undefined-behaviour sanitizers ($(SANITIZED))"
+	$(MAKE) fuzz FUZZ_SECONDS=10
+	@echo "make test: all tests passed, in a plain build ($(BUILD)) and with address and undefined-behaviour sanitizers ($(SANITIZED)),"
+	@echo "           and no fuzz target found anything"
 
 # FAULTS passes options on, such as --seed N.
 test-faults: build
@@ -52,7 +56,7 @@ fuzz:
 	cmake/install-packages build tools
 	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined
 	cmake --build $(FUZZ) --parallel $(JOBS) --target fuzz_targets
-	tests/fuzz/run $(FUZZ)
+	tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
 
 tidy: build
 	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='^$(CURDIR)/%/')
@@ -84,4 +88,4 @@ help:
 	@echo "make install       to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, SANITIZED, FUZZ (folders), JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults)"
+	@echo "Settings: BUILD, SANITIZED, FUZZ (folders), FUZZ_SECONDS, JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults)"

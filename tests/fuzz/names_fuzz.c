@@ -49,20 +49,32 @@ static bool map_name(const struct name_map *map, enum name_kind kind, struct byt
     return done;
 }
 
+/* Where an id leads by itself: to the runtime whose prefix it carries, else to the primary, the only one with plain ids. */
+static size_t holder_of(const struct runtime_map *map, struct bytes id, struct bytes *local)
+{
+    size_t owner;
+    return owner_by_prefix(map, id, &owner, local) ? owner : map->primary;
+}
+
+static void names_of_response(struct name_map *names, const struct runtime_map *map, size_t runtime)
+{
+    name_map_for_response(names, map, runtime, NULL, 0, 0);
+}
+
 /* The primary has its ids to itself, but for those that read as if another runtime's prefix were on them. */
 static void check_id(size_t runtime, struct bytes id, struct arena *arena)
 {
     const struct runtime_map *map = the_map();
     struct bytes local;
-    if (id.len == 0 || (runtime == map->primary && owner_of_id(map, id, &local) != runtime)) {
+    if (id.len == 0 || (runtime == map->primary && holder_of(map, id, &local) != runtime)) {
         return;
     }
     struct name_map there, back;
-    name_map_for_response(&there, map, runtime);
+    names_of_response(&there, map, runtime);
     name_map_for_request(&back, map, runtime);
     struct bytes told, again;
     must(map_name(&there, NAME_POD, id, arena, &told));
-    must(owner_of_id(map, told, &local) == runtime && bytes_equal(local, id));
+    must(holder_of(map, told, &local) == runtime && bytes_equal(local, id));
     must(map_name(&back, NAME_CONTAINER, told, arena, &again) && bytes_equal(again, id));
 }
 
@@ -71,7 +83,7 @@ static void check_image(size_t runtime, struct bytes image, struct arena *arena)
 {
     const struct runtime_map *map = the_map();
     struct name_map there, back;
-    name_map_for_response(&there, map, runtime);
+    names_of_response(&there, map, runtime);
     name_map_for_request(&back, map, runtime);
     struct bytes told, again;
     size_t owner;
@@ -91,7 +103,7 @@ static void check_image(size_t runtime, struct bytes image, struct arena *arena)
 static void check_others(size_t runtime, struct bytes name, struct arena *arena)
 {
     struct name_map there, back;
-    name_map_for_response(&there, the_map(), runtime);
+    names_of_response(&there, the_map(), runtime);
     name_map_for_request(&back, the_map(), runtime);
     struct bytes told;
     must(map_name(&there, NAME_HANDLER, name, arena, &told) && map_name(&back, NAME_HANDLER, name, arena, &told));
