@@ -17,22 +17,14 @@
 #include "codegen/plan.h"
 #include "codegen/rules.h"
 #include "codegen/schema_load.h"
+#include "translate/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct {
-    const char *name, *set;
-} sets[] = {
-    {"v1_9", DESCRIPTORS "/v1_9.pb"},
-    {"v1_12", DESCRIPTORS "/v1_12.pb"},
-    {"v1alpha2", DESCRIPTORS "/v1alpha2.pb"},
-    {"v1", DESCRIPTORS "/v1.pb"},
-};
-
 static void load(struct schema *schema)
 {
-    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
-        if (!schema_add(schema, sets[i].name, sets[i].set)) {
+    for (size_t i = 0; i < DIALECT_COUNT; i++) {
+        if (!schema_add(schema, dialects[i].name, memory_format("%s/%s.pb", DESCRIPTORS, dialects[i].name))) {
             abort();
         }
     }
