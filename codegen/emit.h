@@ -27,6 +27,7 @@ void emit_schema(const struct emission *emission, FILE *output);
 void emit_methods(const struct emission *emission, FILE *output);
 void emit_walk_header(const struct emission *emission, FILE *output);
 void emit_walk(const struct emission *emission, FILE *output);
+void emit_texts(const struct emission *emission, FILE *output);
 void emit_functions(const struct emission *emission, FILE *output);
 
 /* "DIALECT_V1_9" */

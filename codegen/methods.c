@@ -157,24 +157,52 @@ static void read_row(struct document *document, struct methods *methods, const c
     }
 }
 
+static void read_service(struct document *document, struct methods *methods, const char *name, yaml_node_t *service)
+{
+    if (!document_is_mapping(document, service, name)) {
+        return;
+    }
+    for (yaml_node_pair_t *row = service->data.mapping.pairs.start; row < service->data.mapping.pairs.top; row++) {
+        read_row(document, methods, name, row);
+    }
+}
+
+static void read_without(struct document *document, struct methods *methods, yaml_node_t *texts)
+{
+    if (!document_is_mapping(document, texts, "without")) {
+        return;
+    }
+    for (yaml_node_pair_t *pair = texts->data.mapping.pairs.start; pair < texts->data.mapping.pairs.top; pair++) {
+        yaml_node_t *key = document_node(document, pair->key);
+        const char *name = (const char *)key->data.scalar.value;
+        size_t i = 0;
+        while (i < methods->count && strcmp(methods->rows[i].name, name) != 0) {
+            i++;
+        }
+        if (i == methods->count) {
+            mistake(document_place(document, key), "without: there is no row %s above", name);
+            continue;
+        }
+        methods->rows[i].without =
+            document_text(document, document_node(document, pair->value), memory_format("without: %s", name));
+    }
+}
+
 void methods_read(struct document *document, struct methods *methods)
 {
     *methods = (struct methods){.file = document->file};
     yaml_node_t *root = document_root(document);
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++) {
         yaml_node_t *key = document_node(document, pair->key);
-        yaml_node_t *service = document_node(document, pair->value);
+        yaml_node_t *value = document_node(document, pair->value);
         const char *name = (const char *)key->data.scalar.value;
-        if (strcmp(name, "RuntimeService") != 0 && strcmp(name, "ImageService") != 0) {
+        if (strcmp(name, "without") == 0) {
+            read_without(document, methods, value);
+        } else if (strcmp(name, "RuntimeService") != 0 && strcmp(name, "ImageService") != 0) {
             mistake(document_place(document, key), "unknown service %s: translate/method.h knows RuntimeService and ImageService",
                     name);
-            continue;
-        }
-        if (!document_is_mapping(document, service, name)) {
-            continue;
-        }
-        for (yaml_node_pair_t *row = service->data.mapping.pairs.start; row < service->data.mapping.pairs.top; row++) {
-            read_row(document, methods, name, row);
+        } else {
+            read_service(document, methods, name, value);
         }
     }
 }
@@ -235,6 +263,20 @@ static void check_rpcs(const struct methods *methods, const struct schema *schem
                         rpc->service, rpc->name, rpc->service);
             }
         }
+    }
+}
+
+/* An RPC that some dialect lacks needs a word about that, and only such an RPC. */
+static void check_without(const struct method_row *row, const struct schema *schema)
+{
+    bool lacking = false;
+    for (size_t i = 0; i < schema->dialect_count; i++) {
+        lacking = lacking || dialect_rpc(&schema->dialects[i], row->service, row->name) == NULL;
+    }
+    if (lacking && row->without == NULL) {
+        mistake(row->place, "%s: not every dialect has it: say under `without` what that means for its caller", row->name);
+    } else if (!lacking && row->without != NULL) {
+        mistake(row->place, "%s: every dialect has it: remove it from `without`", row->name);
     }
 }
 
@@ -336,6 +378,7 @@ void methods_check(const struct methods *methods, const struct schema *schema, c
                 mistake(row->place, "%s is an RPC of two services, and methods are found by name", row->name);
             }
         }
+        check_without(row, schema);
         check_places(row, rpc);
         check_needs(row);
         check_merge(row, rpc);

@@ -33,6 +33,7 @@ struct method_row {
     const char *remember;
     int log_level;
     const char *places[PLACE_COUNT]; /* "filter.id", or NULL */
+    const char *without;             /* what the lack of it means, for people; or NULL */
     struct place place;
 };
 

@@ -1,0 +1,139 @@
+#include <string.h>
+
+#include "codegen/emit.h"
+#include "codegen/memory.h"
+
+static const char *const action_constants[RULE_ACTION_COUNT] = {
+    [RULE_DROP] = "RULE_DROP",   [RULE_REJECT] = "RULE_REJECT", [RULE_JUDGED] = "RULE_JUDGED",
+    [RULE_CARRY] = "RULE_CARRY", [RULE_COPY] = "RULE_COPY",
+};
+
+/* The field of a dialect that a rule is about, under whatever name it has there, or NULL. */
+static const struct field *field_of(const struct schema *schema, size_t dialect, const char *key)
+{
+    const char *message_name = memory_format("%.*s", (int)(strrchr(key, '.') - key), key);
+    const struct message *message = dialect_message(&schema->dialects[dialect], message_name);
+    const struct field *model = dialect_field(schema_model(schema), key);
+    if (message == NULL) {
+        return NULL;
+    }
+    return model != NULL ? message_field_by_number(message, model->number) : dialect_field(&schema->dialects[dialect], key);
+}
+
+/* The value of an enum of a dialect that a rule is about, or NULL. */
+static const struct enum_value *value_of(const struct schema *schema, size_t dialect, const char *key)
+{
+    const char *dot = strrchr(key, '.');
+    const struct enumeration *enumeration =
+        dialect_enum(&schema->dialects[dialect], memory_format("%.*s", (int)(dot - key), key));
+    for (size_t i = 0; enumeration != NULL && i < enumeration->value_count; i++) {
+        if (strcmp(enumeration->values[i].name, dot + 1) == 0) {
+            return &enumeration->values[i];
+        }
+    }
+    return NULL;
+}
+
+/* What is told of a rule's subject besides its name. */
+struct subject {
+    const char *type;
+    const char *older;
+    unsigned has;
+};
+
+static struct subject find_subject(const struct schema *schema, const struct field_rule *rule)
+{
+    struct subject subject = {0};
+    for (size_t i = 0; i < schema->dialect_count; i++) {
+        const struct field *field = field_of(schema, i, rule->key);
+        const struct enum_value *value = value_of(schema, i, rule->key);
+        if (field != NULL) {
+            subject.type = field_type_text(field);
+            subject.older = rule->in[i] ? memory_format("%s %s", field_type_text(field), field->name) : subject.older;
+        } else if (value != NULL) {
+            subject.type = memory_format("%d", value->number);
+        }
+        subject.has |= field != NULL || value != NULL ? 1U << i : 0;
+    }
+    bool gone = (subject.has >> (schema->dialect_count - 1) & 1U) == 0;
+    subject.older = gone ? NULL : subject.older;
+    return subject;
+}
+
+static unsigned dialect_bits(const bool *in)
+{
+    unsigned bits = 0;
+    for (size_t i = 0; i < DIALECTS_MAX; i++) {
+        bits |= in[i] ? 1U << i : 0;
+    }
+    return bits;
+}
+
+static const char *literal_or_null(const char *text)
+{
+    return text == NULL ? "NULL" : emit_literal(text);
+}
+
+static void emit_rules(const struct emission *emission, FILE *output)
+{
+    fputs("const struct rule_text rule_texts[] = {\n", output);
+    for (size_t i = 0; i < emission->rules->field_count; i++) {
+        const struct field_rule *rule = &emission->rules->fields[i];
+        struct subject subject = find_subject(emission->schema, rule);
+        fprintf(output, "    {.action = %s, .differs = 0x%x, .has = 0x%x, .type = %s, .older = %s}, /* %s */\n",
+                action_constants[rule->action], dialect_bits(rule->in), subject.has, literal_or_null(subject.type),
+                literal_or_null(subject.older), rule->key);
+    }
+    fputs("};\n\n", output);
+}
+
+static void emit_carries(const struct emission *emission, FILE *output)
+{
+    const struct rules *rules = emission->rules;
+    for (size_t i = 0; i < rules->carry_count; i++) {
+        fprintf(output, "static const char *const carry_fields_%s[] = {", rules->carries[i].with);
+        for (size_t j = 0; j < rules->carries[i].field_count; j++) {
+            fprintf(output, "\"%s\", ", rules->carries[i].fields[j]);
+        }
+        fputs("};\n", output);
+    }
+    fputs("\nconst struct carry_text carry_texts[] = {\n", output);
+    for (size_t i = 0; i < rules->carry_count; i++) {
+        const struct carry_rule *carry = &rules->carries[i];
+        fprintf(
+            output,
+            "    {.name = \"%s\", .message = \"%s\", .in = 0x%x, .field_count = %zu, .fields = carry_fields_%s, .why = %s},\n",
+            carry->with, carry->message, carry->always ? 0 : dialect_bits(carry->in), carry->field_count, carry->with,
+            emit_literal(carry->why));
+    }
+    fprintf(output, "};\nconst uint16_t carry_text_count = %zu;\n\n", rules->carry_count);
+}
+
+static void emit_normalise_texts(const struct emission *emission, FILE *output)
+{
+    const struct rules *rules = emission->rules;
+    fputs("const struct normalise_text normalise_texts[] = {\n", output);
+    for (size_t i = 0; i < rules->normalise_count; i++) {
+        const struct normalise_rule *rule = &rules->normalisations[i];
+        fprintf(output, "    {.name = \"%s\", .up = 0x%x, .down = 0x%x, .on = 0x%x, .why = %s},\n", rule->with,
+                dialect_bits(rule->up), dialect_bits(rule->down),
+                (unsigned)(rule->on[PART_POD] << PART_POD | rule->on[PART_CONTAINER] << PART_CONTAINER |
+                           rule->on[PART_RESOURCES] << PART_RESOURCES),
+                emit_literal(rule->why));
+    }
+    fprintf(output, "};\nconst uint16_t normalise_text_count = %zu;\n\n", rules->normalise_count);
+}
+
+void emit_texts(const struct emission *emission, FILE *output)
+{
+    fputs("#include \"translate/text_table.h\"\n\n#include <stddef.h>\n\n", output);
+    emit_rules(emission, output);
+    emit_carries(emission, output);
+    emit_normalise_texts(emission, output);
+    fputs("const char *const method_without[] = {\n", output);
+    for (size_t i = 0; i < emission->methods->count; i++) {
+        fprintf(output, "    %s, /* %s */\n", literal_or_null(emission->methods->rows[i].without),
+                emission->methods->rows[i].name);
+    }
+    fputs("};\n", output);
+}
