@@ -17,16 +17,17 @@
 #include "codegen/plan.h"
 #include "codegen/rules.h"
 #include "codegen/schema_load.h"
-#include "translate/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void load(struct schema *schema)
 {
-    for (size_t i = 0; i < DIALECT_COUNT; i++) {
-        if (!schema_add(schema, dialects[i].name, memory_format("%s/%s.pb", DESCRIPTORS, dialects[i].name))) {
+    for (const char *name = DIALECTS; *name;) {
+        const char *dialect = memory_format("%.*s", (int)strcspn(name, " "), name);
+        if (!schema_add(schema, dialect, memory_format("%s/%s.pb", DESCRIPTORS, dialect))) {
             abort();
         }
+        name += strlen(dialect) + strspn(name + strlen(dialect), " ");
     }
     schema_complete(schema);
 }
