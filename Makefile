@@ -17,7 +17,7 @@ SOURCES = git ls-files '*.c' '*.h'
 TIDY_FOLDERS = translate core codegen
 
 .NOTPARALLEL:
-.PHONY: build deps demo test test-faults sanitized bench fuzz tidy format-check install clean help
+.PHONY: build deps demo test test-faults sanitized bench fuzz docs tidy format-check install clean help
 
 build: $(BUILD)/build.ninja
 	cmake --build $(BUILD) --parallel $(JOBS)
@@ -58,6 +58,9 @@ fuzz:
 	cmake --build $(FUZZ) --parallel $(JOBS) --target fuzz_targets
 	tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
 
+docs: build
+	cp $(BUILD)/generated/translation.md docs/translation.md
+
 tidy: build
 	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='^$(CURDIR)/%/')
 
@@ -83,6 +86,7 @@ help:
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
 	@echo "make fuzz          feed the parsers with hostile input"
+	@echo "make docs          renew the page that is made from the rules, docs/translation.md"
 	@echo "make tidy          clang-tidy over our own code"
 	@echo "make format-check  whether clang-format would change anything"
 	@echo "make install       to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
