@@ -200,6 +200,20 @@ static void check_rules(const struct check *check)
     }
 }
 
+/* What a normalisation says */
+
+/* Only what it judges, or what a carry function could not tell apart, is there to be refused. */
+static void check_refuses(const struct check *check, const struct normalise_rule *normalise)
+{
+    for (size_t i = 0; i < normalise->refuses_count; i++) {
+        const struct field_rule *rule = rules_field(check->rules, normalise->refuses[i]);
+        if (rule == NULL || (rule->action != RULE_JUDGED && rule->action != RULE_CARRY)) {
+            mistake(normalise->place, "%s: refuses: %s has no rule under fields that is judged or carried", normalise->with,
+                    normalise->refuses[i]);
+        }
+    }
+}
+
 /* What a carry says */
 
 /* Tells whether the field of a carry differs in that dialect; when it does, its rule must say so. */
@@ -265,6 +279,9 @@ void checks_run(const struct schema *schema, const struct differences *differenc
     check_rules(&check);
     for (size_t i = 0; i < rules->carry_count; i++) {
         check_carry(&check, &rules->carries[i]);
+    }
+    for (size_t i = 0; i < rules->normalise_count; i++) {
+        check_refuses(&check, &rules->normalisations[i]);
     }
     check_configurations(&check);
     check_lists(schema, rules);

@@ -13,7 +13,7 @@ static const struct {
 } files[] = {
     {"dialects.h", emit_dialects},     {"schema_tables.h", emit_schema_header}, {"schema_tables.c", emit_schema},
     {"method_tables.c", emit_methods}, {"walk_tables.h", emit_walk_header},     {"walk_tables.c", emit_walk},
-    {"functions.h", emit_functions},   {"text_tables.c", emit_texts},
+    {"functions.h", emit_functions},   {"text_tables.c", emit_texts},           {"rule_ids.h", emit_rule_ids},
 };
 
 static bool emit_file(const struct emission *emission, const char *folder, size_t index)

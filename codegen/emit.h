@@ -29,6 +29,7 @@ void emit_walk_header(const struct emission *emission, FILE *output);
 void emit_walk(const struct emission *emission, FILE *output);
 void emit_texts(const struct emission *emission, FILE *output);
 void emit_functions(const struct emission *emission, FILE *output);
+void emit_rule_ids(const struct emission *emission, FILE *output);
 
 /* "DIALECT_V1_9" */
 const char *emit_dialect_constant(const struct dialect *dialect);

@@ -205,9 +205,24 @@ void emit_walk(const struct emission *emission, FILE *output)
     emit_normalisations(emission, false, output);
     fputs("const struct translation_rule translation_rules[] = {\n", output);
     for (size_t i = 0; i < emission->rules->field_count; i++) {
-        fprintf(output, "    {\"%s\", %s},\n", emission->rules->fields[i].key, emit_literal(emission->rules->fields[i].why));
+        const struct field_rule *rule = &emission->rules->fields[i];
+        fprintf(output, "    {\"%s\", %s, .refuses = %s},\n", rule->key, emit_literal(rule->why),
+                rule->refuses ? "true" : "false");
     }
-    fprintf(output, "};\nconst uint16_t translation_rule_count = %zu;\n", emission->rules->field_count);
+    fputs("};\n", output);
+}
+
+void emit_rule_ids(const struct emission *emission, FILE *output)
+{
+    fputs("/* The rules of rules.yaml under fields: RULE_MESSAGE_FIELD, an index into translation_rules. */\n"
+          "#ifndef CRIGATE_GENERATED_RULE_IDS_H\n#define CRIGATE_GENERATED_RULE_IDS_H\n\nenum translation_rule_id {\n",
+          output);
+    for (size_t i = 0; i < emission->rules->field_count; i++) {
+        const char *key = emission->rules->fields[i].key;
+        int message = (int)strcspn(key, ".");
+        fprintf(output, "    RULE_%.*s_%s,\n", message, key, key + message + 1);
+    }
+    fputs("    TRANSLATION_RULE_COUNT,\n};\n\n#endif\n", output);
 }
 
 void emit_functions(const struct emission *emission, FILE *output)

@@ -187,6 +187,7 @@ static void read_field(struct reader *reader, yaml_node_t *key, yaml_node_t *val
     require(rule->place, rule->key, "in", has_attribute(reader, value, "in"));
     require(rule->place, rule->key, "do", has_attribute(reader, value, "do"));
     require(rule->place, rule->key, "why", has_attribute(reader, value, "why"));
+    rule->refuses = rule->action == RULE_REJECT;
 }
 
 /* carry */
@@ -321,6 +322,23 @@ static void normalise_on(struct reader *reader, yaml_node_t *node, void *rule)
     }
 }
 
+/* The fields in whose name a normalisation refuses; what they are is for the checks. */
+static void normalise_refuses(struct reader *reader, yaml_node_t *node, void *rule)
+{
+    struct normalise_rule *normalise = rule;
+    if (!document_is_list(reader->document, node, memory_format("%s: refuses", normalise->with))) {
+        return;
+    }
+    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
+        yaml_node_t *key_node = document_node(reader->document, *item);
+        const char *key = document_text(reader->document, key_node, memory_format("%s: refuses", normalise->with));
+        if (key != NULL) {
+            normalise->refuses = memory_grow(normalise->refuses, normalise->refuses_count, sizeof(*normalise->refuses));
+            normalise->refuses[normalise->refuses_count++] = key;
+        }
+    }
+}
+
 static void normalise_why(struct reader *reader, yaml_node_t *node, void *rule)
 {
     struct normalise_rule *normalise = rule;
@@ -328,7 +346,8 @@ static void normalise_why(struct reader *reader, yaml_node_t *node, void *rule)
 }
 
 static const struct attribute normalise_attributes[] = {
-    {"up", normalise_up}, {"down", normalise_down}, {"on", normalise_on}, {"why", normalise_why}, {NULL, NULL},
+    {"up", normalise_up},           {"down", normalise_down}, {"on", normalise_on},
+    {"refuses", normalise_refuses}, {"why", normalise_why},   {NULL, NULL},
 };
 
 static void read_normalise(struct reader *reader, yaml_node_t *key, yaml_node_t *value)
@@ -413,6 +432,20 @@ static void read_part_of_file(struct reader *reader, yaml_node_t *key, yaml_node
     }
 }
 
+/* Marks the fields in whose name normalisations refuse. */
+static void mark_refused(struct rules *rules)
+{
+    for (size_t i = 0; i < rules->normalise_count; i++) {
+        const struct normalise_rule *normalise = &rules->normalisations[i];
+        for (size_t j = 0; j < normalise->refuses_count; j++) {
+            for (size_t k = 0; k < rules->field_count; k++) {
+                struct field_rule *field = &rules->fields[k];
+                field->refuses = field->refuses || strcmp(field->key, normalise->refuses[j]) == 0;
+            }
+        }
+    }
+}
+
 void rules_read(struct document *document, const struct schema *schema, struct rules *rules)
 {
     struct reader reader = {document, schema, rules};
@@ -421,6 +454,7 @@ void rules_read(struct document *document, const struct schema *schema, struct r
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++) {
         read_part_of_file(&reader, document_node(document, pair->key), document_node(document, pair->value));
     }
+    mark_refused(rules);
 }
 
 const struct field_rule *rules_field(const struct rules *rules, const char *key)

@@ -31,6 +31,7 @@ struct field_rule {
     const char *why;
     enum rule_action action;
     bool in[DIALECTS_MAX];
+    bool refuses; /* a request may be refused because of it */
     struct place place;
 };
 
@@ -50,6 +51,8 @@ struct normalise_rule {
     bool up[DIALECTS_MAX];
     bool down[DIALECTS_MAX];
     bool on[PART_COUNT];
+    size_t refuses_count;
+    const char **refuses; /* keys of `fields` in whose name it refuses requests */
     const char *why;
     struct place place;
 };

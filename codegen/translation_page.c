@@ -8,8 +8,6 @@
 #include "translate/convert.h"
 #include "translate/explain.h"
 
-#define RULES_MAX 512
-
 /* What becomes of a rule's subject in each way, where some pair of dialects meets it. */
 struct seen {
     bool met[2]; /* by enum way */
@@ -17,7 +15,7 @@ struct seen {
     const char *how;
 };
 
-static struct seen seen[RULES_MAX];
+static struct seen seen[TRANSLATION_RULE_COUNT];
 
 /* ---- what all pairs say ---- */
 
@@ -160,7 +158,7 @@ static bool same_row(uint16_t a, uint16_t b)
 static void put_subjects(uint16_t first)
 {
     const char *before = "";
-    for (uint16_t i = first; i < translation_rule_count; i++) {
+    for (uint16_t i = first; i < TRANSLATION_RULE_COUNT; i++) {
         const char *subject = translation_rules[i].field;
         if (same_row(first, i)) {
             size_t message = strcspn(subject, ".");
@@ -204,7 +202,7 @@ static void write_since(size_t dialect)
 {
     puts("| field or value | in a request to an older runtime | in an answer to an older caller | why |\n"
          "| --- | --- | --- | --- |");
-    for (uint16_t i = 0; i < translation_rule_count; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (since(i) != dialect || rule_texts[i].older || is_told_above(i)) {
             continue;
         }
@@ -222,7 +220,7 @@ static void write_since(size_t dialect)
 
 static bool has_rows(size_t dialect)
 {
-    for (uint16_t i = 0; i < translation_rule_count; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (since(i) == dialect && !rule_texts[i].older) {
             return true;
         }
@@ -245,7 +243,7 @@ static void write_fields(void)
         putchar('\n');
     }
     puts("### In another form\n\n| field | form | before that | passes | why |\n| --- | --- | --- | --- | --- |");
-    for (uint16_t i = 0; i < translation_rule_count; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (rule_texts[i].older) {
             const struct seen *rule = &seen[i];
             printf("| `%s` | `%s`, since `%s` | `%s` | %s | ", translation_rules[i].field, rule_texts[i].type,
@@ -340,7 +338,7 @@ static bool look_at_all_pairs(void)
         }
     }
     bool all = true;
-    for (uint16_t i = 0; i < translation_rule_count; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (!seen[i].met[WAY_REQUEST] && !seen[i].met[WAY_ANSWER]) {
             fprintf(stderr, "translation_page: no call between any two dialects meets %s\n", translation_rules[i].field);
             all = false;
@@ -355,10 +353,6 @@ int main(int argc, char **argv)
     if (!text || !freopen(argv[2], "w", stdout)) {
         fprintf(stderr, "usage: translation_page TEXT PAGE: %s\n", argc == 3 ? strerror(errno) : "two files, please");
         return 2;
-    }
-    if (translation_rule_count > RULES_MAX) {
-        fputs("translation_page: more rules than RULES_MAX\n", stderr);
-        return 1;
     }
     if (!look_at_all_pairs()) {
         return 1;

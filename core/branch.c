@@ -10,6 +10,7 @@
 #include "core/recall.h"
 #include "core/remember.h"
 #include "core/transport.h"
+#include "translate/report.h"
 
 bool branch_succeeded(const struct branch *branch)
 {
@@ -40,6 +41,12 @@ void branch_names_of_response(const struct branch *branch, struct name_map *name
                           remember_subject(branch->call->method));
 }
 
+static void note_losses(struct branch *branch, const struct report *report)
+{
+    report_add(&branch->report, report);
+    runtime_note_losses(branch->runtime, report);
+}
+
 static void convert_answer(struct branch *branch)
 {
     struct call *call = branch->call;
@@ -65,6 +72,7 @@ static void convert_answer(struct branch *branch)
         error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
         return;
     }
+    note_losses(branch, &conversion.report);
     branch->as_received = branch->response.data == received.data && branch->response.len == received.len;
     remember_answer(branch, received);
 }
@@ -216,11 +224,14 @@ static bool convert(struct branch *branch, struct bytes *request)
         .arena = call->arena,
         .names = &names.names,
         .node = node_filesystems_node(call->gateway->filesystems),
+        .leniency = &call->generation->map->runtimes[branch->position].translation,
         .caller_lacks_masked_paths = call->generation->map->listen.callers_lack_masked_paths,
     };
-    bool done = convert_request(&conversion, call->request, request, &branch->error);
-    branch->report = conversion.report;
-    return done;
+    if (!convert_request(&conversion, call->request, request, &branch->error)) {
+        return false;
+    }
+    note_losses(branch, &conversion.report);
+    return true;
 }
 
 void branch_start(struct branch *branch, struct call *call, size_t position)

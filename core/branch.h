@@ -33,7 +33,7 @@ struct branch {
     bool making;   /* the call makes something that is to be remembered */
     bool omitted;  /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
     bool recalled; /* the response is what was last seen of the runtime, which cannot be asked */
-    struct report report;
+    struct report report; /* of both ways */
 };
 
 /* Converts the request and calls the runtime in that place of the call's generation. Always leads to one call_branch_ended,

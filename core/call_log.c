@@ -17,7 +17,7 @@ static void add_message(struct json_object *fields, const char *key, const struc
     json_object_object_add(fields, key, json ? json : json_object_new_string("(malformed)"));
 }
 
-/* The runtimes that were asked, and what they could not be told. */
+/* The runtimes that were asked, and what could not be carried to them and from them. */
 static void add_runtimes(struct json_object *fields, const struct call *call)
 {
     struct json_object *names = json_object_new_array();
@@ -25,8 +25,10 @@ static void add_runtimes(struct json_object *fields, const struct call *call)
     for (size_t i = 0; call->branches && i < call->route.count; i++) {
         const struct branch *branch = &call->branches[i];
         json_object_array_add(names, json_object_new_string(branch->runtime->entry->name));
-        for (uint32_t j = 0; j < branch->report.rule_count; j++) {
-            json_object_array_add(lost, json_object_new_string(translation_rules[branch->report.rules[j].rule].field));
+        for (size_t j = 0; branch->report.dropped > 0 && j < TRANSLATION_RULE_COUNT; j++) {
+            if (branch->report.rules[j].dropped > 0 || branch->report.rules[j].let_through > 0) {
+                json_object_array_add(lost, json_object_new_string(translation_rules[j].field));
+            }
         }
     }
     json_object_object_add(fields, "runtimes", names);

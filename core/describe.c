@@ -46,6 +46,22 @@ static const char *role_of(const struct runtime_map *map, size_t position)
     return !map->runtimes[position].new_pods ? "draining" : position == map->default_runtime ? "default" : "";
 }
 
+/* "strict", "lenient", or the list of what is let through. */
+static struct json_object *describe_translation(const struct leniency *leniency)
+{
+    struct json_object *fields = json_object_new_array();
+    for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+        if (leniency->rules[i]) {
+            json_object_array_add(fields, json_object_new_string(translation_rules[i].field));
+        }
+    }
+    if (!leniency->all && json_object_array_length(fields) > 0) {
+        return fields;
+    }
+    json_object_put(fields);
+    return json_object_new_string(leniency->all ? "lenient" : "strict");
+}
+
 static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
 {
     const struct runtime_map *map = gateway->generation->map;
@@ -75,6 +91,8 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
         add_string(object, "note", error.message);
     }
     json_object_object_add(object, "inDoubt", json_object_new_boolean(doubtful));
+    json_object_object_add(object, "translation", describe_translation(&map->runtimes[position].translation));
+    losses_describe(&runtime->losses, object);
     return object;
 }
 

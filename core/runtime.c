@@ -15,6 +15,9 @@
 /* And this often when it said that it speaks no dialect that we know. */
 #define UNSUITABLE_AGAIN_MS 10000
 
+/* What was let through is told no more often than this. */
+#define LOSSES_MS 60000
+
 #define NANOSECONDS_A_SECOND 1000000000LL
 
 const char *runtime_state_name(enum runtime_state state)
@@ -133,6 +136,32 @@ static void on_probe_again(struct event *event, bool ok)
     }
 }
 
+/* ---- losses ---- */
+
+static void tell_losses(struct runtime *runtime)
+{
+    char text[512];
+    if (losses_tell(&runtime->losses, text, sizeof text)) {
+        log_line(LOG_SERIOUS, "runtime %s: what its dialect %s cannot say was let through without, as the runtime map has it, %s",
+                 runtime->entry->name, dialects[runtime->dialect].name, text);
+        worker_arm(runtime->worker, &runtime->losses_told, LOSSES_MS);
+    }
+}
+
+static void on_losses_told(struct event *event, bool ok)
+{
+    (void)ok;
+    tell_losses(event_owner(event, struct runtime, losses_told));
+}
+
+void runtime_note_losses(struct runtime *runtime, const struct report *report)
+{
+    losses_add(&runtime->losses, report);
+    if (report->let_through > 0 && !runtime->losses_told.armed) {
+        tell_losses(runtime);
+    }
+}
+
 /* ---- the connection ---- */
 
 static void watch(struct runtime *runtime)
@@ -200,6 +229,7 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
         .since = worker_now(),
         .connectivity_changed.run = on_connectivity,
         .probe_again.event.run = on_probe_again,
+        .losses_told.event.run = on_losses_told,
     };
     bool one_endpoint = strcmp(entry->endpoint, entry->image_endpoint) == 0;
     runtime->channel = transport_channel(entry->endpoint, message_size);
@@ -226,6 +256,8 @@ void runtime_unref(struct runtime *runtime)
     runtime->closing = true;
     stop_inquiries(runtime);
     worker_disarm(runtime->worker, &runtime->probe_again);
+    tell_losses(runtime);
+    worker_disarm(runtime->worker, &runtime->losses_told);
     if (runtime->image_channel != runtime->channel) {
         grpc_channel_destroy(runtime->image_channel);
     }

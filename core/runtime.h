@@ -6,6 +6,7 @@
 #include <grpc/grpc.h>
 
 #include "core/last_known.h"
+#include "core/losses.h"
 #include "core/runtime_map.h"
 #include "core/worker.h"
 #include "translate/error.h"
@@ -60,6 +61,8 @@ struct runtime {
     int64_t silent_since;                 /* HANGING: when the call began that it did not answer */
     struct error last_error;              /* why it is not READY */
     unsigned calls;                       /* in flight to it */
+    struct losses losses;                 /* what could not be carried to it and from it */
+    struct timer losses_told;             /* armed for a minute after a line of log about them */
     struct last_known *last_known;        /* what was last seen of it */
     uint64_t saved_version;               /* of last_known, in the state folder */
     size_t pods;                          /* by its last list and what was made and removed since; where no lists are kept */
@@ -105,6 +108,9 @@ void runtime_relist(struct runtime *runtime);
 
 /* For relist.c: a relist has ended; `silent` when the runtime let a list go over its time. */
 void runtime_relisted(struct runtime *runtime, bool silent);
+
+/* Counts what a conversion to or from it could not carry. What was let through is told in the log, at most once a minute. */
+void runtime_note_losses(struct runtime *runtime, const struct report *report);
 
 /* "ready", "away" and so on, for people. */
 const char *runtime_state_name(enum runtime_state state);

@@ -90,6 +90,8 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_IMAGE_PREFIX] = {"image_prefix", false, offsetof(struct runtime_draft, entry.image_prefix), value_image_prefix,
                               NULL},
     [RUNTIME_STREAM_URL] = {"stream_url", false, offsetof(struct runtime_draft, entry.stream_url), value_stream_url, NULL},
+    [RUNTIME_TRANSLATION] = {"translation", false, offsetof(struct runtime_draft, entry.translation), NULL,
+                             runtime_map_read_translation},
 };
 
 /* false, noted, when the node is no mapping that could be a runtime. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "translate/leniency.h"
 #include "translate/schema.h"
 
 struct arena;
@@ -46,7 +47,8 @@ struct runtime_entry {
     bool plain_ids;           /* ids without a prefix; true for the primary unless said (ids: plain | prefixed) */
     bool new_pods;            /* false: draining; gets no new pods. true unless said */
     enum when_away when_away; /* fail for the primary, last-known for others unless said */
-    unsigned budget;          /* milliseconds for a list or status before it counts as hanging; 5000 unless said */
+    struct leniency translation; /* what is let through that its dialect cannot say; strict unless said */
+    unsigned budget;             /* milliseconds for a list or status before it counts as hanging; 5000 unless said */
 };
 
 struct runtime_map {

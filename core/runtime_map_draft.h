@@ -2,6 +2,8 @@
 #ifndef CRIGATE_CORE_RUNTIME_MAP_DRAFT_H
 #define CRIGATE_CORE_RUNTIME_MAP_DRAFT_H
 
+#include <yaml.h>
+
 #include "core/runtime_map_problems.h"
 #include "core/runtime_map_values.h"
 
@@ -39,6 +41,7 @@ enum runtime_key {
     RUNTIME_HANDLERS,
     RUNTIME_IMAGE_PREFIX,
     RUNTIME_STREAM_URL,
+    RUNTIME_TRANSLATION,
     RUNTIME_KEYS,
 };
 
@@ -85,6 +88,11 @@ struct map_draft {
     struct place listen_places[LISTEN_KEYS];
     struct runtime_map_problems *problems;
 };
+
+struct yaml_reader;
+
+/* Reads a runtime's `translation` into a struct leniency; a yaml_read_node. */
+void runtime_map_read_translation(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value);
 
 /* Fills in the defaults that follow from other values, takes the entries with force out of the runtimes, and checks what no value
    tells alone: sockets, handlers and images that two runtimes claim, the one primary and the one default. Notes the mistakes. */

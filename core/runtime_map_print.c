@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/runtime_map.h"
+#include "translate/convert.h"
 
 /* How one text is written as a YAML scalar: plain where no reader of YAML could take it for anything but a text. */
 static void print_text(const char *text, FILE *out)
@@ -70,6 +71,19 @@ static void print_ids(const char *key, const id_t *ids, size_t count, FILE *out)
     fputs("]\n", out);
 }
 
+static void print_translation(const struct leniency *leniency, FILE *out)
+{
+    const char *before = "{lenient: [";
+    fputs("    translation: ", out);
+    for (size_t i = 0; !leniency->all && i < TRANSLATION_RULE_COUNT; i++) {
+        if (leniency->rules[i]) {
+            fprintf(out, "%s%s", before, translation_rules[i].field);
+            before = ", ";
+        }
+    }
+    fputs(leniency->all ? "lenient\n" : before[0] == '{' ? "strict\n" : "]}\n", out);
+}
+
 static void print_runtime(const struct runtime_map *map, size_t index, FILE *out)
 {
     const struct runtime_entry *runtime = &map->runtimes[index];
@@ -86,6 +100,7 @@ static void print_runtime(const struct runtime_map *map, size_t index, FILE *out
     print_handlers(runtime, out);
     print_pair("    image_prefix", runtime->image_prefix, out);
     print_pair("    stream_url", runtime->stream_url, out);
+    print_translation(&runtime->translation, out);
 }
 
 static void print_removed(const char *name, FILE *out)

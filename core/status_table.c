@@ -107,6 +107,38 @@ static void widen(int *widths, struct json_object *runtime)
     }
 }
 
+/* ---- losses ---- */
+
+/* "MESSAGE.FIELD TIMES, ..." of a member of a runtime. */
+static void print_let_through(struct json_object *runtime, struct json_object *fields, FILE *out)
+{
+    struct json_object *name = NULL;
+    const char *between = "";
+    char cell[CELL_SIZE] = "";
+    if (json_object_object_get_ex(runtime, "name", &name)) {
+        print_text(name, cell);
+    }
+    fprintf(out, "\n%s: let through without, as translation in the runtime map says: ", cell);
+    json_object_object_foreach(fields, field, times)
+    {
+        fprintf(out, "%s%s %lld", between, field, (long long)json_object_get_int64(times));
+        between = ", ";
+    }
+    putc('\n', out);
+}
+
+static void print_losses(struct json_object *runtimes, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
+        struct json_object *fields = NULL;
+        json_object_object_get_ex(runtime, "letThrough", &fields);
+        if (json_object_is_type(fields, json_type_object) && json_object_object_length(fields) > 0) {
+            print_let_through(runtime, fields, out);
+        }
+    }
+}
+
 void status_table_print(struct json_object *status, FILE *out)
 {
     int widths[COLUMNS] = {0};
@@ -121,4 +153,5 @@ void status_table_print(struct json_object *status, FILE *out)
     for (size_t i = 0; i < count; i++) {
         print_line(json_object_array_get_idx(runtimes, i), widths, out);
     }
+    print_losses(runtimes, count, out);
 }

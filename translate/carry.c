@@ -62,7 +62,7 @@ static bool put_identifier(struct carry *carry, node_answer *ask, struct error *
     }
     struct bytes answer = ask ? ask(carry->node->state, text, carry->arena) : (struct bytes){0};
     if (answer.len == 0) {
-        report_drop_field(carry->report, "FilesystemUsage.fs_id");
+        report_drop(carry->report, RULE_FilesystemUsage_fs_id);
         return true;
     }
     uint8_t *message = arena_alloc(carry->arena, 1 + WIRE_MAX_VARINT + answer.len);

@@ -75,6 +75,8 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
         .path = path,
         .arena = conversion->arena,
         .report = report,
+        .to = conversion->to,
+        .leniency = conversion->leniency,
         .caller_lacks_masked_paths = conversion->caller_lacks_masked_paths,
     };
     if (!normalise(&model, kind, conversion, error)) {
@@ -148,6 +150,7 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
         .names = conversion->names,
         .node = conversion->node,
         .arena = conversion->arena,
+        .leniency = conversion->leniency,
         .report = &conversion->report,
         .model = convert_through_model,
         .model_state = &way,

@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "error.h"
+#include "leniency.h"
 #include "method.h"
 
 /* How names of the caller's view become names of the runtime's, or the other way round for a response. */
@@ -27,25 +28,25 @@ struct node {
 };
 
 /* What a conversion could not carry: how often each rule of rules.yaml dropped something, and unknown fields taken out. */
-#define REPORT_RULES 16
 struct report {
     uint32_t unknown_fields;
-    uint32_t dropped; /* in all, also those for which there was no more room below */
-    uint32_t rule_count;
+    uint32_t dropped;     /* in all, by rules */
+    uint32_t let_through; /* of them, what would have been refused without the operator's leniency */
     struct {
-        uint16_t rule; /* index into translation_rules */
-        uint32_t times;
-    } rules[REPORT_RULES];
+        uint32_t dropped; /* harmless */
+        uint32_t let_through;
+    } rules[TRANSLATION_RULE_COUNT];
 };
 
 /* One row of rules.yaml, for people. */
 struct translation_rule {
     const char *field; /* "Mount.recursive_read_only" */
     const char *why;
+    bool refuses; /* a request may be refused because of it */
 };
 
-extern const struct translation_rule translation_rules[];
-extern const uint16_t translation_rule_count;
+/* By enum translation_rule_id. */
+extern const struct translation_rule translation_rules[TRANSLATION_RULE_COUNT];
 
 struct conversion {
     const struct method *method;
@@ -54,6 +55,8 @@ struct conversion {
     struct arena *arena;
     const struct names *names; /* NULL: names are the same on both sides */
     const struct node *node;   /* NULL: the node says nothing */
+    /* What is left out of requests that would else be refused; NULL: nothing. */
+    const struct leniency *leniency;
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;
     /* A response that is to be put together with others: held against its schema even where nothing in it changes, because bytes
@@ -63,8 +66,8 @@ struct conversion {
 };
 
 /* Converts one request of the caller's dialect to the runtime's. INVALID_ARGUMENT: malformed, or a field that cannot be
-   carried, with its path. RESOURCE_EXHAUSTED: beyond the arena's cap or the budget of elements. UNIMPLEMENTED: `to` lacks the
-   RPC. `out` may be `in` itself when nothing had to change; otherwise it lives in the arena. */
+   carried and is not let through, with its path. RESOURCE_EXHAUSTED: beyond the arena's cap or the budget of elements.
+   UNIMPLEMENTED: `to` lacks the RPC. `out` may be `in` itself when nothing had to change; otherwise it lives in the arena. */
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
 
 /* Converts one response of the runtime's dialect (`from`) to the caller's (`to`). Never refuses a field; INTERNAL when the bytes

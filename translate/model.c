@@ -3,14 +3,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool model_refuse(const struct model *model, struct error *error, const char *field, const char *format, ...)
+bool model_refuse(const struct model *model, struct error *error, enum translation_rule_id rule, const char *field,
+                  const char *format, ...)
 {
+    char path[ERROR_MESSAGE_SIZE];
     char reason[ERROR_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    return error_set(error, STATUS_INVALID_ARGUMENT, "%s.%s: %s", model->path, field, reason);
+    snprintf(path, sizeof path, "%s.%s", model->path, field);
+    return leniency_refuse(model->leniency, model->report, model->to, (uint16_t)rule, path, reason, error);
 }
 
 void *model_alloc(struct model *model, size_t size, struct error *error)

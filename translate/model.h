@@ -6,7 +6,8 @@
    function asks for a dialect itself. Functions of one direction may run in any order.
 
    Each answers false when it refuses; the error is then INVALID_ARGUMENT with the field's path, or RESOURCE_EXHAUSTED when the
-   arena is at its cap. */
+   arena is at its cap. What is let through although it cannot be said, a normalisation leaves for the walk to drop, or takes out
+   where the walk would not. */
 #ifndef CRIGATE_TRANSLATE_MODEL_H
 #define CRIGATE_TRANSLATE_MODEL_H
 
@@ -26,20 +27,24 @@ struct model {
     Model__ContainerConfig *container;
     Model__LinuxContainerResources *resources; /* of UpdateContainerResources */
 
-    const char *path;               /* of it in the request: "config", "sandbox_config", "linux" */
-    struct arena *arena;            /* everything new is allocated here */
-    struct report *report;          /* what gets lost is counted here; may be NULL */
-    bool caller_lacks_masked_paths; /* see struct conversion */
-    bool masked_paths_assumed;      /* written: the lists are no caller's, an "up" function filled them */
-    bool changed;                   /* written: something is different now, so that it must be packed anew */
+    const char *path;                /* of it in the request: "config", "sandbox_config", "linux" */
+    struct arena *arena;             /* everything new is allocated here */
+    struct report *report;           /* what gets lost is counted here; may be NULL */
+    enum dialect to;                 /* the target's, for refusals */
+    const struct leniency *leniency; /* what is let through all the same; may be NULL */
+    bool caller_lacks_masked_paths;  /* see struct conversion */
+    bool masked_paths_assumed;       /* written: the lists are no caller's, an "up" function filled them */
+    bool changed;                    /* written: something is different now, so that it must be packed anew */
 };
 
 /* The functions are described where they are written. Their prototypes are generated from rules.yaml: one without a rule has
    none, which breaks the build. */
 
-/* "PATH.FIELD: REASON" as INVALID_ARGUMENT; answers false. `field` is below model->path, in the names of the .proto file. */
-bool model_refuse(const struct model *model, struct error *error, const char *field, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Refuses what the target cannot say, see leniency_refuse: true when it is let through and has to be taken out. `rule` is one
+   that rules.yaml lists under the normalisation's `refuses`. `field` is below model->path, in the names of the .proto file. The
+   reason goes on after "the runtime's dialect v1_9 ". */
+bool model_refuse(const struct model *model, struct error *error, enum translation_rule_id rule, const char *field,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Cleared memory of the arena; NULL with RESOURCE_EXHAUSTED when it is at its cap. */
 void *model_alloc(struct model *model, size_t size, struct error *error);

@@ -41,12 +41,12 @@ bool normalise_cdi_devices(struct model *model, struct error *error)
         return true;
     }
     for (size_t i = 0; i < container->n_cdi_devices; i++) {
-        if (!is_annotated(container, container->cdi_devices[i]->name)) {
-            char field[48];
-            snprintf(field, sizeof field, "CDI_devices[%zu].name", i);
-            return model_refuse(model, error, field,
-                                "no annotation " CDI_ANNOTATION_PREFIX
-                                "... asks for that device, and the runtime's dialect lacks the field");
+        char field[48];
+        snprintf(field, sizeof field, "CDI_devices[%zu].name", i);
+        if (!is_annotated(container, container->cdi_devices[i]->name) &&
+            !model_refuse(model, error, RULE_ContainerConfig_CDI_devices, field,
+                          "lacks it, and no annotation " CDI_ANNOTATION_PREFIX "... asks for that device")) {
+            return false;
         }
     }
     container->n_cdi_devices = 0;
@@ -61,6 +61,6 @@ bool normalise_stop_signal(struct model *model, struct error *error)
     if (!model->container || model->container->stop_signal == MODEL__SIGNAL__SIGNAL_RUNTIME_DEFAULT) {
         return true;
     }
-    return model_refuse(model, error, "stop_signal",
-                        "a signal other than the runtime's default cannot be said: the runtime's dialect lacks the field");
+    return model_refuse(model, error, RULE_ContainerConfig_stop_signal, "stop_signal",
+                        "lacks it, and would stop the container by the runtime's default signal");
 }

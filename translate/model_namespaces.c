@@ -33,14 +33,14 @@ static const char *mode_name(Model__NamespaceMode mode)
 }
 
 /* A boolean of the older dialect says either NODE or what it takes for granted. */
-static bool refuse_unless_boolean(const struct model *model, const char *field, Model__NamespaceMode mode,
-                                  Model__NamespaceMode granted, struct error *error)
+static bool refuse_unless_boolean(const struct model *model, enum translation_rule_id rule, const char *field,
+                                  Model__NamespaceMode mode, Model__NamespaceMode granted, struct error *error)
 {
     if (mode == MODEL__NAMESPACE_MODE__NODE || mode == granted) {
         return true;
     }
-    return model_refuse(model, error, field, "%s cannot be said: the runtime's dialect has only NODE and %s", mode_name(mode),
-                        mode_name(granted));
+    return model_refuse(model, error, rule, field, "has only NODE and %s, and %s was asked for", mode_name(granted),
+                        mode_name(mode));
 }
 
 /* Namespace modes for a dialect with booleans: what true or false cannot say is refused. */
@@ -50,9 +50,12 @@ bool normalise_pid_namespace(struct model *model, struct error *error)
     if (!options) {
         return true;
     }
-    return refuse_unless_boolean(model, NAMESPACE_OPTIONS ".network", options->network, MODEL__NAMESPACE_MODE__POD, error) &&
-           refuse_unless_boolean(model, NAMESPACE_OPTIONS ".pid", options->pid, MODEL__NAMESPACE_MODE__CONTAINER, error) &&
-           refuse_unless_boolean(model, NAMESPACE_OPTIONS ".ipc", options->ipc, MODEL__NAMESPACE_MODE__POD, error);
+    return refuse_unless_boolean(model, RULE_NamespaceOption_network, NAMESPACE_OPTIONS ".network", options->network,
+                                 MODEL__NAMESPACE_MODE__POD, error) &&
+           refuse_unless_boolean(model, RULE_NamespaceOption_pid, NAMESPACE_OPTIONS ".pid", options->pid,
+                                 MODEL__NAMESPACE_MODE__CONTAINER, error) &&
+           refuse_unless_boolean(model, RULE_NamespaceOption_ipc, NAMESPACE_OPTIONS ".ipc", options->ipc,
+                                 MODEL__NAMESPACE_MODE__POD, error);
 }
 
 static bool refuse_target(const struct model *model, const char *field, Model__NamespaceMode mode, struct error *error)
@@ -63,8 +66,8 @@ static bool refuse_target(const struct model *model, const char *field, Model__N
     case MODEL__NAMESPACE_MODE__NODE:
         return true;
     default:
-        return model_refuse(model, error, field, "%s cannot be said: the runtime's dialect has only POD, CONTAINER and NODE",
-                            mode_name(mode));
+        return model_refuse(model, error, RULE_NamespaceMode_TARGET, field,
+                            "has only POD, CONTAINER and NODE, and %s was asked for", mode_name(mode));
     }
 }
 
@@ -87,10 +90,10 @@ bool normalise_user_namespace(struct model *model, struct error *error)
     if (!options || !options->userns_options) {
         return true;
     }
-    if (options->userns_options->mode != MODEL__NAMESPACE_MODE__NODE) {
-        return model_refuse(model, error, NAMESPACE_OPTIONS ".userns_options.mode",
-                            "%s cannot be said: the runtime's dialect has no user namespaces",
-                            mode_name(options->userns_options->mode));
+    if (options->userns_options->mode != MODEL__NAMESPACE_MODE__NODE &&
+        !model_refuse(model, error, RULE_NamespaceOption_userns_options, NAMESPACE_OPTIONS ".userns_options.mode",
+                      "has no user namespaces, and %s was asked for", mode_name(options->userns_options->mode))) {
+        return false;
     }
     options->userns_options = NULL;
     model->changed = true;

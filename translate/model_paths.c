@@ -3,6 +3,9 @@
 
 #include "report.h"
 
+#define MASKED_PATHS "linux.security_context.masked_paths"
+#define READONLY_PATHS "linux.security_context.readonly_paths"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* What kubelets of today say for a container without wishes of its own. Not const: messages of the model point here. */
@@ -75,30 +78,36 @@ static bool contains(char *const *paths, size_t count, const char *path)
     return false;
 }
 
+/* The first of those paths that the container leaves open, or NULL. */
+static const char *first_open(const Model__LinuxContainerSecurityContext *security, const char *const *paths, size_t count,
+                              bool readable)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool closed = contains(security->masked_paths, security->n_masked_paths, paths[i]) ||
+                      (readable && contains(security->readonly_paths, security->n_readonly_paths, paths[i]));
+        if (!closed) {
+            return paths[i];
+        }
+    }
+    return NULL;
+}
+
 /* Refuses lists that leave open what the runtime closes on its own. */
 static bool refuse_less_than_default(const struct model *model, const Model__LinuxContainerSecurityContext *security,
                                      struct error *error)
 {
     if (security->n_masked_paths == 0 && security->n_readonly_paths == 0) {
-        return model_refuse(model, error, "linux.security_context.masked_paths",
-                            "an unmasked /proc cannot be said: the runtime's dialect lacks the field, and its default masks");
+        return model_refuse(model, error, RULE_LinuxContainerSecurityContext_masked_paths, MASKED_PATHS,
+                            "lacks it: no path is in it, which asks for an unmasked /proc, but the runtime masks its own list");
     }
-    for (size_t i = 0; i < COUNT(masked_at_first); i++) {
-        if (!contains(security->masked_paths, security->n_masked_paths, masked_at_first[i])) {
-            return model_refuse(model, error, "linux.security_context.masked_paths",
-                                "%s is not in it, but the runtime's dialect lacks the field, and its default masks that path",
-                                masked_at_first[i]);
-        }
+    const char *open = first_open(security, masked_at_first, COUNT(masked_at_first), false);
+    if (open && !model_refuse(model, error, RULE_LinuxContainerSecurityContext_masked_paths, MASKED_PATHS,
+                              "lacks it: %s is not in it, but the runtime masks that path", open)) {
+        return false;
     }
-    for (size_t i = 0; i < COUNT(readonly_at_first); i++) {
-        if (!contains(security->readonly_paths, security->n_readonly_paths, readonly_at_first[i]) &&
-            !contains(security->masked_paths, security->n_masked_paths, readonly_at_first[i])) {
-            return model_refuse(model, error, "linux.security_context.readonly_paths",
-                                "%s is not in it, but the runtime's dialect lacks the field, and its default protects that path",
-                                readonly_at_first[i]);
-        }
-    }
-    return true;
+    open = first_open(security, readonly_at_first, COUNT(readonly_at_first), true);
+    return !open || model_refuse(model, error, RULE_LinuxContainerSecurityContext_readonly_paths, READONLY_PATHS,
+                                 "lacks it: %s is not in it, but the runtime protects that path", open);
 }
 
 static bool says_more(char *const *paths, size_t count, const char *const *known, size_t known_count)
@@ -128,10 +137,10 @@ bool normalise_masked_paths(struct model *model, struct error *error)
             return false;
         }
         if (says_more(security->masked_paths, security->n_masked_paths, masked_at_first, COUNT(masked_at_first))) {
-            report_drop_field(model->report, "LinuxContainerSecurityContext.masked_paths");
+            report_drop(model->report, RULE_LinuxContainerSecurityContext_masked_paths);
         }
         if (says_more(security->readonly_paths, security->n_readonly_paths, readonly_at_first, COUNT(readonly_at_first))) {
-            report_drop_field(model->report, "LinuxContainerSecurityContext.readonly_paths");
+            report_drop(model->report, RULE_LinuxContainerSecurityContext_readonly_paths);
         }
     }
     if (security->n_masked_paths > 0 || security->n_readonly_paths > 0) {

@@ -3,6 +3,11 @@
 
 #include <stdio.h>
 
+#define SECCOMP "linux.security_context.seccomp"
+#define SECCOMP_STRING "linux.security_context.seccomp_profile_path"
+#define APPARMOR "linux.security_context.apparmor"
+#define APPARMOR_STRING "linux.security_context.apparmor_profile"
+
 #define LOCALHOST_PREFIX "localhost/"
 
 enum profile_kind {
@@ -15,6 +20,7 @@ struct said_profile {
     enum profile_kind kind;
     Model__SecurityProfile **message;
     const char *message_field;
+    enum translation_rule_id rule; /* of the message */
     char **string;
     const char *string_field;
 };
@@ -28,18 +34,24 @@ static size_t profiles_of(const struct model *model, struct said_profile profile
             return 0;
         }
         Model__LinuxSandboxSecurityContext *security = model->pod->linux->security_context;
-        profiles[0] = (struct said_profile){PROFILE_SECCOMP, &security->seccomp, "linux.security_context.seccomp",
-                                            &security->seccomp_profile_path, "linux.security_context.seccomp_profile_path"};
+        profiles[0] = (struct said_profile){PROFILE_SECCOMP,
+                                            &security->seccomp,
+                                            SECCOMP,
+                                            RULE_LinuxSandboxSecurityContext_seccomp,
+                                            &security->seccomp_profile_path,
+                                            SECCOMP_STRING};
         return 1;
     }
     Model__LinuxContainerSecurityContext *security = model_container_security(model);
     if (!security) {
         return 0;
     }
-    profiles[0] = (struct said_profile){PROFILE_SECCOMP, &security->seccomp, "linux.security_context.seccomp",
-                                        &security->seccomp_profile_path, "linux.security_context.seccomp_profile_path"};
-    profiles[1] = (struct said_profile){PROFILE_APPARMOR, &security->apparmor, "linux.security_context.apparmor",
-                                        &security->apparmor_profile, "linux.security_context.apparmor_profile"};
+    profiles[0] = (struct said_profile){
+        PROFILE_SECCOMP, &security->seccomp, SECCOMP, RULE_LinuxContainerSecurityContext_seccomp, &security->seccomp_profile_path,
+        SECCOMP_STRING};
+    profiles[1] = (struct said_profile){
+        PROFILE_APPARMOR, &security->apparmor, APPARMOR, RULE_LinuxContainerSecurityContext_apparmor, &security->apparmor_profile,
+        APPARMOR_STRING};
     return 2;
 }
 
@@ -77,10 +89,11 @@ static bool fill_message(struct model *model, const struct said_profile *profile
     }
     struct meaning meaning;
     if (!meaning_of(profile->kind, *profile->string, &meaning)) {
-        return model_refuse(
-            model, error, profile->string_field,
-            "neither runtime/default, unconfined nor localhost/ with a profile behind it; runtimes that lack such "
-            "strings would run unconfined");
+        return error_set(
+            error, STATUS_INVALID_ARGUMENT,
+            "%s.%s: neither runtime/default, unconfined nor localhost/ with a profile behind it; runtimes that do not "
+            "read the string would run unconfined",
+            model->path, profile->string_field);
     }
     Model__SecurityProfile *message = model_alloc(model, sizeof *message, error);
     if (!message) {
@@ -159,15 +172,27 @@ static bool string_means_message(const struct said_profile *profile)
             strcmp(meaning.localhost_ref, (*profile->message)->localhost_ref) == 0);
 }
 
+/* Refuses a profile that cannot be said, or lets it go with all that was said of it. */
+static bool leave_out(struct model *model, const struct said_profile *profile, struct error *error)
+{
+    static char none[] = "";
+    if (!model_refuse(model, error, profile->rule, profile->message_field,
+                      "says profiles as strings, and has none for a profile without a name or of a later kind")) {
+        return false;
+    }
+    *profile->message = NULL;
+    *profile->string = none;
+    model->changed = true;
+    return true;
+}
+
 static bool fill_string(struct model *model, const struct said_profile *profile, const struct taste *taste, struct error *error)
 {
     if (!*profile->message) {
         return true;
     }
     if (!can_be_string(*profile->message)) {
-        return taste->knows_messages ||
-               model_refuse(model, error, profile->message_field,
-                            "a profile without a name, or of a later kind: the runtime's dialect has no string for it");
+        return taste->knows_messages || leave_out(model, profile, error);
     }
     if (!taste->knows_synonyms || !string_means_message(profile)) {
         char *string = string_of(model, profile, taste, error);
@@ -227,9 +252,10 @@ bool normalise_sandbox_apparmor(struct model *model, struct error *error)
         return true;
     }
     Model__LinuxSandboxSecurityContext *security = model->pod->linux->security_context;
-    if (security->apparmor->profile_type != MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault) {
-        return model_refuse(model, error, "linux.security_context.apparmor",
-                            "the runtime's dialect has no AppArmor profile of a pod but the runtime's default");
+    if (security->apparmor->profile_type != MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault &&
+        !model_refuse(model, error, RULE_LinuxSandboxSecurityContext_apparmor, APPARMOR,
+                      "has no AppArmor profile of a pod but the runtime's default")) {
+        return false;
     }
     security->apparmor = NULL;
     model->changed = true;

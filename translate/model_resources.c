@@ -31,21 +31,22 @@ struct judged_resources {
     const char *prefix; /* of its fields below model->path: "linux.resources." or "" */
 };
 
-static bool refuse_field(const struct model *model, const struct judged_resources *judged, const char *field, const char *reason,
-                         struct error *error)
+static bool refuse_field(const struct model *model, const struct judged_resources *judged, enum translation_rule_id rule,
+                         const char *field, const char *reason, struct error *error)
 {
     char path[64];
     snprintf(path, sizeof path, "%s%s", judged->prefix, field);
-    return model_refuse(model, error, path, "%s", reason);
+    return model_refuse(model, error, rule, path, "%s", reason);
 }
 
 static bool judge_hugepages(struct model *model, const struct judged_resources *judged, struct error *error)
 {
     Model__LinuxContainerResources *resources = judged->resources;
     for (size_t i = 0; i < resources->n_hugepage_limits; i++) {
-        if (resources->hugepage_limits[i]->limit != 0) {
-            return refuse_field(model, judged, "hugepage_limits",
-                                "a limit above zero cannot be said: the runtime's dialect lacks huge pages", error);
+        if (resources->hugepage_limits[i]->limit != 0 &&
+            !refuse_field(model, judged, RULE_LinuxContainerResources_hugepage_limits, "hugepage_limits",
+                          "lacks it, and a limit above zero was asked for", error)) {
+            return false;
         }
     }
     if (resources->n_hugepage_limits > 0) {
@@ -61,12 +62,12 @@ static bool judge_unified(struct model *model, const struct judged_resources *ju
     Model__LinuxContainerResources *resources = judged->resources;
     for (size_t i = 0; i < resources->n_unified; i++) {
         const struct default_entry *entry = default_entry_of(resources->unified[i]);
-        if (!entry) {
-            return refuse_field(model, judged, "unified",
-                                "a setting of cgroup v2 that is no kubelet's default: the runtime's dialect lacks them", error);
+        if (!entry && !refuse_field(model, judged, RULE_LinuxContainerResources_unified, "unified",
+                                    "lacks it, and a setting of cgroup v2 that is no kubelet's default was asked for", error)) {
+            return false;
         }
-        if (entry->counted) {
-            report_drop_field(model->report, "LinuxContainerResources.unified");
+        if (entry && entry->counted) {
+            report_drop(model->report, RULE_LinuxContainerResources_unified);
         }
     }
     if (resources->n_unified > 0) {
@@ -83,9 +84,10 @@ static bool judge_swap(struct model *model, const struct judged_resources *judge
     if (resources->memory_swap_limit_in_bytes == 0) {
         return true;
     }
-    if (resources->memory_swap_limit_in_bytes != resources->memory_limit_in_bytes) {
-        return refuse_field(model, judged, "memory_swap_limit_in_bytes",
-                            "neither zero nor equal to memory_limit_in_bytes: the runtime's dialect lacks swap limits", error);
+    if (resources->memory_swap_limit_in_bytes != resources->memory_limit_in_bytes &&
+        !refuse_field(model, judged, RULE_LinuxContainerResources_memory_swap_limit_in_bytes, "memory_swap_limit_in_bytes",
+                      "lacks it, and a limit neither zero nor equal to memory_limit_in_bytes was asked for", error)) {
+        return false;
     }
     resources->memory_swap_limit_in_bytes = 0;
     model->changed = true;

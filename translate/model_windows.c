@@ -8,6 +8,25 @@ static bool says(const char *text)
     return *text != '\0';
 }
 
+/* What a pod says that would make it another one on a runtime that does not hear it, below `windows.security_context`; NULL:
+   nothing. */
+static const char *said_of_pod(const Model__WindowsSandboxSecurityContext *security)
+{
+    if (security && says(security->run_as_username)) {
+        return "windows.security_context.run_as_username";
+    }
+    if (security && says(security->credential_spec)) {
+        return "windows.security_context.credential_spec";
+    }
+    if (security && security->host_process) {
+        return "windows.security_context.host_process";
+    }
+    if (security && security->namespace_options && security->namespace_options->network != MODEL__NAMESPACE_MODE__POD) {
+        return "windows.security_context.namespace_options.network";
+    }
+    return NULL;
+}
+
 /* No dialect without host processes has anything of a Windows pod. */
 static bool drop_pod(struct model *model, struct error *error)
 {
@@ -15,21 +34,12 @@ static bool drop_pod(struct model *model, struct error *error)
     if (!windows) {
         return true;
     }
-    const Model__WindowsSandboxSecurityContext *security = windows->security_context;
-    if (security && says(security->run_as_username)) {
-        return model_refuse(model, error, "windows.security_context.run_as_username", "the runtime's dialect lacks Windows pods");
+    const char *said = said_of_pod(windows->security_context);
+    if (!said) {
+        report_drop(model->report, RULE_PodSandboxConfig_windows);
+    } else if (!model_refuse(model, error, RULE_PodSandboxConfig_windows, said, "knows no Windows pods")) {
+        return false;
     }
-    if (security && says(security->credential_spec)) {
-        return model_refuse(model, error, "windows.security_context.credential_spec", "the runtime's dialect lacks Windows pods");
-    }
-    if (security && security->host_process) {
-        return model_refuse(model, error, "windows.security_context.host_process", "the runtime's dialect lacks host processes");
-    }
-    if (security && security->namespace_options && security->namespace_options->network != MODEL__NAMESPACE_MODE__POD) {
-        return model_refuse(model, error, "windows.security_context.namespace_options.network",
-                            "a network other than the pod's cannot be said: the runtime's dialect lacks Windows pods");
-    }
-    report_drop_field(model->report, "PodSandboxConfig.windows");
     model->pod->windows = NULL;
     model->changed = true;
     return true;
@@ -38,14 +48,15 @@ static bool drop_pod(struct model *model, struct error *error)
 static bool refuse_host_process(const struct model *model, const Model__WindowsContainerSecurityContext *security,
                                 struct error *error)
 {
-    if (security && says(security->credential_spec)) {
-        return model_refuse(model, error, "windows.security_context.credential_spec",
-                            "the runtime's dialect lacks credential specs");
+    if (!security) {
+        return true;
     }
-    if (security && security->host_process) {
-        return model_refuse(model, error, "windows.security_context.host_process", "the runtime's dialect lacks host processes");
-    }
-    return true;
+    return (!says(security->credential_spec) || model_refuse(model, error, RULE_WindowsContainerSecurityContext_credential_spec,
+                                                             "windows.security_context.credential_spec",
+                                                             "lacks it, and the container would run under another identity")) &&
+           (!security->host_process ||
+            model_refuse(model, error, RULE_WindowsContainerSecurityContext_host_process, "windows.security_context.host_process",
+                         "lacks it, and the container would not run as a host process"));
 }
 
 /* Windows for a dialect without it: counted, or refused where it says who a process runs as. */
@@ -58,14 +69,17 @@ bool normalise_windows(struct model *model, struct error *error)
         return true;
     }
     const Model__WindowsContainerSecurityContext *security = model->container->windows->security_context;
-    if (security && says(security->run_as_username)) {
-        return model_refuse(model, error, "windows.security_context.run_as_username",
-                            "the runtime's dialect lacks Windows containers");
+    bool named = security && says(security->run_as_username);
+    if (named && !model_refuse(model, error, RULE_ContainerConfig_windows, "windows.security_context.run_as_username",
+                               "knows no Windows containers, and this one would run under another identity")) {
+        return false;
     }
     if (!refuse_host_process(model, security, error)) {
         return false;
     }
-    report_drop_field(model->report, "ContainerConfig.windows");
+    if (!named) {
+        report_drop(model->report, RULE_ContainerConfig_windows);
+    }
     model->container->windows = NULL;
     model->changed = true;
     return true;

@@ -1,32 +1,29 @@
 #include "report.h"
 
-#include <string.h>
-
 void report_drop(struct report *report, uint16_t rule)
 {
-    if (!report) {
-        return;
-    }
-    report->dropped++;
-    for (uint32_t i = 0; i < report->rule_count; i++) {
-        if (report->rules[i].rule == rule) {
-            report->rules[i].times++;
-            return;
-        }
-    }
-    if (report->rule_count < REPORT_RULES) {
-        report->rules[report->rule_count].rule = rule;
-        report->rules[report->rule_count].times = 1;
-        report->rule_count++;
+    if (report) {
+        report->dropped++;
+        report->rules[rule].dropped++;
     }
 }
 
-void report_drop_field(struct report *report, const char *field)
+void report_let_through(struct report *report, uint16_t rule)
 {
-    for (uint16_t i = 0; i < translation_rule_count; i++) {
-        if (strcmp(translation_rules[i].field, field) == 0) {
-            report_drop(report, i);
-            return;
-        }
+    if (report) {
+        report->dropped++;
+        report->let_through++;
+        report->rules[rule].let_through++;
+    }
+}
+
+void report_add(struct report *report, const struct report *more)
+{
+    report->unknown_fields += more->unknown_fields;
+    report->dropped += more->dropped;
+    report->let_through += more->let_through;
+    for (size_t i = 0; more->dropped > 0 && i < TRANSLATION_RULE_COUNT; i++) {
+        report->rules[i].dropped += more->rules[i].dropped;
+        report->rules[i].let_through += more->rules[i].let_through;
     }
 }

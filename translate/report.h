@@ -4,10 +4,13 @@
 
 #include "convert.h"
 
-/* Counts one loss under a rule (index into translation_rules). `report` may be NULL. */
+/* Counts one harmless loss under a rule (index into translation_rules). `report` may be NULL. */
 void report_drop(struct report *report, uint16_t rule);
 
-/* The same by the rule's field, such as "FilesystemUsage.fs_id"; for the rare case that has no index at hand. */
-void report_drop_field(struct report *report, const char *field);
+/* The same for what would have been refused without the operator's leniency. */
+void report_let_through(struct report *report, uint16_t rule);
+
+/* Adds what another counted. */
+void report_add(struct report *report, const struct report *more);
 
 #endif

@@ -14,6 +14,8 @@
 #define ESCAPE_LIMIT 512
 #define ESCAPE_OFFSET (1U << 28)
 
+#define PATH_SIZE 256
+
 /* One message on its way: where the walk stands in it and what was not copied yet. */
 struct step_state {
     struct walk *walk;
@@ -70,7 +72,7 @@ static bool fail_at(const struct step_state *state, const struct schema_field *k
                     const char *what, const char *why)
 {
     struct walk_frame here = {.parent = state->frame, .field = known, .message = state->message, .at = at};
-    char path[256];
+    char path[PATH_SIZE];
     walk_path(known ? &here : state->frame, path, sizeof path);
     const char *place = path[0] ? path : state->table->message->name;
     return error_set(state->error, code, "%s: %s%s", place, what, why);
@@ -83,11 +85,15 @@ static bool malformed(const struct step_state *state, const struct schema_field 
     return fail_at(state, known, at, code, what, "");
 }
 
+/* True when the operator lets it through, and it is to be left out. */
 static bool refuse(const struct step_state *state, const struct schema_field *known, const uint8_t *at, uint16_t rule)
 {
-    char what[96];
-    snprintf(what, sizeof what, "the runtime's dialect %s lacks it: ", dialects[state->walk->to].name);
-    return fail_at(state, known, at, STATUS_INVALID_ARGUMENT, what, translation_rules[rule].why);
+    struct walk_frame here = {.parent = state->frame, .field = known, .message = state->message, .at = at};
+    char path[PATH_SIZE];
+    char reason[256];
+    walk_path(&here, path, sizeof path);
+    snprintf(reason, sizeof reason, "lacks it: %s", translation_rules[rule].why);
+    return leniency_refuse(state->walk->leniency, state->walk->report, state->walk->to, rule, path, reason, state->error);
 }
 
 /* ---- the gate ---- */
@@ -215,7 +221,7 @@ static bool map_name(struct step_state *state, const struct schema_field *known,
         return true;
     }
     struct walk_frame here = {.parent = state->frame, .field = known, .message = state->message, .at = field->start};
-    char path[256];
+    char path[PATH_SIZE];
     walk_path(&here, path, sizeof path);
     return error_wrap(state->error, "%s", path);
 }

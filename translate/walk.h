@@ -36,8 +36,9 @@ struct walk {
     bool request; /* gate everything and refuse what cannot be carried; a response only has it left out */
     bool judged;  /* the model has judged what is in here */
     enum walk_unknown unknown;
-    const struct names *names; /* may be NULL */
-    const struct node *node;   /* may be NULL */
+    const struct names *names;       /* may be NULL */
+    const struct node *node;         /* may be NULL */
+    const struct leniency *leniency; /* may be NULL */
     struct arena *arena;
     struct report *report;
     walk_model *model;

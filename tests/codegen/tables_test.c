@@ -255,6 +255,17 @@ static void rules_become_steps(void **state)
     assert_int_equal(step_of(table_at(container, "envs"), "value")->action, WALK_COPY);
 }
 
+static void what_refuses_a_request_can_be_let_through(void **state)
+{
+    (void)state;
+    assert_string_equal(translation_rules[RULE_Mount_image].field, "Mount.image");
+    assert_true(translation_rules[RULE_Mount_image].refuses);
+    assert_true(translation_rules[RULE_NamespaceOption_pid].refuses);  /* carried, and refused where it cannot be */
+    assert_true(translation_rules[RULE_NamespaceMode_TARGET].refuses); /* judged */
+    assert_false(translation_rules[RULE_NamespaceOption_target_id].refuses);
+    assert_false(translation_rules[RULE_Image_pinned].refuses);
+}
+
 static void carried_fields_are_captured(void **state)
 {
     (void)state;
@@ -389,7 +400,7 @@ static void check_table(const struct walk_table *table, unsigned depth)
         }
         assert_true(step->action != WALK_NAME || (field->type == FIELD_STRING && field->name_kind != NAME_NONE));
         assert_true(step->action != WALK_CAPTURE || table->carry != NULL);
-        assert_true(step->rule < translation_rule_count);
+        assert_true(step->rule < TRANSLATION_RULE_COUNT);
     }
 }
 
@@ -429,6 +440,7 @@ int main(void)
         cmocka_unit_test(rows_say_what_the_file_says),
         cmocka_unit_test(rows_say_what_is_remembered),
         cmocka_unit_test(rules_become_steps),
+        cmocka_unit_test(what_refuses_a_request_can_be_let_through),
         cmocka_unit_test(carried_fields_are_captured),
         cmocka_unit_test(lacking_enum_values_are_listed),
         cmocka_unit_test(configurations_in_requests_go_through_the_model),

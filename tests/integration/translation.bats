@@ -99,6 +99,68 @@ container() {
     [ "$(asked main RunPodSandbox)" = 0 ]
 }
 
+# status FILTER: what jq finds in the description of the runtime.
+status_of_main() {
+    "$CRIGATE_BUILD/crigate" status --control state/control.sock -o json | jq -c ".runtimes[0] | $1"
+}
+
+@test "what the map lets through is left out, counted by field, shown and told in the log" {
+    local refusal name
+    node v1_9
+    run -3 call RunPodSandbox "{\"config\":$(pod web '.linux.securityContext.runAsGroup = {value: 7}')}"
+    refusal=$output
+    expect '. == "strict"' "$(status_of_main .translation)"
+    # The refusal says what would let it through.
+    name=$(sed -E 's/.*translation: \{lenient: \[([^]]*)\]\}.*/\1/' <<<"$refusal")
+    [ "$name" = LinuxSandboxSecurityContext.run_as_group ]
+    write_map "main, api: v1_9, translation: {lenient: [$name, config.linux.security_context.masked_paths]}"
+    "$CRIGATE_BUILD/crigate" reload --control state/control.sock
+    run_pod "$(pod web '.linux.securityContext = {namespaceOptions: {pid: "CONTAINER"}, runAsGroup: {value: 7}}')"
+    expect '.unknown_fields == 0 and (.request.config.linux.securityContext | has("runAsGroup") | not)' \
+        "$(arrived main RunPodSandbox)"
+    run_pod "$(pod other '.linux.securityContext.runAsGroup = {value: 8}')"
+    # Nothing else is.
+    run -3 call RunPodSandbox "{\"config\":$(pod third '.linux.securityContext.namespaceOptions.usernsOptions = {mode: "POD"}')}"
+    expect '. == {"LinuxSandboxSecurityContext.run_as_group": 2}' "$(status_of_main .letThrough)"
+    expect '. == ["LinuxContainerSecurityContext.masked_paths", "LinuxSandboxSecurityContext.run_as_group"]' \
+        "$(status_of_main '.translation | sort')"
+    run -0 "$CRIGATE_BUILD/crigate" status --control state/control.sock
+    [[ $output =~ "main: let through without, as translation in the runtime map says: LinuxSandboxSecurityContext.run_as_group 2" ]]
+    # The first is told at once, what follows not before a minute is over.
+    grep -q "runtime main: .* let through .*, 1 time: LinuxSandboxSecurityContext.run_as_group 1" crigate.log
+    [ "$(grep -c "runtime main: .* let through" crigate.log)" = 1 ]
+    # At the end, what was not told yet.
+    stop crigate
+    [ "$(grep -c "runtime main: .* let through .*, 1 time: LinuxSandboxSecurityContext.run_as_group 1" crigate.log)" = 2 ]
+}
+
+@test "a lenient runtime takes every container, except what no decoder agrees about" {
+    node v1_9
+    write_map "main, api: v1_9, translation: lenient"
+    "$CRIGATE_BUILD/crigate" reload --control state/control.sock
+    run_pod "$(pod first '.linux.securityContext.namespaceOptions = {pid: "TARGET", targetId: "x"}')"
+    container '.linux.securityContext = {privileged: false, supplementalGroupsPolicy: "Strict"} | .stopSignal = "SIGNAL_SIGTERM"
+        | .mounts = [{containerPath: "/a", hostPath: "/b", recursiveReadOnly: true}]'
+    expect '.unknown_fields == 0 and .request.config.mounts == [{"containerPath": "/a", "hostPath": "/b"}]' \
+        "$(arrived main CreateContainer)"
+    expect '."LinuxContainerSecurityContext.masked_paths" == 1 and ."Mount.recursive_read_only" == 1 and
+        ."ContainerConfig.stop_signal" == 1' "$(status_of_main .letThrough)"
+    # The same message twice.
+    run -3 call_raw /runtime.v1.RuntimeService/RunPodSandbox '\x0A\x04\x0A\x00\x0A\x00'
+    [[ $output =~ "INVALID_ARGUMENT: crigate: config.metadata: it occurs twice" ]]
+    run -3 call RunPodSandbox "{\"config\":$(pod odd '.linux.securityContext.seccompProfilePath = "none/such"')}"
+    [[ $output =~ "seccomp_profile_path: neither" ]]
+}
+
+@test "what is left out of answers because it does no harm is counted too" {
+    node v1
+    expect '. == {}' "$(status_of_main .leftOut)"
+    API=v1_9
+    call ListImages
+    expect '(."Image.pinned" // 0) + (."Image.spec" // 0) > 0' "$(status_of_main .leftOut)"
+    expect '. == {}' "$(status_of_main .letThrough)"
+}
+
 @test "a message of RuntimeDefault is said to a 1.12 runtime as a string" {
     node v1_12
     run_pod "$(pod web '.linux.securityContext.seccomp = {profileType: "RuntimeDefault"}')"

@@ -81,9 +81,11 @@ static void what_1_9_runtimes_cannot_do_is_refused(void **state)
     static const struct {
         const char *method, *request, *refusal;
     } rows[] = {
-        {"RunPodSandbox", POD_SECURITY("'namespaceOptions': {}"), "config.linux.security_context.namespace_options.pid: POD "},
+        {"RunPodSandbox", POD_SECURITY("'namespaceOptions': {}"),
+         "config.linux.security_context.namespace_options.pid: the runtime's dialect v1_9 has only NODE and CONTAINER, and POD "},
         {"RunPodSandbox", POD_SECURITY("'namespaceOptions': {'pid': 'TARGET', 'targetId': 'c'}"),
-         "config.linux.security_context.namespace_options.pid: TARGET "},
+         "config.linux.security_context.namespace_options.pid: the runtime's dialect v1_9 has only NODE and CONTAINER, and "
+         "TARGET "},
         {"RunPodSandbox", POD_SECURITY("'namespaceOptions': {'pid': 'CONTAINER', 'usernsOptions': {'mode': 'POD'}}"),
          "config.linux.security_context.namespace_options.userns_options"},
         {"RunPodSandbox", POD_SECURITY("'apparmor': {'profileType': 'Localhost', 'localhostRef': 'x'}"),

@@ -13,6 +13,7 @@ struct exchange {
     const struct names *names;
     const struct node *node;
     bool caller_lacks_masked_paths;
+    struct leniency leniency;
     struct report report;
     struct error error;
 };
@@ -50,7 +51,8 @@ void exchange_expect_request(struct exchange *exchange, const char *method, enum
 void exchange_expect_response(struct exchange *exchange, const char *method, enum dialect from, enum dialect to, const char *in,
                               const char *out);
 
-/* The request must be refused with that code, and a message that starts so. */
+/* The request must be refused with that code, and a message that starts so. From JSON: where the message says what would let it
+   through, that must do so, and so must the path. */
 void exchange_expect_refused_bytes(struct exchange *exchange, const char *method, enum dialect from, enum dialect to,
                                    struct bytes in, enum status_code code, const char *start);
 void exchange_expect_refused(struct exchange *exchange, const char *method, enum dialect from, enum dialect to, const char *in,

@@ -118,6 +118,10 @@ static void test_defaults(void **state)
     assert_null(primary->stream_url);
     assert_false(primary->api_set);
     assert_int_equal(primary->handler_count, 0);
+    assert_false(primary->translation.all);
+    for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+        assert_false(primary->translation.rules[i]);
+    }
 
     const struct runtime_entry *second = &map->runtimes[1];
     assert_false(second->primary);
@@ -164,6 +168,7 @@ static const char everything[] = "listen:\n"
                                  "    handlers: {virtlet: kvm, plain: \"\", \"q\\\"\\\\:\": \"a:#b\"}\n"
                                  "    image_prefix: registry.local:5000/old/er\n"
                                  "    stream_url: https://[::1]:11250/base//\n"
+                                 "    translation: {lenient: [Mount.image, 'config.linux.security_context.run_as_group']}\n"
                                  "    ids: plain\n"
                                  "    default: true\n"
                                  "    when_away: omit\n"
@@ -214,6 +219,11 @@ static void test_everything_said(void **state)
     assert_string_equal(old->handlers[2].name, "q\"\\:");
     assert_string_equal(old->image_prefix, "registry.local:5000/old/er");
     assert_string_equal(old->stream_url, "https://[::1]:11250/base");
+    assert_false(old->translation.all);
+    assert_true(old->translation.rules[RULE_Mount_image]);
+    assert_true(old->translation.rules[RULE_LinuxContainerSecurityContext_run_as_group]);
+    assert_true(old->translation.rules[RULE_LinuxSandboxSecurityContext_run_as_group]);
+    assert_false(old->translation.rules[RULE_Mount_image_sub_path]);
     assert_string_equal(map->runtimes[1].name, "New_1.x-y");
     assert_string_equal(map->runtimes[1].handlers[1].local_name, "true");
     runtime_map_free(map);
@@ -363,6 +373,7 @@ static void test_print_fills_in_defaults(void **state)
                               "    budget: 5s\n"
                               "    api: auto\n"
                               "    handlers: {}\n"
+                              "    translation: strict\n"
                               "  - name: b.x\n"
                               "    endpoint: unix:///run/b.sock\n"
                               "    image_endpoint: unix:///run/b.sock\n"
@@ -375,6 +386,7 @@ static void test_print_fills_in_defaults(void **state)
                               "    api: auto\n"
                               "    handlers: {runc: runc, \"9p\": \"9p\"}\n"
                               "    image_prefix: b.x\n"
+                              "    translation: strict\n"
                               "  - name: old\n"
                               "    force: true\n"
                               "routing:\n"
@@ -806,6 +818,48 @@ static void test_stream_url_mistakes(void **state)
         {URL("http://[fe80::1]"), ""},
     };
     CHECK_ROWS(rows);
+}
+
+#define TRANSLATION(value) SECOND("translation: " value)
+
+static void test_translation_mistakes(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {TRANSLATION("strict"), ""},
+        {TRANSLATION("lenient"), ""},
+        {TRANSLATION("{lenient: [Mount.image, 'config.mounts[3].image']}"), ""},
+        {TRANSLATION("{lenient: []}"), ""},
+        {TRANSLATION("soft"),
+         "f:4:51: translation: \"soft\" is no way to translate; write strict, lenient or {lenient: [FIELD, ...]}\n"},
+        {TRANSLATION("[Mount.image]"),
+         "f:4:51: translation: strict, lenient or a mapping {lenient: [FIELD, ...]} is expected here, found a list\n"},
+        {TRANSLATION("{lenient: Mount.image}"), "f:4:61: lenient: a list [FIELD, ...] is expected here, found a plain value\n"},
+        {TRANSLATION("{leniant: [Mount.image]}"), "f:4:51: translation: \"lenient\" is missing\n"
+                                                  "f:4:52: translation: unknown key \"leniant\"; did you mean \"lenient\"?\n"},
+        {TRANSLATION("{lenient: [run_as_group, Mount.image]}"),
+         "f:4:62: lenient: there is no field \"run_as_group\"; did you mean \"LinuxContainerSecurityContext.run_as_group\"?\n"},
+        {TRANSLATION("{lenient: [Image.pinned]}"),
+         "f:4:62: lenient: no request is refused because of Image.pinned: what a dialect lacks of it is left out or carried "
+         "anyway\n"},
+    };
+    CHECK_ROWS(rows);
+}
+
+/* As other lists, what a later file says replaces what an earlier one said. */
+static void test_translation_of_a_drop_in(void **state)
+{
+    (void)state;
+    struct runtime_map_problems problems;
+    static const char base[] = TRANSLATION("{lenient: [Mount.image]}");
+    static const char drop_in[] = "runtimes: [{name: b.x, translation: {lenient: [Protocol.SCTP]}}]";
+    const struct runtime_map_text texts[] = {{"f", base, strlen(base), NULL}, {"g", drop_in, strlen(drop_in), NULL}};
+    struct runtime_map *map = runtime_map_parse_files(texts, 2, &problems);
+    assert_non_null(map);
+    assert_true(map->runtimes[1].translation.rules[RULE_Protocol_SCTP]);
+    assert_false(map->runtimes[1].translation.rules[RULE_Mount_image]);
+    runtime_map_free(map);
+    runtime_map_problems_clear(&problems);
 }
 
 #define LIMIT(limit) GOOD "limits: {" limit "}\n"
@@ -1361,6 +1415,8 @@ int main(void)
         cmocka_unit_test(test_number_and_size_of_drop_ins_are_bounded),
         cmocka_unit_test(test_names_of_drop_in_folders),
         cmocka_unit_test(test_print_names_the_files),
+        cmocka_unit_test(test_translation_mistakes),
+        cmocka_unit_test(test_translation_of_a_drop_in),
         cmocka_unit_test(test_example_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,28 @@
+/* What could not be carried to a runtime, and from it: counted by rule since crigate knows it, for people to see. Pure. */
+#ifndef CRIGATE_CORE_LOSSES_H
+#define CRIGATE_CORE_LOSSES_H
+
+#include <json-c/json.h>
+
+#include "translate/convert.h"
+
+/* Zero-initialised: nothing yet. */
+struct losses {
+    uint64_t unknown_fields; /* taken out between two packages */
+    struct {
+        uint64_t dropped;     /* left out as harmless */
+        uint64_t let_through; /* left out because the runtime map says so, in place of a refusal */
+        uint64_t told;        /* of let_through, what losses_tell told */
+    } rules[TRANSLATION_RULE_COUNT];
+};
+
+void losses_add(struct losses *losses, const struct report *report);
+
+/* What was let through since the last time, "3 times: Mount.image 2, Protocol.SCTP 1", cut to `size`. false: nothing. */
+bool losses_tell(struct losses *losses, char *text, size_t size);
+
+/* Adds members to the description of a runtime: `letThrough` and `leftOut`, objects of fields with their counts, and
+   `unknownFields`. */
+void losses_describe(const struct losses *losses, struct json_object *runtime);
+
+#endif

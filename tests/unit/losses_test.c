@@ -1,0 +1,84 @@
+/* What could not be carried to and from a runtime, as people see it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/losses.h"
+#include "translate/report.h"
+
+static void what_was_let_through_is_told_once(void **state)
+{
+    (void)state;
+    struct losses losses = {0};
+    struct report report = {0};
+    char text[128] = "";
+    losses_add(&losses, &report);
+    report_drop(&report, RULE_ContainerStats_swap);
+    losses_add(&losses, &report);
+    assert_false(losses_tell(&losses, text, sizeof text)); /* harmless */
+    report_let_through(&report, RULE_Mount_image);
+    losses_add(&losses, &report);
+    assert_true(losses_tell(&losses, text, sizeof text));
+    assert_string_equal(text, "1 time: Mount.image 1");
+    assert_false(losses_tell(&losses, text, sizeof text));
+    report_let_through(&report, RULE_Protocol_SCTP);
+    losses_add(&losses, &report);
+    losses_add(&losses, &report);
+    assert_true(losses_tell(&losses, text, sizeof text));
+    assert_string_equal(text, "4 times: Mount.image 2, Protocol.SCTP 2");
+}
+
+static void a_long_line_is_cut(void **state)
+{
+    (void)state;
+    struct losses losses = {0};
+    struct report report = {0};
+    char text[32];
+    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+        report_let_through(&report, i);
+    }
+    losses_add(&losses, &report);
+    assert_true(losses_tell(&losses, text, sizeof text));
+    assert_int_equal(strlen(text), sizeof text - 1);
+    assert_false(losses_tell(&losses, text, sizeof text));
+}
+
+static void all_is_counted_by_field(void **state)
+{
+    (void)state;
+    struct losses losses = {0};
+    struct report report = {.unknown_fields = 3};
+    for (int i = 0; i < 2; i++) {
+        report_drop(&report, RULE_LinuxContainerResources_unified);
+        report_let_through(&report, RULE_LinuxContainerResources_unified);
+    }
+    report_let_through(&report, RULE_Mount_image);
+    losses_add(&losses, &report);
+    losses_add(&losses, &report);
+    struct json_object *found = json_object_new_object();
+    losses_describe(&losses, found);
+    struct json_object *expected =
+        json_tokener_parse("{\"letThrough\": {\"LinuxContainerResources.unified\": 4, \"Mount.image\": "
+                           "2}, \"leftOut\": {\"LinuxContainerResources.unified\": 4}, "
+                           "\"unknownFields\": 6}");
+    assert_non_null(expected);
+    if (!json_object_equal(found, expected)) {
+        fail_msg("%s", json_object_to_json_string(found));
+    }
+    json_object_put(expected);
+    json_object_put(found);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_let_through_is_told_once),
+        cmocka_unit_test(a_long_line_is_cut),
+        cmocka_unit_test(all_is_counted_by_field),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
