@@ -342,6 +342,7 @@ static void on_arrived(struct event *event, bool ok)
     struct gateway *gateway = call->gateway;
     if (!ok) {
         release(call);
+        gateway_calls_refused(gateway);
         return;
     }
     gateway->calls++;

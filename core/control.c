@@ -23,7 +23,7 @@ struct control_connection {
     size_t sent;
     int descriptors[CONTROL_DESCRIPTORS]; /* go along with the answer's first byte; copies of our own */
     size_t descriptor_count;
-    unsigned patience; /* milliseconds that it may be silent, or leave an answer unread */
+    unsigned patience; /* milliseconds that it may be silent, or leave an answer unread; 0: for ever */
     void (*closed)(void *state);
     void *closed_state;
 };
@@ -63,6 +63,15 @@ static void hang_up(struct control_connection *connection)
     }
 }
 
+/* Its time to be silent begins anew. */
+static void arm(struct control_connection *connection)
+{
+    connection->watch.due = 0;
+    if (connection->patience > 0) {
+        watch_arm(&connection->watch, connection->patience);
+    }
+}
+
 static void attach_descriptors(const struct control_connection *connection, struct msghdr *message, void *room, size_t room_size)
 {
     size_t size = connection->descriptor_count * sizeof(int);
@@ -96,7 +105,7 @@ static bool send_some(struct control_connection *connection)
         free(connection->answer);
         connection->answer = NULL;
         drop_descriptors(connection);
-        watch_arm(&connection->watch, connection->patience);
+        arm(connection);
     }
     return true;
 }
@@ -255,7 +264,17 @@ void control_expect(struct control_connection *connection, unsigned milliseconds
     connection->closed = closed;
     connection->closed_state = state;
     connection->patience = milliseconds;
-    watch_arm(&connection->watch, milliseconds);
+    arm(connection);
+}
+
+void control_keep(struct control_connection *connection, void (*closed)(void *state), void *state)
+{
+    control_expect(connection, 0, closed, state);
+}
+
+void control_hang_up(struct control_connection *connection)
+{
+    hang_up(connection);
 }
 
 /* ---- start and end ---- */

@@ -49,6 +49,12 @@ bool control_is_there(const struct control_connection *connection);
 /* Has `closed` called when the connection ends, and has it end unless something comes within that time. */
 void control_expect(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state);
 
+/* Has `closed` called when the connection ends, which it does not for being silent. */
+void control_keep(struct control_connection *connection, void (*closed)(void *state), void *state);
+
+/* Ends the connection from this side. Not while one of its requests runs. */
+void control_hang_up(struct control_connection *connection);
+
 /* Takes no new connections, because another process does; those that are there stay. The socket's file is left alone. */
 void control_leave(struct control *control);
 

@@ -32,10 +32,12 @@ struct doors {
     struct listener *listener; /* NULL: not taken over yet */
     struct control *control;   /* likewise */
     struct file_watch *files;
-    struct takeover *takeover; /* until it has ended */
+    struct takeover *takeover;    /* until it has ended */
+    struct takeover *predecessor; /* and then, until the other process is quiet */
     struct handover handover;
     struct watch signals;
     struct watch settled;
+    struct watch quiet;
     struct worker *worker;
     grpc_server *server;
 
@@ -234,9 +236,14 @@ static void stop(struct doors *doors, int signal)
 static void answer_takeover(struct control_connection *connection, const char *argument, void *state)
 {
     struct doors *doors = state;
+    struct error error = {0};
     if (doors->stopping || doors->left) {
-        struct error error;
         error_set(&error, STATUS_FAILED_PRECONDITION, "the running crigate is stopping");
+    } else if (doors->predecessor) {
+        error_set(&error, STATUS_FAILED_PRECONDITION,
+                  "the process before the running crigate is still making pods or containers; try again when it has ended");
+    }
+    if (error.code != STATUS_OK) {
         control_refuse(connection, &error);
         return;
     }
@@ -255,6 +262,14 @@ static bool before_handover(void *state, struct error *error)
     return doors->calls.before_handover(doors->calls.state, error);
 }
 
+static void on_quiet(struct watch *watch, short happened)
+{
+    (void)happened;
+    struct doors *doors = watch_owner(watch, struct doors, quiet);
+    doorkeeper_remove(doors->doorkeeper, watch);
+    handover_quiet(&doors->handover);
+}
+
 /* A signal that arrived meanwhile counts now: had it counted at once, it could have left the socket without an owner. */
 static void on_handover_ended(void *state, bool left)
 {
@@ -262,6 +277,7 @@ static void on_handover_ended(void *state, bool left)
     if (left) {
         doors->left = true;
         control_leave(doors->control);
+        doorkeeper_add(doors->doorkeeper, &doors->quiet);
         doors->calls.handed_over(doors->calls.state);
     }
     if (doors->pending_signal != 0) {
@@ -289,13 +305,22 @@ static bool open_control(struct doors *doors, struct error *error)
 
 /* ---- taking over ---- */
 
+static void on_predecessor_quiet(void *state)
+{
+    struct doors *doors = state;
+    takeover_close(doors->predecessor);
+    doors->predecessor = NULL;
+    doors->calls.predecessor_quiet(doors->calls.state);
+}
+
 static void on_taken_over(void *state, const struct error *failure)
 {
     struct doors *doors = state;
     struct error error = {0};
-    takeover_close(doors->takeover);
+    struct takeover *takeover = doors->takeover;
     doors->takeover = NULL;
     if (failure) {
+        takeover_close(takeover);
         listener_pause(doors->listener);
         listening_socket_leave(listener_socket(doors->listener));
     } else {
@@ -307,6 +332,10 @@ static void on_taken_over(void *state, const struct error *failure)
         doors->ready = true;
     }
     doors->calls.took_over(doors->calls.state, failure);
+    if (!failure) {
+        doors->predecessor = takeover;
+        takeover_wait(takeover, doors->doorkeeper, on_predecessor_quiet, doors);
+    }
     if (!failure && doors->reload_wanted) {
         on_reload_wanted(doors);
     }
@@ -373,7 +402,8 @@ static bool open_descriptors(struct doors *doors, struct error *error)
     sigaddset(&signals, SIGHUP);
     doors->signals = (struct watch){.fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN, .run = on_signal};
     doors->settled = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_settled};
-    return (doors->signals.fd >= 0 && doors->settled.fd >= 0) ||
+    doors->quiet = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_quiet};
+    return (doors->signals.fd >= 0 && doors->settled.fd >= 0 && doors->quiet.fd >= 0) ||
            error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot wait for signals: %s", strerror(errno));
 }
 
@@ -401,7 +431,7 @@ struct doors *doors_open(const struct runtime_map *map, bool take_over, const st
     }
     doors->calls = *calls;
     doors->map = map;
-    doors->signals.fd = doors->settled.fd = -1;
+    doors->signals.fd = doors->settled.fd = doors->quiet.fd = -1;
     if (open_all(doors, take_over, error)) {
         return doors;
     }
@@ -434,6 +464,11 @@ bool doors_start(struct doors *doors, grpc_server *server, struct worker *worker
 void doors_settled(struct doors *doors)
 {
     eventfd_write(doors->settled.fd, 1);
+}
+
+void doors_quiet(struct doors *doors)
+{
+    eventfd_write(doors->quiet.fd, 1);
 }
 
 bool doors_can_use(const struct doors *doors, const struct runtime_map *map, struct error *error)
@@ -476,11 +511,13 @@ void doors_close(struct doors *doors)
     doors->stopping = true;
     doors->pending_signal = 0;
     takeover_close(doors->takeover);
+    takeover_close(doors->predecessor);
     file_watch_close(doors->files);
     control_close(doors->control);
     listener_close(doors->listener);
     close_descriptor(&doors->signals);
     close_descriptor(&doors->settled);
+    close_descriptor(&doors->quiet);
     doorkeeper_close(doors->doorkeeper);
     json_object_put(doors->last_words);
     free(doors->state_folder);

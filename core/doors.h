@@ -27,6 +27,8 @@ struct doors_calls {
     void (*handed_over)(void *state);
     /* A takeover has ended: this process owns the socket (NULL), or cannot and is to stop (the reason). */
     void (*took_over)(void *state, const struct error *error);
+    /* And some time after that: the process before makes nothing on the runtimes any more. */
+    void (*predecessor_quiet)(void *state);
 
     /* On the worker's thread. The object is the doors' afterwards: see describe.h. NULL: no memory. */
 
@@ -48,6 +50,9 @@ bool doors_start(struct doors *doors, grpc_server *server, struct worker *worker
 /* The gateway can answer, or has waited long enough for being able to: the service manager is told, a takeover goes on. Safe from
    any thread until doors_close. */
 void doors_settled(struct doors *doors);
+
+/* After handed_over: nothing is made on the runtimes any more, which the other process is told. Likewise. */
+void doors_quiet(struct doors *doors);
 
 /* For doors_calls.reload. Whether another map can come into force without a restart: FAILED_PRECONDITION if not. And, when it is
    in force: who may call, and how the socket looks. */

@@ -4,16 +4,11 @@
 #include <string.h>
 
 #include "core/call.h"
+#include "core/gateway_state.h"
 #include "core/log.h"
 #include "core/owner.h"
 #include "core/remember.h"
-#include "core/state_file.h"
 #include "core/transport.h"
-
-/* How long what was last seen may be newer than its file. */
-#define SAVE_AFTER_MS 200
-/* And how soon a file that could not be written is tried again. */
-#define SAVE_AGAIN_MS 5000
 
 /* How long after the last big call memory is given back: page faults cost more than memory that waits for the next one. */
 #define TRIM_AFTER_MS 2000
@@ -48,6 +43,13 @@ static void on_first_look_over(struct event *event, bool ok)
     call_unpark_all(event_owner(event, struct gateway, first_look));
 }
 
+/* Nobody has to wait for the primary any more. */
+static void greet_primary(struct gateway *gateway)
+{
+    worker_disarm(&gateway->worker, &gateway->grace);
+    settle(gateway);
+}
+
 /* ---- what runtimes tell ---- */
 
 static void on_changed(void *state, struct runtime *runtime)
@@ -56,9 +58,9 @@ static void on_changed(void *state, struct runtime *runtime)
     if (!gateway->generation || runtime->state != RUNTIME_READY) {
         return;
     }
+    gateway_met(gateway, runtime);
     if (runtime == generation_primary(gateway->generation)) {
-        worker_disarm(&gateway->worker, &gateway->grace);
-        settle(gateway);
+        greet_primary(gateway);
     } else {
         call_unpark_all(gateway);
     }
@@ -77,123 +79,6 @@ static void on_listed(void *state, struct runtime *runtime, const struct method 
         remember_places(state, runtime, list);
     }
     remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, list, marks);
-}
-
-/* ---- what was last seen, on disk ---- */
-
-static struct state_file file_of(const struct runtime_map *map, const struct runtime_entry *entry)
-{
-    return (struct state_file){.folder = map->state, .name = entry->name, .endpoint = entry->endpoint};
-}
-
-/* What may lack something must not be believed by the next process: the file stays empty until a full list has come. */
-static bool may_lack_something(const struct runtime *runtime)
-{
-    return runtime->making > 0 || runtime->in_doubt[ID_POD] != 0 || runtime->in_doubt[ID_CONTAINER] != 0;
-}
-
-/* false: the file could not be written; it is tried again. */
-static bool save_one(const struct runtime_map *map, struct runtime *runtime)
-{
-    struct error error = {0};
-    struct state_file file = file_of(map, runtime->entry);
-    uint64_t version = last_known_version(runtime->last_known);
-    if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN || may_lack_something(runtime) || version == runtime->saved_version) {
-        return true;
-    }
-    bool done = state_file_write(&file, runtime->last_known, &error);
-    if (done) {
-        runtime->saved_version = version;
-    } else if (!runtime->save_failed) {
-        log_line(LOG_SERIOUS, "runtime %s: what was last seen of it is not saved: %s", runtime->entry->name, error.message);
-    }
-    runtime->save_failed = !done;
-    return done;
-}
-
-void gateway_save(struct gateway *gateway)
-{
-    const struct generation *generation = gateway->generation;
-    bool may_write = !gateway->left && !gateway->onlooker;
-    bool done = true;
-    for (size_t i = 0; may_write && i < generation->map->runtime_count; i++) {
-        done = save_one(generation->map, generation->runtimes[i]) && done;
-    }
-    if (!done && gateway->phase == GATEWAY_SERVING) {
-        worker_arm(&gateway->worker, &gateway->save, SAVE_AGAIN_MS);
-    }
-}
-
-static void on_save(struct event *event, bool ok)
-{
-    (void)ok;
-    gateway_save(event_owner(event, struct gateway, save));
-}
-
-/* The file must not be believed until it is written again. */
-static void doubt_file(struct gateway *gateway, struct runtime *runtime)
-{
-    struct error error = {0};
-    struct state_file file = file_of(gateway->generation->map, runtime->entry);
-    if (!state_file_doubt(&file, &error)) {
-        log_line(LOG_SERIOUS, "runtime %s: %s", runtime->entry->name, error.message);
-    }
-    runtime->saved_version = UINT64_MAX;
-}
-
-void gateway_making(struct gateway *gateway, struct runtime *runtime)
-{
-    if (runtime->making++ == 0) {
-        doubt_file(gateway, runtime);
-    }
-}
-
-void gateway_made(struct gateway *gateway, struct runtime *runtime)
-{
-    runtime->making--;
-    gateway_save_soon(gateway);
-}
-
-/* A runtime goes on from what a former process saw of it. */
-static void load(struct gateway *gateway, const struct runtime_map *map, struct runtime *runtime)
-{
-    struct error error = {0};
-    struct state_file file = file_of(map, runtime->entry);
-    struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, remember_now(), &error);
-    if (known) {
-        last_known_free(runtime->last_known);
-        runtime->last_known = known;
-        runtime->saved_version = last_known_version(known);
-        remember_learn_known(gateway, runtime);
-    } else if (error.code != STATUS_NOT_FOUND) {
-        remember_doubt(runtime);
-        log_line(LOG_SERIOUS, "runtime %s: what a former process saw of it is not used: %s", runtime->entry->name, error.message);
-    }
-}
-
-/* What the process before did until now, it has written down, or a list that is asked for now tells. */
-void gateway_take_part(struct gateway *gateway)
-{
-    const struct generation *generation = gateway->generation;
-    gateway->onlooker = false;
-    for (size_t i = 0; i < generation->map->runtime_count; i++) {
-        struct runtime *runtime = generation->runtimes[i];
-        if (runtime->entry->when_away != WHEN_AWAY_LAST_KNOWN) {
-            continue;
-        }
-        if (runtime->state == RUNTIME_READY) {
-            remember_doubt(runtime);
-        } else {
-            load(gateway, generation->map, runtime);
-        }
-    }
-}
-
-void gateway_save_soon(struct gateway *gateway)
-{
-    if (!gateway->save.armed) {
-        worker_arm(&gateway->worker, &gateway->save, SAVE_AFTER_MS);
-    }
 }
 
 /* ---- memory ---- */
@@ -218,7 +103,7 @@ static struct runtime *make_runtime(void *state, const struct runtime_entry *ent
     struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
                                           &gateway->runtime_listener);
     if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN) {
-        load(gateway, gateway->making, runtime);
+        gateway_load(gateway, gateway->making, runtime);
     }
     return runtime;
 }
@@ -289,7 +174,11 @@ static void forget_removed(struct gateway *gateway, const struct generation *bef
 {
     for (size_t i = 0; i < before->map->runtime_count; i++) {
         struct runtime *runtime = before->runtimes[i];
-        if (generation_find(gateway->generation, before->map->runtimes[i].name) != runtime) {
+        const struct runtime *now = generation_find(gateway->generation, before->map->runtimes[i].name);
+        if (!now) {
+            gateway_forget_file(gateway, runtime);
+        }
+        if (now != runtime) {
             runtime->replaced = true;
             id_index_forget_runtime(gateway->index, runtime->slot);
         }
@@ -317,11 +206,23 @@ static void doubt_lists_that_lag(struct gateway *gateway, size_t position, const
     for (size_t i = 0; i < before->map->runtime_count; i++) {
         bool keeps = keeps_lists(gateway->generation, position);
         if (before->runtimes[i] == runtime && keeps_lists(before, i) != keeps) {
-            doubt_file(gateway, runtime);
+            gateway_doubt_file(gateway, runtime);
             if (keeps) {
                 remember_doubt(runtime);
             }
         }
+    }
+}
+
+/* It is a setting of connections, which a reload does not touch. */
+static void note_message_size(const struct runtime_map *before, const struct runtime_map *map)
+{
+    if (before->limits.message_size != map->limits.message_size) {
+        log_line(
+            LOG_SERIOUS,
+            "limits.message_size: %zu bytes hold for runtimes that the reload brings; callers, and runtimes that stay, keep the "
+            "size that they had until crigate is restarted or taken over from",
+            map->limits.message_size);
     }
 }
 
@@ -336,6 +237,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
     struct generation *before = gateway->generation;
+    note_message_size(before->map, map);
     gateway->generation = next;
     forget_removed(gateway, before);
     relist_for_index(gateway);
@@ -344,7 +246,9 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     }
     generation_unref(before);
     gateway_save_soon(gateway);
-    on_changed(gateway, generation_primary(next)); /* the new primary may be ready already */
+    if (generation_primary(next)->state == RUNTIME_READY) {
+        greet_primary(gateway);
+    }
     return true;
 }
 
@@ -401,9 +305,36 @@ static void on_shut_down(struct event *event, bool ok)
     close_if_idle(gateway);
 }
 
+/* Whether a call may yet make something on a runtime: one that says so, one of which that is not known, and one that is forwarded
+   without being understood. */
+static bool may_make(const struct gateway *gateway)
+{
+    const struct call *call = gateway->first;
+    while (call && (call->state == CALL_REPLYING || (call->method && !remember_is_creation(call->method)))) {
+        call = call->next;
+    }
+    return call != NULL;
+}
+
+/* The process that has taken over may believe lists again once nothing is made here any more. */
+static void tell_if_quiet(struct gateway *gateway)
+{
+    if (gateway->left && gateway->deaf && gateway->quiet && !may_make(gateway)) {
+        gateway->quiet(gateway->quiet_state);
+        gateway->quiet = NULL;
+    }
+}
+
+void gateway_calls_refused(struct gateway *gateway)
+{
+    gateway->deaf = true;
+    tell_if_quiet(gateway);
+}
+
 void gateway_call_ended(struct gateway *gateway)
 {
     gateway->calls--;
+    tell_if_quiet(gateway);
     if (gateway->phase == GATEWAY_STOPPING && gateway->calls == 0) {
         limit_shutdown(gateway);
     }
@@ -455,7 +386,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map)
         .runtime_listener = {.state = gateway, .changed = on_changed, .list_asked = on_list_asked, .listed = on_listed},
         .grace.event.run = on_grace_over,
         .first_look.event.run = on_first_look_over,
-        .save.event.run = on_save,
+        .save.event.run = gateway_on_save,
         .trim.event.run = on_trim,
         .shutdown_deadline.event.run = on_shutdown_deadline,
         .stop_asked.run = on_stop_asked,

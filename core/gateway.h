@@ -43,11 +43,17 @@ struct gateway {
     struct event shut_down;
     bool left;         /* another process has taken over, and keeps the state from now on */
     bool onlooker;     /* another process serves the socket still: what was last seen is for that one to write */
+    bool predecessor;  /* another process may still be making things on the runtimes: only lists asked for after that tell all */
+    bool deaf;         /* no call comes any more */
     bool bounded_stop; /* calls that run too long are cancelled */
 
     /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
     void (*settled)(void *state);
     void *settled_state;
+
+    /* Called once, on the worker's thread, after another process has taken over: nothing is made here any more. */
+    void (*quiet)(void *state);
+    void *quiet_state;
 };
 
 /* Builds the gateway and starts connecting to the runtimes. Takes over the map, also when it fails. false: no memory. */
@@ -73,8 +79,10 @@ void gateway_save_soon(struct gateway *gateway);
 /* Writes it now. */
 void gateway_save(struct gateway *gateway);
 
-/* The process that served the socket before has handed it over. Worker's thread; only for an onlooker. */
+/* The process that served the socket before has handed it over; and it makes nothing on the runtimes any more, or has ended.
+   Worker's thread; only for an onlooker, and one with a predecessor. */
 void gateway_take_part(struct gateway *gateway);
+void gateway_predecessor_quiet(struct gateway *gateway);
 
 /* Something is about to be made on a runtime, and that has ended: in between a file that lacks it must not be believed. */
 void gateway_making(struct gateway *gateway, struct runtime *runtime);
@@ -85,6 +93,9 @@ void gateway_trim_soon(struct gateway *gateway);
 
 /* Pods that a runtime is known to hold. */
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime);
+
+/* The server has refused to wait for another call: it is stopping. */
+void gateway_calls_refused(struct gateway *gateway);
 
 /* A call that was counted in `calls` is gone. */
 void gateway_call_ended(struct gateway *gateway);

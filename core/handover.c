@@ -78,6 +78,11 @@ static bool check_finish(const struct handover *handover, const struct control_c
     return true;
 }
 
+static void on_successor_gone(void *state)
+{
+    ((struct handover *)state)->successor = NULL;
+}
+
 void handover_finish(struct handover *handover, struct control_connection *connection)
 {
     struct error error;
@@ -87,12 +92,20 @@ void handover_finish(struct handover *handover, struct control_connection *conne
     }
     log_line(LOG_SERIOUS, "process %ld has taken over; this one ends when its calls have ended",
              (long)control_peer(connection)->pid);
-    control_expect(connection, PATIENCE_MS, NULL, NULL);
     handover->with = NULL;
+    handover->successor = connection;
+    control_keep(connection, on_successor_gone, handover);
     listener_pause(handover->listener);
     listening_socket_leave(listener_socket(handover->listener));
     struct json_object *answer = json_object_new_object();
     json_object_object_add(answer, "leaving", json_object_new_boolean(true));
     control_answer(connection, answer);
     handover->ended(handover->state, true);
+}
+
+void handover_quiet(struct handover *handover)
+{
+    if (handover->successor) {
+        control_hang_up(handover->successor);
+    }
 }

@@ -22,10 +22,14 @@ struct handover {
 
     struct control_connection *with; /* NULL: none is under way */
     int64_t deadline;
+    struct control_connection *successor; /* of the process that took over, as long as it is not told that all is quiet */
 };
 
 /* The requests "takeover VERSION ADDRESS" and "serving". */
 void handover_begin(struct handover *handover, struct control_connection *connection, const char *argument);
 void handover_finish(struct handover *handover, struct control_connection *connection);
+
+/* After it has left: this process makes nothing on the runtimes any more. Its end says the same. */
+void handover_quiet(struct handover *handover);
 
 #endif

@@ -140,7 +140,7 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
     uint64_t before = last_known_version(runtime->last_known);
     if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(), &error)) {
         remember_complain(runtime, &error);
-    } else if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < marks.asked) {
+    } else if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < marks.asked && !gateway->predecessor) {
         runtime->in_doubt[kind] = 0;
         gateway_save_soon(gateway);
     }
@@ -388,15 +388,14 @@ static void remember_image(const struct branch *branch, struct bytes received)
     json_object_put(answer);
 }
 
-static bool makes_something(const struct branch *branch)
+bool remember_is_creation(const struct method *method)
 {
-    enum remember remember = branch->call->method->remember;
-    return (remember == REMEMBER_POD_CREATED || remember == REMEMBER_CONTAINER_CREATED) && keeps_last_known(branch->runtime);
+    return method->remember == REMEMBER_POD_CREATED || method->remember == REMEMBER_CONTAINER_CREATED;
 }
 
 void remember_request(struct branch *branch)
 {
-    branch->making = makes_something(branch);
+    branch->making = remember_is_creation(branch->call->method) && keeps_last_known(branch->runtime);
     if (branch->making) {
         gateway_making(branch->call->gateway, branch->runtime);
     }

@@ -24,6 +24,9 @@ void remember_complain(const struct runtime *runtime, const struct error *error)
 /* The kind of id that a method's answer is about, as a bit 1 << ID_…; 0 for answers that are about neither kind. */
 unsigned remember_subject(const struct method *method);
 
+/* Whether a method makes pods or containers. */
+bool remember_is_creation(const struct method *method);
+
 /* The time as last_known has it: milliseconds of a clock that never goes back. */
 int64_t remember_now(void);
 

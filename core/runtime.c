@@ -51,10 +51,12 @@ static void stop_inquiries(struct runtime *runtime)
         relist_cancel(runtime->relist);
         runtime->relist = NULL;
     }
+    runtime->relist_again = false;
 }
 
 void runtime_relist(struct runtime *runtime)
 {
+    runtime->relist_again = runtime->relist != NULL;
     if (runtime->state == RUNTIME_READY && !runtime->relist) {
         runtime->relist = relist_start(runtime);
     }
@@ -94,6 +96,8 @@ void runtime_relisted(struct runtime *runtime, bool silent)
         worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
     } else if (runtime->state == RUNTIME_HANGING) {
         become_ready(runtime);
+    } else if (runtime->relist_again) {
+        runtime_relist(runtime);
     }
 }
 

@@ -74,6 +74,7 @@ struct runtime {
     struct timer probe_again;
     struct probe *probe;               /* while one runs */
     struct relist *relist;             /* while one runs */
+    bool relist_again;                 /* as soon as that one has ended: it was asked for too early */
     size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
     bool save_failed;                  /* as told in the log */
     bool loss_logged;                  /* that it is left out of answers, until it answers again */

@@ -105,7 +105,6 @@ static bool on_reload(void *state, FILE *report)
 
 /* ---- one process after another ---- */
 
-/* What was last seen, written down on the worker's thread for the other process. */
 /* Something that the gateway is to do on its worker. */
 struct chore {
     struct errand errand;
@@ -166,6 +165,14 @@ static void on_took_over(void *state, const struct error *error)
     }
 }
 
+static void on_predecessor_quiet(void *state)
+{
+    struct error failure = {0};
+    if (!do_on_worker(state, gateway_predecessor_quiet, &failure)) {
+        log_line(LOG_SERIOUS, "that the process before has ended cannot be taken into account: %s", failure.message);
+    }
+}
+
 /* ---- questions ---- */
 
 static struct json_object *on_status(void *state)
@@ -183,6 +190,11 @@ static struct json_object *on_owner(void *state, const char *id)
 static void on_settled(void *state)
 {
     doors_settled(((struct program *)state)->doors);
+}
+
+static void on_quiet(void *state)
+{
+    doors_quiet(((struct program *)state)->doors);
 }
 
 /* ---- start and end ---- */
@@ -214,6 +226,7 @@ static bool open_doors(struct program *program, const struct runtime_map *map, b
         .before_handover = before_handover,
         .handed_over = on_handed_over,
         .took_over = on_took_over,
+        .predecessor_quiet = on_predecessor_quiet,
         .describe = on_status,
         .describe_owner = on_owner,
         .state = program,
@@ -232,8 +245,11 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
     gateway->onlooker = take_over;
+    gateway->predecessor = take_over;
     gateway->settled = on_settled;
     gateway->settled_state = program;
+    gateway->quiet = on_quiet;
+    gateway->quiet_state = program;
     watchdog_start(&program->watchdog, &gateway->worker);
     bool started = doors_start(program->doors, gateway->server, &gateway->worker, error);
     if (!started) {

@@ -157,7 +157,8 @@ static bool check_header(struct bytes *content, struct error *error)
     uint64_t version;
     uint64_t sum;
     if (rest.len == 0) {
-        return error_set(error, STATUS_DATA_LOSS, "the file is empty: something was being made when crigate was killed");
+        return error_set(error, STATUS_DATA_LOSS,
+                         "the file is empty: something was being made when crigate ended, or no list had come yet");
     }
     if (!bytes_start_with(rest, bytes_of(MAGIC, MAGIC_SIZE))) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "it is no file of last-known lists");
@@ -475,4 +476,19 @@ bool state_file_doubt(const struct state_file *file, struct error *error)
         return system_error(error, "open", name);
     }
     return is_ours(opened, name, &status, error) && (ftruncate(opened, 0) == 0 || system_error(error, "empty", name));
+}
+
+bool state_file_remove(const struct state_file *file, struct error *error)
+{
+    char name[PATH_SIZE];
+    CLEANUP_FILE int folder = open_folder(file, error);
+    if (folder < 0 || !file_name(file, "", name, error)) {
+        return false;
+    }
+    CLEANUP_FILE int opened = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+    if (opened < 0) {
+        return system_error(error, "open", name);
+    }
+    return is_ours(opened, name, &status, error) && (unlinkat(folder, name, 0) == 0 || system_error(error, "remove", name));
 }

@@ -30,6 +30,9 @@ struct last_known *state_file_read(const struct state_file *file, size_t limit, 
 /* Leaves an empty file, which state_file_read answers with DATA_LOSS. One that is not ours is left alone. */
 bool state_file_doubt(const struct state_file *file, struct error *error);
 
+/* Removes it. One that is not ours is left alone. NOT_FOUND when there is none. */
+bool state_file_remove(const struct state_file *file, struct error *error);
+
 /* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: no memory),
    and the store that it tells of. `boot` is the id of the node's boot. */
 struct bytes state_file_encode(const struct state_file *file, struct bytes boot, const struct last_known *store);

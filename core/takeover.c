@@ -28,8 +28,9 @@ struct takeover {
     int connection;
     int process; /* a pidfd of the running one; -1: it cannot be told whether it lives */
     struct watch watch;
-    struct doorkeeper *doorkeeper; /* while its last word is waited for */
+    struct doorkeeper *doorkeeper; /* while its last word is waited for, or its silence */
     void (*ended)(void *state, const struct error *error);
+    void (*quiet)(void *state);
     void *state;
 };
 
@@ -236,6 +237,32 @@ void takeover_confirm(struct takeover *takeover, struct doorkeeper *doorkeeper,
     doorkeeper_add(doorkeeper, &takeover->watch);
     struct error error;
     say(takeover, "serving\n", &error); /* when it cannot be said, there will be no answer either */
+}
+
+/* ---- afterwards ---- */
+
+/* It hangs up when it is quiet. Nothing that it might still say is of interest. */
+static void on_hung_up(struct watch *watch, short happened)
+{
+    (void)happened;
+    struct takeover *takeover = watch_owner(watch, struct takeover, watch);
+    char text[ANSWER_SIZE];
+    ssize_t size = recv(takeover->connection, text, sizeof text, MSG_DONTWAIT);
+    if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) {
+        return;
+    }
+    doorkeeper_remove(takeover->doorkeeper, watch);
+    takeover->doorkeeper = NULL;
+    takeover->quiet(takeover->state);
+}
+
+void takeover_wait(struct takeover *takeover, struct doorkeeper *doorkeeper, void (*quiet)(void *state), void *state)
+{
+    takeover->quiet = quiet;
+    takeover->state = state;
+    takeover->doorkeeper = doorkeeper;
+    takeover->watch = (struct watch){.fd = takeover->connection, .events = POLLIN, .run = on_hung_up};
+    doorkeeper_add(doorkeeper, &takeover->watch);
 }
 
 void takeover_close(struct takeover *takeover)

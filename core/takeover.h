@@ -23,6 +23,10 @@ struct listener *takeover_ask(struct takeover *takeover, const struct runtime_ma
 void takeover_confirm(struct takeover *takeover, struct doorkeeper *doorkeeper,
                       void (*ended)(void *state, const struct error *error), void *state);
 
+/* When the other process has left: has `quiet` called, once, when that one makes nothing on the runtimes any more, or has ended.
+ */
+void takeover_wait(struct takeover *takeover, struct doorkeeper *doorkeeper, void (*quiet)(void *state), void *state);
+
 /* NULL is allowed. */
 void takeover_close(struct takeover *takeover);
 

@@ -233,10 +233,12 @@ static void on_received(struct call *call, bool good)
     read_request(call);
     call->unanswered = true;
     struct cri_service *service = call->calls->service;
+    const struct method_rule *slow = service_rule(service, call->target.method, RULE_SLOW);
+    unsigned latency = service->options->latency + (slow ? slow->milliseconds : 0);
     if (service_rule(service, call->target.method, RULE_HANG)) {
         write_journal(call, true, "PENDING", "");
-    } else if (service->options->latency > 0) {
-        start_timer(call, service->options->latency, answer_request);
+    } else if (latency > 0) {
+        start_timer(call, latency, answer_request);
     } else {
         answer_request(call);
     }

@@ -27,6 +27,7 @@ static const char help[] =
     "  --stream-url-style STYLE      of Exec, Attach, PortForward: full, host or path\n"
     "  --stream-port PORT            in those URLs (10010)\n"
     "  --latency MS                  every answer takes so long\n"
+    "  --slow METHOD=MS              begin with it only after so long\n"
     "  --late MS                     while told to be late (SIGUSR1, until SIGUSR2), send answers so late\n"
     "  --fail METHOD=CODE[:COUNT]    fail with that gRPC code, COUNT times or always\n"
     "  --hang METHOD                 never answer\n"
@@ -56,6 +57,7 @@ enum option_letter {
     OPTION_HANG,
     OPTION_GARBAGE,
     OPTION_OVERSIZE,
+    OPTION_SLOW,
     OPTION_JOURNAL,
     OPTION_STATE,
     OPTION_HELP,
@@ -82,6 +84,7 @@ static const struct option long_options[] = {
     {"hang", required_argument, NULL, OPTION_HANG},
     {"garbage", required_argument, NULL, OPTION_GARBAGE},
     {"oversize", required_argument, NULL, OPTION_OVERSIZE},
+    {"slow", required_argument, NULL, OPTION_SLOW},
     {"journal", required_argument, NULL, OPTION_JOURNAL},
     {"state", required_argument, NULL, OPTION_STATE},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -183,7 +186,7 @@ static bool parse_failure(const char *text, struct method_rule *rule)
 
 static bool parse_rule(const char *option, enum rule_kind kind, const char *text, struct options *options)
 {
-    bool valued = kind == RULE_FAIL || kind == RULE_OVERSIZE;
+    bool valued = kind == RULE_FAIL || kind == RULE_OVERSIZE || kind == RULE_SLOW;
     const char *value = strchr(text, '=');
     if (valued != (value != NULL)) {
         return wrong(option, text, valued ? "METHOD=VALUE" : "METHOD");
@@ -196,7 +199,8 @@ static bool parse_rule(const char *option, enum rule_kind kind, const char *text
     }
     unsigned long bytes = 0;
     if ((kind == RULE_FAIL && !parse_failure(value + 1, &rule)) ||
-        (kind == RULE_OVERSIZE && !parse_number(option, value + 1, 10, INT_MAX / 2, &bytes))) {
+        (kind == RULE_OVERSIZE && !parse_number(option, value + 1, 10, INT_MAX / 2, &bytes)) ||
+        (kind == RULE_SLOW && !parse_unsigned(option, value + 1, &rule.milliseconds))) {
         return false;
     }
     rule.bytes = bytes;
@@ -237,6 +241,8 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_rule("hang", RULE_HANG, value, options);
     case OPTION_GARBAGE:
         return parse_rule("garbage", RULE_GARBAGE, value, options);
+    case OPTION_SLOW:
+        return parse_rule("slow", RULE_SLOW, value, options);
     case OPTION_OVERSIZE:
         return parse_rule("oversize", RULE_OVERSIZE, value, options);
     case OPTION_JOURNAL:

@@ -11,6 +11,7 @@
 enum rule_kind {
     RULE_FAIL,     /* answers with `code` */
     RULE_HANG,     /* never answers */
+    RULE_SLOW,     /* begins only after `milliseconds` */
     RULE_GARBAGE,  /* answers bytes that are no message */
     RULE_OVERSIZE, /* pads the answer to about `bytes` */
 };
@@ -21,6 +22,7 @@ struct method_rule {
     enum status_code code;
     long times; /* still to come; negative: always */
     size_t bytes;
+    unsigned milliseconds;
 };
 
 struct options {

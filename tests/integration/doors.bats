@@ -358,6 +358,76 @@ hang_up() {
     [ -S crigate.sock ]
 }
 
+# of_vm FILTER: whether it is true of what `crigate status` tells of vm.local.
+of_vm() {
+    status -o json | jq -e ".runtimes[] | select(.name == \"vm.local\") | $1"
+}
+
+# start_making NAME: a pod on vm.local, which takes its time.
+start_making() {
+    start_call "$1" RunPodSandbox "{\"config\":$(pod "$1" "$(to vm.local)")}"
+    eventually 10 of_vm '.calls == 1'
+}
+
+@test "takeover: a pod that the old process is still making is never missed by the new one" {
+    start_runtime vm.local v1 --state vm.state --slow RunPodSandbox=4000
+    write_map main vm.local
+    start_node
+    start_making slow
+    take_over
+    # It has seen lists that lack the pod.
+    eventually 10 eval '[ "$(asked vm.local ListContainers)" -ge 2 ]'
+    [ "$(asked vm.local RunPodSandbox)" = 0 ]
+    [ "$(call ListPodSandbox)" = "{}" ]
+    of_vm '.inDoubt'
+    run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
+    [[ $output == *"the process before the running crigate is still making pods or containers; try again when it has ended"* ]]
+    kill -STOP "${PIDS[old]}"
+    eventually 10 eval '[ "$(asked vm.local RunPodSandbox)" = 1 ]'
+    crash vm.local
+    eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
+    run -14 call ListPodSandbox
+    [[ $output =~ "it may hold something that was not seen" ]]
+    # Whether its answer was still heard is nobody's concern.
+    kill -CONT "${PIDS[old]}"
+    eventually 20 ended slow
+    unset "PIDS[slow]"
+    gone old
+    run -14 call ListPodSandbox
+    start_runtime vm.local v1 --state vm.state
+    eventually 20 of_vm '.state == "ready" and (.inDoubt | not)'
+    crash vm.local
+    expect '.items | length == 1' "$(call ListPodSandbox)"
+}
+
+@test "takeover: a long pull in the old process keeps no list in doubt, and a runtime that is away is told of throughout" {
+    local container
+    start_runtime vm.local v1 --containers 3
+    start_runtime gone.local v1 --containers 3
+    stop main
+    start_runtime main v1 --hang PullImage
+    write_map main vm.local gone.local
+    add_to_map 'limits: {startup_grace: 10s, shutdown_grace: 1s}'
+    start_node
+    eventually 10 eval '[ "$(asked gone.local ListContainers)" -ge 1 ]'
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    crash gone.local
+    eventually 10 grep -q "runtime gone.local: connection to .* lost" crigate.log
+    start_call pull PullImage '{"image":{"image":"busybox"}}'
+    eventually 10 eval 'status -o json | jq -e ".runtimes[0].calls == 1"'
+    take_over
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    eventually 10 of_vm '.inDoubt | not'
+    run ! ended old
+    crash vm.local
+    eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    stop old
+    finish pull 14
+    expect '.items | length == 2' "$(call ListPodSandbox)"
+    expect '.containers | length == 6' "$(call ListContainers)"
+}
+
 @test "takeover of nothing, of another address or by another user says so" {
     write_map main
     run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover

@@ -375,7 +375,57 @@ refuses_file() {
     # Stats are left out all the same, and what is not its own is not touched.
     expect '.stats | length == 3' "$(call ListContainerStats)"
     call PodSandboxStatus "{\"podSandboxId\":\"$(ask main v1 ListPodSandbox | jq -r '.items[0].id')\"}" >/dev/null
-    [ ! -e state/vm.local.lists ]
+    [ -e state/vm.local.lists ] && [ ! -s state/vm.local.lists ] # nothing of it is kept
+}
+
+# restart_with MORE_KEYS: another gateway, which has vm.local in its map so.
+restart_with() {
+    stop crigate
+    rm crigate.log
+    write_map main "vm.local$1"
+    start_crigate
+    eventually 10 runtime_ready main
+}
+
+@test "when_away that changed across restarts makes no short lists" {
+    start_runtime main v1
+    start_vm --state vm.state
+    # Kept, not kept, and kept again.
+    write_map main vm.local
+    start_node
+    run_pod "$(pod one "$(to vm.local)")"
+    restart_with ", when_away: fail"
+    eventually 10 runtime_ready vm.local
+    run_pod "$(pod two "$(to vm.local)")"
+    crash vm.local
+    restart_with ""
+    run -14 call ListPodSandbox
+    grep -q "runtime vm.local: what a former process saw of it is not used: the file is empty" crigate.log
+    start_vm --state vm.state
+    eventually 20 runtime_ready vm.local
+    eventually 10 eval 'call ListPodSandbox | jq -e ".items | length == 2"'
+    # Never kept until now.
+    stop crigate
+    rm -r state crigate.log
+    write_map main "vm.local, when_away: omit"
+    start_node
+    crash vm.local
+    restart_with ""
+    run -14 call ListPodSandbox
+}
+
+@test "a runtime that was met is not taken for one that was never seen, however soon both are killed" {
+    start_runtime main v1
+    start_vm --containers 3 --fail ListPodSandbox=UNKNOWN --fail ListContainers=UNKNOWN
+    write_map main vm.local
+    start_node
+    eventually 10 grep -q "runtime vm.local: cannot learn what it holds: ListContainers" crigate.log
+    crash crigate
+    crash vm.local
+    rm crigate.log
+    start_crigate
+    eventually 10 runtime_ready main
+    run -14 call ListPodSandbox
 }
 
 @test "when_away: omit leaves the runtime out of lists while it is away" {

@@ -194,11 +194,13 @@ knows_or_fails() {
     replace_map main kvm.local
     eventually 10 refused 2
     grep -q "runtime vm.local would go, but still owns 3 pods" crigate.log
+    eventually 10 test -s state/vm.local.lists
     write_map_as crigate.new main
     echo '  - {name: vm.local, force: true}' >>crigate.new
     mv crigate.new crigate.yaml
     eventually 10 reloads 1
     [ "$(call ListPodSandbox)" = "{}" ]
+    [ ! -e state/vm.local.lists ]
     run -3 run_pod "$(pod four "$(to vm.local)")"
     [[ $output =~ "names runtime \"vm.local\", which is not in the runtime map; it has main" ]]
 }
@@ -285,6 +287,21 @@ knows_or_fails() {
 }
 
 # ---- calls under way ----
+
+@test "a message size that waits for a restart is told of" {
+    start_runtime main v1
+    write_map main
+    start_node
+    sed 's/^limits: .*/limits: {startup_grace: 10s, message_size: 1MiB}/' crigate.yaml >crigate.new
+    mv crigate.new crigate.yaml
+    eventually 10 reloads 1
+    grep -q "limits.message_size: 1048576 bytes hold for runtimes that the reload brings; callers, and runtimes that stay, keep" crigate.log
+    sed 's/^routing: .*//' crigate.yaml >crigate.new
+    echo 'routing: {annotation: example.org/a}' >>crigate.new
+    mv crigate.new crigate.yaml
+    eventually 10 reloads 2
+    [ "$(grep -c "limits.message_size" crigate.log)" = 1 ]
+}
 
 @test "calls under way finish under the map that they began with" {
     start_runtime main v1 --latency 1000

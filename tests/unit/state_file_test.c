@@ -169,6 +169,22 @@ static void what_is_in_doubt_is_not_believed_until_it_is_written_again(void **st
     }
 }
 
+static void what_is_removed_is_gone_unless_it_is_not_ours(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    assert_false(state_file_remove(&file, &error));
+    assert_int_equal(error.code, STATUS_NOT_FOUND);
+    must_write();
+    assert_true(state_file_remove(&file, NULL));
+    expect_refused(STATUS_NOT_FOUND, "kata.lists");
+    must_write();
+    assert_int_equal(chmod(path, 0644), 0);
+    assert_false(state_file_remove(&file, &error));
+    assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
 static void doubt_leaves_alone_what_is_not_ours(void **state)
 {
     (void)state;
@@ -453,6 +469,7 @@ int main(void)
         TEST(nothing_known_is_written_too),
         TEST(no_file_is_not_found),
         TEST(what_is_in_doubt_is_not_believed_until_it_is_written_again),
+        TEST(what_is_removed_is_gone_unless_it_is_not_ours),
         TEST(doubt_leaves_alone_what_is_not_ours),
         TEST(no_folder_is_told),
         TEST(names_do_not_lead_out_of_the_folder),
