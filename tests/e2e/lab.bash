@@ -162,16 +162,18 @@ lab_crisim_in_map() {
     printf '  - name: virtlet.cloud\n    endpoint: unix://%s/crisim.sock\n    api: v1_9\n' "$LAB"
 }
 
-# lab_map RUNTIMES: the gateway's runtime map with these lines under `runtimes:`.
+# lab_map RUNTIMES [NAME]: a gateway's runtime map with these lines under `runtimes:`.
 lab_map() {
-    printf 'listen: unix://%s/crigate.sock\nstate: %s/state\nruntimes:\n%s\n' "$LAB" "$LAB" "$1"
+    local name=${2:-crigate}
+    printf 'listen: unix://%s/%s.sock\nstate: %s/%s.state\nruntimes:\n%s\n' "$LAB" "$name" "$LAB" "$name" "$1"
 }
 
-# lab_start_gateway RUNTIMES: starts the gateway with these lines under `runtimes:`.
+# lab_start_gateway RUNTIMES [NAME [PROGRAM]]: starts a gateway with these lines under `runtimes:`.
 lab_start_gateway() {
-    lab_map "$1" >"$LAB/crigate.yaml"
-    lab_daemon crigate "$E2E_BUILD/crigate" --config "$LAB/crigate.yaml" -v 5
-    lab_wait 15 lab_answers "$LAB/crigate.sock"
+    local name=${2:-crigate}
+    lab_map "$1" "$name" >"$LAB/$name.yaml"
+    lab_daemon "$name" "$E2E_BUILD/${3:-crigate}" --config "$LAB/$name.yaml" -v 5
+    lab_wait 15 lab_answers "$LAB/$name.sock"
 }
 
 # lab_end: stops all that still runs in the namespaces (shims outlive containerd), then removes the pods' cgroups.

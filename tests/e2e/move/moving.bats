@@ -283,7 +283,7 @@ EOF
 
 @test "kill -9 of the gateway and its start with nothing remembered: nothing is missing either" {
     lab_stop "$gateway" KILL || true
-    rm -rf "$LAB/state"
+    rm -rf "$LAB/crigate.state"
     lab_daemon "$gateway" "$E2E_BUILD/crigate" --config "$LAB/crigate.yaml" -v 5
     lab_wait 10 listens
     run -0 crictl exec --sync "$fresh_web" echo here
