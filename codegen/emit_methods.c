@@ -76,6 +76,20 @@ static void emit_pair(const struct emission *emission, const struct method_row *
             emit_walk_symbol(emission, from, to, "walk", source->response->name));
 }
 
+static void emit_compositions(const struct method_row *row, FILE *output)
+{
+    static const char *const constants[OCCASION_COUNT] = {
+        [OCCASION_COMPOSE] = "COMPOSE_LACKING",
+        [OCCASION_CONFIRM] = "COMPOSE_UNKNOWN",
+        [OCCASION_COMPLETE] = "COMPOSE_ANSWERED",
+    };
+    for (size_t i = 0; i < OCCASION_COUNT; i++) {
+        if (row->compositions[i] != NULL) {
+            fprintf(output, "        .compose[%s] = compose_%s,\n", constants[i], row->compositions[i]);
+        }
+    }
+}
+
 static void emit_row(const struct emission *emission, const struct method_row *row, FILE *output)
 {
     const struct schema *schema = emission->schema;
@@ -85,6 +99,7 @@ static void emit_row(const struct emission *emission, const struct method_row *r
             row->remember);
     fprintf(output, "        .log_level = %d,\n        .server_stream = %s,\n", row->log_level,
             methods_newest(row, schema)->server_stream ? "true" : "false");
+    emit_compositions(row, output);
     for (size_t i = 0; i < schema->dialect_count; i++) {
         emit_in_dialect(&schema->dialects[i], row, output);
     }
@@ -180,7 +195,8 @@ static void emit_services(const struct emission *emission, FILE *output)
 
 void emit_methods(const struct emission *emission, FILE *output)
 {
-    fputs("#include \"translate/method.h\"\n\n#include \"generated/schema_tables.h\"\n#include \"generated/walk_tables.h\"\n"
+    fputs("#include \"translate/method.h\"\n\n#include \"generated/functions.h\"\n#include "
+          "\"generated/schema_tables.h\"\n#include \"generated/walk_tables.h\"\n"
           "#include \"translate/table_index.h\"\n\nconst struct method methods[] = {\n",
           output);
     for (size_t i = 0; i < emission->methods->count; i++) {

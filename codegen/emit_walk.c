@@ -225,12 +225,26 @@ void emit_rule_ids(const struct emission *emission, FILE *output)
     fputs("    TRANSLATION_RULE_COUNT,\n};\n\n#endif\n", output);
 }
 
+/* A function may be named by several rows: a second prototype says the same. */
+static void emit_composition_prototypes(const struct methods *methods, FILE *output)
+{
+    for (size_t i = 0; i < methods->count; i++) {
+        for (size_t j = 0; j < OCCASION_COUNT; j++) {
+            if (methods->rows[i].compositions[j] != NULL) {
+                fprintf(output, "bool compose_%s(struct composing *composing, struct error *error);\n",
+                        methods->rows[i].compositions[j]);
+            }
+        }
+    }
+}
+
 void emit_functions(const struct emission *emission, FILE *output)
 {
     const struct rules *rules = emission->rules;
-    fputs("/* The functions that rules.yaml names. One that is defined but not declared here has lost its rule. */\n"
+    fputs("/* The functions that rules.yaml and methods.yaml name. One that is defined but not declared here has lost its rule "
+          "or row. */\n"
           "#ifndef CRIGATE_GENERATED_FUNCTIONS_H\n#define CRIGATE_GENERATED_FUNCTIONS_H\n\n"
-          "#include <stdbool.h>\n\nstruct carry;\nstruct error;\nstruct model;\n\n",
+          "#include <stdbool.h>\n\nstruct carry;\nstruct composing;\nstruct error;\nstruct model;\n\n",
           output);
     for (size_t i = 0; i < rules->carry_count; i++) {
         const struct carry_rule *carry = &rules->carries[i];
@@ -244,5 +258,6 @@ void emit_functions(const struct emission *emission, FILE *output)
     for (size_t i = 0; i < rules->normalise_count; i++) {
         fprintf(output, "bool normalise_%s(struct model *model, struct error *error);\n", rules->normalisations[i].with);
     }
+    emit_composition_prototypes(emission->methods, output);
     fputs("\n#endif\n", output);
 }

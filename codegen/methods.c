@@ -69,6 +69,13 @@ static const struct {
     {"ROUTE_NEW_POD", PLACE_HANDLER}, {"ROUTE_IMAGE", PLACE_IMAGE},         {"MERGE_STATUS", PLACE_VERBOSE},
 };
 
+/* The occasions: their words. */
+static const char *const occasions[OCCASION_COUNT] = {
+    [OCCASION_COMPOSE] = "compose",
+    [OCCASION_CONFIRM] = "confirm",
+    [OCCASION_COMPLETE] = "complete",
+};
+
 static const char *read_word(struct document *document, yaml_node_t *node, const char *what, const struct word *words)
 {
     const char *text = document_text(document, node, what);
@@ -105,6 +112,29 @@ static void read_place(struct document *document, yaml_node_t *key, yaml_node_t 
     mistake(document_place(document, key), "%s: unknown word %s", row->name, word);
 }
 
+/* The name of a function, less its beginning. */
+static const char *read_function(struct document *document, yaml_node_t *node, const char *what)
+{
+    const char *text = document_text(document, node, what);
+    if (text != NULL && (*text == '\0' || text[strspn(text, "abcdefghijklmnopqrstuvwxyz_")] != '\0')) {
+        mistake(document_place(document, node), "%s: %s is no name of a function", what, text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Whether the word is one of an occasion. */
+static bool read_occasion(struct document *document, const char *word, yaml_node_t *value, struct method_row *row)
+{
+    for (size_t i = 0; i < OCCASION_COUNT; i++) {
+        if (strcmp(occasions[i], word) == 0) {
+            row->compositions[i] = read_function(document, value, memory_format("%s: %s", row->name, word));
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_attribute(struct document *document, yaml_node_t *key, yaml_node_t *value, struct method_row *row)
 {
     const char *word = (const char *)key->data.scalar.value;
@@ -121,7 +151,7 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
         row->remember = read_word(document, value, what, remembers);
     } else if (strcmp(word, "log") == 0) {
         row->log_level = read_level(document, value, what);
-    } else {
+    } else if (!read_occasion(document, word, value, row)) {
         read_place(document, key, value, row);
     }
 }

@@ -23,6 +23,14 @@ enum place_word {
     PLACE_COUNT,
 };
 
+/* On which occasions crigate looks further than the runtime's first answer, as the file spells them. */
+enum occasion_word {
+    OCCASION_COMPOSE,
+    OCCASION_CONFIRM,
+    OCCASION_COMPLETE,
+    OCCASION_COUNT,
+};
+
 struct method_row {
     const char *service; /* "RuntimeService" */
     const char *name;
@@ -32,8 +40,9 @@ struct method_row {
     const char *away;
     const char *remember;
     int log_level;
-    const char *places[PLACE_COUNT]; /* "filter.id", or NULL */
-    const char *without;             /* what the lack of it means, for people; or NULL */
+    const char *places[PLACE_COUNT];          /* "filter.id", or NULL */
+    const char *compositions[OCCASION_COUNT]; /* "runtime_config", or NULL */
+    const char *without;                      /* what the lack of it means, for people; or NULL */
     struct place place;
 };
 

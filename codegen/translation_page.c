@@ -136,7 +136,8 @@ static void write_rpcs(void)
         if (method_without[i]) {
             printf("| `%s` | ", methods[i].name);
             put_dialects(dialects_with(&methods[i]));
-            printf(" | %s | ", lacking[methods[i].lacking]);
+            bool composed = methods[i].compose[COMPOSE_LACKING] != NULL;
+            printf(" | %s%s | ", composed ? "composed, or " : "", lacking[methods[i].lacking]);
             put_text(method_without[i]);
             puts(" |");
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/call.h"
+#include "core/compose.h"
 #include "core/name_map.h"
 #include "core/recall.h"
 #include "core/remember.h"
@@ -47,20 +48,15 @@ static void note_losses(struct branch *branch, const struct report *report)
     runtime_note_losses(branch->runtime, report);
 }
 
-static void convert_answer(struct branch *branch)
+/* Converts an answer of that dialect for the caller. */
+static void convert_answer(struct branch *branch, struct bytes answer, enum dialect from)
 {
     struct call *call = branch->call;
-    struct bytes received;
-    if (!transport_bytes(branch->message, call->arena, &received)) {
-        error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
-                  branch->runtime->entry->name);
-        return;
-    }
     struct name_map names;
     branch_names_of_response(branch, &names);
     struct conversion conversion = {
         .method = call->method,
-        .from = dialects[branch->runtime->dialect].caller, /* a package is always read with its newest schema */
+        .from = from,
         .to = call->caller,
         .arena = call->arena,
         .names = &names.names,
@@ -68,13 +64,10 @@ static void convert_answer(struct branch *branch)
         /* The primary's failure fails the call anyway; nobody else's may. */
         .merged = call->route.count > 1 && branch->position != call->generation->map->primary,
     };
-    if (!convert_response(&conversion, received, &branch->response, &branch->error)) {
+    if (!convert_response(&conversion, answer, &branch->response, &branch->error)) {
         error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
-        return;
     }
     note_losses(branch, &conversion.report);
-    branch->as_received = branch->response.data == received.data && branch->response.len == received.len;
-    remember_answer(branch, received);
 }
 
 /* Whether it was our own budget that ended the call, rather than the caller's deadline or the runtime. */
@@ -105,23 +98,79 @@ static void end_without_answer(struct branch *branch)
     call_branch_ended(branch->call);
 }
 
-static void on_ended(struct event *event, bool ok)
+static void end_with_answer(struct branch *branch, struct bytes received)
 {
-    (void)ok;
-    struct branch *branch = event_owner(event, struct branch, ended);
-    const struct runtime_entry *entry = branch->runtime->entry;
-    branch->runtime->calls--;
-    branch->has_ended = true;
-    if (branch->status == GRPC_STATUS_OK) {
-        convert_answer(branch);
-        remember_end(branch);
-        if (branch->error.code != STATUS_OK) {
-            recall_answer(branch);
+    if (branch->error.code == STATUS_OK) {
+        remember_answer(branch, received);
+    }
+    remember_end(branch);
+    if (branch->error.code != STATUS_OK) {
+        recall_answer(branch);
+    }
+    call_branch_ended(branch->call);
+}
+
+/* The runtime's own answer is the one. A package is always read with its newest schema. */
+static void take_answer(struct branch *branch, struct bytes received)
+{
+    convert_answer(branch, received, dialects[branch->runtime->dialect].caller);
+    branch->as_received = branch->response.data == received.data && branch->response.len == received.len;
+    end_with_answer(branch, received);
+}
+
+static void on_answered(struct branch *branch)
+{
+    struct bytes received = {0};
+    if (!transport_bytes(branch->message, branch->call->arena, &received)) {
+        error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
+                  branch->runtime->entry->name);
+        end_with_answer(branch, received);
+    } else if (!compose_start(branch, COMPOSE_ANSWERED, received)) {
+        take_answer(branch, received);
+    }
+}
+
+void branch_composed(struct branch *branch, const struct branch_composed *composed)
+{
+    if (composed->outcome == COMPOSED_ANSWER) {
+        branch->error = (struct error){0};
+        branch->status = GRPC_STATUS_OK;
+        branch->omitted = false;
+        convert_answer(branch, composed->answer, DIALECT_MODEL);
+        if (composed->occasion == COMPOSE_ANSWERED) {
+            end_with_answer(branch, composed->received);
+            return;
         }
+        branch->trailing.count = 0; /* it may repeat the failure */
         call_branch_ended(branch->call);
         return;
     }
-    remember_end(branch);
+    if (composed->occasion == COMPOSE_ANSWERED) {
+        take_answer(branch, composed->received);
+        return;
+    }
+    if (composed->error.code != STATUS_OK) {
+        branch->error = composed->error;
+    }
+    end_without_answer(branch);
+}
+
+/* A code that callers can act on, and perhaps more than the runtime's failure. */
+static bool look_further(struct branch *branch)
+{
+    if (compose_is_lacking((enum status_code)branch->status, transport_slice_bytes(&branch->details))) {
+        if (branch->status != GRPC_STATUS_UNIMPLEMENTED) {
+            branch->status = GRPC_STATUS_UNIMPLEMENTED;
+            branch->trailing.count = 0; /* it may repeat the other code */
+        }
+        return compose_start(branch, COMPOSE_LACKING, (struct bytes){0});
+    }
+    return branch->status == GRPC_STATUS_UNKNOWN && compose_start(branch, COMPOSE_UNKNOWN, (struct bytes){0});
+}
+
+static void on_failed(struct branch *branch)
+{
+    const struct runtime_entry *entry = branch->runtime->entry;
     if (service_is_gone(branch)) {
         runtime_suspect(branch->runtime);
         error_set(&branch->error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
@@ -135,8 +184,25 @@ static void on_ended(struct event *event, bool ok)
                   entry->name, branch->call->method->name, branch->budget);
     } else {
         remember_failure(branch);
+        if (look_further(branch)) {
+            return;
+        }
     }
     end_without_answer(branch);
+}
+
+static void on_ended(struct event *event, bool ok)
+{
+    (void)ok;
+    struct branch *branch = event_owner(event, struct branch, ended);
+    branch->runtime->calls--;
+    branch->has_ended = true;
+    if (branch->status == GRPC_STATUS_OK) {
+        on_answered(branch);
+    } else {
+        remember_end(branch);
+        on_failed(branch);
+    }
 }
 
 static gpr_timespec deadline_of(const struct branch *branch)
@@ -249,7 +315,13 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
     }
     branch->budget = budget_of(branch);
     branch->marks = remember_marks(call->gateway, branch->runtime);
-    if (!has_method(branch) || !convert(branch, &branch->request)) {
+    if (!has_method(branch)) {
+        if (!compose_start(branch, COMPOSE_LACKING, (struct bytes){0})) {
+            call_branch_ended(call);
+        }
+        return;
+    }
+    if (!convert(branch, &branch->request)) {
         call_branch_ended(call);
         return;
     }

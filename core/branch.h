@@ -6,6 +6,7 @@
 
 #include "core/event.h"
 #include "core/runtime.h"
+#include "translate/compose.h"
 #include "translate/convert.h"
 
 struct call;
@@ -40,6 +41,18 @@ struct branch {
    perhaps before it returns. What the runtime lacks, or what it means that it cannot be asked, is as the behaviour table and the
    runtime map say. */
 void branch_start(struct branch *branch, struct call *call, size_t position);
+
+/* How a composition has ended, see compose.h. */
+struct branch_composed {
+    enum compose_occasion occasion;
+    enum compose_outcome outcome; /* COMPOSED_NOTHING or COMPOSED_ANSWER */
+    struct error error;           /* the call fails with it */
+    struct bytes received;        /* what the runtime answered at first */
+    struct bytes answer;          /* in the model's dialect */
+};
+
+/* For compose.c: goes on with a branch whose answer was being composed. */
+void branch_composed(struct branch *branch, const struct branch_composed *composed);
 
 /* The caller is gone: the runtime need not answer. */
 void branch_cancel(struct branch *branch);

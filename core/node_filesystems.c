@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 
@@ -208,20 +209,47 @@ static struct bytes mountpoint_of_uuid(void *state, struct bytes uuid_bytes, str
     return mount ? arena_copy(arena, bytes_of_string(mount->mountpoint)) : (struct bytes){0};
 }
 
+/* An absolute path as a string of its own. */
+static bool read_path(struct bytes bytes, char path[PATH_MAX])
+{
+    if (bytes.len == 0 || bytes.len >= PATH_MAX || bytes.data[0] != '/' || memchr(bytes.data, '\0', bytes.len)) {
+        return false;
+    }
+    memcpy(path, bytes.data, bytes.len);
+    path[bytes.len] = '\0';
+    return true;
+}
+
 static struct bytes uuid_of_directory(void *state, struct bytes directory, struct arena *arena)
 {
     struct node_filesystems *filesystems = state;
     char path[PATH_MAX];
     char resolved[PATH_MAX];
-    if (directory.len == 0 || directory.len >= sizeof path || directory.data[0] != '/' ||
-        memchr(directory.data, '\0', directory.len) || !refresh(filesystems)) {
+    if (!read_path(directory, path) || !refresh(filesystems)) {
         return (struct bytes){0};
     }
-    memcpy(path, directory.data, directory.len);
-    path[directory.len] = '\0';
     const struct mount *mount = realpath(path, resolved) ? mountinfo_of_path(&filesystems->mounts, resolved) : NULL;
     struct device *device = mount ? filesystems->device_of_mount[mount - filesystems->mounts.mounts] : NULL;
     return device ? arena_copy(arena, bytes_of_string(uuid_of(filesystems, device))) : (struct bytes){0};
+}
+
+static bool usage_of_directory(void *state, struct bytes directory, struct filesystem_usage *usage)
+{
+    (void)state;
+    char path[PATH_MAX];
+    struct stat status;
+    struct statvfs filesystem;
+    struct timespec time;
+    if (!read_path(directory, path) || stat(path, &status) != 0 || !S_ISDIR(status.st_mode) || statvfs(path, &filesystem) != 0) {
+        return false;
+    }
+    clock_gettime(CLOCK_REALTIME, &time);
+    *usage = (struct filesystem_usage){
+        .taken_at = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec,
+        .used_bytes = (uint64_t)(filesystem.f_blocks - filesystem.f_bfree) * filesystem.f_frsize,
+        .inodes_used = filesystem.f_files - filesystem.f_ffree,
+    };
+    return true;
 }
 
 struct node_filesystems *node_filesystems_new_from(const struct node_filesystems_source *source)
@@ -233,6 +261,7 @@ struct node_filesystems *node_filesystems_new_from(const struct node_filesystems
             .state = filesystems,
             .mountpoint_of_uuid = mountpoint_of_uuid,
             .uuid_of_directory = uuid_of_directory,
+            .usage_of_directory = usage_of_directory,
         };
     }
     return filesystems;

@@ -76,6 +76,7 @@ static void become_ready(struct runtime *runtime)
 static void take_answer(struct runtime *runtime, const struct probe_result *result)
 {
     runtime->dialect = result->dialect;
+    compose_memory_clear(&runtime->composed);
     snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
     snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
     if (runtime->state == RUNTIME_HANGING) {
@@ -177,6 +178,7 @@ static void watch(struct runtime *runtime)
 static void lose(struct runtime *runtime)
 {
     stop_inquiries(runtime);
+    compose_memory_clear(&runtime->composed);
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
@@ -192,6 +194,7 @@ static void lose(struct runtime *runtime)
 static void dispose(struct runtime *runtime)
 {
     last_known_free(runtime->last_known);
+    compose_memory_clear(&runtime->composed);
     free(runtime);
 }
 

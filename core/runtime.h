@@ -9,6 +9,7 @@
 #include "core/losses.h"
 #include "core/runtime_map.h"
 #include "core/worker.h"
+#include "translate/compose.h"
 #include "translate/error.h"
 #include "translate/method.h"
 
@@ -75,6 +76,7 @@ struct runtime {
     struct probe *probe;               /* while one runs */
     struct relist *relist;             /* while one runs */
     bool relist_again;                 /* as soon as that one has ended: it was asked for too early */
+    struct compose_memory composed;    /* what answers for callers are composed with; while the connection lasts */
     size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
     bool save_failed;                  /* as told in the log */
     bool loss_logged;                  /* that it is left out of answers, until it answers again */

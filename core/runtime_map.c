@@ -92,6 +92,9 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_STREAM_URL] = {"stream_url", false, offsetof(struct runtime_draft, entry.stream_url), value_stream_url, NULL},
     [RUNTIME_TRANSLATION] = {"translation", false, offsetof(struct runtime_draft, entry.translation), NULL,
                              runtime_map_read_translation},
+    [RUNTIME_CGROUP_DRIVER] = {"cgroup_driver", false, offsetof(struct runtime_draft, entry.cgroup_driver), value_cgroup_driver,
+                               NULL},
+    [RUNTIME_STORAGE] = {"storage", false, offsetof(struct runtime_draft, entry.storage), value_storage, NULL},
 };
 
 /* false, noted, when the node is no mapping that could be a runtime. */

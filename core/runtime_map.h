@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "translate/compose.h"
 #include "translate/leniency.h"
 #include "translate/schema.h"
 
@@ -33,6 +34,9 @@ enum when_away {
 /* As the file says them. */
 extern const char *const when_away_names[WHEN_AWAY_COUNT];
 
+/* As the file says them; NULL for what is not said. */
+extern const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT];
+
 struct runtime_entry {
     const char *name;           /* unique; letters, digits and inner '-', '.', '_' but no "__", so that it can prefix an id */
     const char *endpoint;       /* "unix:///run/containerd/containerd.sock" */
@@ -47,8 +51,10 @@ struct runtime_entry {
     bool plain_ids;           /* ids without a prefix; true for the primary unless said (ids: plain | prefixed) */
     bool new_pods;            /* false: draining; gets no new pods. true unless said */
     enum when_away when_away; /* fail for the primary, last-known for others unless said */
-    struct leniency translation; /* what is let through that its dialect cannot say; strict unless said */
-    unsigned budget;             /* milliseconds for a list or status before it counts as hanging; 5000 unless said */
+    struct leniency translation;      /* what is let through that its dialect cannot say; strict unless said */
+    enum cgroup_driver cgroup_driver; /* for callers that ask and a runtime that cannot tell; not said unless said */
+    const char *storage;              /* the folder that the runtime keeps images in; NULL unless said */
+    unsigned budget;                  /* milliseconds for a list or status before it counts as hanging; 5000 unless said */
 };
 
 struct runtime_map {

@@ -101,6 +101,8 @@ static void print_runtime(const struct runtime_map *map, size_t index, FILE *out
     print_pair("    image_prefix", runtime->image_prefix, out);
     print_pair("    stream_url", runtime->stream_url, out);
     print_translation(&runtime->translation, out);
+    print_pair("    cgroup_driver", cgroup_driver_names[runtime->cgroup_driver], out);
+    print_pair("    storage", runtime->storage, out);
 }
 
 static void print_removed(const char *name, FILE *out)

@@ -31,6 +31,11 @@
 /* Leaves 27 characters for the name of a socket in the folder. */
 #define LONGEST_FOLDER 80
 
+const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT] = {
+    [CGROUP_DRIVER_SYSTEMD] = "systemd",
+    [CGROUP_DRIVER_CGROUPFS] = "cgroupfs",
+};
+
 const char *const when_away_names[WHEN_AWAY_COUNT] = {
     [WHEN_AWAY_LAST_KNOWN] = "last-known",
     [WHEN_AWAY_FAIL] = "fail",
@@ -174,10 +179,10 @@ bool value_socket(const char *text, struct arena *memory, void *value, struct er
     return keep_text(value, address);
 }
 
-bool value_folder(const char *text, struct arena *memory, void *value, struct error *error)
+static bool read_folder(const char *text, const char *example, struct arena *memory, void *value, struct error *error)
 {
     if (*text != '/') {
-        return wrong(error, "\"%.120s\" is no absolute path of a folder; write one, such as /run/crigate", text);
+        return wrong(error, "\"%.120s\" is no absolute path of a folder; write one, such as %s", text, example);
     }
     char *folder = arena_alloc(memory, strlen(text) + 1);
     if (!folder) {
@@ -187,12 +192,22 @@ bool value_folder(const char *text, struct arena *memory, void *value, struct er
         return wrong(error, "\"%.120s\" has \"..\" in it; write the path without", text);
     }
     if (*folder == '\0') {
-        return wrong(error, "\"%.120s\" is the root folder; write one of crigate's own, such as /run/crigate", text);
+        return wrong(error, "\"%.120s\" is the root folder; write one of its own, such as %s", text, example);
     }
     if (strlen(folder) > LONGEST_FOLDER) {
         return wrong(error, "the path has %zu characters; at most %d", strlen(folder), LONGEST_FOLDER);
     }
     return keep_text(value, folder);
+}
+
+bool value_folder(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    return read_folder(text, "/run/crigate", memory, value, error);
+}
+
+bool value_storage(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    return read_folder(text, "/var/lib/containers", memory, value, error);
 }
 
 /* A registry's host, with or without a port. */
@@ -463,6 +478,18 @@ bool value_when_away(const char *text, struct arena *memory, void *value, struct
         }
     }
     return wrong(error, "\"%.80s\" is nothing that can stand for a runtime; write one of last-known, fail, omit", text);
+}
+
+bool value_cgroup_driver(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    for (size_t i = 0; i < CGROUP_DRIVER_COUNT; i++) {
+        if (cgroup_driver_names[i] && strcmp(text, cgroup_driver_names[i]) == 0) {
+            *(enum cgroup_driver *)value = (enum cgroup_driver)i;
+            return true;
+        }
+    }
+    return wrong(error, "\"%.80s\" is no cgroup driver; write systemd or cgroupfs", text);
 }
 
 /* A number and its unit. */

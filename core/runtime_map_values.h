@@ -38,6 +38,9 @@ bool value_socket(const char *text, struct arena *memory, void *value, struct er
 /* const char *: the absolute path of a folder, in its one spelling. */
 bool value_folder(const char *text, struct arena *memory, void *value, struct error *error);
 
+/* The same, of a runtime's own. */
+bool value_storage(const char *text, struct arena *memory, void *value, struct error *error);
+
 /* const char *: what image names start with, without a slash at its end. */
 bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error);
 
@@ -83,6 +86,9 @@ bool value_ids(const char *text, struct arena *memory, void *value, struct error
 
 /* enum when_away. */
 bool value_when_away(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* enum cgroup_driver. */
+bool value_cgroup_driver(const char *text, struct arena *memory, void *value, struct error *error);
 
 /* size_t: bytes. */
 bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error);

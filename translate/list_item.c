@@ -1,5 +1,6 @@
 #include "list_item.h"
 
+#include "field_copy.h"
 #include "walk_output.h"
 
 /* Messages inside messages; a status, the deepest, has five. */
@@ -14,20 +15,10 @@ static const struct {
     [ID_CONTAINER] = {"ListContainersResponse", "ContainerStatusResponse", "CreateContainerRequest"},
 };
 
-static const struct schema_field *field_by_name(const struct schema_message *message, const char *name)
-{
-    for (uint16_t i = 0; message && i < message->field_count; i++) {
-        if (strcmp(message->fields[i].name, name) == 0) {
-            return &message->fields[i];
-        }
-    }
-    return NULL;
-}
-
 /* 0, which no field has, when the message lacks it. */
 static uint32_t number_by_name(const struct schema_message *message, const char *name)
 {
-    const struct schema_field *field = field_by_name(message, name);
+    const struct schema_field *field = schema_field_by_name(message, name);
     return field ? field->number : 0;
 }
 
@@ -51,7 +42,7 @@ struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct 
         items.fields.pod_sandbox_id = number_by_name(field->message, "pod_sandbox_id");
         items.fields.state = number_by_name(field->message, "state");
         items.fields.labels = number_by_name(field->message, "labels");
-        const struct schema_field *metadata = field_by_name(field->message, "metadata");
+        const struct schema_field *metadata = schema_field_by_name(field->message, "metadata");
         items.fields.metadata = metadata ? metadata->number : 0;
         items.fields.metadata_uid = metadata ? number_by_name(metadata->message, "uid") : 0;
     }
@@ -122,7 +113,7 @@ bool list_items_next(struct list_items *items, struct list_item *item)
 
 bool list_item_of_status(enum id_kind kind, enum dialect dialect, struct bytes response, struct bytes *id, int32_t *state)
 {
-    const struct schema_field *status = field_by_name(schema_message_by_name(dialect, messages[kind].status), "status");
+    const struct schema_field *status = schema_field_by_name(schema_message_by_name(dialect, messages[kind].status), "status");
     if (!status) {
         return false;
     }
@@ -141,24 +132,6 @@ bool list_item_of_status(enum id_kind kind, enum dialect dialect, struct bytes r
 
 /* ---- composing ---- */
 
-/* Copies a field of one message to the field of the same name of the item, where both are of one kind on the wire. */
-struct copy {
-    const struct schema_message *from;
-    const struct schema_message *item;
-    const char *const *names; /* NULL at the end */
-};
-
-static const struct schema_field *copied_to(const struct copy *copy, uint32_t number)
-{
-    const struct schema_field *field = schema_field_by_number(copy->from, number);
-    for (const char *const *name = copy->names; field && *name; name++) {
-        if (strcmp(field->name, *name) == 0) {
-            return field_by_name(copy->item, *name);
-        }
-    }
-    return NULL;
-}
-
 static bool malformed_request(struct error *error)
 {
     return error_set(error, STATUS_INVALID_ARGUMENT, "the request is malformed");
@@ -167,28 +140,6 @@ static bool malformed_request(struct error *error)
 static bool no_room(struct error *error)
 {
     return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the item of a list");
-}
-
-static bool copy_fields(const struct copy *copy, struct bytes message, struct walk_output *output, struct error *error)
-{
-    struct wire_reader reader = wire_reader_of(message);
-    struct wire_field field;
-    while (reader.at < reader.end) {
-        if (!wire_read_field(&reader, &field)) {
-            return malformed_request(error);
-        }
-        const struct schema_field *target = copied_to(copy, field.number);
-        if (!target) {
-            continue;
-        }
-        if (field.type != WIRE_LENGTH) {
-            return malformed_request(error);
-        }
-        if (!walk_output_put_field(output, target->number, field.payload)) {
-            return no_room(error);
-        }
-    }
-    return true;
 }
 
 static bool find_config(struct bytes request, uint32_t number, struct bytes *config)
@@ -221,7 +172,7 @@ bool list_item_compose(enum id_kind kind, enum dialect dialect, struct bytes req
     static const char *const of_config[] = {"metadata", "image", "labels", "annotations", NULL};
     const struct schema_field *items = items_field(kind, dialect);
     const struct schema_message *from = schema_message_by_name(dialect, messages[kind].create);
-    const struct schema_field *config_field = field_by_name(from, "config");
+    const struct schema_field *config_field = schema_field_by_name(from, "config");
     struct bytes config = {0};
     if (!items || !config_field || !find_config(request, config_field->number, &config)) {
         return malformed_request(error);
@@ -234,10 +185,10 @@ bool list_item_compose(enum id_kind kind, enum dialect dialect, struct bytes req
         !put_own_fields(&output, items->message, id, created_at)) {
         return no_room(error);
     }
-    const struct copy outer = {.from = from, .item = items->message, .names = of_request};
-    const struct copy inner = {.from = config_field->message, .item = items->message, .names = of_config};
-    if (!copy_fields(&outer, request, &output, error) || !copy_fields(&inner, config, &output, error)) {
-        return false;
+    const struct field_copy outer = {.from = from, .to = items->message, .names = of_request};
+    const struct field_copy inner = {.from = config_field->message, .to = items->message, .names = of_config};
+    if (!field_copy_run(&outer, request, &output, error) || !field_copy_run(&inner, config, &output, error)) {
+        return error_wrap(error, "the item of a list");
     }
     if (!walk_output_close(&output, opened, expected)) {
         return no_room(error);

@@ -2,6 +2,7 @@
 #ifndef CRIGATE_TRANSLATE_METHOD_H
 #define CRIGATE_TRANSLATE_METHOD_H
 
+#include "error.h"
 #include "schema.h"
 
 enum service {
@@ -40,6 +41,14 @@ enum away {
     AWAY_KNOWN, /* what was last seen of it answers, if the runtime map wants that */
 };
 
+/* What a runtime answered, where the gateway may look further: compose.h tells how. */
+enum compose_occasion {
+    COMPOSE_LACKING,  /* nothing: its dialect lacks the RPC, or it says that it has not implemented it */
+    COMPOSE_UNKNOWN,  /* a failure with the code UNKNOWN */
+    COMPOSE_ANSWERED, /* OK */
+    COMPOSE_OCCASIONS,
+};
+
 /* What the gateway remembers of an answer. */
 enum remember {
     REMEMBER_NOTHING,
@@ -75,6 +84,10 @@ struct peek_path {
 };
 
 struct walk_table;
+struct composing;
+
+/* One of the functions that methods.yaml names, see compose.h. */
+typedef bool composition(struct composing *composing, struct error *error);
 
 struct method_in_dialect {
     const char *path; /* "/runtime.v1.RuntimeService/Version", or NULL where the dialect lacks the RPC */
@@ -91,8 +104,9 @@ struct method {
     enum lacking lacking;
     enum away away;
     enum remember remember;
-    int log_level;      /* 3: changes state; 4: status; 5: lists */
-    bool server_stream; /* in the dialects that have it */
+    composition *compose[COMPOSE_OCCASIONS]; /* NULL: the answer passes as it is */
+    int log_level;                           /* 3: changes state; 4: status; 5: lists */
+    bool server_stream;                      /* in the dialects that have it */
     struct method_in_dialect in[DIALECT_COUNT];
     /* [from][to]; NULL where one of the two lacks the RPC. */
     const struct walk_table *requests[DIALECT_COUNT][DIALECT_COUNT];

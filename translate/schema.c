@@ -29,3 +29,13 @@ const struct schema_message *schema_message_by_name(enum dialect dialect, const 
         bsearch(name, index->messages, index->count, sizeof(*index->messages), compare_name);
     return found == NULL ? NULL : *found;
 }
+
+const struct schema_field *schema_field_by_name(const struct schema_message *message, const char *name)
+{
+    for (uint16_t i = 0; message && i < message->field_count; i++) {
+        if (strcmp(message->fields[i].name, name) == 0) {
+            return &message->fields[i];
+        }
+    }
+    return NULL;
+}

@@ -94,6 +94,9 @@ static inline const struct schema_field *schema_field_by_number(const struct sch
     return &message->fields[message->position[number] - 1];
 }
 
+/* The field of that name, as the .proto file spells it, or NULL; also for a NULL message. */
+const struct schema_field *schema_field_by_name(const struct schema_message *message, const char *name);
+
 /* The message of that name in that dialect, or NULL. */
 const struct schema_message *schema_message_by_name(enum dialect dialect, const char *name);
 

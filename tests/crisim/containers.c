@@ -43,7 +43,7 @@ bool stop_container(struct exchange *exchange, struct error *error)
 {
     struct container *container = find_container(exchange, error);
     if (!container) {
-        return error->code == STATUS_NOT_FOUND; /* gone is stopped, as containerd has it since 1.7 */
+        return gone_is_done(exchange, error); /* gone is stopped, as containerd has it since 1.7 */
     }
     simulation_stop_container(exchange->simulation, container, field_number(exchange->request, "timeout"));
     return true;
@@ -53,14 +53,14 @@ bool remove_container(struct exchange *exchange, struct error *error)
 {
     struct container *container = find_container(exchange, error);
     if (!container) {
-        return error->code == STATUS_NOT_FOUND;
+        return gone_is_done(exchange, error);
     }
     simulation_remove_container(exchange->simulation, container);
     return true;
 }
 
 /* What a list's item and a status have in common. */
-static struct json_object *container_message(const struct container *container)
+static struct json_object *container_message(const struct simulation *simulation, const struct container *container)
 {
     struct json_object *message = json_object_new_object();
     field_set_text(message, "id", container->id);
@@ -69,7 +69,9 @@ static struct json_object *container_message(const struct container *container)
     field_set_number(message, "createdAt", container->created_at);
     field_share(message, "labels", field_child(container->config, "labels"));
     field_share(message, "annotations", field_child(container->config, "annotations"));
-    field_set_text(message, "imageId", container->image_id);
+    if (!simulation->settings->digest_references) {
+        field_set_text(message, "imageId", container->image_id);
+    }
     return message;
 }
 
@@ -96,6 +98,14 @@ static void put_image(const struct simulation *simulation, const struct containe
     field_set_text(message, "imageRef", digest ? digest : container->image_id);
 }
 
+/* What a list refers to an image by. */
+static const char *listed_reference(const struct simulation *simulation, const struct container *container)
+{
+    const struct image *image = simulation_image(simulation, container->image_id);
+    const char *digest = image ? first_name(image->digests) : NULL;
+    return digest && simulation->settings->digest_references ? digest : container->image_id;
+}
+
 static void put_user(const struct container *container, struct json_object *message)
 {
     struct json_object *context = field_child(field_child(container->config, "linux"), "securityContext");
@@ -107,7 +117,7 @@ static void put_user(const struct container *container, struct json_object *mess
 
 struct json_object *container_status_message(const struct simulation *simulation, const struct container *container)
 {
-    struct json_object *message = container_message(container);
+    struct json_object *message = container_message(simulation, container);
     field_set_number(message, "startedAt", container->started_at);
     field_set_number(message, "finishedAt", container->finished_at);
     field_set_number(message, "exitCode", container->exit_code);
@@ -180,10 +190,10 @@ bool list_containers(struct exchange *exchange, struct error *error)
     for (size_t i = 0; i < containers->count; i++) {
         const struct container *container = containers->items[i];
         if (container_passes(exchange, container)) {
-            struct json_object *item = container_message(container);
+            struct json_object *item = container_message(exchange->simulation, container);
             field_set_text(item, "podSandboxId", container->pod->id);
             field_share(item, "image", field_child(container->config, "image"));
-            field_set_text(item, "imageRef", container->image_id);
+            field_set_text(item, "imageRef", listed_reference(exchange->simulation, container));
             json_object_array_add(items, item);
         }
     }

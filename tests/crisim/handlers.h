@@ -42,6 +42,9 @@ struct json_object *event_message(const struct simulation *simulation, enum even
 struct pod *requested_pod(const struct exchange *exchange, struct error *error);
 struct container *requested_container(const struct exchange *exchange, struct error *error);
 
+/* Whether stop and remove take a lookup that failed for done: it failed for no other reason than that the thing is gone. */
+bool gone_is_done(const struct exchange *exchange, const struct error *error);
+
 /* Whether a pod or a container passes the filter of a list, as far as the filter's message has these fields. */
 bool pod_passes(const struct exchange *exchange, const struct pod *pod);
 bool container_passes(const struct exchange *exchange, const struct container *container);

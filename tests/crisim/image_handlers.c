@@ -13,7 +13,7 @@ static const char *requested_image(const struct exchange *exchange)
     return field_text(field_child(exchange->request, "image"), "image");
 }
 
-static struct json_object *image_message(const struct image *image)
+static struct json_object *image_message(const struct simulation *simulation, const struct image *image)
 {
     struct json_object *message = json_object_new_object();
     field_set_text(message, "id", image->id);
@@ -23,7 +23,8 @@ static struct json_object *image_message(const struct image *image)
     field_set_wrapped(message, "uid", 0);
     field_share(message, "spec", image->spec);
     const char *tag = json_object_get_string(json_object_array_get_idx(image->tags, 0));
-    field_set_flag(message, "pinned", tag && strncmp(tag, SANDBOX_IMAGE_REPOSITORY, strlen(SANDBOX_IMAGE_REPOSITORY)) == 0);
+    bool sandbox = tag && strncmp(tag, SANDBOX_IMAGE_REPOSITORY, strlen(SANDBOX_IMAGE_REPOSITORY)) == 0;
+    field_set_flag(message, "pinned", sandbox && !simulation->settings->unpinned);
     return message;
 }
 
@@ -36,7 +37,7 @@ bool list_images(struct exchange *exchange, struct error *error)
     struct json_object *items = field_new_array(exchange->response, "images");
     for (size_t i = 0; i < simulation->images.count; i++) {
         if (!*wanted || simulation->images.items[i] == only) {
-            json_object_array_add(items, image_message(simulation->images.items[i]));
+            json_object_array_add(items, image_message(simulation, simulation->images.items[i]));
         }
     }
     return true;
@@ -49,7 +50,7 @@ bool image_status(struct exchange *exchange, struct error *error)
     if (!image) {
         return true; /* CRI: an absent image is an empty answer */
     }
-    json_object_object_add(exchange->response, "image", image_message(image));
+    json_object_object_add(exchange->response, "image", image_message(exchange->simulation, image));
     if (field_flag(exchange->request, "verbose")) {
         struct json_object *info = json_object_new_object();
         field_set_text(info, "chainID", image->id);
@@ -67,7 +68,9 @@ bool pull_image(struct exchange *exchange, struct error *error)
     if (!image) {
         return false;
     }
-    field_set_text(exchange->response, "imageRef", image->id);
+    const char *digest = json_object_get_string(json_object_array_get_idx(image->digests, 0));
+    bool by_digest = digest && exchange->simulation->settings->digest_references;
+    field_set_text(exchange->response, "imageRef", by_digest ? digest : image->id);
     return true;
 }
 

@@ -33,13 +33,13 @@ static void put_handler(struct json_object *handlers, const char *name)
 }
 
 /* containerd's configuration as its verbose status shows it, as far as others read it. */
-static void put_verbose_info(struct json_object *response)
+static void put_verbose_info(struct json_object *response, const char *said)
 {
     static const char config[] = "{\"containerd\":{\"defaultRuntimeName\":\"runc\",\"runtimes\":{\"runc\":{\"runtimeType\":"
                                  "\"io.containerd.runc.v2\",\"options\":{\"SystemdCgroup\":false}}}},\"sandboxImage\":"
                                  "\"registry.k8s.io/pause:3.9\",\"systemdCgroup\":false}";
     struct json_object *info = field_new_object(response, "info");
-    field_set_text(info, "config", config);
+    field_set_text(info, "config", said ? said : config);
     field_set_text(info, "lastCNILoadStatus", "OK");
 }
 
@@ -57,8 +57,9 @@ bool status(struct exchange *exchange, struct error *error)
         put_handler(handlers, settings->handlers[i]);
     }
     field_set_flag(field_new_object(response, "features"), "supplementalGroupsPolicy", true);
-    if (field_flag(exchange->request, "verbose")) {
-        put_verbose_info(response);
+    bool has_info = !settings->status_config || *settings->status_config;
+    if (has_info && field_flag(exchange->request, "verbose")) {
+        put_verbose_info(response, settings->status_config);
     }
     return true;
 }

@@ -26,6 +26,11 @@ static const char help[] =
     "  --image-fs-mountpoint PATH    of the same, as later dialects name it\n"
     "  --stream-url-style STYLE      of Exec, Attach, PortForward: full, host or path\n"
     "  --stream-port PORT            in those URLs (10010)\n"
+    "  --status-config JSON          what its verbose status says under `config`; \"\" for no info at all\n"
+    "  --unpinned                    it does not say which images are pinned\n"
+    "  --digest-references           it refers to images by a repository digest instead of their id\n"
+    "  --errors-without-codes        every failure is UNKNOWN, and stopping what is not there is one\n"
+    "  --not-implemented METHOD      fail with UNKNOWN \"not implemented\"\n"
     "  --latency MS                  every answer takes so long\n"
     "  --slow METHOD=MS              begin with it only after so long\n"
     "  --late MS                     while told to be late (SIGUSR1, until SIGUSR2), send answers so late\n"
@@ -51,6 +56,11 @@ enum option_letter {
     OPTION_IMAGE_FS_MOUNTPOINT,
     OPTION_STREAM_URL_STYLE,
     OPTION_STREAM_PORT,
+    OPTION_STATUS_CONFIG,
+    OPTION_UNPINNED,
+    OPTION_DIGEST_REFERENCES,
+    OPTION_ERRORS_WITHOUT_CODES,
+    OPTION_NOT_IMPLEMENTED,
     OPTION_LATENCY,
     OPTION_LATE,
     OPTION_FAIL,
@@ -78,6 +88,11 @@ static const struct option long_options[] = {
     {"image-fs-mountpoint", required_argument, NULL, OPTION_IMAGE_FS_MOUNTPOINT},
     {"stream-url-style", required_argument, NULL, OPTION_STREAM_URL_STYLE},
     {"stream-port", required_argument, NULL, OPTION_STREAM_PORT},
+    {"status-config", required_argument, NULL, OPTION_STATUS_CONFIG},
+    {"unpinned", no_argument, NULL, OPTION_UNPINNED},
+    {"digest-references", no_argument, NULL, OPTION_DIGEST_REFERENCES},
+    {"errors-without-codes", no_argument, NULL, OPTION_ERRORS_WITHOUT_CODES},
+    {"not-implemented", required_argument, NULL, OPTION_NOT_IMPLEMENTED},
     {"latency", required_argument, NULL, OPTION_LATENCY},
     {"late", required_argument, NULL, OPTION_LATE},
     {"fail", required_argument, NULL, OPTION_FAIL},
@@ -237,6 +252,8 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_unsigned("late", value, &options->lateness);
     case OPTION_FAIL:
         return parse_rule("fail", RULE_FAIL, value, options);
+    case OPTION_NOT_IMPLEMENTED:
+        return parse_rule("not-implemented", RULE_NOT_IMPLEMENTED, value, options);
     case OPTION_HANG:
         return parse_rule("hang", RULE_HANG, value, options);
     case OPTION_GARBAGE:
@@ -253,6 +270,28 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return true;
     default:
         return false; /* getopt has said what is wrong */
+    }
+}
+
+/* What runtimes of former times do otherwise. */
+static bool parse_manners(int letter, const char *value, struct options *options)
+{
+    struct simulation_settings *settings = &options->settings;
+    switch (letter) {
+    case OPTION_STATUS_CONFIG:
+        settings->status_config = value;
+        return true;
+    case OPTION_UNPINNED:
+        settings->unpinned = true;
+        return true;
+    case OPTION_DIGEST_REFERENCES:
+        settings->digest_references = true;
+        return true;
+    case OPTION_ERRORS_WITHOUT_CODES:
+        settings->errors_without_codes = true;
+        return true;
+    default:
+        return parse_behaviour(letter, value, options);
     }
 }
 
@@ -279,7 +318,7 @@ static bool parse_settings(int letter, const char *value, struct options *option
     case OPTION_STREAM_PORT:
         return parse_unsigned("stream-port", value, &settings->stream_port);
     default:
-        return parse_behaviour(letter, value, options);
+        return parse_manners(letter, value, options);
     }
 }
 

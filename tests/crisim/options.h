@@ -9,11 +9,12 @@
 
 /* Misbehaviour that a test asks for, of one method. */
 enum rule_kind {
-    RULE_FAIL,     /* answers with `code` */
-    RULE_HANG,     /* never answers */
-    RULE_SLOW,     /* begins only after `milliseconds` */
-    RULE_GARBAGE,  /* answers bytes that are no message */
-    RULE_OVERSIZE, /* pads the answer to about `bytes` */
+    RULE_FAIL,            /* answers with `code` */
+    RULE_HANG,            /* never answers */
+    RULE_SLOW,            /* begins only after `milliseconds` */
+    RULE_GARBAGE,         /* answers bytes that are no message */
+    RULE_NOT_IMPLEMENTED, /* answers UNKNOWN "not implemented" */
+    RULE_OVERSIZE,        /* pads the answer to about `bytes` */
 };
 
 struct method_rule {

@@ -45,18 +45,17 @@ bool run_pod_sandbox(struct exchange *exchange, struct error *error)
     return true;
 }
 
-/* Whether a lookup failed for no other reason than that the thing is gone, which stop and remove take for done. */
-static bool is_gone(const struct error *error)
+bool gone_is_done(const struct exchange *exchange, const struct error *error)
 {
-    return error->code == STATUS_NOT_FOUND;
+    return error->code == STATUS_NOT_FOUND && !exchange->simulation->settings->errors_without_codes;
 }
 
 bool stop_pod_sandbox(struct exchange *exchange, struct error *error)
 {
     struct pod *pod = requested_pod(exchange, error);
     if (!pod) {
-        return is_gone(error) || error_wrap(error, "an error occurred when try to find sandbox \"%s\"",
-                                            field_text(exchange->request, "podSandboxId"));
+        return gone_is_done(exchange, error) || error_wrap(error, "an error occurred when try to find sandbox \"%s\"",
+                                                           field_text(exchange->request, "podSandboxId"));
     }
     simulation_stop_pod(exchange->simulation, pod);
     return true;
@@ -66,8 +65,8 @@ bool remove_pod_sandbox(struct exchange *exchange, struct error *error)
 {
     struct pod *pod = requested_pod(exchange, error);
     if (!pod) {
-        return is_gone(error) || error_wrap(error, "an error occurred when try to find sandbox \"%s\"",
-                                            field_text(exchange->request, "podSandboxId"));
+        return gone_is_done(exchange, error) || error_wrap(error, "an error occurred when try to find sandbox \"%s\"",
+                                                           field_text(exchange->request, "podSandboxId"));
     }
     simulation_remove_pod(exchange->simulation, pod);
     return true;

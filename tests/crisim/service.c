@@ -191,6 +191,7 @@ static void handle_request(struct cri_service *service, const struct target *tar
     struct error error = {0};
     if (!target->handler->handle(&exchange, &error)) {
         answer->error = error;
+        answer->error.code = service->options->settings.errors_without_codes ? STATUS_UNKNOWN : error.code;
     } else if (target->handler->subscribes) {
         answer->stays_open = true;
     } else if (target->handler->list_field) {
@@ -213,6 +214,10 @@ void service_answer(struct cri_service *service, const struct target *target, st
     const struct method_rule *fail = service_rule(service, target->method, RULE_FAIL);
     if (fail) {
         error_set(&answer->error, fail->code, "%s was told to fail", target->method->name);
+        return;
+    }
+    if (service_rule(service, target->method, RULE_NOT_IMPLEMENTED)) {
+        error_set(&answer->error, STATUS_UNKNOWN, "not implemented");
         return;
     }
     if (service_rule(service, target->method, RULE_GARBAGE)) {

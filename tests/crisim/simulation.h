@@ -29,6 +29,10 @@ struct simulation_settings {
     const char *image_filesystem_mountpoint;
     enum stream_url_style stream_url_style;
     unsigned stream_port;
+    const char *status_config; /* JSON that the verbose status has under `config`, "" for no info; NULL: as containerd's */
+    bool unpinned;             /* it does not say which images are pinned */
+    bool digest_references;    /* it refers to images by a repository digest, and says no image id of containers */
+    bool errors_without_codes; /* every failure is UNKNOWN, and stopping or removing what is not there is one */
 };
 
 struct image {

@@ -169,6 +169,8 @@ static const char everything[] = "listen:\n"
                                  "    image_prefix: registry.local:5000/old/er\n"
                                  "    stream_url: https://[::1]:11250/base//\n"
                                  "    translation: {lenient: [Mount.image, 'config.linux.security_context.run_as_group']}\n"
+                                 "    cgroup_driver: systemd\n"
+                                 "    storage: //var/lib/./containers/\n"
                                  "    ids: plain\n"
                                  "    default: true\n"
                                  "    when_away: omit\n"
@@ -224,6 +226,10 @@ static void test_everything_said(void **state)
     assert_true(old->translation.rules[RULE_LinuxContainerSecurityContext_run_as_group]);
     assert_true(old->translation.rules[RULE_LinuxSandboxSecurityContext_run_as_group]);
     assert_false(old->translation.rules[RULE_Mount_image_sub_path]);
+    assert_int_equal(old->cgroup_driver, CGROUP_DRIVER_SYSTEMD);
+    assert_string_equal(old->storage, "/var/lib/containers");
+    assert_int_equal(map->runtimes[1].cgroup_driver, CGROUP_DRIVER_NOT_SAID);
+    assert_null(map->runtimes[1].storage);
     assert_string_equal(map->runtimes[1].name, "New_1.x-y");
     assert_string_equal(map->runtimes[1].handlers[1].local_name, "true");
     runtime_map_free(map);
@@ -311,6 +317,8 @@ static void check_same(const struct runtime_map *a, const struct runtime_map *b)
         assert_int_equal(left->new_pods, right->new_pods);
         assert_int_equal(left->when_away, right->when_away);
         assert_int_equal(left->budget, right->budget);
+        assert_int_equal(left->cgroup_driver, right->cgroup_driver);
+        assert_true(left->storage == right->storage || strcmp(left->storage, right->storage) == 0);
         assert_int_equal(left->handler_count, right->handler_count);
         for (size_t j = 0; j < left->handler_count; j++) {
             assert_string_equal(left->handlers[j].name, right->handlers[j].name);
@@ -681,7 +689,7 @@ static void test_budget_and_state_mistakes(void **state)
         {GOOD "state: run\n", "f:4:8: state: \"run\" is no absolute path of a folder; write one, such as /run/crigate\n"},
         {GOOD "state: ''\n", "f:4:8: state: \"\" is no absolute path of a folder; write one, such as /run/crigate\n"},
         {GOOD "state: /run/../etc\n", "f:4:8: state: \"/run/../etc\" has \"..\" in it; write the path without\n"},
-        {GOOD "state: //./\n", "f:4:8: state: \"//./\" is the root folder; write one of crigate's own, such as /run/crigate\n"},
+        {GOOD "state: //./\n", "f:4:8: state: \"//./\" is the root folder; write one of its own, such as /run/crigate\n"},
         {GOOD "state: /" CHARACTERS_100 "\n", "f:4:8: state: the path has 101 characters; at most 80\n"},
     };
     CHECK_ROWS(rows);
@@ -788,6 +796,23 @@ static void test_default_prefix_must_be_an_image_name(void **state)
          "use letters, digits, \"-\" and \".\"; choose another name, or set image_prefix\n"},
         {GOOD "- {name: b_c.x, endpoint: /run/b.sock, image_prefix: b.x}\n", ""},
         {LISTEN "runtimes:\n- {name: b_c.x, endpoint: /run/b.sock, primary: true}\n", ""},
+    };
+    CHECK_ROWS(rows);
+}
+
+static void test_composing_mistakes(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {SECOND("cgroup_driver: cgroupsv2"),
+         "f:4:53: cgroup_driver: \"cgroupsv2\" is no cgroup driver; write systemd or cgroupfs\n"},
+        {SECOND("cgroup_driver: ''"), "f:4:53: cgroup_driver: \"\" is no cgroup driver; write systemd or cgroupfs\n"},
+        {SECOND("cgroup_driver: cgroupfs"), ""},
+        {SECOND("storage: var/lib"),
+         "f:4:47: storage: \"var/lib\" is no absolute path of a folder; write one, such as /var/lib/containers\n"},
+        {SECOND("storage: /"), "f:4:47: storage: \"/\" is the root folder; write one of its own, such as /var/lib/containers\n"},
+        {SECOND("storage: /a/../b"), "f:4:47: storage: \"/a/../b\" has \"..\" in it; write the path without\n"},
+        {SECOND("storage: /var/lib/docker"), ""},
     };
     CHECK_ROWS(rows);
 }
@@ -1400,6 +1425,7 @@ int main(void)
         cmocka_unit_test(test_image_prefix_conflicts),
         cmocka_unit_test(test_default_prefix_must_be_an_image_name),
         cmocka_unit_test(test_stream_url_mistakes),
+        cmocka_unit_test(test_composing_mistakes),
         cmocka_unit_test(test_limit_mistakes),
         cmocka_unit_test(test_annotation_mistakes),
         cmocka_unit_test(test_all_mistakes_at_once_in_order),
