@@ -40,6 +40,7 @@ void branch_names_of_response(const struct branch *branch, struct name_map *name
     struct id_index *index = learns ? branch->call->gateway->index : NULL;
     name_map_for_response(names, generation->map, branch->position, index, branch->runtime->slot,
                           remember_subject(branch->call->method));
+    names->beginning = branch->call->beginning;
 }
 
 static void note_losses(struct branch *branch, const struct report *report)

@@ -31,9 +31,9 @@ struct branch {
     struct bytes response; /* in the caller's dialect, when all went well */
     bool as_received;      /* the response is the very bytes of `message` */
     bool has_ended;
-    bool making;   /* the call makes something that is to be remembered */
-    bool omitted;  /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
-    bool recalled; /* the response is what was last seen of the runtime, which cannot be asked */
+    bool making;          /* the call makes something that is to be remembered */
+    bool omitted;         /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
+    bool recalled;        /* the response is what was last seen of the runtime, which cannot be asked */
     struct report report; /* of both ways */
 };
 

@@ -207,6 +207,8 @@ static void route(struct call *call)
         .request = call->request,
         .arena = call->arena,
         .nobody_holds_id = call->nobody_holds_id,
+        .beginning = call->beginning,
+        .beginning_slot = call->beginning_slot,
     };
     if (!route_find(&view, &call->route, &error)) {
         call_fail(call, &error);

@@ -44,6 +44,8 @@ struct call {
     struct bytes request;
     struct route route;
     bool nobody_holds_id;    /* a search has shown that */
+    struct bytes beginning;  /* or that the request's id is the beginning of one alone; else empty */
+    unsigned beginning_slot; /* and on which runtime that is */
     struct branch *branches; /* one a target */
     size_t unanswered;       /* branches that have not ended */
     int64_t started;         /* worker_now() */

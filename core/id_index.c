@@ -347,6 +347,40 @@ enum id_answer id_index_find(const struct id_index *index, enum id_kind kind, st
     return slot->rival == NOBODY ? ID_HELD : ID_DISPUTED;
 }
 
+static bool digest_begins(const uint8_t *digest, struct bytes beginning)
+{
+    size_t i = 0;
+    while (i < beginning.len && i < (size_t)2 * DIGEST_SIZE &&
+           hex_digit(beginning.data[i]) == (i % 2 == 0 ? digest[i / 2] >> 4 : digest[i / 2] & 15)) {
+        i++;
+    }
+    return i == beginning.len;
+}
+
+static bool slot_begins(const struct slot *slot, struct bytes beginning)
+{
+    return slot->form == FORM_DIGEST ? digest_begins(slot->id.digest, beginning)
+                                     : bytes_start_with(bytes_of(slot->id.text.data, slot->id.text.len), beginning);
+}
+
+enum id_answer id_index_find_beginning(const struct id_index *index, enum id_kind kind, struct bytes beginning, unsigned *runtime)
+{
+    uint8_t digest[DIGEST_SIZE];
+    enum id_answer answer = ID_UNKNOWN;
+    if (beginning.len == 0 || pack_digest(beginning, digest)) {
+        return ID_UNKNOWN;
+    }
+    for (size_t i = 0; i < index->capacity && answer != ID_SEVERAL; i++) {
+        const struct slot *slot = &index->slots[i];
+        if (slot->form != FORM_NONE && slot->kind == kind && slot_begins(slot, beginning)) {
+            bool first = answer == ID_UNKNOWN;
+            answer = !first ? ID_SEVERAL : slot->rival == NOBODY ? ID_HELD : ID_DISPUTED;
+            *runtime = first ? slot->holder : *runtime;
+        }
+    }
+    return answer;
+}
+
 void id_index_forget(struct id_index *index, enum id_kind kind, struct bytes id, unsigned runtime)
 {
     struct wanted wanted = wanted_of(index, kind, id);

@@ -18,6 +18,7 @@ enum id_answer {
     ID_UNKNOWN,
     ID_HELD,     /* by one runtime */
     ID_DISPUTED, /* two runtimes claim it: neither may be asked */
+    ID_SEVERAL,  /* a beginning that several ids have */
 };
 
 /* NULL when there is no memory. */
@@ -33,6 +34,10 @@ bool id_index_learn(struct id_index *index, enum id_kind kind, struct bytes id, 
 
 /* One look-up. `runtime` is set to the holder, for a disputed id to the runtime that had it first; otherwise it is left alone. */
 enum id_answer id_index_find(const struct id_index *index, enum id_kind kind, struct bytes id, unsigned *runtime);
+
+/* Whose the one id is that begins so; `runtime` is set as above. Looks at all ids, unless it is a digest, which is whole. */
+enum id_answer id_index_find_beginning(const struct id_index *index, enum id_kind kind, struct bytes beginning,
+                                       unsigned *runtime);
 
 /* That runtime holds the id no more: it was removed there. A dispute about it ends. */
 void id_index_forget(struct id_index *index, enum id_kind kind, struct bytes id, unsigned runtime);

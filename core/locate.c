@@ -33,27 +33,47 @@ static bool is_within_reach(const struct call *call, unsigned slot)
     return i < call->generation->map->runtime_count;
 }
 
+/* What the search has come to, if that is an error. */
+static void judge(const struct locate *locate, enum id_answer known, unsigned slot, struct error *error)
+{
+    const struct route *route = &locate->call->route;
+    int length = (int)(route->id.len < 128 ? route->id.len : 128);
+    const char *id = (const char *)route->id.data;
+    if (known == ID_DISPUTED) {
+        error_set(error, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked", length, id);
+    } else if (known == ID_SEVERAL) {
+        error_set(error, STATUS_INVALID_ARGUMENT, "several ids begin with %.*s: say more of the one that is meant", length, id);
+    } else if (known == ID_HELD && !is_within_reach(locate->call, slot)) {
+        error_set(error, STATUS_UNAVAILABLE, "the runtime map was reloaded during the search for %.*s; ask again", length, id);
+    }
+}
+
 static void answered(struct locate *locate)
 {
     if (--locate->unanswered > 0) {
         return;
     }
-    /* A runtime that holds it settles the matter, whoever else is away. */
-    struct error none = {0};
-    unsigned slot;
-    const struct route *route = &locate->call->route;
-    enum id_answer known = id_index_find(locate->call->gateway->index, route->kind, route->id, &slot);
-    if (known == ID_DISPUTED) {
-        error_set(&none, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked",
-                  (int)(route->id.len < 128 ? route->id.len : 128), (const char *)route->id.data);
-    } else if (known == ID_HELD && !is_within_reach(locate->call, slot)) {
-        error_set(&none, STATUS_UNAVAILABLE, "the runtime map was reloaded during the search for %.*s; ask again",
-                  (int)(route->id.len < 128 ? route->id.len : 128), (const char *)route->id.data);
+    struct error error = {0};
+    unsigned slot = 0;
+    struct call *call = locate->call;
+    const struct route *route = &call->route;
+    enum id_answer known = id_index_find(call->gateway->index, route->kind, route->id, &slot);
+    /* A runtime that holds it settles the matter, whoever else is away. With a beginning, that one could hold another that begins
+       so. */
+    bool whole = known != ID_UNKNOWN;
+    if (!whole) {
+        known = id_index_find_beginning(call->gateway->index, route->kind, route->id, &slot);
+        call->beginning = known == ID_HELD ? route->id : (struct bytes){0};
+        call->beginning_slot = slot;
+        error = known == ID_UNKNOWN || known == ID_HELD ? locate->failure : error;
     }
-    call_located(locate->call, known == ID_HELD, known == ID_UNKNOWN ? &locate->failure : &none);
+    if (error.code == STATUS_OK) {
+        judge(locate, known, slot, &error);
+    }
+    call_located(call, known == ID_HELD, &error);
 }
 
-/* Learns the id if the list has the very one: a filter by id also finds longer ones. */
+/* Learns the ids of a list that begin as the one that is looked for: a filter by id finds longer ones, too. */
 static void take_list(struct question *question, struct bytes list)
 {
     const struct call *call = question->locate->call;
@@ -63,8 +83,9 @@ static void take_list(struct question *question, struct bytes list)
     struct list_item item;
     while (list_items_next(&items, &item)) {
         struct error error = {0};
-        if (bytes_equal(item.id, route->id) &&
-            !id_index_learn(call->gateway->index, route->kind, item.id, question->runtime->slot, &error)) {
+        bool learned = !bytes_start_with(item.id, route->id) ||
+                       id_index_learn(call->gateway->index, route->kind, item.id, question->runtime->slot, &error);
+        if (!learned && bytes_equal(item.id, route->id)) {
             log_line(LOG_SERIOUS, "runtime %s: %s", question->runtime->entry->name, error.message);
         }
     }

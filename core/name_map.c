@@ -104,8 +104,9 @@ static bool map_request(void *state, enum name_kind kind, bool carried, struct b
 static bool learn_id(const struct name_map *view, enum id_kind kind, struct bytes id, struct error *error)
 {
     struct error failure = {0};
-    if (!view->index || id_index_learn(view->index, kind, id, view->slot, &failure) || failure.code != STATUS_ALREADY_EXISTS ||
-        !(view->disputable >> kind & 1U)) {
+    bool echoed = view->beginning.len > 0 && bytes_equal(id, view->beginning);
+    if (!view->index || echoed || id_index_learn(view->index, kind, id, view->slot, &failure) ||
+        failure.code != STATUS_ALREADY_EXISTS || !(view->disputable >> kind & 1U)) {
         return true;
     }
     return error_set(error, STATUS_ABORTED, "runtime %s: %s", view->map->runtimes[view->runtime].name, failure.message);

@@ -12,6 +12,7 @@ struct name_map {
     size_t runtime;         /* index into map->runtimes */
     struct id_index *index; /* learns the plain ids of responses; NULL: no need */
     unsigned slot;          /* of the runtime in the index */
+    struct bytes beginning; /* how the request said an id, which may be echoed and is none; empty: nothing of the kind */
     unsigned disputable;    /* bit 1 << ID_… for each kind of id that another runtime must not hold already */
     struct names names;
 };

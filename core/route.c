@@ -83,6 +83,10 @@ static bool route_by_index(const struct making *making, enum id_kind kind, struc
     if (known == ID_DISPUTED) {
         return disputed(making, id);
     }
+    if (known == ID_UNKNOWN && making->view->beginning.len > 0 && bytes_equal(id, making->view->beginning)) {
+        known = ID_HELD;
+        slot = making->view->beginning_slot;
+    }
     if (known == ID_HELD && runtime_in_slot(making, slot, &owner)) {
         return to_one(making, owner);
     }

@@ -20,6 +20,10 @@ struct route_view {
     struct arena *arena;
     /* A search has shown that no runtime holds the plain id of the request: the primary shall say so. */
     bool nobody_holds_id;
+    /* A search has shown that the plain id of the request, this, is the beginning of one id alone, on the runtime in that slot.
+       Empty: it has not. */
+    struct bytes beginning;
+    unsigned beginning_slot;
 };
 
 /* Runtimes by their place in the generation, the primary first if it is among them. */

@@ -182,10 +182,62 @@ lost() {
     [ "$output" = "$direct" ]
     run -5 call ContainerStatus '{"containerId":"nothing"}'
     [ "$(asked other PodSandboxStatus) $(asked other ContainerStatus)" = "0 0" ]
-    # A beginning of an id is no id, although filters take it: whose it is, is not guessed.
-    pod_with_container on-other other
-    run -5 call PodSandboxStatus "{\"podSandboxId\":\"${POD:0:12}\"}"
-    [ "$(asked other PodSandboxStatus)" = 0 ]
+}
+
+# whole_id METHOD JSON: the id in the status that a call answers.
+whole_id() {
+    call "$1" "$2" | jq -r .status.id
+}
+
+@test "the beginning of an id finds its owner, whether it was seen before or not" {
+    two_plain
+    local runtime theirs short
+    for runtime in main other; do
+        pod_with_container "on-$runtime" "$runtime"
+        goes_to "$runtime" ContainerStatus "{\"containerId\":\"${CONTAINER:0:12}\"}"
+        goes_to "$runtime" StartContainer "{\"containerId\":\"${CONTAINER:0:13}\"}"
+        goes_to "$runtime" ExecSync "{\"containerId\":\"${CONTAINER:0:12}\",\"cmd\":[\"true\"]}"
+        goes_to "$runtime" PodSandboxStatus "{\"podSandboxId\":\"${POD:0:12}\"}"
+        [ "$(whole_id PodSandboxStatus "{\"podSandboxId\":\"${POD:0:12}\"}")" = "$POD" ]
+        [ "$(call ListContainers "{\"filter\":{\"podSandboxId\":\"${POD:0:12}\"}}" | jq -r '.containers[].id')" = "$CONTAINER" ]
+    done
+    theirs=$(ask other v1alpha2 RunPodSandbox "{\"config\":$(pod theirs)}" | jq -r .podSandboxId)
+    short=${theirs:0:12}
+    goes_to other PodSandboxStatus "{\"podSandboxId\":\"$short\"}"
+    # It is not taken for an id from now on, while the whole one is known.
+    goes_to other PodSandboxStatus "{\"podSandboxId\":\"$theirs\"}"
+    run -1 "$CRIGATE_BUILD/crigate" owner --control state/control.sock "$short"
+    [ "$("$CRIGATE_BUILD/crigate" owner --control state/control.sock "$theirs")" = other ]
+    goes_to other StopPodSandbox "{\"podSandboxId\":\"$short\"}"
+    goes_to other RemovePodSandbox "{\"podSandboxId\":\"$short\"}"
+    eventually 10 eval '! call ListPodSandbox | grep -q "$theirs"'
+    eventually 10 eval 'status=0; call PodSandboxStatus "{\"podSandboxId\":\"$short\"}" || status=$?; [ "$status" = 5 ]'
+}
+
+@test "a beginning that several ids have is refused, and one that could be elsewhere is not guessed" {
+    two_plain
+    local mine theirs i
+    # Ids are random: some time two of them have their first character in common, on two runtimes.
+    for i in {1..40}; do
+        mine=$(ask main v1 RunPodSandbox "{\"config\":$(pod "mine-$i")}" | jq -r .podSandboxId)
+        theirs=$(ask other v1alpha2 RunPodSandbox "{\"config\":$(pod "theirs-$i")}" | jq -r .podSandboxId)
+        [ "${mine:0:1}" != "${theirs:0:1}" ] || break
+    done
+    [ "${mine:0:1}" = "${theirs:0:1}" ]
+    for method in PodSandboxStatus StopPodSandbox RemovePodSandbox; do
+        run -3 call "$method" "{\"podSandboxId\":\"${mine:0:1}\"}"
+        [[ $output =~ "INVALID_ARGUMENT: crigate: several ids begin with ${mine:0:1}: say more of the one that is meant" ]]
+    done
+    [ "$(asked main StopPodSandbox) $(asked other StopPodSandbox)" = "0 0" ]
+    goes_to main PodSandboxStatus "{\"podSandboxId\":\"${mine:0:16}\"}"
+    # A runtime that is away could have another that begins so.
+    crash other
+    eventually 10 lost other
+    for id in "${mine:0:16}" "${theirs:0:16}"; do
+        run -14 call PodSandboxStatus "{\"podSandboxId\":\"$id\"}"
+        [[ $output =~ "UNAVAILABLE: crigate: runtime other, which could hold $id, cannot be asked: " ]]
+    done
+    goes_to main PodSandboxStatus "{\"podSandboxId\":\"$mine\"}"
 }
 
 @test "while a runtime that could hold an id is away, nothing is not found" {

@@ -321,6 +321,48 @@ static void is_bounded(void **state)
     id_index_free(index);
 }
 
+static void expect_beginning(const struct id_index *index, const char *beginning, enum id_answer expected, unsigned holder)
+{
+    unsigned runtime = 999;
+    enum id_answer answer = id_index_find_beginning(index, ID_POD, bytes_of_string(beginning), &runtime);
+    if (answer != expected || (expected == ID_HELD && runtime != holder)) {
+        fail_msg("\"%s\": answer %d, runtime %u", beginning, (int)answer, runtime);
+    }
+}
+
+static void a_beginning_is_good_when_one_id_alone_has_it(void **state)
+{
+    (void)state;
+    static const char one[] = "ab3d56789012345678901234567890123456789012345678901234567890abcd";
+    static const char two[] = "ab3e56789012345678901234567890123456789012345678901234567890abcd";
+    struct id_index *index = new_index();
+    struct error error = {0};
+    must_learn(index, ID_POD, one, KATA);
+    must_learn(index, ID_POD, two, VIRTLET);
+    must_learn(index, ID_POD, "abacus-and-more", CONTAINERD);
+    must_learn(index, ID_CONTAINER, "ab3e", CONTAINERD);
+    expect_beginning(index, "ab3d", ID_HELD, KATA);
+    expect_beginning(index, "ab3d5", ID_HELD, KATA);
+    expect_beginning(index, "ab3e", ID_HELD, VIRTLET);
+    expect_beginning(index, "abac", ID_HELD, CONTAINERD);
+    expect_beginning(index, "ab3", ID_SEVERAL, 0);
+    expect_beginning(index, "a", ID_SEVERAL, 0);
+    expect_beginning(index, "", ID_UNKNOWN, 0);
+    expect_beginning(index, "AB3D", ID_UNKNOWN, 0);
+    expect_beginning(index, "ab3f", ID_UNKNOWN, 0);
+    expect_beginning(index, "ab3d57", ID_UNKNOWN, 0);
+    expect_beginning(index, "ab3g", ID_UNKNOWN, 0);
+    expect_beginning(index, "abacus-and-more-of-it", ID_UNKNOWN, 0);
+    /* Two of one runtime are several, too; and a whole one is no beginning. */
+    must_learn(index, ID_POD, "abacus-and-less", CONTAINERD);
+    expect_beginning(index, "abac", ID_SEVERAL, 0);
+    expect_beginning(index, one, ID_UNKNOWN, 0);
+    assert_false(id_index_learn(index, ID_POD, bytes_of_string(one), VIRTLET, &error));
+    expect_beginning(index, "ab3d", ID_DISPUTED, 0);
+    expect_beginning(index, "ab3", ID_SEVERAL, 0);
+    id_index_free(index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +372,7 @@ int main(void)
         cmocka_unit_test(refuses_strange_ids_and_runtimes),
         cmocka_unit_test(two_claims_are_a_dispute),
         cmocka_unit_test(the_rival_inherits),
+        cmocka_unit_test(a_beginning_is_good_when_one_id_alone_has_it),
         cmocka_unit_test(a_listing_forgets_what_it_lacks),
         cmocka_unit_test(listings_may_overlap),
         cmocka_unit_test(a_listing_ends_a_dispute),

@@ -200,6 +200,12 @@ static void plain_ids_of_responses_are_learned(void **state)
     assert_int_equal(holder(index, ID_CONTAINER, "c"), SLOT);
     assert_int_equal(holder(index, ID_CONTAINER, "p"), -1);
     assert_int_equal(holder(index, ID_POD, "x"), -1);
+    /* A beginning that is echoed is no id. */
+    name_map.beginning = bytes_of_string("short");
+    check(fixture, &name_map, &(struct row){DOCKER, NAME_POD, "short", "short", STATUS_OK});
+    check(fixture, &name_map, &(struct row){DOCKER, NAME_POD, "shorter", "shorter", STATUS_OK});
+    assert_int_equal(holder(index, ID_POD, "short"), -1);
+    assert_int_equal(holder(index, ID_POD, "shorter"), SLOT);
     /* Those with a prefix need not be remembered. */
     name_map_for_response(&name_map, fixture->map, VIRTLET, index, OTHER_SLOT, (1U << ID_POD) | (1U << ID_CONTAINER));
     check(fixture, &name_map, &(struct row){VIRTLET, NAME_POD, "q", "virtlet.cloud__q", STATUS_OK});

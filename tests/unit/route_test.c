@@ -304,9 +304,19 @@ static void plain_ids_go_where_the_index_says(void **state)
         assert_true(bytes_equal(route.id, bytes_of_string(unknown[i])));
         assert_string_equal(targets_text(&route, known), "main old new");
     }
-    /* The primary says that there is no such thing. */
+    /* Unless a search has shown whose the one id is that begins so. */
     struct bytes request = exchange_request_bytes(exchange, "PodSandboxStatus", DIALECT_V1, "{'podSandboxId': 'b'}");
     struct route_view view = view_of(&scene, "PodSandboxStatus", DIALECT_V1, request, exchange->arena);
+    view.beginning = bytes_of_string("b");
+    view.beginning_slot = SLOT(2);
+    assert_true(route_find(&view, &route, &exchange->error));
+    assert_string_equal(targets_text(&route, known), known->runtimes[2].name);
+    assert_false(route.must_locate);
+    view.beginning = bytes_of_string("c");
+    assert_true(route_find(&view, &route, &exchange->error));
+    assert_true(route.must_locate);
+    view.beginning = (struct bytes){0};
+    /* The primary says that there is no such thing. */
     view.nobody_holds_id = true;
     assert_true(route_find(&view, &route, &exchange->error));
     assert_string_equal(targets_text(&route, known), "main");
