@@ -45,6 +45,32 @@ static bool drop_pod(struct model *model, struct error *error)
     return true;
 }
 
+/* A pod's network for a dialect of Windows pods that always have their own: that goes away, the node's is refused. */
+bool normalise_windows_network(struct model *model, struct error *error)
+{
+    Model__WindowsPodSandboxConfig *windows = model->pod ? model->pod->windows : NULL;
+    Model__WindowsSandboxSecurityContext *security = windows ? windows->security_context : NULL;
+    if (!security || !security->namespace_options) {
+        return true;
+    }
+    if (security->namespace_options->network != MODEL__NAMESPACE_MODE__POD &&
+        !model_refuse(model, error, RULE_WindowsSandboxSecurityContext_namespace_options,
+                      "windows.security_context.namespace_options.network",
+                      "lacks it, and the pod would get a network of its own")) {
+        return false;
+    }
+    security->namespace_options = NULL;
+    model->changed = true;
+    return true;
+}
+
+static bool has_limits(const Model__WindowsContainerResources *resources)
+{
+    return resources &&
+           (resources->cpu_shares != 0 || resources->cpu_count != 0 || resources->cpu_maximum != 0 ||
+            resources->memory_limit_in_bytes != 0 || resources->rootfs_size_in_bytes != 0 || resources->n_affinity_cpus > 0);
+}
+
 static bool refuse_host_process(const struct model *model, const Model__WindowsContainerSecurityContext *security,
                                 struct error *error)
 {
@@ -59,7 +85,7 @@ static bool refuse_host_process(const struct model *model, const Model__WindowsC
                          "lacks it, and the container would not run as a host process"));
 }
 
-/* Windows for a dialect without it: counted, or refused where it says who a process runs as. */
+/* Windows for a dialect without it: counted, or refused where it says who a process runs as or what it may use. */
 bool normalise_windows(struct model *model, struct error *error)
 {
     if (model->pod) {
@@ -74,10 +100,15 @@ bool normalise_windows(struct model *model, struct error *error)
                                "knows no Windows containers, and this one would run under another identity")) {
         return false;
     }
+    bool limited = has_limits(model->container->windows->resources);
+    if (limited && !model_refuse(model, error, RULE_ContainerConfig_windows, "windows.resources",
+                                 "knows no Windows containers, and these limits would not be set")) {
+        return false;
+    }
     if (!refuse_host_process(model, security, error)) {
         return false;
     }
-    if (!named) {
+    if (!named && !limited) {
         report_drop(model->report, RULE_ContainerConfig_windows);
     }
     model->container->windows = NULL;

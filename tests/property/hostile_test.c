@@ -55,7 +55,9 @@ static void check_output(struct trial *trial, size_t in, struct bytes out, size_
 static void check_damaged(struct trial *trial)
 {
     struct bytes message = trial_message(trial);
+    static const struct leniency all = {.all = true};
     trial->names = random_below(&trial->random, 2) ? &trial_marking_names : NULL;
+    trial->leniency = random_below(&trial->random, 2) ? &all : NULL;
     for (int i = 0; i < 4; i++) {
         struct bytes damaged = random_damage(&trial->random, message, trial->arena);
         assert_non_null(damaged.data);

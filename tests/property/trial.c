@@ -42,6 +42,7 @@ static void run(struct trial *trial, trial_check *check)
     trial->random = random_from(trial->seed);
     trial->shape = shape_of(&trial->random);
     trial->names = NULL;
+    trial->leniency = NULL;
     trial->arena = arena_new(ARENA_CAP);
     assert_non_null(trial->arena);
     check(trial);
@@ -101,8 +102,12 @@ struct bytes trial_message(struct trial *trial)
 
 bool trial_convert(struct trial *trial, enum dialect from, enum dialect to, struct bytes in, struct bytes *out)
 {
-    struct conversion conversion = {
-        .method = trial->method, .from = from, .to = to, .arena = trial->arena, .names = trial->names};
+    struct conversion conversion = {.method = trial->method,
+                                    .from = from,
+                                    .to = to,
+                                    .arena = trial->arena,
+                                    .names = trial->names,
+                                    .leniency = trial->leniency};
     trial->error = (struct error){0};
     bool done = (trial->request ? convert_request : convert_response)(&conversion, in, out, &trial->error);
     trial->report = conversion.report;

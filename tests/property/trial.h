@@ -15,7 +15,8 @@ struct trial {
     bool request;
     enum dialect from, to;
     struct arena *arena;
-    const struct names *names; /* NULL unless a test sets it */
+    const struct names *names; /* NULL unless a test sets it, as the leniency */
+    const struct leniency *leniency;
     struct report report;      /* of the last conversion, as is the error */
     struct error error;
 };

@@ -129,6 +129,61 @@ static void a_bare_windows_pod_goes_down(void **state)
     fixture_end(&fixture);
 }
 
+static void limits_of_a_container_are_not_lost(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        Model__WindowsContainerConfig windows = MODEL__WINDOWS_CONTAINER_CONFIG__INIT;
+        Model__WindowsContainerResources resources = MODEL__WINDOWS_CONTAINER_RESOURCES__INIT;
+        Model__WindowsCpuGroupAffinity affinity = MODEL__WINDOWS_CPU_GROUP_AFFINITY__INIT;
+        Model__WindowsCpuGroupAffinity *affinities[] = {&affinity};
+        int64_t *const limits[] = {&resources.cpu_shares, &resources.cpu_count, &resources.cpu_maximum,
+                                   &resources.memory_limit_in_bytes, &resources.rootfs_size_in_bytes};
+        struct fixture fixture;
+        fixture_begin_container(&fixture, LEVEL_EMPTY);
+        fixture.container.windows = &windows;
+        windows.resources = &resources;
+        if (i < 5) {
+            *limits[i] = 1;
+        }
+        resources.affinity_cpus = affinities;
+        resources.n_affinity_cpus = i == 5;
+        if (i < 6) {
+            fixture_expect_refusal(&fixture, normalise_windows, "windows.resources");
+        } else {
+            assert_true(fixture_run(&fixture, normalise_windows));
+            assert_null(fixture.container.windows);
+            assert_int_equal(fixture_losses(&fixture, "ContainerConfig.windows"), 1);
+        }
+        fixture_end(&fixture);
+    }
+}
+
+static void a_pods_own_network_goes_down_the_nodes_does_not(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
+        Model__WindowsSandboxSecurityContext security = MODEL__WINDOWS_SANDBOX_SECURITY_CONTEXT__INIT;
+        Model__WindowsNamespaceOption namespaces = MODEL__WINDOWS_NAMESPACE_OPTION__INIT;
+        struct fixture fixture;
+        fixture_begin_pod(&fixture, LEVEL_EMPTY);
+        fixture.pod.windows = i > 0 ? &windows : NULL;
+        windows.security_context = i > 1 ? &security : NULL;
+        fixture_expect_untouched(&fixture, normalise_windows_network);
+        security.namespace_options = &namespaces;
+        if (i == 2) {
+            assert_true(fixture_run(&fixture, normalise_windows_network));
+            assert_non_null(fixture.pod.windows);
+            assert_null(security.namespace_options);
+        } else if (i == 3) {
+            namespaces.network = MODEL__NAMESPACE_MODE__NODE;
+            fixture_expect_refusal(&fixture, normalise_windows_network, "windows.security_context.namespace_options.network");
+        }
+        fixture_end(&fixture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +191,8 @@ int main(void)
         cmocka_unit_test(a_container_goes_down_unless_it_says_who_it_runs_as),
         cmocka_unit_test(a_pod_goes_down_unless_it_says_who_it_runs_as),
         cmocka_unit_test(a_bare_windows_pod_goes_down),
+        cmocka_unit_test(limits_of_a_container_are_not_lost),
+        cmocka_unit_test(a_pods_own_network_goes_down_the_nodes_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
