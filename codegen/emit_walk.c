@@ -92,6 +92,17 @@ static void emit_step(const struct emission *emission, size_t from, size_t to, c
     fprintf(output, "}, /* %s */\n", field->name);
 }
 
+static void emit_plain(const struct plan_table *table, FILE *output)
+{
+    fputs("    .plain = {", output);
+    for (unsigned number = 0; number < PLAN_PLAIN_NUMBERS; number++) {
+        if (table->plain[number] != NULL) {
+            fprintf(output, "[%u] = %s, ", number, table->plain[number]);
+        }
+    }
+    fputs("},\n", output);
+}
+
 static void emit_table(const struct emission *emission, size_t from, size_t to, const struct plan_table *table, FILE *output)
 {
     const struct message *source = table->source;
@@ -109,6 +120,7 @@ static void emit_table(const struct emission *emission, size_t from, size_t to, 
     if (source->field_count > 0) {
         fprintf(output, "    .steps = %s,\n", steps);
     }
+    emit_plain(table, output);
     if (table->carry_function != NULL) {
         fprintf(output, "    .carry = %s,\n", table->carry_function);
     }

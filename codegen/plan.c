@@ -234,6 +234,24 @@ static struct plan_step plan_step(const struct making *making, const struct fiel
     return step_for_difference(making, field);
 }
 
+/* The constant of enum walk_plain for a field; NULL for what has to be looked at. */
+static const char *plain_constant(const struct field *field, const struct plan_step *step)
+{
+    bool copied = strcmp(step->action, "WALK_COPY") == 0;
+    if (strcmp(step->action, "WALK_NAME") == 0) {
+        return "WALK_PLAIN_NAME";
+    }
+    if (field->message != NULL && (copied || strcmp(step->action, "WALK_DESCEND") == 0)) {
+        return !field->repeated ? "WALK_PLAIN_ONCE" : copied ? "WALK_PLAIN_COPIED" : "WALK_PLAIN_INTO";
+    }
+    if (!copied || step->values_of != NULL || strcmp(field->constant, "FIELD_DOUBLE") == 0) {
+        return NULL;
+    }
+    return strcmp(field->constant, "FIELD_STRING") == 0  ? "WALK_PLAIN_STRING"
+           : strcmp(field->constant, "FIELD_BYTES") == 0 ? "WALK_PLAIN_BYTES"
+                                                         : "WALK_PLAIN_NUMBER";
+}
+
 /* Sets what holds for the table as a whole. */
 static void sum_up(struct making *making)
 {
@@ -243,11 +261,15 @@ static void sum_up(struct making *making)
     table->changes = !table->same_package || making->carry != NULL;
     for (size_t i = 0; i < making->source->field_count; i++) {
         const struct plan_step *step = &table->steps[i];
+        const struct field *field = &making->source->fields[i];
+        if (field->number < PLAN_PLAIN_NUMBERS) {
+            table->plain[field->number] = plain_constant(field, step);
+        }
         bool plain = strcmp(step->action, "WALK_COPY") == 0 || strcmp(step->action, "WALK_DESCEND") == 0 ||
                      strcmp(step->action, "WALK_NAME") == 0;
         bool into_changes = step->into != NULL && step->into->changes;
         table->changes = table->changes || !plain || step->values_of != NULL || into_changes;
-        table->names |= name_bit(making, &making->source->fields[i]) | (step->into != NULL ? step->into->names : 0);
+        table->names |= name_bit(making, field) | (step->into != NULL ? step->into->names : 0);
     }
 }
 

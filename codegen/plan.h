@@ -13,6 +13,9 @@
 #define PLAN_NAME_KINDS 5
 extern const char *const plan_name_kinds[PLAN_NAME_KINDS];
 
+/* Field numbers below this have a tag of one byte. */
+#define PLAN_PLAIN_NUMBERS 16
+
 struct plan_value {
     const struct enum_value *value;
     const char *action; /* constant of enum walk_action */
@@ -36,8 +39,9 @@ struct plan_step {
 
 struct plan_table {
     const struct message *source;
-    struct plan_step *steps;    /* parallel to source->fields */
-    const char *carry_function; /* or NULL */
+    struct plan_step *steps;               /* parallel to source->fields */
+    const char *plain[PLAN_PLAIN_NUMBERS]; /* constants of enum walk_plain by field number; NULL: WALK_PLAIN_NOT */
+    const char *carry_function;            /* or NULL */
     bool same_package;
     bool changes;
     unsigned names; /* bits by place in plan_name_kinds */

@@ -12,7 +12,7 @@
 bool leniency_refuse(const struct leniency *leniency, struct report *report, enum dialect to, uint16_t rule, const char *path,
                      const char *reason, struct error *error)
 {
-    if (leniency && (leniency->all || leniency->rules[rule])) {
+    if (leniency_lets_through(leniency, rule)) {
         report_let_through(report, rule);
         return true;
     }

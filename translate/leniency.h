@@ -17,6 +17,12 @@ struct leniency {
     bool rules[TRANSLATION_RULE_COUNT];
 };
 
+/* Whether what is refused under that rule is let through. `leniency` may be NULL. */
+static inline bool leniency_lets_through(const struct leniency *leniency, uint16_t rule)
+{
+    return leniency && (leniency->all || leniency->rules[rule]);
+}
+
 /* Adds what a name stands for: a rule under which requests are refused ("Mount.image"), or the path of a field in any request, as
    refusals print it ("config.mounts[2].image"), which stands for the rules of that field wherever it occurs. INVALID_ARGUMENT
    with what would be right for a name that nothing is refused by. */

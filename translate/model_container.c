@@ -5,29 +5,95 @@
 
 #define CDI_ANNOTATION_PREFIX "cdi.k8s.io/"
 
-/* The value of such an annotation is a list of device names with commas between. */
-static bool list_names(const char *list, const char *name)
+/* The devices that annotations name, sorted so that as many devices can be looked up in as many names. */
+struct device_names {
+    struct bytes *names;
+    size_t count;
+};
+
+static int compare(struct bytes a, struct bytes b)
 {
-    size_t length = strlen(name);
-    while (length > 0) {
-        size_t item = strcspn(list, ",");
-        if (item == length && memcmp(list, name, length) == 0) {
-            return true;
-        }
-        if (list[item] == '\0') {
-            break;
-        }
-        list += item + 1;
-    }
-    return false;
+    int order = memcmp(a.data, b.data, a.len < b.len ? a.len : b.len);
+    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-static bool is_annotated(const Model__ContainerConfig *container, const char *device)
+static void sift_down(struct bytes *heap, size_t count, size_t parent)
 {
+    size_t child;
+    while ((child = 2 * parent + 1) < count) {
+        child += child + 1 < count && compare(heap[child], heap[child + 1]) < 0;
+        if (compare(heap[parent], heap[child]) >= 0) {
+            return;
+        }
+        struct bytes moved = heap[parent];
+        heap[parent] = heap[child];
+        heap[child] = moved;
+        parent = child;
+    }
+}
+
+/* A heap sort: qsort may allocate. */
+static void sort(struct bytes *names, size_t count)
+{
+    for (size_t i = count / 2; i > 0; i--) {
+        sift_down(names, count, i - 1);
+    }
+    for (size_t end = count; end > 1; end--) {
+        struct bytes largest = names[0];
+        names[0] = names[end - 1];
+        names[end - 1] = largest;
+        sift_down(names, end - 1, 0);
+    }
+}
+
+/* The value of a CDI annotation is a list of device names with commas between; of others it is no list. */
+static const char *device_list(const Model__ContainerConfig__AnnotationsEntry *annotation)
+{
+    bool names_devices = strncmp(annotation->key, CDI_ANNOTATION_PREFIX, strlen(CDI_ANNOTATION_PREFIX)) == 0;
+    return names_devices ? annotation->value : "";
+}
+
+static size_t count_names(const Model__ContainerConfig *container)
+{
+    size_t count = 0;
     for (size_t i = 0; i < container->n_annotations; i++) {
-        if (strncmp(container->annotations[i]->key, CDI_ANNOTATION_PREFIX, strlen(CDI_ANNOTATION_PREFIX)) == 0 &&
-            list_names(container->annotations[i]->value, device)) {
-            return true;
+        count++;
+        for (const char *comma = device_list(container->annotations[i]); (comma = strchr(comma, ',')) != NULL; comma++) {
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool collect_names(struct model *model, struct device_names *devices, struct error *error)
+{
+    const Model__ContainerConfig *container = model->container;
+    *devices = (struct device_names){.names = model_alloc(model, count_names(container) * sizeof *devices->names, error)};
+    for (size_t i = 0; devices->names && i < container->n_annotations; i++) {
+        const char *list = device_list(container->annotations[i]);
+        while (*list != '\0') {
+            size_t length = strcspn(list, ",");
+            devices->names[devices->count++] = bytes_of(list, length);
+            list += length + (list[length] == ',');
+        }
+    }
+    sort(devices->names, devices->count);
+    return devices->names != NULL;
+}
+
+static bool is_named(const struct device_names *devices, struct bytes device)
+{
+    size_t low = 0, high = devices->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare(device, devices->names[middle]);
+        if (order == 0) {
+            return device.len > 0;
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
     return false;
@@ -40,10 +106,14 @@ bool normalise_cdi_devices(struct model *model, struct error *error)
     if (!container || container->n_cdi_devices == 0) {
         return true;
     }
+    struct device_names annotated;
+    if (!collect_names(model, &annotated, error)) {
+        return false;
+    }
     for (size_t i = 0; i < container->n_cdi_devices; i++) {
         char field[48];
         snprintf(field, sizeof field, "CDI_devices[%zu].name", i);
-        if (!is_annotated(container, container->cdi_devices[i]->name) &&
+        if (!is_named(&annotated, bytes_of_string(container->cdi_devices[i]->name)) &&
             !model_refuse(model, error, RULE_ContainerConfig_CDI_devices, field,
                           "lacks it, and no annotation " CDI_ANNOTATION_PREFIX "... asks for that device")) {
             return false;

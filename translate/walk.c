@@ -4,261 +4,140 @@
 
 #include "carry.h"
 #include "report.h"
-#include "walk_output.h"
-#include "wire.h"
-
-/* Fields gated in one request: far above any real one, far below what makes a decoder's memory hurt. */
-#define ELEMENT_BUDGET 262144
+#include "walk_level.h"
 
 /* Unknown numbers up to here could mean something in the model; they travel through it this much higher. */
 #define ESCAPE_LIMIT 512
 #define ESCAPE_OFFSET (1U << 28)
 
-#define PATH_SIZE 256
-
-/* One message on its way: where the walk stands in it and what was not copied yet. */
-struct step_state {
-    struct walk *walk;
-    const struct walk_table *table;
-    const struct walk_frame *frame; /* of this message */
-    const uint8_t *message;         /* its start */
-    struct walk_output *output;
-    const uint8_t *run; /* from here on, input is still to be copied as it is */
-    uint64_t seen;      /* singular messages that occurred, by position in the schema */
-    struct carry *carry;
-    struct error *error;
-};
-
-static bool walk_into(struct walk *walk, const struct walk_table *table, struct bytes in, const struct walk_frame *frame,
-                      struct walk_output *output, struct error *error);
-
-/* ---- paths and errors ---- */
-
-/* How often the field occurred in the parent's message before this frame's place. */
-static unsigned occurrence_of(const struct walk_frame *frame)
-{
-    unsigned index = 0;
-    struct wire_reader reader = {.at = frame->message, .end = frame->at};
-    struct wire_field field;
-    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        index += field.number == frame->field->number;
-    }
-    return index;
-}
-
-void walk_path(const struct walk_frame *frame, char *text, size_t size)
-{
-    text[0] = '\0';
-    if (!frame || !frame->field) {
-        return;
-    }
-    walk_path(frame->parent, text, size);
-    size_t used = strlen(text);
-    const char *dot = used > 0 ? "." : "";
-    if (frame->field->repeated) {
-        snprintf(text + used, size - used, "%s%s[%u]", dot, frame->field->name, occurrence_of(frame));
-    } else {
-        snprintf(text + used, size - used, "%s%s", dot, frame->field->name);
-    }
-}
+static bool walk_inner(struct walk_level *outer, const struct schema_field *known, const struct walk_table *table,
+                       const struct wire_field *field);
 
 static bool out_of_memory(struct error *error)
 {
     return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
 }
 
-/* Fails at a field of the message; `known` may be NULL for the message itself. */
-static bool fail_at(const struct step_state *state, const struct schema_field *known, const uint8_t *at, enum status_code code,
-                    const char *what, const char *why)
+/* True when the operator lets it through, and it is to be left out. Only a refusal has its path counted out. */
+static bool refuse(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule)
 {
-    struct walk_frame here = {.parent = state->frame, .field = known, .message = state->message, .at = at};
-    char path[PATH_SIZE];
-    walk_path(known ? &here : state->frame, path, sizeof path);
-    const char *place = path[0] ? path : state->table->message->name;
-    return error_set(state->error, code, "%s: %s%s", place, what, why);
-}
-
-/* What is no message of that kind: the caller's mistake in a request, the runtime's in a response. */
-static bool malformed(const struct step_state *state, const struct schema_field *known, const uint8_t *at, const char *what)
-{
-    enum status_code code = state->walk->request ? STATUS_INVALID_ARGUMENT : STATUS_INTERNAL;
-    return fail_at(state, known, at, code, what, "");
-}
-
-/* True when the operator lets it through, and it is to be left out. */
-static bool refuse(const struct step_state *state, const struct schema_field *known, const uint8_t *at, uint16_t rule)
-{
-    struct walk_frame here = {.parent = state->frame, .field = known, .message = state->message, .at = at};
-    char path[PATH_SIZE];
+    const struct walk *walk = level->walk;
+    if (leniency_lets_through(walk->leniency, rule)) {
+        report_let_through(walk->report, rule);
+        return true;
+    }
+    struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = at};
+    char path[WALK_PATH_SIZE];
     char reason[256];
     walk_path(&here, path, sizeof path);
     snprintf(reason, sizeof reason, "lacks it: %s", translation_rules[rule].why);
-    return leniency_refuse(state->walk->leniency, state->walk->report, state->walk->to, rule, path, reason, state->error);
+    return leniency_refuse(walk->leniency, walk->report, walk->to, rule, path, reason, level->error);
 }
 
-/* ---- the gate ---- */
+/* ---- runs ---- */
 
-static enum wire_type wire_type_of(const struct schema_field *known)
-{
-    switch ((enum field_type)known->type) {
-    case FIELD_STRING:
-    case FIELD_BYTES:
-    case FIELD_MESSAGE:
-        return WIRE_LENGTH;
-    case FIELD_DOUBLE:
-        return WIRE_FIXED64;
-    case FIELD_INT32:
-    case FIELD_INT64:
-    case FIELD_UINT32:
-    case FIELD_UINT64:
-    case FIELD_BOOL:
-    case FIELD_ENUM:
-        break;
-    }
-    return WIRE_VARINT;
-}
+static bool open_level(struct walk_level *level);
 
-/* Elements of a packed field must fill it exactly. */
-static bool packed_is_sound(struct walk *walk, const struct schema_field *known, struct bytes payload)
+/* Copies what comes before a place of the input and was not copied yet; the next run begins at `after`. */
+static bool cut(struct walk_level *level, const uint8_t *before, const uint8_t *after)
 {
-    if (known->type == FIELD_DOUBLE) {
-        walk->elements += (uint32_t)(payload.len / 8);
-        return payload.len % 8 == 0;
+    if (!open_level(level)) {
+        return false;
     }
-    struct wire_reader reader = wire_reader_of(payload);
-    uint64_t value;
-    while (reader.at < reader.end) {
-        walk->elements++;
-        if (!wire_read_varint(&reader, &value)) {
-            return false;
-        }
+    if (!walk_output_put(level->output, level->run, (size_t)(before - level->run))) {
+        return out_of_memory(level->error);
     }
+    level->run = after;
     return true;
 }
 
-/* Refuses what decoders read differently: another wire type, a singular message twice, a NUL in a string. */
-static bool gate_field(struct step_state *state, const struct schema_field *known, const struct wire_field *field)
+static bool cut_out(struct walk_level *level, const struct wire_field *field)
 {
-    enum wire_type expected = wire_type_of(known);
-    bool packed = known->repeated && expected != WIRE_LENGTH && field->type == WIRE_LENGTH;
-    if (packed ? !packed_is_sound(state->walk, known, field->payload) : field->type != expected) {
-        return malformed(state, known, field->start, "it has another wire type than the schema says");
-    }
-    if (known->type == FIELD_MESSAGE && !known->repeated) {
-        uint64_t bit = UINT64_C(1) << (known - state->table->message->fields);
-        if (state->seen & bit) {
-            return malformed(state, known, field->start, "it occurs twice, and decoders disagree about what that means");
-        }
-        state->seen |= bit;
-    }
-    if (known->type == FIELD_STRING && state->walk->request && field->payload.len > 0 &&
-        memchr(field->payload.data, '\0', field->payload.len)) {
-        return malformed(state, known, field->start, "the string contains a NUL byte");
-    }
-    if (state->walk->request && ++state->walk->elements > ELEMENT_BUDGET) {
-        return fail_at(state, known, field->start, STATUS_RESOURCE_EXHAUSTED, "the request has too many elements", "");
-    }
-    return true;
+    return cut(level, field->start, field->end);
 }
 
-/* Gates a sub-message that is copied as it is. */
-static bool gate_message(struct walk *walk, const struct walk_table *table, struct bytes in, const struct walk_frame *frame,
-                         struct error *error)
+static bool open_level(struct walk_level *level)
 {
-    struct step_state state = {.walk = walk, .table = table, .frame = frame, .message = in.data, .error = error};
-    struct wire_reader reader = wire_reader_of(in);
-    while (reader.at < reader.end) {
-        const uint8_t *at = reader.at;
-        struct wire_field field;
-        if (!wire_read_field(&reader, &field)) {
-            return malformed(&state, NULL, at, "malformed bytes");
-        }
-        const struct schema_field *known = schema_field_by_number(table->message, field.number);
-        if (!known) {
-            continue;
-        }
-        if (!gate_field(&state, known, &field)) {
-            return false;
-        }
-        if (known->type == FIELD_MESSAGE) {
-            const struct walk_step *step = &table->steps[known - table->message->fields];
-            struct walk_frame inner = {.parent = frame, .field = known, .message = in.data, .at = field.start};
-            if (!gate_message(walk, step->into, field.payload, &inner, error)) {
-                return false;
-            }
-        }
+    if (level->opened) {
+        return true;
     }
-    return true;
+    level->opened = true;
+    level->run = level->in.data;
+    if (!level->outer) {
+        return walk_output_start(level->output, level->walk->arena, level->in.len) || out_of_memory(level->error);
+    }
+    if (!cut(level->outer, level->frame->at, level->in.data + level->in.len)) {
+        return false;
+    }
+    level->before = level->output->len;
+    level->payload = walk_output_open(level->output, level->frame->field->number, level->in.len);
+    return level->payload != SIZE_MAX || out_of_memory(level->error);
+}
+
+static bool close_level(struct walk_level *level)
+{
+    if (!level->opened) {
+        return true;
+    }
+    const uint8_t *end = level->in.data + level->in.len;
+    if (!cut(level, end, end)) {
+        return false;
+    }
+    return !level->outer || walk_output_close(level->output, level->payload, level->in.len) || out_of_memory(level->error);
 }
 
 /* ---- the steps ---- */
-
-/* Copies what stands before a place of the input, and goes on after it. */
-static bool flush(struct step_state *state, const uint8_t *before, const uint8_t *after)
-{
-    if (!walk_output_put(state->output, state->run, (size_t)(before - state->run))) {
-        return out_of_memory(state->error);
-    }
-    state->run = after;
-    return true;
-}
 
 static bool maps_kind(const struct names *names, const struct schema_field *known)
 {
     return names && (names->kinds >> known->name_kind & 1U) && known->name_kind != NAME_NONE;
 }
 
-static bool map_name(struct step_state *state, const struct schema_field *known, const struct wire_field *field, bool carried,
+/* Whether the mapper has just disowned a name in an item of a list: the item is left out then, and the others stay. Its path is
+   of no use; and to count to each of many such items would take as long as all of them squared. */
+static bool is_disowned(const struct walk_level *level)
+{
+    if (level->walk->request || level->error->code != STATUS_ABORTED) {
+        return false;
+    }
+    while (level->outer && level->outer->outer) {
+        level = level->outer;
+    }
+    return level->outer && !level->outer->frame && level->frame->field->repeated;
+}
+
+static bool map_name(struct walk_level *level, const struct schema_field *known, const struct wire_field *field, bool carried,
                      struct bytes *mapped)
 {
-    const struct names *names = state->walk->names;
+    const struct walk *walk = level->walk;
+    const struct names *names = walk->names;
     *mapped = field->payload;
     if (!maps_kind(names, known)) {
         return true;
     }
-    if (names->map(names->state, (enum name_kind)known->name_kind, carried, field->payload, state->walk->arena, mapped,
-                   state->error)) {
+    if (names->map(names->state, (enum name_kind)known->name_kind, carried, field->payload, walk->arena, mapped, level->error)) {
         return true;
     }
-    struct walk_frame here = {.parent = state->frame, .field = known, .message = state->message, .at = field->start};
-    char path[PATH_SIZE];
+    if (is_disowned(level)) {
+        return false;
+    }
+    struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = field->start};
+    char path[WALK_PATH_SIZE];
     walk_path(&here, path, sizeof path);
-    return error_wrap(state->error, "%s", path);
+    return error_wrap(level->error, "%s", path);
 }
 
 /* Writes the mapped name, also an empty one: of a name that is said twice the last counts. */
-static bool step_name(struct step_state *state, const struct schema_field *known, const struct wire_field *field)
+static bool step_name(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
 {
     struct bytes mapped;
-    if (!map_name(state, known, field, true, &mapped)) {
+    if (!map_name(level, known, field, true, &mapped)) {
         return false;
     }
-    return walk_output_put_field(state->output, field->number, mapped) || out_of_memory(state->error);
-}
-
-/* An item of a list whose name the mapper disowns: it is left out, the others stay. */
-static bool is_disowned(const struct step_state *state, const struct schema_field *known)
-{
-    return !state->walk->request && !state->frame && known->repeated && state->error && state->error->code == STATUS_ABORTED;
-}
-
-static bool step_descend(struct step_state *state, const struct schema_field *known, const struct walk_table *into,
-                         const struct wire_field *field, const struct walk_frame *inner)
-{
-    size_t before = state->output->len;
-    size_t opened = walk_output_open(state->output, field->number, field->payload.len);
-    if (opened == SIZE_MAX) {
-        return out_of_memory(state->error);
-    }
-    if (!walk_into(state->walk, into, field->payload, inner, state->output, state->error)) {
-        if (!is_disowned(state, known)) {
-            return false;
-        }
-        *state->error = (struct error){0};
-        state->output->len = before;
+    if (mapped.data == field->payload.data && mapped.len == field->payload.len) {
         return true;
     }
-    return walk_output_close(state->output, opened, field->payload.len) || out_of_memory(state->error);
+    return cut_out(level, field) && (walk_output_put_field(level->output, field->number, mapped) || out_of_memory(level->error));
 }
 
 /* Whether a field that the other side lacks asks for anything. */
@@ -272,47 +151,57 @@ static bool says_something(const struct schema_field *known, const struct wire_f
 }
 
 /* A field, or a value of an enum, that the other side lacks. */
-static bool step_lacking(struct step_state *state, const struct schema_field *known, const struct wire_field *field,
+static bool step_lacking(struct walk_level *level, const struct schema_field *known, const struct wire_field *field,
                          enum walk_action action, uint16_t rule)
 {
+    if (!cut_out(level, field)) {
+        return false;
+    }
     struct bytes mapped;
     if (known->name_kind != NAME_NONE && field->payload.len > 0) {
-        if (!map_name(state, known, field, false, &mapped)) {
+        if (!map_name(level, known, field, false, &mapped)) {
             return false;
         }
         if (mapped.len == 0) {
             return true;
         }
     }
-    bool judged = action == WALK_JUDGED && state->walk->judged;
+    bool judged = action == WALK_JUDGED && level->walk->judged;
     if (judged || !says_something(known, field)) {
         return true;
     }
-    if (state->walk->request && action != WALK_DROP) {
-        return refuse(state, known, field->start, rule);
+    if (level->walk->request && action != WALK_DROP) {
+        return refuse(level, known, field->start, rule);
     }
-    report_drop(state->walk->report, rule);
+    report_drop(level->walk->report, rule);
     return true;
 }
 
-static bool step_capture(struct step_state *state, const struct schema_field *known, const struct walk_step *step,
+static bool step_capture(struct walk_level *level, const struct schema_field *known, const struct walk_step *step,
                          const struct wire_field *field)
 {
-    struct carry_value *value = &state->carry->values[step->slot];
+    struct carry_value *value = &level->carry->values[step->slot];
     value->present = true;
     value->number = field->type == WIRE_VARINT ? field->value : 0;
     value->bytes = field->payload;
-    return field->type != WIRE_LENGTH || known->name_kind == NAME_NONE || map_name(state, known, field, true, &value->bytes);
-}
-
-static bool step_model(struct step_state *state, const struct walk_step *step, const struct wire_field *field,
-                       const struct walk_frame *inner)
-{
-    struct bytes out;
-    if (!state->walk->model(state->walk, (enum model_kind)step->slot, field->payload, inner, &out, state->error)) {
+    if (field->type == WIRE_LENGTH && known->name_kind != NAME_NONE && !map_name(level, known, field, true, &value->bytes)) {
         return false;
     }
-    return walk_output_put_field(state->output, field->number, out) || out_of_memory(state->error);
+    return cut_out(level, field);
+}
+
+static bool step_model(struct walk_level *level, const struct schema_field *known, const struct walk_step *step,
+                       const struct wire_field *field)
+{
+    struct walk_frame frame = {.parent = level->frame, .field = known, .message = level->in.data, .at = field->start};
+    struct bytes out;
+    if (!level->walk->model(level->walk, (enum model_kind)step->slot, field->payload, &frame, &out, level->error)) {
+        return false;
+    }
+    if (out.data == field->payload.data && out.len == field->payload.len) {
+        return true;
+    }
+    return cut_out(level, field) && (walk_output_put_field(level->output, field->number, out) || out_of_memory(level->error));
 }
 
 /* The value of an enum that the other side lacks, or NULL. */
@@ -326,139 +215,169 @@ static const struct walk_value *lacking_value(const struct walk_step *step, cons
     return NULL;
 }
 
-/* One occurrence of a field that both sides have the same way. */
-static bool step_copy(struct step_state *state, const struct schema_field *known, const struct walk_step *step,
-                      const struct wire_field *field, const struct wire_reader *reader)
+/* One occurrence of a field that both sides have the same way. Sub-messages of requests are gated like the rest. */
+static bool step_copy(struct walk_level *level, const struct schema_field *known, const struct walk_step *step,
+                      const struct wire_field *field)
 {
-    if (step->value_count > 0) {
-        const struct walk_value *value = lacking_value(step, field);
-        if (value) {
-            return flush(state, field->start, reader->at) &&
-                   step_lacking(state, known, field, (enum walk_action)value->action, value->rule);
-        }
+    const struct walk_value *value = lacking_value(step, field);
+    if (value) {
+        return step_lacking(level, known, field, (enum walk_action)value->action, value->rule);
     }
-    if (known->type == FIELD_MESSAGE && state->walk->request) {
-        struct walk_frame inner = {.parent = state->frame, .field = known, .message = state->message, .at = field->start};
-        return gate_message(state->walk, step->into, field->payload, &inner, state->error);
-    }
-    return true;
+    return known->type != FIELD_MESSAGE || !level->walk->request || walk_inner(level, known, step->into, field);
 }
 
-static bool walk_known(struct step_state *state, const struct schema_field *known, const struct wire_field *field,
-                       const struct wire_reader *reader)
+static bool walk_known(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
 {
-    const struct walk_step *step = &state->table->steps[known - state->table->message->fields];
-    enum walk_action action = (enum walk_action)step->action;
-    if (action == WALK_COPY) {
-        return step_copy(state, known, step, field, reader);
-    }
-    if (action == WALK_NAME && !maps_kind(state->walk->names, known)) {
-        return true;
-    }
-    if (!flush(state, field->start, reader->at)) {
-        return false;
-    }
-    struct walk_frame inner = {.parent = state->frame, .field = known, .message = state->message, .at = field->start};
-    switch (action) {
+    const struct walk_step *step = &level->table->steps[known - level->table->message->fields];
+    switch ((enum walk_action)step->action) {
+    case WALK_COPY:
+        return step_copy(level, known, step, field);
     case WALK_NAME:
-        return step_name(state, known, field);
+        return step_name(level, known, field);
     case WALK_DESCEND:
-        return step_descend(state, known, step->into, field, &inner);
+        return walk_inner(level, known, step->into, field);
     case WALK_MODEL:
         /* Responses and calls that need no judging just descend. */
-        return state->walk->model ? step_model(state, step, field, &inner)
-                                  : step_descend(state, known, step->into, field, &inner);
+        return level->walk->model ? step_model(level, known, step, field) : walk_inner(level, known, step->into, field);
     case WALK_CAPTURE:
-        return step_capture(state, known, step, field);
+        return step_capture(level, known, step, field);
     case WALK_DROP:
     case WALK_REJECT:
     case WALK_JUDGED:
-        return step_lacking(state, known, field, action, step->rule);
-    case WALK_COPY:
-        break;
+        return step_lacking(level, known, field, (enum walk_action)step->action, step->rule);
     }
     return true;
 }
 
 /* Writes an unknown field again under another number. */
-static bool renumber(struct step_state *state, const struct wire_field *field, uint32_t number, const struct wire_reader *reader)
+static bool renumber(struct walk_level *level, const struct wire_field *field, uint32_t number)
 {
-    if (!flush(state, field->start, reader->at)) {
+    if (!cut_out(level, field)) {
         return false;
     }
     uint64_t tag = (uint64_t)number << 3 | field->type;
-    struct wire_reader after_tag = {.at = field->start, .end = reader->at};
+    struct wire_reader after_tag = {.at = field->start, .end = field->end};
     uint64_t old_tag;
-    bool done = wire_read_varint(&after_tag, &old_tag) && walk_output_put_varint(state->output, tag) &&
-                walk_output_put(state->output, after_tag.at, (size_t)(reader->at - after_tag.at));
-    return done || out_of_memory(state->error);
+    bool done = wire_read_varint(&after_tag, &old_tag) && walk_output_put_varint(level->output, tag) &&
+                walk_output_put(level->output, after_tag.at, (size_t)(field->end - after_tag.at));
+    return done || out_of_memory(level->error);
 }
 
-static bool walk_unknown_field(struct step_state *state, const struct wire_field *field, const struct wire_reader *reader)
+static bool walk_unknown_field(struct walk_level *level, const struct wire_field *field)
 {
     bool escaped = field->number >= ESCAPE_OFFSET && field->number < ESCAPE_OFFSET + ESCAPE_LIMIT;
-    enum walk_unknown policy = state->walk->unknown;
+    struct walk *walk = level->walk;
+    enum walk_unknown policy = walk->unknown;
     if (policy == WALK_UNKNOWN_BY_PACKAGE) {
-        policy = state->table->same_package ? WALK_UNKNOWN_KEEP : WALK_UNKNOWN_DROP;
+        policy = level->table->same_package ? WALK_UNKNOWN_KEEP : WALK_UNKNOWN_DROP;
     }
-    if (state->walk->request && ++state->walk->elements > ELEMENT_BUDGET) {
-        return fail_at(state, NULL, field->start, STATUS_RESOURCE_EXHAUSTED, "the request has too many elements", "");
+    if (walk->request && ++walk->elements > ELEMENT_BUDGET) {
+        return walk_fail(level, NULL, field->start, STATUS_RESOURCE_EXHAUSTED, "the request has too many elements", "");
     }
     switch (policy) {
     case WALK_UNKNOWN_BY_PACKAGE:
     case WALK_UNKNOWN_KEEP:
         return true;
     case WALK_UNKNOWN_DROP:
-        state->walk->report->unknown_fields++;
-        return flush(state, field->start, reader->at);
+        walk->report->unknown_fields++;
+        return cut_out(level, field);
     case WALK_UNKNOWN_ESCAPE:
         if (escaped) {
-            return malformed(state, NULL, field->start, "an unknown field has a number that crigate needs for itself");
+            return walk_malformed(level, NULL, field->start, "an unknown field has a number that crigate needs for itself");
         }
-        return field->number >= ESCAPE_LIMIT || renumber(state, field, field->number + ESCAPE_OFFSET, reader);
+        return field->number >= ESCAPE_LIMIT || renumber(level, field, field->number + ESCAPE_OFFSET);
     case WALK_UNKNOWN_UNESCAPE:
-        return !escaped || renumber(state, field, field->number - ESCAPE_OFFSET, reader);
+        return !escaped || renumber(level, field, field->number - ESCAPE_OFFSET);
     }
     return true;
 }
 
 /* ---- the walk ---- */
 
-static bool walk_fields(struct step_state *state, struct bytes in)
+static const uint8_t *pass_plain(struct walk *walk, const struct walk_table *table, const uint8_t *at, const uint8_t *end,
+                                 uint64_t *seen);
+
+/* Whether all of a sub-message is plain. If not, it is walked from its start, and counts only then. */
+static bool is_plain_message(struct walk *walk, const struct walk_table *table, unsigned number, struct bytes payload,
+                             uint64_t *seen)
 {
-    struct wire_reader reader = wire_reader_of(in);
-    while (reader.at < reader.end) {
-        const uint8_t *at = reader.at;
-        struct wire_field field;
-        if (!wire_read_field(&reader, &field)) {
-            return malformed(state, NULL, at, "malformed bytes");
-        }
-        const struct schema_field *known = schema_field_by_number(state->table->message, field.number);
-        if (!known) {
-            if (!walk_unknown_field(state, &field, &reader)) {
-                return false;
-            }
-        } else if (!gate_field(state, known, &field) || !walk_known(state, known, &field, &reader)) {
-            return false;
-        }
+    unsigned position = table->message->position[number] - 1U;
+    const struct walk_table *into = table->steps[position].into;
+    uint64_t bit = table->plain[number] == WALK_PLAIN_ONCE ? UINT64_C(1) << position : 0, seen_inside = 0;
+    uint32_t elements = walk->elements;
+    const uint8_t *end = payload.data + payload.len;
+    if ((*seen & bit) || into->carry || pass_plain(walk, into, payload.data, end, &seen_inside) != end) {
+        walk->elements = elements;
+        return false;
     }
-    return flush(state, reader.end, reader.end);
+    *seen |= bit;
+    return true;
 }
 
-static bool walk_into(struct walk *walk, const struct walk_table *table, struct bytes in, const struct walk_frame *frame,
-                      struct walk_output *output, struct error *error)
+static inline bool is_plain_payload(struct walk *walk, const struct walk_table *table, unsigned number, struct bytes payload,
+                                    uint64_t *seen)
 {
-    struct step_state state = {
-        .walk = walk,
-        .table = table,
-        .frame = frame,
-        .message = in.data,
-        .output = output,
-        .run = in.data,
-        .error = error,
-    };
-    if (!table->carry) {
-        return walk_fields(&state, in);
+    enum walk_plain plain = (enum walk_plain)table->plain[number];
+    if (plain == WALK_PLAIN_STRING || plain == WALK_PLAIN_NAME) {
+        bool mapped = plain == WALK_PLAIN_NAME && walk->names && (walk->names->kinds & table->names);
+        return !mapped && !(walk->request && memchr(payload.data, '\0', payload.len));
+    }
+    return plain == WALK_PLAIN_BYTES || (plain == WALK_PLAIN_COPIED && !walk->request) ||
+           (plain >= WALK_PLAIN_COPIED && is_plain_message(walk, table, number, payload, seen));
+}
+
+/* Goes over the fields from a place of a message on that pass as they are, and answers where it stopped: at the end, or where
+   walk_field has to look closer. Nearly all of a list is passed here, so it is made for what that consists of. */
+static const uint8_t *pass_plain(struct walk *walk, const struct walk_table *table, const uint8_t *at, const uint8_t *end,
+                                 uint64_t *seen)
+{
+    while (at < end && *at < WALK_PLAIN_NUMBERS << 3) {
+        unsigned number = *at >> 3, type = *at & 7;
+        const uint8_t *after = NULL;
+        struct bytes payload;
+        if (type == WIRE_LENGTH && wire_short_payload(at + 1, end, &payload)) {
+            after = is_plain_payload(walk, table, number, payload, seen) ? payload.data + payload.len : NULL;
+        } else if (type == WIRE_VARINT && table->plain[number] == WALK_PLAIN_NUMBER) {
+            after = wire_after_varint(at + 1, end);
+        }
+        if (!after || (walk->request && ++walk->elements > ELEMENT_BUDGET)) {
+            break;
+        }
+        at = after;
+    }
+    return at;
+}
+
+static bool walk_field(struct walk_level *level, struct wire_reader *reader)
+{
+    const uint8_t *at = reader->at;
+    struct wire_field field;
+    if (!wire_read_field(reader, &field)) {
+        return walk_malformed(level, NULL, at, "malformed bytes");
+    }
+    const struct schema_field *known = schema_field_by_number(level->table->message, field.number);
+    return known ? walk_gate(level, known, &field) && walk_known(level, known, &field) : walk_unknown_field(level, &field);
+}
+
+/* Walks the message from a place on; all before it is plain. */
+static bool walk_fields(struct walk_level *level, const uint8_t *at)
+{
+    struct wire_reader reader = wire_reader_of(level->in);
+    reader.at = at;
+    while (reader.at < reader.end) {
+        if (!walk_field(level, &reader)) {
+            return false;
+        }
+        reader.at = pass_plain(level->walk, level->table, reader.at, reader.end, &level->seen);
+    }
+    return true;
+}
+
+static bool walk_level(struct walk_level *level, const uint8_t *at)
+{
+    const struct walk *walk = level->walk;
+    if (!level->table->carry) {
+        return walk_fields(level, at) && close_level(level);
     }
     struct carry carry = {
         .from = walk->from,
@@ -466,23 +385,58 @@ static bool walk_into(struct walk *walk, const struct walk_table *table, struct 
         .node = walk->node,
         .arena = walk->arena,
         .report = walk->report,
-        .output = output,
+        .output = level->output,
     };
-    state.carry = &carry;
-    return walk_fields(&state, in) && table->carry(&carry, error);
+    level->carry = &carry;
+    const uint8_t *end = level->in.data + level->in.len;
+    if (!walk_fields(level, at) || !cut(level, end, end) || !level->table->carry(&carry, level->error)) {
+        return false;
+    }
+    return close_level(level);
+}
+
+static bool leave_out(struct walk_level *inner)
+{
+    *inner->error = (struct error){0};
+    if (inner->opened) {
+        inner->output->len = inner->before;
+        return true;
+    }
+    const uint8_t *end = inner->in.data + inner->in.len;
+    return cut(inner->outer, inner->frame->at, end);
+}
+
+static bool walk_inner(struct walk_level *outer, const struct schema_field *known, const struct walk_table *table,
+                       const struct wire_field *field)
+{
+    uint64_t seen = 0;
+    const uint8_t *at = pass_plain(outer->walk, table, field->payload.data, field->end, &seen);
+    if (at == field->end && !table->carry) {
+        return true;
+    }
+    struct walk_frame frame = {.parent = outer->frame, .field = known, .message = outer->in.data, .at = field->start};
+    struct walk_level inner = {
+        .walk = outer->walk,
+        .outer = outer,
+        .table = table,
+        .frame = &frame,
+        .in = field->payload,
+        .output = outer->output,
+        .error = outer->error,
+        .seen = seen,
+    };
+    return walk_level(&inner, at) || (!outer->outer && is_disowned(&inner) && leave_out(&inner));
 }
 
 bool walk_message(struct walk *walk, const struct walk_table *table, struct bytes in, const struct walk_frame *frame,
                   struct bytes *out, struct error *error)
 {
     struct walk_output output;
-    if (!walk_output_start(&output, walk->arena, in.len)) {
-        return out_of_memory(error);
-    }
-    if (!walk_into(walk, table, in, frame, &output, error)) {
+    struct walk_level level = {.walk = walk, .table = table, .frame = frame, .in = in, .output = &output, .error = error};
+    if (!walk_level(&level, in.data)) {
         return false;
     }
-    *out = walk_output_finish(&output);
+    *out = level.opened ? walk_output_finish(&output) : in;
     return true;
 }
 

@@ -46,9 +46,9 @@ struct walk {
     uint32_t elements; /* gated so far, against a budget */
 };
 
-/* Walks one message into new bytes in the arena. `frame` says where it is, NULL for a whole request or response.
-   INVALID_ARGUMENT in a request, INTERNAL in a response: not the message; the text says where. RESOURCE_EXHAUSTED: the arena's
-   cap or the budget of elements. */
+/* Walks one message; `out` is `in` when nothing in it had to change, otherwise new bytes in the arena. `frame` says where it is,
+   NULL for a whole request or response. INVALID_ARGUMENT in a request, INTERNAL in a response: not the message; the text says
+   where. RESOURCE_EXHAUSTED: the arena's cap or the budget of elements. */
 bool walk_message(struct walk *walk, const struct walk_table *table, struct bytes in, const struct walk_frame *frame,
                   struct bytes *out, struct error *error);
 

@@ -40,6 +40,20 @@ struct walk_step {
     const struct walk_table *into;   /* of a message field that is copied or descended into; never NULL there */
 };
 
+/* What passes as it is, of the fields with a tag of one byte, when it is spelled as usual. */
+enum walk_plain {
+    WALK_PLAIN_NOT,    /* has to be looked at: what the other side lacks or has otherwise */
+    WALK_PLAIN_NUMBER, /* a varint */
+    WALK_PLAIN_STRING, /* in requests, when there is no NUL in it */
+    WALK_PLAIN_BYTES,
+    WALK_PLAIN_NAME,   /* a string, when no names of this message are mapped */
+    WALK_PLAIN_COPIED, /* a message of a list or map; in requests, when all in it is plain */
+    WALK_PLAIN_INTO,   /* one in which something may have to change: when all in it is plain */
+    WALK_PLAIN_ONCE,   /* the same of a message that must not occur twice, when it does not */
+};
+
+#define WALK_PLAIN_NUMBERS 16 /* field numbers below this have a tag of one byte */
+
 struct carry;
 
 /* Writes what the captured fields of a message become on the other side. Runs once, at the end of the message. */
@@ -48,6 +62,7 @@ typedef bool carry_function(struct carry *carry, struct error *error);
 struct walk_table {
     const struct schema_message *message; /* of the source dialect */
     const struct walk_step *steps;        /* parallel to message->fields */
+    uint8_t plain[WALK_PLAIN_NUMBERS];    /* enum walk_plain by field number */
     carry_function *carry;                /* NULL when nothing is captured */
     bool same_package;                    /* unknown fields survive */
     bool changes;                         /* here or below, something may differ besides names; true across packages */

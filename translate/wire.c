@@ -57,15 +57,9 @@ bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value)
     return read_fixed(reader, sizeof *value, value);
 }
 
-bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field)
+/* What follows a tag. */
+static bool read_value(struct wire_reader *reader, struct wire_field *field)
 {
-    *field = (struct wire_field){.start = reader->at};
-    uint64_t tag;
-    if (!read_varint_within(reader, MAX_SHORT_VARINT, &tag) || tag >> 3 == 0 || tag >> 3 > MAX_FIELD_NUMBER) {
-        return false;
-    }
-    field->number = (uint32_t)(tag >> 3);
-    field->type = (enum wire_type)(tag & 7);
     switch (field->type) {
     case WIRE_VARINT:
         return read_varint_within(reader, WIRE_MAX_VARINT, &field->value);
@@ -80,6 +74,20 @@ bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field)
         break;
     }
     return false;
+}
+
+bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field)
+{
+    *field = (struct wire_field){.start = reader->at};
+    uint64_t tag;
+    if (!read_varint_within(reader, MAX_SHORT_VARINT, &tag) || tag >> 3 == 0 || tag >> 3 > MAX_FIELD_NUMBER) {
+        return false;
+    }
+    field->number = (uint32_t)(tag >> 3);
+    field->type = (enum wire_type)(tag & 7);
+    bool read = read_value(reader, field);
+    field->end = reader->at;
+    return read;
 }
 
 size_t wire_put_varint(uint8_t *out, uint64_t value)

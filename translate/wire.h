@@ -35,7 +35,8 @@ struct wire_field {
     enum wire_type type;
     uint64_t value;       /* of WIRE_VARINT, WIRE_FIXED32 and WIRE_FIXED64 */
     struct bytes payload; /* of WIRE_LENGTH */
-    const uint8_t *start; /* of the tag; the occurrence ends where the reader then stands */
+    const uint8_t *start; /* of the tag */
+    const uint8_t *end;   /* where the reader then stands */
 };
 
 /* Reads a varint of at most ten bytes. false at the end of input or when it does not fit 64 bits. */
@@ -55,18 +56,44 @@ static inline bool wire_read_field(struct wire_reader *reader, struct wire_field
     if (reader->end - at >= 2 && at[0] < 0x80 && at[0] >= 8 && at[1] < 0x80) {
         uint8_t type = at[0] & 7;
         if (type == WIRE_LENGTH && at[1] <= reader->end - at - 2) {
-            *field = (struct wire_field){
-                .number = at[0] >> 3, .type = WIRE_LENGTH, .payload = {.data = at + 2, .len = at[1]}, .start = at};
             reader->at = at + 2 + at[1];
+            *field = (struct wire_field){.number = at[0] >> 3,
+                                         .type = WIRE_LENGTH,
+                                         .payload = {.data = at + 2, .len = at[1]},
+                                         .start = at,
+                                         .end = reader->at};
             return true;
         }
         if (type == WIRE_VARINT) {
-            *field = (struct wire_field){.number = at[0] >> 3, .type = WIRE_VARINT, .value = at[1], .start = at};
             reader->at = at + 2;
+            *field =
+                (struct wire_field){.number = at[0] >> 3, .type = WIRE_VARINT, .value = at[1], .start = at, .end = reader->at};
             return true;
         }
     }
     return wire_read_any_field(reader, field);
+}
+
+/* Where a varint ends that begins at `at`; NULL when it is cut off, or longer than numbers of 63 bits need. */
+static inline const uint8_t *wire_after_varint(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *last = end - at < WIRE_MAX_VARINT ? end : at + WIRE_MAX_VARINT - 1;
+    while (at < last && *at >= 0x80) {
+        at++;
+    }
+    return at < last ? at + 1 : NULL;
+}
+
+/* The payload whose length begins at `at`, as nearly all are: with a length of one or two bytes. false: another, or none. */
+static inline bool wire_short_payload(const uint8_t *at, const uint8_t *end, struct bytes *payload)
+{
+    if (end - at < 2 || (at[0] >= 0x80 && at[1] >= 0x80)) {
+        return false; /* an empty one at the very end of a message is rare, too */
+    }
+    size_t head = at[0] < 0x80 ? 1 : 2;
+    size_t len = at[0] < 0x80 ? at[0] : (at[0] & 0x7FU) | (size_t)at[1] << 7;
+    *payload = bytes_of(at + head, len);
+    return len <= (size_t)(end - at) - head;
 }
 
 /* Writes a varint to `out`, which has room for WIRE_MAX_VARINT bytes, and answers how many it took. */

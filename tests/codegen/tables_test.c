@@ -361,6 +361,29 @@ static void what_differs_below_is_told_above(void **state)
     assert_int_equal(descriptors->names, 0);
 }
 
+static void what_passes_without_a_look_is_told(void **state)
+{
+    (void)state;
+    const struct walk_table *pods = response_table("ListPodSandbox", DIALECT_V1, DIALECT_V1_9);
+    assert_int_equal(pods->plain[1], WALK_PLAIN_INTO);
+    const struct walk_table *pod = pods->steps[0].into;
+    assert_int_equal(pod->plain[1], WALK_PLAIN_NAME);
+    assert_int_equal(pod->plain[2], WALK_PLAIN_ONCE);
+    assert_int_equal(pod->plain[4], WALK_PLAIN_NUMBER);
+    assert_int_equal(pod->plain[5], WALK_PLAIN_INTO);
+    assert_int_equal(pod->plain[7], WALK_PLAIN_NOT); /* runtime_handler, which v1_9 lacks */
+    assert_int_equal(pod->plain[0], WALK_PLAIN_NOT);
+    pod = response_table("ListPodSandbox", DIALECT_V1, DIALECT_V1)->steps[0].into;
+    assert_int_equal(pod->plain[5], WALK_PLAIN_COPIED);
+    assert_int_equal(pod->plain[7], WALK_PLAIN_NAME);
+    const struct walk_table *container = response_table("ListContainers", DIALECT_V1, DIALECT_V1_9)->steps[0].into;
+    assert_int_equal(container->plain[5], WALK_PLAIN_NOT); /* image_ref, which is carried */
+    const struct walk_table *mapping = table_at(model_tables[MODEL_POD][DIALECT_V1_12][DIALECT_V1_9], "port_mappings");
+    assert_int_equal(mapping->plain[1], WALK_PLAIN_NOT); /* an enum of which v1_9 lacks a value */
+    const struct walk_table *config = model_tables[MODEL_CONTAINER][DIALECT_V1][DIALECT_V1];
+    assert_int_equal(config->plain[3], WALK_PLAIN_STRING);
+}
+
 static size_t chain_length(normalisation *const *chain)
 {
     size_t length = 0;
@@ -445,6 +468,7 @@ int main(void)
         cmocka_unit_test(lacking_enum_values_are_listed),
         cmocka_unit_test(configurations_in_requests_go_through_the_model),
         cmocka_unit_test(what_differs_below_is_told_above),
+        cmocka_unit_test(what_passes_without_a_look_is_told),
         cmocka_unit_test(normalisations_stand_in_the_order_of_the_rules),
         cmocka_unit_test(every_table_is_complete),
     };

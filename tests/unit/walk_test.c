@@ -168,6 +168,18 @@ static bool mark_name(void *state, enum name_kind kind, bool carried, struct byt
     return true;
 }
 
+static bool keep_name(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                      struct bytes *mapped, struct error *error)
+{
+    (void)state;
+    (void)kind;
+    (void)carried;
+    (void)arena;
+    (void)error;
+    *mapped = name;
+    return true;
+}
+
 /* As decoders have it, and as routing has read it. */
 static void of_a_name_said_twice_the_last_counts(void **state)
 {
@@ -312,6 +324,51 @@ static void responses_leave_out_and_count(void **state)
     assert_int_equal(exchange_losses(exchange, "ContainerStatus.stop_signal"), 1);
     assert_int_equal(exchange->report.dropped, 5);
     assert_int_equal(exchange->report.unknown_fields, 0);
+}
+
+/* ---- what is copied ---- */
+
+/* On the way through the model as well, and with names that are asked for but stay. */
+static void where_nothing_changes_the_bytes_are_the_same(void **state)
+{
+    static const struct {
+        const char *method, *json;
+        bool request;
+    } rows[] = {
+        {"ListPodSandbox", "{'items': [{'id': 'a', 'metadata': {'name': 'n'}, 'createdAt': '1795180763336569347'}, {'id': 'b'}]}",
+         false},
+        {"ListPodSandbox", "{'items': [{'id': 'a', 'labels': {'k': 'v'}, 'annotations': {'': 'w'}}]}", false},
+        {"StopPodSandbox", "{'podSandboxId': 'a'}", true},
+        {"CreateContainer", "{'podSandboxId': 'a', 'config': {'envs': [{'key': 'k', 'value': 'v'}], 'logPath': 'l'}}", true},
+    };
+    struct exchange *exchange = *state;
+    const struct names names = {.kinds = ~0U, .map = keep_name};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        const char *method = rows[i / 2].method;
+        bool request = rows[i / 2].request;
+        struct bytes in = request ? exchange_request_bytes(exchange, method, DIALECT_V1, rows[i / 2].json)
+                                  : exchange_response_bytes(exchange, method, DIALECT_V1, rows[i / 2].json);
+        struct bytes out;
+        exchange->names = i % 2 == 0 ? NULL : &names;
+        assert_true((request ? exchange_request : exchange_response)(exchange, method, DIALECT_V1, DIALECT_V1ALPHA2, in, &out));
+        assert_ptr_equal(out.data, in.data);
+        assert_int_equal(out.len, in.len);
+    }
+    exchange->names = NULL;
+}
+
+/* What needs no change stays as it was spelled, beside what does. */
+static void around_a_change_bytes_stay(void **state)
+{
+    struct exchange *exchange = *state;
+    struct bytes out;
+    /* Three pods; an id with a length of two bytes, and a handler that v1_9 lacks. */
+    struct bytes in =
+        BYTES(0x0A, 4, 0x0A, 0x81, 0, 'a', 0x0A, 9, 0x0A, 0x81, 0, 'b', 0x3A, 1, 'h', 0x20, 3, 0x0A, 0x82, 0, 0x20, 1);
+    struct bytes expected = BYTES(0x0A, 4, 0x0A, 0x81, 0, 'a', 0x0A, 6, 0x0A, 0x81, 0, 'b', 0x20, 3, 0x0A, 0x82, 0, 0x20, 1);
+    assert_true(exchange_response(exchange, "ListPodSandbox", DIALECT_V1, DIALECT_V1_9, in, &out));
+    assert_int_equal(out.len, expected.len);
+    assert_memory_equal(out.data, expected.data, expected.len);
 }
 
 /* ---- unknown fields ---- */
@@ -563,6 +620,8 @@ int main(void)
         cmocka_unit_test(requests_are_refused_where_the_user_would_get_something_else),
         cmocka_unit_test(fields_that_say_nothing_are_no_reason_to_refuse),
         cmocka_unit_test(responses_leave_out_and_count),
+        cmocka_unit_test(where_nothing_changes_the_bytes_are_the_same),
+        cmocka_unit_test(around_a_change_bytes_stay),
         cmocka_unit_test(unknown_fields_survive_inside_one_package_only),
         cmocka_unit_test(unknown_fields_that_the_model_knows_pass_it_by),
         cmocka_unit_test(numbers_that_the_escape_needs_are_refused),

@@ -1,0 +1,113 @@
+#include "walk_level.h"
+
+#include <stdio.h>
+
+/* ---- paths and errors ---- */
+
+/* How often the field occurred in the parent's message before this frame's place. */
+static unsigned occurrence_of(const struct walk_frame *frame)
+{
+    unsigned index = 0;
+    struct wire_reader reader = {.at = frame->message, .end = frame->at};
+    struct wire_field field;
+    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+        index += field.number == frame->field->number;
+    }
+    return index;
+}
+
+void walk_path(const struct walk_frame *frame, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (!frame || !frame->field) {
+        return;
+    }
+    walk_path(frame->parent, text, size);
+    size_t used = strlen(text);
+    const char *dot = used > 0 ? "." : "";
+    if (frame->field->repeated) {
+        snprintf(text + used, size - used, "%s%s[%u]", dot, frame->field->name, occurrence_of(frame));
+    } else {
+        snprintf(text + used, size - used, "%s%s", dot, frame->field->name);
+    }
+}
+
+bool walk_fail(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, enum status_code code,
+               const char *what, const char *why)
+{
+    struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = at};
+    char path[WALK_PATH_SIZE];
+    walk_path(known ? &here : level->frame, path, sizeof path);
+    const char *place = path[0] ? path : level->table->message->name;
+    return error_set(level->error, code, "%s: %s%s", place, what, why);
+}
+
+bool walk_malformed(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, const char *what)
+{
+    enum status_code code = level->walk->request ? STATUS_INVALID_ARGUMENT : STATUS_INTERNAL;
+    return walk_fail(level, known, at, code, what, "");
+}
+
+/* ---- the gate ---- */
+
+static enum wire_type wire_type_of(const struct schema_field *known)
+{
+    switch ((enum field_type)known->type) {
+    case FIELD_STRING:
+    case FIELD_BYTES:
+    case FIELD_MESSAGE:
+        return WIRE_LENGTH;
+    case FIELD_DOUBLE:
+        return WIRE_FIXED64;
+    case FIELD_INT32:
+    case FIELD_INT64:
+    case FIELD_UINT32:
+    case FIELD_UINT64:
+    case FIELD_BOOL:
+    case FIELD_ENUM:
+        break;
+    }
+    return WIRE_VARINT;
+}
+
+/* Elements of a packed field must fill it exactly. */
+static bool packed_is_sound(struct walk *walk, const struct schema_field *known, struct bytes payload)
+{
+    if (known->type == FIELD_DOUBLE) {
+        walk->elements += (uint32_t)(payload.len / 8);
+        return payload.len % 8 == 0;
+    }
+    struct wire_reader reader = wire_reader_of(payload);
+    uint64_t value;
+    while (reader.at < reader.end) {
+        walk->elements++;
+        if (!wire_read_varint(&reader, &value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool walk_gate(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
+{
+    enum wire_type expected = wire_type_of(known);
+    bool packed = known->repeated && expected != WIRE_LENGTH && field->type == WIRE_LENGTH;
+    if (packed ? !packed_is_sound(level->walk, known, field->payload) : field->type != expected) {
+        return walk_malformed(level, known, field->start, "it has another wire type than the schema says");
+    }
+    if (known->type == FIELD_MESSAGE && !known->repeated) {
+        uint64_t bit = UINT64_C(1) << (known - level->table->message->fields);
+        if (level->seen & bit) {
+            return walk_malformed(level, known, field->start, "it occurs twice, and decoders disagree about what that means");
+        }
+        level->seen |= bit;
+    }
+    if (known->type == FIELD_STRING && level->walk->request && field->payload.len > 0 &&
+        memchr(field->payload.data, '\0', field->payload.len)) {
+        return walk_malformed(level, known, field->start, "the string contains a NUL byte");
+    }
+    if (level->walk->request && ++level->walk->elements > ELEMENT_BUDGET) {
+        return walk_fail(level, known, field->start, STATUS_RESOURCE_EXHAUSTED, "the request has too many elements", "");
+    }
+    return true;
+}
