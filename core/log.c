@@ -2,8 +2,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "translate/utf8.h"
 
 static struct log_settings current = {.level = LOG_SERIOUS, .format = LOG_TEXT};
 
@@ -45,12 +48,11 @@ static bool is_bare(const char *text)
     return *text != '\0';
 }
 
-static void write_text(int level, const char *time, const char *message, struct json_object *fields)
+static void compose_text(FILE *out, int level, const char *time, const char *message, struct json_object *fields)
 {
     struct json_object *line = json_object_new_string(message);
     const char *quoted = json_object_to_json_string_ext(line, JSON_C_TO_STRING_NOSLASHESCAPE);
-    flockfile(stderr);
-    fprintf(stderr, "%s %d %.*s", time, level, (int)(strlen(quoted) - 2), quoted + 1);
+    fprintf(out, "%s %d %.*s", time, level, (int)(strlen(quoted) - 2), quoted + 1);
     if (fields) {
         json_object_object_foreach(fields, key, value)
         {
@@ -59,15 +61,13 @@ static void write_text(int level, const char *time, const char *message, struct 
                 bare && is_bare(bare)
                     ? bare
                     : json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
-            fprintf(stderr, " %s=%s", key, text);
+            fprintf(out, " %s=%s", key, text);
         }
     }
-    fputc('\n', stderr);
-    funlockfile(stderr);
     json_object_put(line);
 }
 
-static void write_json(int level, const char *time, const char *message, struct json_object *fields)
+static void compose_json(FILE *out, int level, const char *time, const char *message, struct json_object *fields)
 {
     struct json_object *line = json_object_new_object();
     json_object_object_add(line, "time", json_object_new_string(time));
@@ -79,18 +79,98 @@ static void write_json(int level, const char *time, const char *message, struct 
             json_object_object_add(line, key, json_object_get(value));
         }
     }
-    flockfile(stderr);
-    fprintf(stderr, "%s\n", json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-    funlockfile(stderr);
+    fputs(json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE), out);
     json_object_put(line);
+}
+
+/* ---- what must not be in a line, wherever it came from ---- */
+
+static bool ends_authority(struct bytes text, size_t at)
+{
+    static const uint8_t ends[] = {'/', '?', '#', '"', ' '};
+    bool escaped = at > 0 && text.data[at - 1] == '\\';
+    return !escaped && memchr(ends, text.data[at], sizeof ends);
+}
+
+static bool begins_digest(struct bytes text)
+{
+    return bytes_start_with(text, bytes_of_string("sha256:")) || bytes_start_with(text, bytes_of_string("sha384:")) ||
+           bytes_start_with(text, bytes_of_string("sha512:"));
+}
+
+/* How much of a text that follows "://" is user and password, for another's eyes: up to its '@'. That of a digest, as in
+   docker-pullable://busybox@sha256:…, is another. */
+static size_t user_info_size(struct bytes text)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < text.len && !ends_authority(text, i); i++) {
+        if (text.data[i] == '@' && !begins_digest(bytes_after(text, i + 1))) {
+            size = i;
+        }
+    }
+    return size;
+}
+
+/* One character, escaped where a terminal would obey it: DEL, the control characters above ASCII, and what is no UTF-8 and may be
+   one of them elsewhere. Answers its size. */
+static size_t put_character(struct bytes text, FILE *out)
+{
+    size_t size = utf8_character_size(text);
+    unsigned code = size == 2 && text.data[0] == 0xc2 ? text.data[1] : text.data[0];
+    bool control = code >= 0x7f && code < 0xa0;
+    if (size == 0 || control) {
+        fprintf(out, "\\u%04x", code);
+    } else {
+        fwrite(text.data, 1, size, out);
+    }
+    return size > 0 ? size : 1;
+}
+
+static void put_line(struct bytes line, FILE *out)
+{
+    while (line.len > 0) {
+        if (bytes_start_with(line, bytes_of_string("://"))) {
+            fputs("://", out);
+            line = bytes_after(line, 3);
+            size_t hidden = user_info_size(line);
+            fputs(hidden > 0 ? "***" : "", out);
+            line = bytes_after(line, hidden);
+        } else {
+            line = bytes_after(line, put_character(line, out));
+        }
+    }
+    fputc('\n', out);
+}
+
+/* The line as it may be seen, which the caller frees; NULL without memory. */
+static char *compose(int level, const char *message, struct json_object *fields, size_t *size)
+{
+    char *raw = NULL;
+    char *clean = NULL;
+    size_t raw_size = 0;
+    char time[40];
+    FILE *line = open_memstream(&raw, &raw_size);
+    FILE *out = open_memstream(&clean, size);
+    format_time(time, sizeof time);
+    if (line) {
+        (current.format == LOG_JSON ? compose_json : compose_text)(line, level, time, message, fields);
+        fclose(line);
+    }
+    if (out) {
+        put_line(bytes_of(raw, raw_size), out);
+        fclose(out);
+    }
+    free(raw);
+    return clean;
 }
 
 void log_fields(int level, const char *message, struct json_object *fields)
 {
-    if (log_enabled(level)) {
-        char time[40];
-        format_time(time, sizeof time);
-        (current.format == LOG_JSON ? write_json : write_text)(level, time, message, fields);
+    size_t size;
+    char *line = log_enabled(level) ? compose(level, message, fields, &size) : NULL;
+    if (line) {
+        fwrite(line, 1, size, stderr); /* at once, so that lines of several threads stay whole */
+        free(line);
     }
     json_object_put(fields);
 }

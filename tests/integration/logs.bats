@@ -85,6 +85,25 @@ node() {
     run ! grep -q $'\033' crigate.log
 }
 
+@test "control characters above ASCII, DEL and what is no character are escaped, in either format" {
+    local format
+    for format in text json; do
+        node 5 --log-format "$format"
+        call PodSandboxStatus '{"podSandboxId":"a\u009b31mb\u007f\u0085c\u00e4\u20ac"}' || true
+        call_raw /runtime.v1.RuntimeService/PodSandboxStatus '\x0a\x04\x9b31m' || true
+        call_raw $'/no.such\x7f/thing\xc2\x9b' '' || true
+        stop crigate
+        stop main
+        run ! grep -qP '\x7f|\xc2[\x80-\x9f]' crigate.log
+        iconv -f UTF-8 -t UTF-8 <crigate.log >/dev/null
+        grep -qF 'a\u009b31mb\u007f\u0085cä€' crigate.log
+        if [ "$format" = json ]; then
+            jq -se 'any(.[]; .request.podSandboxId? == "a\u009b31mb\u007f\u0085cä€")' crigate.log
+        fi
+        rm crigate.log
+    done
+}
+
 # ---- what is secret ----
 
 # secret_free: no part of a secret is in the log of the gateway.
@@ -193,4 +212,24 @@ FUTURE_POD='\x0a\x11\x0a\x0c\x0a\x01n\x12\x01u\x1a\x01s\xb8\x3e\x01\xb8\x3e\x01\
         "$(arrived main RunPodSandbox)"
     call_raw /runtime.v1.RuntimeService/ListContainers '\x0a\x06\x0a\x01a\xb8\x3e\x01'
     expect '.request_base64 == "CgMKAWE="' "$(arrived main ListContainers)"
+}
+
+@test "user and password in the name of an image are not in the log, in either format" {
+    local format
+    for format in text json; do
+        node 5 --log-format "$format"
+        call PullImage '{"image":{"image":"http://alice:hunter2@registry.example:5000/app:1"}}' || true
+        call PullImage '{"image":{"image":"http://alice:hunter2@shared.example/app:1"}}' || true
+        call PullImage '{"image":{"image":"https://opensesame@registry.example/app:1"}}' || true
+        call PullImage '{"image":{"image":"https://alice:hunt\"hunter2@registry.example"}}' || true
+        call ImageStatus '{"image":{"image":"docker-pullable://busybox@sha256:0123"}}' || true
+        call ImageStatus '{"image":{"image":"docker-pullable://example.org/app@sha256:0123"}}' || true
+        grep -qF '://***@registry.example:5000/app:1' crigate.log
+        grep -qF '://***@registry.example/app:1' crigate.log
+        grep -qF 'docker-pullable://busybox@sha256:0123' crigate.log
+        grep -qF 'docker-pullable://example.org/app@sha256:0123' crigate.log
+        secret_free
+        stop main
+        rm crigate.log
+    done
 }
