@@ -10,6 +10,7 @@
 #include "core/forward.h"
 #include "core/locate.h"
 #include "core/log.h"
+#include "core/outflow.h"
 #include "core/remember.h"
 #include "core/transport.h"
 
@@ -332,6 +333,9 @@ static void on_caller_gone(struct event *event, bool ok)
     }
     for (size_t i = 0; call->cancelled && call->branches && i < call->route.count; i++) {
         branch_cancel(&call->branches[i]);
+    }
+    if (call->cancelled && call->outflow) {
+        outflow_caller_gone(call->outflow);
     }
     call_drop(call);
 }

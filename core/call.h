@@ -16,7 +16,8 @@ enum call_state {
     CALL_PARKED,    /* waiting for the primary, in its start-up grace */
     CALL_LOCATING,  /* waiting for runtimes to say whether they hold the request's id */
     CALL_ASKING,    /* waiting for runtimes */
-    CALL_REPLYING,  /* waiting for the reply to be sent */
+    CALL_STREAMING, /* a stream, between two messages */
+    CALL_REPLYING,  /* waiting for the reply, or a message of a stream, to be sent */
 };
 
 struct call {
@@ -48,6 +49,7 @@ struct call {
     unsigned beginning_slot; /* and on which runtime that is */
     struct branch *branches; /* one a target */
     size_t unanswered;       /* branches that have not ended */
+    struct outflow *outflow; /* while the reply is a stream; NULL otherwise */
     int64_t started;         /* worker_now() */
 };
 

@@ -1,6 +1,7 @@
 #include "call_log.h"
 
 #include "core/log.h"
+#include "core/outflow.h"
 #include "core/transport.h"
 #include "translate/json.h"
 
@@ -46,6 +47,9 @@ static struct json_object *describe(const struct call *call, enum status_code co
     json_object_object_add(fields, "method", string_of(path));
     json_object_object_add(fields, "code", json_object_new_string(status_code_name(code)));
     json_object_object_add(fields, "milliseconds", json_object_new_int64((worker_now() - call->started) / 1000000));
+    if (call->outflow) {
+        json_object_object_add(fields, "messages", json_object_new_int64((int64_t)outflow_taken(call->outflow)));
+    }
     if (call->method) {
         add_runtimes(fields, call);
     }

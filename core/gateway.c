@@ -6,6 +6,7 @@
 #include "core/call.h"
 #include "core/gateway_state.h"
 #include "core/log.h"
+#include "core/outflow.h"
 #include "core/owner.h"
 #include "core/remember.h"
 #include "core/transport.h"
@@ -341,6 +342,15 @@ void gateway_call_ended(struct gateway *gateway)
     close_if_idle(gateway);
 }
 
+static void end_endless_streams(struct gateway *gateway)
+{
+    for (struct call *call = gateway->first; call; call = call->next) {
+        if (call->outflow) {
+            outflow_leave(call->outflow);
+        }
+    }
+}
+
 static void on_stop_asked(struct event *event, bool ok)
 {
     (void)ok;
@@ -355,6 +365,7 @@ static void on_stop_asked(struct event *event, bool ok)
         return;
     }
     log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->calls);
+    end_endless_streams(gateway);
     grpc_server_shutdown_and_notify(gateway->server, gateway->worker.queue, &gateway->shut_down);
 }
 

@@ -32,6 +32,7 @@ struct gateway {
 
     enum gateway_phase phase;
     unsigned calls;          /* in flight */
+    unsigned streams;        /* of them, those whose reply is a stream */
     struct call *first;      /* of the calls in flight, newest first */
     struct call *parked;     /* calls that wait for the primary in its start-up grace, or for a first look at other runtimes */
     struct timer grace;      /* armed while the primary is waited for */

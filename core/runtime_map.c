@@ -16,6 +16,7 @@
 #define DEFAULT_ANNOTATION "kubernetes.io/target-runtime"
 #define DEFAULT_MESSAGE_SIZE (64 << 20)
 #define DEFAULT_CALLS 4096
+#define DEFAULT_STREAMS 256
 #define DEFAULT_STARTUP_GRACE 5000
 #define DEFAULT_SHUTDOWN_GRACE 30000
 #define DEFAULT_BUDGET 5000
@@ -274,6 +275,7 @@ static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const cha
     static const struct yaml_key keys[] = {
         {"message_size", false, offsetof(struct runtime_map, limits.message_size), value_message_size, NULL},
         {"calls", false, offsetof(struct runtime_map, limits.calls), value_calls, NULL},
+        {"streams", false, offsetof(struct runtime_map, limits.streams), value_calls, NULL},
         {"startup_grace", false, offsetof(struct runtime_map, limits.startup_grace), value_duration, NULL},
         {"shutdown_grace", false, offsetof(struct runtime_map, limits.shutdown_grace), value_duration, NULL},
     };
@@ -327,6 +329,7 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     map->routing.annotation = DEFAULT_ANNOTATION;
     map->limits.message_size = DEFAULT_MESSAGE_SIZE;
     map->limits.calls = DEFAULT_CALLS;
+    map->limits.streams = DEFAULT_STREAMS;
     map->limits.startup_grace = DEFAULT_STARTUP_GRACE;
     map->limits.shutdown_grace = DEFAULT_SHUTDOWN_GRACE;
     return map;

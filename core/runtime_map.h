@@ -99,6 +99,7 @@ struct runtime_map {
     struct {
         size_t message_size;     /* bytes, both ways; 64 MiB unless said */
         unsigned calls;          /* in flight at once; 4096 unless said */
+        unsigned streams;        /* of them, streaming ones; 256 unless said */
         unsigned startup_grace;  /* milliseconds that a call waits for a primary that has not come yet; 5000 unless said */
         unsigned shutdown_grace; /* milliseconds that running calls get after SIGTERM; 30000 unless said */
     } limits;

@@ -156,6 +156,7 @@ void runtime_map_print(const struct runtime_map *map, FILE *out)
     fputs("limits:\n", out);
     print_size("  message_size", map->limits.message_size, out);
     fprintf(out, "  calls: %u\n", map->limits.calls);
+    fprintf(out, "  streams: %u\n", map->limits.streams);
     print_duration("  startup_grace", map->limits.startup_grace, out);
     print_duration("  shutdown_grace", map->limits.shutdown_grace, out);
     print_pair("state", map->state, out);

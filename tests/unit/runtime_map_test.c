@@ -106,6 +106,7 @@ static void test_defaults(void **state)
     assert_string_equal(map->routing.annotation, "kubernetes.io/target-runtime");
     assert_int_equal(map->limits.message_size, 64 << 20);
     assert_int_equal(map->limits.calls, 4096);
+    assert_int_equal(map->limits.streams, 256);
     assert_int_equal(map->limits.startup_grace, 5000);
     assert_int_equal(map->limits.shutdown_grace, 30000);
     assert_int_equal(map->runtime_count, 2);
@@ -190,6 +191,7 @@ static const char everything[] = "listen:\n"
                                  "limits:\n"
                                  "  message_size: 1GiB\n"
                                  "  calls: 7\n"
+                                 "  streams: 5\n"
                                  "  startup_grace: 1500ms\n"
                                  "  shutdown_grace: 2m\n";
 
@@ -206,6 +208,7 @@ static void test_everything_said(void **state)
     assert_string_equal(map->routing.annotation, "example.com/where");
     assert_int_equal(map->limits.message_size, 1 << 30);
     assert_int_equal(map->limits.calls, 7);
+    assert_int_equal(map->limits.streams, 5);
     assert_int_equal(map->limits.startup_grace, 1500);
     assert_int_equal(map->limits.shutdown_grace, 120000);
     assert_int_equal(map->primary, 1);
@@ -402,6 +405,7 @@ static void test_print_fills_in_defaults(void **state)
                               "limits:\n"
                               "  message_size: 64MiB\n"
                               "  calls: 4096\n"
+                              "  streams: 256\n"
                               "  startup_grace: 5s\n"
                               "  shutdown_grace: 30s\n"
                               "state: /run/crigate\n");
