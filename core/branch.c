@@ -19,20 +19,6 @@ bool branch_succeeded(const struct branch *branch)
     return branch->recalled || (answered && !branch->omitted);
 }
 
-/* A server that stopped knowing the service was replaced by another version behind our back. */
-static bool service_is_gone(const struct branch *branch)
-{
-    return branch->status == GRPC_STATUS_UNIMPLEMENTED &&
-           bytes_start_with(transport_slice_bytes(&branch->details), bytes_of_string("unknown service"));
-}
-
-/* C core says UNAVAILABLE both for a lost connection and for a runtime that answers so; the connection's state tells. */
-static bool connection_is_lost(const struct branch *branch)
-{
-    grpc_channel *channel = runtime_channel(branch->runtime, branch->call->method->service);
-    return branch->status == GRPC_STATUS_UNAVAILABLE && grpc_channel_check_connectivity_state(channel, 0) != GRPC_CHANNEL_READY;
-}
-
 void branch_names_of_response(const struct branch *branch, struct name_map *names)
 {
     const struct generation *generation = branch->call->generation;
@@ -172,18 +158,13 @@ static bool look_further(struct branch *branch)
 static void on_failed(struct branch *branch)
 {
     const struct runtime_entry *entry = branch->runtime->entry;
-    if (service_is_gone(branch)) {
-        runtime_suspect(branch->runtime);
-        error_set(&branch->error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
-                  entry->name);
-    } else if (connection_is_lost(branch)) {
-        error_set(&branch->error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call", entry->name,
-                  entry->endpoint);
-    } else if (went_over_budget(branch)) {
+    bool explained = runtime_explain(branch->runtime, branch->call->method->service, branch->status,
+                                     transport_slice_bytes(&branch->details), &branch->error);
+    if (!explained && went_over_budget(branch)) {
         runtime_hangs(branch->runtime, branch->began);
         error_set(&branch->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
                   entry->name, branch->call->method->name, branch->budget);
-    } else {
+    } else if (!explained) {
         remember_failure(branch);
         if (look_further(branch)) {
             return;

@@ -323,3 +323,33 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
     }
     start_probe(runtime);
 }
+
+/* A server that stopped knowing the service was replaced by another version behind our back. */
+static bool service_is_gone(grpc_status_code status, struct bytes details)
+{
+    return status == GRPC_STATUS_UNIMPLEMENTED && bytes_start_with(details, bytes_of_string("unknown service"));
+}
+
+/* C core says UNAVAILABLE both for a lost connection and for a runtime that answers so; the connection's state tells. */
+static bool connection_is_lost(const struct runtime *runtime, enum service service, grpc_status_code status)
+{
+    return status == GRPC_STATUS_UNAVAILABLE &&
+           grpc_channel_check_connectivity_state(runtime_channel(runtime, service), 0) != GRPC_CHANNEL_READY;
+}
+
+bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
+                     struct error *error)
+{
+    if (service_is_gone(status, details)) {
+        runtime_suspect(runtime);
+        error_set(error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
+                  runtime->entry->name);
+        return true;
+    }
+    if (connection_is_lost(runtime, service, status)) {
+        error_set(error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call", runtime->entry->name,
+                  runtime->entry->endpoint);
+        return true;
+    }
+    return false;
+}

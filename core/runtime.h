@@ -106,6 +106,11 @@ void runtime_suspect(struct runtime *runtime);
 /* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe. */
 void runtime_hangs(struct runtime *runtime, int64_t began);
 
+/* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by
+   another version (then it is probed again), and not its own word. Then `error` is UNAVAILABLE and says so. */
+bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
+                     struct error *error);
+
 /* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
 void runtime_relist(struct runtime *runtime);
 
