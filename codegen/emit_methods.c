@@ -90,6 +90,20 @@ static void emit_compositions(const struct method_row *row, FILE *output)
     }
 }
 
+/* The list that the row streams, or the stream of the list that it is. */
+static void emit_list(const struct methods *methods, const struct method_row *row, FILE *output)
+{
+    for (size_t i = 0; i < methods->count; i++) {
+        const struct method_row *other = &methods->rows[i];
+        if (row->list != NULL && strcmp(row->list, other->name) == 0) {
+            fprintf(output, "        .list = &methods[%zu],\n", i);
+        }
+        if (other->list != NULL && strcmp(other->list, row->name) == 0) {
+            fprintf(output, "        .stream = &methods[%zu],\n", i);
+        }
+    }
+}
+
 static void emit_row(const struct emission *emission, const struct method_row *row, FILE *output)
 {
     const struct schema *schema = emission->schema;
@@ -100,6 +114,7 @@ static void emit_row(const struct emission *emission, const struct method_row *r
     fprintf(output, "        .log_level = %d,\n        .server_stream = %s,\n", row->log_level,
             methods_newest(row, schema)->server_stream ? "true" : "false");
     emit_compositions(row, output);
+    emit_list(emission->methods, row, output);
     for (size_t i = 0; i < schema->dialect_count; i++) {
         emit_in_dialect(&schema->dialects[i], row, output);
     }

@@ -149,6 +149,8 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
         row->away = read_word(document, value, what, aways);
     } else if (strcmp(word, "remember") == 0) {
         row->remember = read_word(document, value, what, remembers);
+    } else if (strcmp(word, "list") == 0) {
+        row->list = document_text(document, value, what);
     } else if (strcmp(word, "log") == 0) {
         row->log_level = read_level(document, value, what);
     } else if (!read_occasion(document, word, value, row)) {
@@ -414,5 +416,6 @@ void methods_check(const struct methods *methods, const struct schema *schema, c
         check_merge(row, rpc);
         check_answers(row);
         check_names(row, rpc->request, "", rules);
+        methods_check_list(methods, row, schema);
     }
 }

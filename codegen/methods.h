@@ -40,6 +40,7 @@ struct method_row {
     const char *away;
     const char *remember;
     int log_level;
+    const char *list;                         /* of a streamed list: the row that answers the same at once, or NULL */
     const char *places[PLACE_COUNT];          /* "filter.id", or NULL */
     const char *compositions[OCCASION_COUNT]; /* "runtime_config", or NULL */
     const char *without;                      /* what the lack of it means, for people; or NULL */
@@ -63,6 +64,9 @@ void methods_read(struct document *document, struct methods *methods);
 /* Tells where table and dialects disagree: RPCs without a row, rows without an RPC, places that do not exist, a route or a merge
    that cannot be. `rules` tells which fields are names. */
 void methods_check(const struct methods *methods, const struct schema *schema, const struct rules *rules);
+
+/* For methods_check: whether the row and the list that it names go together. */
+void methods_check_list(const struct methods *methods, const struct method_row *row, const struct schema *schema);
 
 /* The chain of numbers of a place such as "filter.id" in a message; when `last` is not NULL, it is the field at its end.
    Depth 0 when the message has no such place. */

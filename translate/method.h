@@ -107,6 +107,10 @@ struct method {
     composition *compose[COMPOSE_OCCASIONS]; /* NULL: the answer passes as it is */
     int log_level;                           /* 3: changes state; 4: status; 5: lists */
     bool server_stream;                      /* in the dialects that have it */
+    /* Of a streamed list the RPC that answers the same at once, and of that one the stream; NULL for all others. Their requests
+       are the same bytes; the messages of the stream, one after the other, are the list. */
+    const struct method *list;
+    const struct method *stream;
     struct method_in_dialect in[DIALECT_COUNT];
     /* [from][to]; NULL where one of the two lacks the RPC. */
     const struct walk_table *requests[DIALECT_COUNT][DIALECT_COUNT];
