@@ -64,9 +64,9 @@ static size_t add_states(struct call *call, grpc_slice *slices, size_t count)
     return count;
 }
 
-/* That a runtime does not answer itself is told once, until it does again. */
-static void note_missing(const struct call *call, const struct branch *branch)
+void answer_note_missing(const struct branch *branch)
 {
+    const struct call *call = branch->call;
     struct runtime *runtime = branch->runtime;
     bool lacks_method = branch->omitted && branch->error.code == STATUS_UNIMPLEMENTED;
     if (!branch->recalled && (branch_succeeded(branch) || lacks_method)) {
@@ -77,7 +77,7 @@ static void note_missing(const struct call *call, const struct branch *branch)
         return;
     }
     runtime->loss_logged = true;
-    struct bytes details = branch->upstream ? transport_slice_bytes(&branch->details) : (struct bytes){0};
+    struct bytes details = branch_details(branch);
     bool own = branch->error.code != STATUS_OK;
     const char *consequence = branch->recalled  ? "answered for from what was last seen of it"
                               : branch->omitted ? "left out"
@@ -189,7 +189,7 @@ static void answer_with_all(struct call *call)
 {
     struct branch *leader = &call->branches[0];
     for (size_t i = 0; i < call->route.count; i++) {
-        note_missing(call, &call->branches[i]);
+        answer_note_missing(&call->branches[i]);
     }
     struct branch *failed = decisive_failure(call);
     if (failed) {

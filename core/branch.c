@@ -7,6 +7,8 @@
 
 #include "core/call.h"
 #include "core/compose.h"
+#include "core/inflow.h"
+#include "core/list_stream.h"
 #include "core/name_map.h"
 #include "core/recall.h"
 #include "core/remember.h"
@@ -82,7 +84,7 @@ bool branch_was_cut_short(const struct branch *branch)
 static void end_without_answer(struct branch *branch)
 {
     recall_answer(branch);
-    call_branch_ended(branch->call);
+    call_branch_ended(branch);
 }
 
 static void end_with_answer(struct branch *branch, struct bytes received)
@@ -94,7 +96,7 @@ static void end_with_answer(struct branch *branch, struct bytes received)
     if (branch->error.code != STATUS_OK) {
         recall_answer(branch);
     }
-    call_branch_ended(branch->call);
+    call_branch_ended(branch);
 }
 
 /* The runtime's own answer is the one. A package is always read with its newest schema. */
@@ -129,7 +131,7 @@ void branch_composed(struct branch *branch, const struct branch_composed *compos
             return;
         }
         branch->trailing.count = 0; /* it may repeat the failure */
-        call_branch_ended(branch->call);
+        call_branch_ended(branch);
         return;
     }
     if (composed->occasion == COMPOSE_ANSWERED) {
@@ -239,7 +241,7 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
     if (started != GRPC_CALL_OK) {
         error_set(&branch->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", branch->runtime->entry->name);
         remember_end(branch);
-        call_branch_ended(call);
+        call_branch_ended(branch);
         return;
     }
     branch->runtime->calls++;
@@ -293,6 +295,34 @@ static bool convert(struct branch *branch, struct bytes *request)
     return true;
 }
 
+void branch_ask(struct branch *branch)
+{
+    remember_request(branch);
+    call_runtime(branch, branch->call->method->in[branch->runtime->dialect].path, branch->request);
+}
+
+bool branch_open_stream(struct branch *branch, const struct method *method, struct inflow *inflow,
+                        const struct inflow_listener *listener, void *state)
+{
+    const struct call *call = branch->call;
+    struct inflow_call opening = {
+        .runtime = branch->runtime,
+        .service = method->service,
+        .path = method->in[branch->runtime->dialect].path,
+        .request = transport_slice(branch->request, call->arena),
+        .metadata = call->metadata.metadata,
+        .metadata_count = call->forwardable,
+        .deadline = call->details.deadline,
+        .budget = call->generation->map->runtimes[branch->position].budget,
+    };
+    bool started = inflow_start(inflow, &opening, listener, state);
+    grpc_slice_unref(opening.request);
+    branch->has_ended = !started;
+    branch->inflow = started ? inflow : NULL;
+    return started || error_set(&branch->error, STATUS_INTERNAL, "the transport refused the stream of runtime %s",
+                                branch->runtime->entry->name);
+}
+
 void branch_start(struct branch *branch, struct call *call, size_t position)
 {
     *branch = (struct branch){
@@ -303,34 +333,50 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
     }
     if (call->cancelled) {
         error_set(&branch->error, STATUS_CANCELLED, "the caller is gone");
-        call_branch_ended(call);
+        call_branch_ended(branch);
         return;
     }
     branch->budget = budget_of(branch);
     branch->marks = remember_marks(call->gateway, branch->runtime);
     if (!has_method(branch)) {
         if (!compose_start(branch, COMPOSE_LACKING, (struct bytes){0})) {
-            call_branch_ended(call);
+            call_branch_ended(branch);
         }
         return;
     }
     if (!convert(branch, &branch->request)) {
-        call_branch_ended(call);
+        call_branch_ended(branch);
         return;
     }
-    remember_request(branch);
-    call_runtime(branch, call->method->in[branch->runtime->dialect].path, branch->request);
+    if (call->list_stream && runtime_serves(branch->runtime, call->stream)) {
+        list_stream_open(branch);
+    } else {
+        branch_ask(branch);
+    }
 }
 
 void branch_cancel(struct branch *branch)
 {
+    if (branch->inflow && !branch->has_ended) {
+        inflow_cancel(branch->inflow);
+        return;
+    }
     if (branch->upstream && !branch->has_ended) {
         grpc_call_cancel(branch->upstream, NULL);
     }
 }
 
+struct bytes branch_details(const struct branch *branch)
+{
+    const grpc_slice *details = branch->inflow ? &branch->inflow->details : branch->upstream ? &branch->details : NULL;
+    return details ? transport_slice_bytes(details) : (struct bytes){0};
+}
+
 void branch_release(struct branch *branch)
 {
+    if (branch->inflow) {
+        inflow_release(branch->inflow);
+    }
     if (branch->upstream) {
         grpc_call_unref(branch->upstream);
         grpc_metadata_array_destroy(&branch->initial);

@@ -25,6 +25,8 @@ struct branch {
     grpc_status_code status; /* of the runtime; OK also when the gateway itself failed */
     grpc_slice details;
 
+    struct inflow *inflow; /* a stream of the runtime's that answers, or answered; NULL otherwise */
+
     struct remember_marks marks;
     struct bytes request;  /* as it went to the runtime */
     struct error error;    /* the gateway's own failure, if any */
@@ -54,6 +56,9 @@ struct branch_composed {
 /* For compose.c: goes on with a branch whose answer was being composed. */
 void branch_composed(struct branch *branch, const struct branch_composed *composed);
 
+/* Sends the request, which is converted already, to the runtime: as branch_start does where no stream answers. */
+void branch_ask(struct branch *branch);
+
 /* The caller is gone: the runtime need not answer. */
 void branch_cancel(struct branch *branch);
 
@@ -62,6 +67,15 @@ bool branch_succeeded(const struct branch *branch);
 
 /* Whether it was the caller that ended the call, by its own deadline or by leaving: that says nothing about the runtime. */
 bool branch_was_cut_short(const struct branch *branch);
+
+/* What the runtime said of a failure of its own; empty when it was not asked. */
+struct bytes branch_details(const struct branch *branch);
+
+/* Opens the runtime's stream of that row with the branch's request, which the budget of the list bounds from message to message.
+   `inflow` must stay as long as the branch, which releases it. false: the transport refused. */
+struct inflow_listener;
+bool branch_open_stream(struct branch *branch, const struct method *method, struct inflow *inflow,
+                        const struct inflow_listener *listener, void *state);
 
 /* How names of the runtime's responses become the caller's. */
 struct name_map;

@@ -7,7 +7,9 @@
 
 #include "core/answer.h"
 #include "core/call_log.h"
+#include "core/event_hub.h"
 #include "core/forward.h"
+#include "core/list_stream.h"
 #include "core/locate.h"
 #include "core/log.h"
 #include "core/outflow.h"
@@ -20,6 +22,11 @@
 
 /* After a call this big the heap is given back to the system, when things have calmed down. */
 #define BIG_CALL ((size_t)4 * 1024 * 1024)
+
+struct arena *call_new_arena(const struct call *call)
+{
+    return arena_new(ARENA_MESSAGES * call->generation->map->limits.message_size + ARENA_BASE);
+}
 
 static void release(struct call *call)
 {
@@ -119,11 +126,21 @@ static void fail(struct call *call, enum status_code code, const char *text)
 
 /* ---- asking runtimes ---- */
 
-void call_branch_ended(struct call *call)
+void call_part_ended(struct call *call)
 {
     if (--call->unanswered == 0) {
-        answer_call(call);
+        (call->list_stream ? list_stream_end : answer_call)(call);
         call_drop(call); /* the hold of ask() */
+    }
+}
+
+void call_branch_ended(struct branch *branch)
+{
+    struct call *call = branch->call;
+    if (call->list_stream) {
+        list_stream_take(branch);
+    } else {
+        call_part_ended(call);
     }
 }
 
@@ -135,13 +152,19 @@ static void ask(struct call *call)
         fail(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         return;
     }
+    struct error error = {0};
+    if (call->stream && !list_stream_start(call, &error)) {
+        call->route.count = 0; /* no branch was begun */
+        call_fail(call, &error);
+        return;
+    }
     call_hold(call);
     /* One more than there are, so that the call cannot end while branches are being started. */
     call->unanswered = call->route.count + 1;
     for (size_t i = 0; i < call->route.count; i++) {
         branch_start(&call->branches[i], call, call->route.targets[i]);
     }
-    call_branch_ended(call);
+    call_part_ended(call);
 }
 
 /* Whether a runtime has not shown yet whether it is there: leaving it out of a list would be a guess. */
@@ -215,7 +238,7 @@ static void route(struct call *call)
         call_fail(call, &error);
     } else if (call->route.count == 0 || remember_says_absent(call)) {
         call->route.count = 0;
-        answer_call(call);
+        (call->stream ? ask : answer_call)(call);
     } else if (must_wait(call)) {
         park(call);
     } else if (call->route.must_locate) {
@@ -294,17 +317,17 @@ static void take_unknown(struct call *call)
 
 static void take_known(struct call *call)
 {
-    struct error error = {0};
-    if (call->method->server_stream) {
-        error_set(&error, STATUS_UNIMPLEMENTED, "crigate does not stream %s yet", call->method->name);
-        call_fail(call, &error);
-        return;
+    if (call->method->list) {
+        call->stream = call->method;
+        call->method = call->stream->list;
     }
     if (!transport_bytes(call->received, call->arena, &call->request)) {
         fail(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
-        return;
+    } else if (call->method->merge == MERGE_EVENTS) {
+        event_hub_listen(call);
+    } else {
+        route(call);
     }
-    route(call);
 }
 
 static void on_message(struct event *event, bool ok)
@@ -363,8 +386,7 @@ static void on_arrived(struct event *event, bool ok)
     call->state = CALL_RECEIVING;
     call->started = worker_now();
     call->forwardable = transport_forwardable(&call->metadata);
-    const struct runtime_map *map = call->generation->map;
-    call->arena = arena_new(ARENA_MESSAGES * map->limits.message_size + ARENA_BASE);
+    call->arena = call_new_arena(call);
     grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};
     grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};
     call_hold(call);

@@ -40,7 +40,8 @@ struct call {
     struct call *next_parked, **back_parked; /* in gateway->parked */
 
     struct arena *arena;
-    const struct method *method; /* NULL for an RPC that crigate does not know */
+    const struct method *method; /* NULL for an RPC that crigate does not know; for a streamed list the row of the list */
+    const struct method *stream; /* what the caller asked for when that is a streamed list; NULL otherwise */
     enum dialect caller;
     struct bytes request;
     struct route route;
@@ -50,7 +51,8 @@ struct call {
     struct branch *branches; /* one a target */
     size_t unanswered;       /* branches that have not ended */
     struct outflow *outflow; /* while the reply is a stream; NULL otherwise */
-    int64_t started;         /* worker_now() */
+    struct list_stream *list_stream;
+    int64_t started; /* worker_now() */
 };
 
 /* Takes the next call that comes in; from then on, calls take the next one by themselves. false: no memory. */
@@ -70,7 +72,13 @@ bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struc
 void call_located(struct call *call, bool found, const struct error *error);
 
 /* A branch has ended. */
-void call_branch_ended(struct call *call);
+void call_branch_ended(struct branch *branch);
+
+/* A branch has nothing more to give: the call's last hold may go with it. */
+void call_part_ended(struct call *call);
+
+/* Memory for something of the call that is to go before it, under the same cap as the call's own; NULL when there is none. */
+struct arena *call_new_arena(const struct call *call);
 
 /* Replies with a failure of the gateway's own; the message gets "crigate: " in front. */
 void call_fail(struct call *call, const struct error *error);

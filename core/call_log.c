@@ -63,16 +63,17 @@ void call_log_reply(const struct call *call, enum status_code code, struct bytes
     if (!log_enabled(level)) {
         return;
     }
+    const struct method *method = call->stream ? call->stream : call->method;
     struct json_object *fields = describe(call, code);
     if (details.len > 0) {
         json_object_object_add(fields, "reason", string_of(details));
     }
-    if (call->method && log_enabled(own_level)) {
-        add_message(fields, "request", call->method->in[call->caller].request, call->request);
+    if (method && log_enabled(own_level)) {
+        add_message(fields, "request", method->in[call->caller].request, call->request);
         struct bytes response;
         if (message && transport_bytes(message, call->arena, &response)) {
-            add_message(fields, "response", call->method->in[call->caller].response, response);
+            add_message(fields, "response", method->in[call->caller].response, response);
         }
     }
-    log_fields(level, call->method ? call->method->name : "call", fields);
+    log_fields(level, method ? method->name : "call", fields);
 }

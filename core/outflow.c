@@ -263,6 +263,13 @@ void outflow_end(struct outflow *outflow, const struct reply *reply)
     outflow->details = grpc_slice_ref(reply->details);
     outflow->trailing = reply->trailing;
     outflow->trailing_count = reply->trailing_count;
+    if (reply->code != GRPC_STATUS_OK) {
+        drop_waiting(outflow);
+        if (outflow->sending) {
+            worker_disarm(&outflow->call->gateway->worker, &outflow->patience);
+            watch_patience(outflow, FAILURE_PATIENCE_MS);
+        }
+    }
     enum status_code code = outflow->gone ? STATUS_CANCELLED : (enum status_code)reply->code;
     call_log_reply(outflow->call, code, transport_slice_bytes(&outflow->details), NULL);
     send_next(outflow);
@@ -274,11 +281,6 @@ void outflow_fail(struct outflow *outflow, const struct error *error)
     char text[ERROR_MESSAGE_SIZE + 16];
     snprintf(text, sizeof text, "crigate: %s", error->message);
     struct reply reply = {.code = (grpc_status_code)error->code, .details = grpc_slice_from_copied_string(text)};
-    drop_waiting(outflow);
-    if (outflow->sending) {
-        worker_disarm(&outflow->call->gateway->worker, &outflow->patience);
-        watch_patience(outflow, FAILURE_PATIENCE_MS);
-    }
     outflow_end(outflow, &reply);
     grpc_slice_unref(reply.details);
 }

@@ -76,11 +76,12 @@ bool outflow_has_room(struct outflow *outflow);
 void outflow_put(struct outflow *outflow, grpc_slice message);
 void outflow_put_buffer(struct outflow *outflow, grpc_byte_buffer *message);
 
-/* Ends the stream when all messages have left, with the code, details and trailing metadata of the reply. The metadata must live
-   as long as the call. To be called once, this or outflow_fail; the call may be gone when it returns. */
+/* Ends the stream with the code, details and trailing metadata of the reply. The metadata must live as long as the call. With OK,
+   all messages leave first; with a failure, those that have not left never do. To be called once, this or outflow_fail; the call
+   may be gone when it returns. */
 void outflow_end(struct outflow *outflow, const struct reply *reply);
 
-/* Ends the stream with a failure of the gateway's own; "crigate: " is put in front. Messages that have not left never do. */
+/* Ends the stream with a failure of the gateway's own; "crigate: " is put in front. */
 void outflow_fail(struct outflow *outflow, const struct error *error);
 
 /* Messages that were put and not dropped: they have left, or are about to. */

@@ -429,6 +429,12 @@ void remember_end(struct branch *branch)
     gateway_made(branch->call->gateway, branch->runtime);
 }
 
+bool remember_wants_list(const struct branch *branch)
+{
+    enum remember remember = branch->call->method->remember;
+    return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(branch);
+}
+
 void remember_answer(struct branch *branch, struct bytes received)
 {
     enum remember remember = branch->call->method->remember;
@@ -437,7 +443,7 @@ void remember_answer(struct branch *branch, struct bytes received)
         break;
     case REMEMBER_POD_LIST:
     case REMEMBER_CONTAINER_LIST:
-        if (!has_filter(branch)) {
+        if (remember_wants_list(branch)) {
             remember_list(branch->call->gateway, branch->runtime, remember_kind(remember), received, branch->marks);
         }
         break;

@@ -68,6 +68,7 @@ static void become_ready(struct runtime *runtime)
 {
     runtime->last_error = (struct error){0};
     runtime->loss_logged = false;
+    runtime->unserved = 0;
     log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
              dialects[runtime->dialect].name);
     set_state(runtime, RUNTIME_READY);
@@ -322,6 +323,27 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
         runtime->relist = NULL;
     }
     start_probe(runtime);
+}
+
+/* 0 for a row beyond those that there are bits for: then the runtime is asked anew each time. */
+static uint64_t row_bit(const struct method *method)
+{
+    size_t row = (size_t)(method - methods);
+    return row < 64 ? (uint64_t)1 << row : 0;
+}
+
+bool runtime_serves(const struct runtime *runtime, const struct method *method)
+{
+    return method->in[runtime->dialect].path && (runtime->unserved & row_bit(method)) == 0;
+}
+
+void runtime_lacks(struct runtime *runtime, const struct method *method)
+{
+    if (runtime_serves(runtime, method)) {
+        log_line(LOG_SERIOUS, "runtime %s: has no %s, although %s has", runtime->entry->name, method->name,
+                 dialects[runtime->dialect].name);
+        runtime->unserved |= row_bit(method);
+    }
 }
 
 /* A server that stopped knowing the service was replaced by another version behind our back. */

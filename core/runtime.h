@@ -64,6 +64,7 @@ struct runtime {
     unsigned calls;                       /* in flight to it */
     struct losses losses;                 /* what could not be carried to it and from it */
     struct timer losses_told;             /* armed for a minute after a line of log about them */
+    uint64_t unserved;                    /* rows of RPCs that it was found not to have although its dialect does, as bits */
     struct last_known *last_known;        /* what was last seen of it */
     uint64_t saved_version;               /* of last_known, in the state folder */
     size_t pods;                          /* by its last list and what was made and removed since; where no lists are kept */
@@ -99,6 +100,12 @@ grpc_channel *runtime_channel(const struct runtime *runtime, enum service servic
 
 /* Whether calls can go to it; otherwise UNAVAILABLE with the reason and since when. */
 bool runtime_ready(const struct runtime *runtime, struct error *error);
+
+/* Whether it is believed to serve the RPC: its dialect has it, and it did not say otherwise since it became ready. */
+bool runtime_serves(const struct runtime *runtime, const struct method *method);
+
+/* It answered that it does not have the RPC. */
+void runtime_lacks(struct runtime *runtime, const struct method *method);
 
 /* A call found that the runtime no longer speaks the dialect that it was probed with: asks again. */
 void runtime_suspect(struct runtime *runtime);

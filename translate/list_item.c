@@ -111,6 +111,26 @@ bool list_items_next(struct list_items *items, struct list_item *item)
     return false;
 }
 
+bool list_cut(struct bytes *list, size_t most, struct bytes *part)
+{
+    struct wire_reader reader = wire_reader_of(*list);
+    struct wire_field field;
+    size_t taken = 0;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field)) {
+            return false;
+        }
+        size_t with_it = (size_t)(reader.at - list->data);
+        if (taken > 0 && with_it > most) {
+            break;
+        }
+        taken = with_it;
+    }
+    *part = bytes_of(list->data, taken);
+    *list = bytes_after(*list, taken);
+    return true;
+}
+
 bool list_item_of_status(enum id_kind kind, enum dialect dialect, struct bytes response, struct bytes *id, int32_t *state)
 {
     const struct schema_field *status = schema_field_by_name(schema_message_by_name(dialect, messages[kind].status), "status");

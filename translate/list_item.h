@@ -42,6 +42,11 @@ struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct 
 /* The next item; false at the end and when the bytes are malformed. */
 bool list_items_next(struct list_items *items, struct list_item *item);
 
+/* Takes from the front of an encoded message that consists of one repeated field, as list responses do, what fits into `most`
+   bytes, but at least one item: such a message again. `list` is what is left; to be called while that is not empty. false: the
+   bytes are no message. */
+bool list_cut(struct bytes *list, size_t most, struct bytes *part);
+
 /* What the next list will show of a pod or container that was just made: a list response with that one item, in the arena. It is
    read from the RunPodSandboxRequest or CreateContainerRequest that made it, in whose dialect the answer is as well; so the
    request as it went to the runtime gives an item as that runtime would. `created_at` is in nanoseconds since 1970. The state is
