@@ -137,7 +137,8 @@ static void write_rpcs(void)
             printf("| `%s` | ", methods[i].name);
             put_dialects(dialects_with(&methods[i]));
             bool composed = methods[i].compose[COMPOSE_LACKING] != NULL;
-            printf(" | %s%s | ", composed ? "composed, or " : "", lacking[methods[i].lacking]);
+            const char *otherwise = methods[i].list ? "its list answers" : lacking[methods[i].lacking];
+            printf(" | %s%s | ", composed ? "composed, or " : "", otherwise);
             put_text(method_without[i]);
             puts(" |");
         }
