@@ -37,26 +37,27 @@ static void note_losses(struct branch *branch, const struct report *report)
     runtime_note_losses(branch->runtime, report);
 }
 
-/* Converts an answer of that dialect for the caller. */
-static void convert_answer(struct branch *branch, struct bytes answer, enum dialect from)
+bool branch_convert(struct branch *branch, struct bytes answer, enum dialect from, struct arena *arena,
+                    struct bytes *converted)
 {
-    struct call *call = branch->call;
+    const struct call *call = branch->call;
     struct name_map names;
     branch_names_of_response(branch, &names);
     struct conversion conversion = {
         .method = call->method,
         .from = from,
         .to = call->caller,
-        .arena = call->arena,
+        .arena = arena,
         .names = &names.names,
         .node = node_filesystems_node(call->gateway->filesystems),
         /* The primary's failure fails the call anyway; nobody else's may. */
         .merged = call->route.count > 1 && branch->position != call->generation->map->primary,
     };
-    if (!convert_response(&conversion, answer, &branch->response, &branch->error)) {
-        error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
+    if (!convert_response(&conversion, answer, converted, &branch->error)) {
+        return error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
     }
     note_losses(branch, &conversion.report);
+    return true;
 }
 
 /* Whether it was our own budget that ended the call, rather than the caller's deadline or the runtime. */
@@ -102,7 +103,7 @@ static void end_with_answer(struct branch *branch, struct bytes received)
 /* The runtime's own answer is the one. A package is always read with its newest schema. */
 static void take_answer(struct branch *branch, struct bytes received)
 {
-    convert_answer(branch, received, dialects[branch->runtime->dialect].caller);
+    branch_convert(branch, received, dialects[branch->runtime->dialect].caller, branch->call->arena, &branch->response);
     branch->as_received = branch->response.data == received.data && branch->response.len == received.len;
     end_with_answer(branch, received);
 }
@@ -125,7 +126,7 @@ void branch_composed(struct branch *branch, const struct branch_composed *compos
         branch->error = (struct error){0};
         branch->status = GRPC_STATUS_OK;
         branch->omitted = false;
-        convert_answer(branch, composed->answer, DIALECT_MODEL);
+        branch_convert(branch, composed->answer, DIALECT_MODEL, branch->call->arena, &branch->response);
         if (composed->occasion == COMPOSE_ANSWERED) {
             end_with_answer(branch, composed->received);
             return;

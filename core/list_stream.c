@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/answer.h"
+#include "core/compose.h"
 #include "core/inflow.h"
-#include "core/name_map.h"
 #include "core/outflow.h"
 #include "core/recall.h"
 #include "core/remember.h"
@@ -206,25 +206,6 @@ static void learn(struct source *source, struct bytes message)
     source->seen_size = size;
 }
 
-static bool convert(struct source *source, struct bytes received, struct arena *arena, struct bytes *converted)
-{
-    struct branch *branch = source->branch;
-    const struct call *call = branch->call;
-    struct name_map names;
-    branch_names_of_response(branch, &names);
-    struct conversion conversion = {
-        .method = call->method,
-        .from = dialects[branch->runtime->dialect].caller,
-        .to = call->caller,
-        .arena = arena,
-        .names = &names.names,
-        .node = node_filesystems_node(call->gateway->filesystems),
-        .merged = call->route.count > 1 && branch->position != call->generation->map->primary,
-    };
-    return convert_response(&conversion, received, converted, &branch->error) ||
-           error_wrap(&branch->error, "a message of runtime %s cannot be read", branch->runtime->entry->name);
-}
-
 /* Puts a message, converted; what did not change goes on as it came. */
 static bool put_message(struct source *source, grpc_byte_buffer *message, struct arena *arena)
 {
@@ -234,7 +215,9 @@ static bool put_message(struct source *source, grpc_byte_buffer *message, struct
         return error_set(&source->branch->error, STATUS_RESOURCE_EXHAUSTED,
                          "a message of runtime %s takes more memory than one call may use", source->branch->runtime->entry->name);
     }
-    if (!convert(source, received, arena, &converted)) {
+    /* A package is always read with its newest schema. */
+    enum dialect from = dialects[source->branch->runtime->dialect].caller;
+    if (!branch_convert(source->branch, received, from, arena, &converted)) {
         return false;
     }
     learn(source, received);
@@ -269,7 +252,7 @@ static void take_failure(struct source *source)
     const struct method *method = branch->call->stream;
     bool begun = source->inflow.messages > 0;
     bool explained = inflow_explain(&source->inflow, method->name, &branch->error);
-    if (!explained && !begun && branch->status == GRPC_STATUS_UNIMPLEMENTED) {
+    if (!explained && !begun && compose_is_lacking((enum status_code)branch->status, branch_details(branch))) {
         runtime_lacks(branch->runtime, method);
         inflow_release(&source->inflow);
         branch->inflow = NULL;
