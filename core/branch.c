@@ -37,8 +37,7 @@ static void note_losses(struct branch *branch, const struct report *report)
     runtime_note_losses(branch->runtime, report);
 }
 
-bool branch_convert(struct branch *branch, struct bytes answer, enum dialect from, struct arena *arena,
-                    struct bytes *converted)
+bool branch_convert(struct branch *branch, struct bytes answer, enum dialect from, struct arena *arena, struct bytes *converted)
 {
     const struct call *call = branch->call;
     struct name_map names;

@@ -77,8 +77,8 @@ struct inflow_listener;
 bool branch_open_stream(struct branch *branch, const struct method *method, struct inflow *inflow,
                         const struct inflow_listener *listener, void *state);
 
-/* Converts an answer of that dialect, or a message of a stream, for the caller. What becomes of it is in the arena, or it is `answer`
-   itself where nothing had to change. false, with the reason in branch->error: the bytes are no such message. */
+/* Converts an answer of that dialect, or a message of a stream, for the caller. What becomes of it is in the arena, or it is
+   `answer` itself where nothing had to change. false, with the reason in branch->error: the bytes are no such message. */
 bool branch_convert(struct branch *branch, struct bytes answer, enum dialect from, struct arena *arena, struct bytes *converted);
 
 /* How names of the runtime's responses become the caller's. */
