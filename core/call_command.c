@@ -9,6 +9,7 @@
 
 #include "core/call_command_options.h"
 #include "core/client.h"
+#include "core/command_input.h"
 #include "translate/json.h"
 #include "translate/method.h"
 
@@ -152,37 +153,14 @@ static bool print_message(void *state, struct bytes message)
     return printed || error_set(&printer->error, STATUS_INTERNAL, "crigate: standard output: %s", strerror(errno));
 }
 
-/* All of a file in the arena; "-" is standard input. */
 static bool read_file(const char *name, struct arena *arena, struct bytes *bytes)
 {
-    FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
-    if (!file) {
-        complain(name, strerror(errno));
-        return false;
+    struct error error = {0};
+    if (command_read_file(name, arena, bytes, &error)) {
+        return true;
     }
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    char piece[65536];
-    size_t count;
-    while (memory && (count = fread(piece, 1, sizeof piece, file)) > 0 && size + count < INT_MAX) {
-        fwrite(piece, 1, count, memory);
-        fflush(memory);
-    }
-    bool good = memory && feof(file) && !ferror(memory);
-    if (memory) {
-        fclose(memory);
-    }
-    if (file != stdin) {
-        fclose(file);
-    }
-    *bytes = arena_copy(arena, bytes_of(text, good ? size : 0));
-    good = good && (bytes->data || bytes->len == 0);
-    free(text);
-    if (!good) {
-        complain(name, "cannot be read to its end");
-    }
-    return good;
+    fprintf(stderr, "crigate call: %s\n", error.message);
+    return false;
 }
 
 static bool read_json_text(const char *request, struct arena *arena, struct bytes *text)
@@ -208,13 +186,11 @@ static bool read_request(const struct call_command_options *options, const struc
         return false;
     }
     struct error error = {0};
-    struct json_object *json = json_from_text(text, &error);
-    bool good = json && json_to_message(target->request, json, false, arena, request, &error);
-    json_object_put(json);
-    if (!good) {
+    if (!command_read_message(target->request, text, arena, request, &error)) {
         complain("request", error.message);
+        return false;
     }
-    return good;
+    return true;
 }
 
 /* The message comes from elsewhere: nothing in it may steer the terminal. */

@@ -6,6 +6,7 @@
 #include <sysexits.h>
 
 #include "core/call_command.h"
+#include "core/explain_command.h"
 #include "core/log.h"
 #include "core/runtime_map.h"
 #include "core/serve.h"
@@ -24,6 +25,7 @@ static const struct subcommand {
     int (*run)(int argc, char **argv);
 } subcommands[] = {
     {"call", call_command},
+    {"explain", explain_command},
     {"owner", owner_command},
     {"reload", reload_command},
     {"status", status_command},
@@ -40,6 +42,7 @@ static const char usage[] =
     "       crigate --check-config FILE\n"
     "       crigate [--config FILE] --print-config\n"
     "       crigate call [OPTION]... METHOD [JSON]\n"
+    "       crigate explain --from DIALECT --to DIALECT [RPC [REQUEST]]\n"
     "       crigate status | owner ID | reload\n"
     "\n"
     "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
@@ -57,7 +60,8 @@ static const char usage[] =
     "  -h, --help               print this and leave\n"
     "  -V, --version            print the version and leave\n"
     "\n"
-    "call is a client for CRI, the others ask the running crigate; each has a --help of its own. Signals:\n"
+    "call is a client for CRI, explain tells what becomes of calls between two CRI versions, the others ask the running crigate;\n"
+    "each has a --help of its own. Signals:\n"
     "SIGTERM and SIGINT stop, after running calls have ended; SIGHUP reads the runtime map again. Exit status: 0 stopped or all "
     "is well, 1 could not start, 64 wrong arguments, 78 wrong\n"
     "runtime map.\n";

@@ -36,6 +36,14 @@ struct node {
     bool (*usage_of_directory)(void *state, struct bytes directory, struct filesystem_usage *usage);
 };
 
+/* One field of a request that was left out. */
+struct loss {
+    uint16_t rule;
+    const char *path;   /* "config.mounts[2].image" */
+    const char *reason; /* a sentence */
+    bool let_through;   /* it would have been refused without the operator's leniency */
+};
+
 /* What a conversion could not carry: how often each rule of rules.yaml dropped something, and unknown fields taken out. */
 struct report {
     uint32_t unknown_fields;
@@ -45,6 +53,9 @@ struct report {
         uint32_t dropped; /* harmless */
         uint32_t let_through;
     } rules[TRANSLATION_RULE_COUNT];
+    /* Is told of each loss in a request as it is counted; NULL, as usual: nobody wants to know. */
+    void (*tell)(void *state, const struct loss *loss);
+    void *state;
 };
 
 /* One row of rules.yaml, for people. */

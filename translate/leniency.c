@@ -1,5 +1,6 @@
 #include "leniency.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "convert.h"
@@ -13,7 +14,10 @@ bool leniency_refuse(const struct leniency *leniency, struct report *report, enu
                      const char *reason, struct error *error)
 {
     if (leniency_lets_through(leniency, rule)) {
+        char text[ERROR_MESSAGE_SIZE];
+        snprintf(text, sizeof text, "the runtime's dialect %s %s", dialects[to].name, reason);
         report_let_through(report, rule);
+        report_tell(report, &(struct loss){.rule = rule, .path = path, .reason = text, .let_through = true});
         return true;
     }
     return error_set(

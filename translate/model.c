@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "report.h"
+
 bool model_refuse(const struct model *model, struct error *error, enum translation_rule_id rule, const char *field,
                   const char *format, ...)
 {
@@ -14,6 +16,14 @@ bool model_refuse(const struct model *model, struct error *error, enum translati
     va_end(arguments);
     snprintf(path, sizeof path, "%s.%s", model->path, field);
     return leniency_refuse(model->leniency, model->report, model->to, (uint16_t)rule, path, reason, error);
+}
+
+void model_drop(const struct model *model, enum translation_rule_id rule, const char *field)
+{
+    char path[ERROR_MESSAGE_SIZE];
+    snprintf(path, sizeof path, "%s.%s", model->path, field);
+    report_drop(model->report, (uint16_t)rule);
+    report_tell(model->report, &(struct loss){.rule = (uint16_t)rule, .path = path, .reason = translation_rules[rule].why});
 }
 
 void *model_alloc(struct model *model, size_t size, struct error *error)

@@ -46,6 +46,9 @@ struct model {
 bool model_refuse(const struct model *model, struct error *error, enum translation_rule_id rule, const char *field,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Counts that what the target lacks is left out, as it does no harm. `rule` and `field` as above. */
+void model_drop(const struct model *model, enum translation_rule_id rule, const char *field);
+
 /* Cleared memory of the arena; NULL with RESOURCE_EXHAUSTED when it is at its cap. */
 void *model_alloc(struct model *model, size_t size, struct error *error);
 

@@ -1,8 +1,6 @@
 /* Masked and read-only paths of containers. */
 #include "model.h"
 
-#include "report.h"
-
 #define MASKED_PATHS "linux.security_context.masked_paths"
 #define READONLY_PATHS "linux.security_context.readonly_paths"
 
@@ -137,10 +135,10 @@ bool normalise_masked_paths(struct model *model, struct error *error)
             return false;
         }
         if (says_more(security->masked_paths, security->n_masked_paths, masked_at_first, COUNT(masked_at_first))) {
-            report_drop(model->report, RULE_LinuxContainerSecurityContext_masked_paths);
+            model_drop(model, RULE_LinuxContainerSecurityContext_masked_paths, "linux.security_context.masked_paths");
         }
         if (says_more(security->readonly_paths, security->n_readonly_paths, readonly_at_first, COUNT(readonly_at_first))) {
-            report_drop(model->report, RULE_LinuxContainerSecurityContext_readonly_paths);
+            model_drop(model, RULE_LinuxContainerSecurityContext_readonly_paths, "linux.security_context.readonly_paths");
         }
     }
     if (security->n_masked_paths > 0 || security->n_readonly_paths > 0) {

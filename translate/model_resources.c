@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "report.h"
-
 /* Entries of `unified` that kubelets send without being asked. */
 static const struct default_entry {
     const char *key;
@@ -39,6 +37,13 @@ static bool refuse_field(const struct model *model, const struct judged_resource
     return model_refuse(model, error, rule, path, "%s", reason);
 }
 
+static void drop_entry(const struct model *model, const struct judged_resources *judged, const struct default_entry *entry)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%sunified[%s]", judged->prefix, entry->key);
+    model_drop(model, RULE_LinuxContainerResources_unified, path);
+}
+
 static bool judge_hugepages(struct model *model, const struct judged_resources *judged, struct error *error)
 {
     Model__LinuxContainerResources *resources = judged->resources;
@@ -67,7 +72,7 @@ static bool judge_unified(struct model *model, const struct judged_resources *ju
             return false;
         }
         if (entry && entry->counted) {
-            report_drop(model->report, RULE_LinuxContainerResources_unified);
+            drop_entry(model, judged, entry);
         }
     }
     if (resources->n_unified > 0) {

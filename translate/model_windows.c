@@ -1,8 +1,6 @@
 /* Windows pods and containers. */
 #include "model.h"
 
-#include "report.h"
-
 static bool says(const char *text)
 {
     return *text != '\0';
@@ -36,7 +34,7 @@ static bool drop_pod(struct model *model, struct error *error)
     }
     const char *said = said_of_pod(windows->security_context);
     if (!said) {
-        report_drop(model->report, RULE_PodSandboxConfig_windows);
+        model_drop(model, RULE_PodSandboxConfig_windows, "windows");
     } else if (!model_refuse(model, error, RULE_PodSandboxConfig_windows, said, "knows no Windows pods")) {
         return false;
     }
@@ -109,7 +107,7 @@ bool normalise_windows(struct model *model, struct error *error)
         return false;
     }
     if (!named && !limited) {
-        report_drop(model->report, RULE_ContainerConfig_windows);
+        model_drop(model, RULE_ContainerConfig_windows, "windows");
     }
     model->container->windows = NULL;
     model->changed = true;

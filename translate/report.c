@@ -17,6 +17,13 @@ void report_let_through(struct report *report, uint16_t rule)
     }
 }
 
+void report_tell(const struct report *report, const struct loss *loss)
+{
+    if (report && report->tell) {
+        report->tell(report->state, loss);
+    }
+}
+
 void report_add(struct report *report, const struct report *more)
 {
     report->unknown_fields += more->unknown_fields;

@@ -10,6 +10,9 @@ void report_drop(struct report *report, uint16_t rule);
 /* The same for what would have been refused without the operator's leniency. */
 void report_let_through(struct report *report, uint16_t rule);
 
+/* Tells of a loss, which has to be counted besides, to whoever wants to know. `report` may be NULL. */
+void report_tell(const struct report *report, const struct loss *loss);
+
 /* Adds what another counted. */
 void report_add(struct report *report, const struct report *more);
 

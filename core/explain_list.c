@@ -1,0 +1,148 @@
+#include "explain_list.h"
+
+#include <string.h>
+
+#include "translate/explain.h"
+
+/* ---- RPCs that the runtime lacks ---- */
+
+static bool is_lacking(const struct explain_scope *scope, const struct method *method)
+{
+    return (!scope->method || scope->method == method) && method->in[scope->caller].path && !method->in[scope->runtime].path;
+}
+
+static const char *lacking_name(enum lacking lacking)
+{
+    static const char *const names[] = {[LACKING_REFUSE] = "UNIMPLEMENTED", [LACKING_OMIT] = "others answer"};
+    return names[lacking];
+}
+
+static void print_lacking(const struct explain_scope *scope, FILE *out)
+{
+    bool headed = false;
+    for (uint16_t i = 0; i < method_count; i++) {
+        if (!is_lacking(scope, &methods[i])) {
+            continue;
+        }
+        if (!headed) {
+            fprintf(out, "\nRPCs THAT %s LACKS\n", dialects[scope->runtime].name);
+            headed = true;
+        }
+        fprintf(out, "%-13s  %-25s  %s\n", lacking_name(methods[i].lacking), methods[i].name, method_without[i]);
+    }
+}
+
+/* ---- as text ---- */
+
+/* A list in the making: one pass measures, the next ones print a verdict each. */
+struct printing {
+    FILE *out; /* NULL: measure only */
+    enum verdict verdict;
+    const char *heading;
+    int width;
+};
+
+static void print_row(void *state, const struct explained *explained)
+{
+    struct printing *printing = state;
+    if (!printing->out) {
+        int width = (int)strlen(explained->subject);
+        printing->width = width > printing->width ? width : printing->width;
+        return;
+    }
+    if (explained->verdict != printing->verdict) {
+        return;
+    }
+    if (printing->heading) {
+        fprintf(printing->out, "\n%s\n", printing->heading);
+        printing->heading = NULL;
+    }
+    fprintf(printing->out, "%-10s  %-*s  %s", verdict_name(explained->verdict), printing->width, explained->subject,
+            explained->why);
+    fprintf(printing->out, "%s%s\n", explained->how ? "; " : "", explained->how ? explained->how : "");
+}
+
+/* The worst first. */
+static void print_rows(const struct explain_scope *scope, const char *heading, int width, FILE *out)
+{
+    struct printing printing = {.out = out, .heading = heading, .width = width};
+    for (size_t verdict = 0; verdict < VERDICT_COUNT; verdict++) {
+        printing.verdict = (enum verdict)verdict;
+        explain(scope, print_row, &printing);
+    }
+}
+
+void explain_list_print(enum dialect caller, enum dialect runtime, const struct method *method, FILE *out)
+{
+    struct explain_scope scope = {.caller = caller, .runtime = runtime, .way = WAY_REQUEST, .method = method};
+    struct printing printing = {0};
+    explain(&scope, print_row, &printing);
+    scope.way = WAY_ANSWER;
+    explain(&scope, print_row, &printing);
+    fprintf(out, "%s of a %s caller before a %s runtime. What is not listed passes as it is.\n", method ? method->name : "Calls",
+            dialects[caller].name, dialects[runtime].name);
+    print_lacking(&scope, out);
+    scope.way = WAY_REQUEST;
+    print_rows(&scope, "IN REQUESTS", printing.width, out);
+    scope.way = WAY_ANSWER;
+    print_rows(&scope, "IN ANSWERS", printing.width, out);
+}
+
+/* ---- as JSON ---- */
+
+static void add_text(struct json_object *object, const char *name, const char *text)
+{
+    json_object_object_add(object, name, json_object_new_string(text));
+}
+
+static struct json_object *lacking_json(const struct explain_scope *scope)
+{
+    struct json_object *list = json_object_new_array();
+    for (uint16_t i = 0; i < method_count; i++) {
+        if (is_lacking(scope, &methods[i])) {
+            struct json_object *row = json_object_new_object();
+            add_text(row, "rpc", methods[i].name);
+            add_text(row, "answer", lacking_name(methods[i].lacking));
+            add_text(row, "why", method_without[i]);
+            json_object_array_add(list, row);
+        }
+    }
+    return list;
+}
+
+static void add_row(void *state, const struct explained *explained)
+{
+    struct json_object *row = json_object_new_object();
+    struct json_object *rpcs = json_object_new_array();
+    add_text(row, "verdict", verdict_name(explained->verdict));
+    add_text(row, "subject", explained->subject);
+    add_text(row, "why", explained->why);
+    if (explained->how) {
+        add_text(row, "how", explained->how);
+    }
+    for (size_t i = 0; i < explained->method_count; i++) {
+        json_object_array_add(rpcs, json_object_new_string(explained->methods[i]->name));
+    }
+    json_object_object_add(row, "rpcs", rpcs);
+    json_object_array_add(state, row);
+}
+
+static struct json_object *rows_json(struct explain_scope *scope, enum way way)
+{
+    struct json_object *rows = json_object_new_array();
+    scope->way = way;
+    explain(scope, add_row, rows);
+    return rows;
+}
+
+struct json_object *explain_list_json(enum dialect caller, enum dialect runtime, const struct method *method)
+{
+    struct explain_scope scope = {.caller = caller, .runtime = runtime, .method = method};
+    struct json_object *json = json_object_new_object();
+    add_text(json, "caller", dialects[caller].name);
+    add_text(json, "runtime", dialects[runtime].name);
+    json_object_object_add(json, "lackingRpcs", lacking_json(&scope));
+    json_object_object_add(json, "requests", rows_json(&scope, WAY_REQUEST));
+    json_object_object_add(json, "answers", rows_json(&scope, WAY_ANSWER));
+    return json;
+}

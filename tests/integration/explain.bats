@@ -1,0 +1,211 @@
+#!/usr/bin/env bats
+# `crigate explain`: what becomes of calls between two dialects, and of one request. It needs no gateway.
+
+load gateway
+
+TOP=$BATS_TEST_DIRNAME/../..
+
+# explain FROM TO ...
+explain() {
+    "$CRIGATE_BUILD/crigate" explain --from "$1" --to "$2" "${@:3}"
+}
+
+# rows WAY FILTER JSON: the subjects of the rows of requests or answers that the filter of jq takes.
+rows() {
+    jq -r ".$1[] | select($2) | .subject" <<<"$3"
+}
+
+# A pod that says much that older dialects lack.
+much='{"config": {
+    "metadata": {"name": "a"},
+    "portMappings": [{"protocol": "TCP"}, {"protocol": "SCTP", "containerPort": 3}],
+    "linux": {
+        "overhead": {"cpuShares": 3},
+        "securityContext": {
+            "namespaceOptions": {"network": "NODE", "pid": "POD", "usernsOptions": {"mode": "POD"}},
+            "runAsUser": {"value": 5},
+            "runAsGroup": {"value": 6}}}},
+  "runtimeHandler": "kata"}'
+
+@test "a pair of dialects: what the runtime lacks, what is refused, left out and carried, each with its reason" {
+    local text json
+    text=$(explain v1 v1_9)
+    grep -Eq '^UNIMPLEMENTED +CheckpointContainer +such a runtime cannot write' <<<"$text"
+    grep -Eq '^refused +Mount.image +the runtime would not mount the image as a volume$' <<<"$text"
+    grep -Eq '^normalised +pid_namespace +' <<<"$text"
+    json=$(explain v1 v1_9 -o json)
+    expect '.caller == "v1" and .runtime == "v1_9"' "$json"
+    expect '.lackingRpcs | map(.rpc) | index("RuntimeConfig")' "$json"
+    expect '.requests | map(select(.subject == "Mount.recursive_read_only"))[0] |
+        .verdict == "refused" and .rpcs == ["CreateContainer"] and (.why | length > 10)' "$json"
+    expect '.answers | map(.verdict) | unique == ["carried"]' "$json"
+    expect '[.requests[], .answers[]] | all(.why | length > 10)' "$json"
+}
+
+@test "the worst is listed first" {
+    local listed sorted
+    listed=$(explain v1 v1_9 | sed -n '/^IN REQUESTS/,/^$/p' | grep -Eo '^(refused|judged|carried|normalised|left out)' | uniq | tr '\n' ,)
+    [ "$listed" = "refused,judged,carried,normalised,left out," ]
+}
+
+@test "one RPC: only what concerns it" {
+    local json
+    json=$(explain v1 v1_9 -o json RemovePodSandbox)
+    expect '.requests == [] and .answers == [] and .lackingRpcs == []' "$json"
+    json=$(explain v1 v1_9 -o json RunPodSandbox)
+    [ -n "$(rows requests '.subject == "RunPodSandboxRequest.runtime_handler"' "$json")" ]
+    [ -z "$(rows requests '.subject == "Mount.image"' "$json")" ]
+    json=$(explain v1 v1_9 -o json /runtime.v1.RuntimeService/RuntimeConfig)
+    expect '.lackingRpcs | length == 1' "$json"
+}
+
+@test "a package stands for the dialect that reads its calls" {
+    diff <(explain runtime.v1 runtime) <(explain v1 v1_9)
+    diff <(explain runtime.v1alpha2 v1) <(explain v1alpha2 v1)
+}
+
+@test "the page and the command tell the same for every pair" {
+    local caller runtime requests answers lacking
+    # A row of the page, made from what the command says.
+    local row='def counts: . as $rows | ["refused", "judged", "carried", "normalised", "left out", "same bytes"]
+        | map(. as $verdict | ($rows | map(select(.verdict == $verdict)) | length) as $n | select($n > 0) | "\($n) \($verdict)")
+        | join(", ");
+        "| `\(.caller)` | `\(.runtime)` | \(.requests | counts) | \(.answers | counts) | \(.lackingRpcs | length) |"'
+    sed -n '/^## Pairs/,/^## RPCs/p' "$TOP/docs/translation.md" | grep '^| `' >page
+    while IFS='|' read -r _ caller runtime _; do
+        explain "${caller//[\` ]/}" "${runtime//[\` ]/}" -o json
+    done <page | jq -r "$row" >command
+    diff page command
+    [ "$(wc -l <page)" -ge 12 ]
+}
+
+@test "a request that is refused: every reason, with its path" {
+    local status=0 text json
+    text=$(explain v1 v1_9 RunPodSandbox "$much") || status=$?
+    [ "$status" = 2 ]
+    [ "$(head -n 1 <<<"$text")" = "RunPodSandbox of a v1 caller before a v1_9 runtime: refused" ]
+    grep -Eq '^refused +config.linux.security_context.namespace_options.pid +the runtime.s dialect v1_9 has only NODE' <<<"$text"
+    json=$(explain v1 v1_9 -o json RunPodSandbox "$much") || true
+    expect '.verdict == "refused" and .translated == null' "$json"
+    expect '[.findings[] | select(.what == "refused") | .path] | sort == [
+        "config.linux.security_context.namespace_options.pid",
+        "config.linux.security_context.namespace_options.userns_options.mode",
+        "config.linux.security_context.run_as_group",
+        "config.port_mappings[1].protocol",
+        "runtime_handler"]' "$json"
+    expect '[.findings[] | select(.what == "left out") | .path] == ["config.linux.overhead"]' "$json"
+    expect '.findings[] | select(.path == "config.linux.security_context.namespace_options.network") | .what == "carried" and
+        (.text | test("host_network: true"))' "$json"
+}
+
+@test "what explain says of the first refusal is what the gateway says" {
+    local refusal
+    start_runtime main v1_9
+    write_map main
+    start_node
+    refusal=$(call RunPodSandbox "$much" 2>&1) && return 1
+    while IFS=$'\t' read -r path text; do
+        if [[ $refusal == *"$path: $text"* ]]; then
+            return 0
+        fi
+    done < <(explain v1 v1_9 -o json RunPodSandbox "$much" | jq -r '.findings[] | select(.what == "refused") | [.path, .text] | @tsv')
+    echo "not told by explain: $refusal"
+    return 1
+}
+
+@test "a request that passes: what is left out, added, and said otherwise, and the request that the runtime gets" {
+    local status=0 json
+    json=$(explain v1_9 v1 -o json CreateContainer \
+        '{"podSandboxId": "p", "config": {"linux": {"securityContext": {"seccompProfilePath": "unconfined"}}}}') || status=$?
+    [ "$status" = 0 ]
+    expect '.verdict == "passes whole"' "$json"
+    expect '.translated.config.linux.securityContext | .seccomp.profileType == "Unconfined" and (.maskedPaths | index("/proc/kcore"))' "$json"
+    expect '[.findings[] | select(.what == "added") | .path] | index("config.linux.security_context.masked_paths")' "$json"
+    json=$(explain v1 v1alpha2 -o json PullImage '{"image": {"image": "busybox", "userSpecifiedImage": "docker.io/busybox"}}') || status=$?
+    [ "$status" = 1 ]
+    expect '.verdict == "passes with losses" and .findings == [{"what": "left out", "path": "image.user_specified_image",
+        "text": "it only informs: the image is said beside it"}]' "$json"
+    expect '.translated == {"image": {"image": "busybox"}}' "$json"
+}
+
+@test "an RPC that the runtime lacks is refused, whatever is in the request" {
+    local status=0
+    explain v1 v1_9 CheckpointContainer '{"containerId": "c"}' >text || status=$?
+    [ "$status" = 2 ]
+    grep -q 'cannot write a container' text
+}
+
+@test "the request comes from a file, standard input, or the arguments" {
+    echo "$much" >request.json
+    local status=0
+    explain v1 v1_9 RunPodSandbox "$much" >inline || status=$?
+    explain v1 v1_9 RunPodSandbox request.json >file || true
+    explain v1 v1_9 RunPodSandbox @request.json >at || true
+    explain v1 v1_9 RunPodSandbox - <request.json >stdin || true
+    [ "$status" = 2 ]
+    cmp inline file && cmp inline at && cmp inline stdin
+}
+
+@test "recorded requests of real clients, to every dialect" {
+    local request method era from to status
+    for request in "$TOP"/tests/corpus/*/*Service.*/00.req; do
+        era=${request%/*/*} era=${era##*/}
+        method=${request%/*} method=${method##*.}
+        case $era in
+        1.9-*) from=v1_9 ;;
+        1.12-*) from=v1_12 ;;
+        1.26-*) from=v1 ;;
+        *) false ;;
+        esac
+        for to in v1_9 v1_12 v1alpha2 v1; do
+            status=0
+            explain "$from" "$to" -o json --raw-request "$request" "$method" >one.json || status=$?
+            printf '{"status": %s, "to": "%s", "method": "%s", "said": %s}\n' "$status" "$to" "$method" "$(<one.json)" >>all.json
+        done
+    done
+    expect 'length >= 200' "$(jq -s . all.json)"
+    expect 'all(.said.verdict == ["passes whole", "passes with losses", "refused"][.status])' "$(jq -s . all.json)"
+    expect 'all((.said.translated == null) == (.status == 2))' "$(jq -s . all.json)"
+    expect '(map(select(.status == 2)) | length >= 1) and (map(select(.said.findings | length > 0)) | length >= 10)' \
+        "$(jq -s . all.json)"
+    # What the runtime gets is a request of its own dialect.
+    jq -r 'select(.method == "CreateContainer" and .status != 2) | .to, (.said.translated | tojson)' all.json >translated
+    [ -s translated ]
+    while read -r to && read -r request; do
+        explain "$to" "$to" CreateContainer - <<<"$request" >/dev/null
+    done <translated
+}
+
+# wrong MESSAGE ARGUMENTS...: the arguments are wrong, and the message says what to do.
+wrong() {
+    local message=$1 status=0
+    shift
+    "$CRIGATE_BUILD/crigate" explain "$@" >out 2>err || status=$?
+    [ "$status" = 64 ] && [ ! -s out ] && grep -Fq -- "$message" err || {
+        echo "status $status for: $*"
+        cat out err
+        return 1
+    }
+}
+
+@test "wrong arguments: 64, and what to do" {
+    wrong "--from is missing; say v1_9, v1_12, v1alpha2 or v1" --to v1
+    wrong "--to is missing" --from v1
+    wrong "--to v3: no such dialect; say v1_9" --from v1 --to v3
+    wrong "no such RPC in any dialect: RunPod" --from v1 --to v1_9 RunPod
+    wrong "v1_9 has no RuntimeConfig: such a caller cannot call it" --from v1_9 --to v1 RuntimeConfig
+    wrong "nothing.json: No such file or directory" --from v1 --to v1_9 RunPodSandbox nothing.json
+    wrong "RunPodSandboxRequest: config.metadata: PodSandboxMetadata has no field \"names\"" --from v1 --to v1_9 RunPodSandbox '{"config": {"metadata": {"names": 1}}}'
+    wrong "the output is text or json: yaml" --from v1 --to v1_9 -o yaml
+    wrong "unexpected argument: more" --from v1 --to v1_9 RunPodSandbox '{}' more
+    wrong "--raw-request takes an RPC" --from v1 --to v1_9 --raw-request /dev/null
+    wrong "see crigate explain --help" --nonsense
+}
+
+@test "bytes that are no message are refused, as the gateway would" {
+    local status=0
+    printf '\x0a\xff' >request
+    explain v1 v1_9 --raw-request request RunPodSandbox >text || status=$?
+    [ "$status" = 2 ]
+    grep -Fq 'malformed bytes' text
+}
