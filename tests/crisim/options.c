@@ -38,6 +38,7 @@ static const char help[] =
     "  --hang METHOD                 never answer\n"
     "  --garbage METHOD              answer bytes that are no message\n"
     "  --oversize METHOD=BYTES       pad the answer to about so many bytes\n"
+    "  --repeat METHOD               answer the same request as the first time, without doing it again\n"
     "  --journal FILE                append a line of JSON for every call\n"
     "  --state FILE                  keep pods, containers and images there, and start with what it has\n"
     "  --help, --version\n";
@@ -68,6 +69,7 @@ enum option_letter {
     OPTION_GARBAGE,
     OPTION_OVERSIZE,
     OPTION_SLOW,
+    OPTION_REPEAT,
     OPTION_JOURNAL,
     OPTION_STATE,
     OPTION_HELP,
@@ -100,6 +102,7 @@ static const struct option long_options[] = {
     {"garbage", required_argument, NULL, OPTION_GARBAGE},
     {"oversize", required_argument, NULL, OPTION_OVERSIZE},
     {"slow", required_argument, NULL, OPTION_SLOW},
+    {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"journal", required_argument, NULL, OPTION_JOURNAL},
     {"state", required_argument, NULL, OPTION_STATE},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -260,6 +263,8 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_rule("garbage", RULE_GARBAGE, value, options);
     case OPTION_SLOW:
         return parse_rule("slow", RULE_SLOW, value, options);
+    case OPTION_REPEAT:
+        return parse_rule("repeat", RULE_REPEAT, value, options);
     case OPTION_OVERSIZE:
         return parse_rule("oversize", RULE_OVERSIZE, value, options);
     case OPTION_JOURNAL:

@@ -14,6 +14,7 @@ enum rule_kind {
     RULE_SLOW,            /* begins only after `milliseconds` */
     RULE_GARBAGE,         /* answers bytes that are no message */
     RULE_NOT_IMPLEMENTED, /* answers UNKNOWN "not implemented" */
+    RULE_REPEAT,          /* answers the same request as the first time, without doing it again */
     RULE_OVERSIZE,        /* pads the answer to about `bytes` */
 };
 

@@ -227,13 +227,15 @@ void service_answer(struct cri_service *service, const struct target *target, st
     }
     const void *identity = &target->method->in[target->dialect];
     grpc_slice cached;
-    uint64_t generation = service->simulation.generation;
-    if (target->handler->cacheable && cache_find(&service->cache, identity, generation, request, &cached)) {
+    bool repeats = service_rule(service, target->method, RULE_REPEAT) != NULL;
+    bool cacheable = repeats || target->handler->cacheable;
+    uint64_t generation = repeats ? 0 : service->simulation.generation;
+    if (cacheable && cache_find(&service->cache, identity, generation, request, &cached)) {
         answer_add(answer, cached);
         return;
     }
     handle_request(service, target, request, answer);
-    if (target->handler->cacheable && answer->message_count == 1) {
+    if (cacheable && answer->message_count == 1) {
         cache_put(&service->cache, identity, generation, request, answer->messages[0]);
     }
 }

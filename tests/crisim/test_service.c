@@ -495,6 +495,30 @@ static void repeated_reads_come_from_the_cache_until_something_changes(void **st
     fixture_free(fixture);
 }
 
+static void what_is_to_be_repeated_is_done_once(void **state)
+{
+    (void)state;
+    char repeat[] = "--repeat", method[] = "CreateContainer", count[] = "--containers", number[] = "1";
+    struct fixture *fixture = fixture_new("v1", (char *[]){repeat, method, count, number}, 4);
+    struct answer pods, first, second;
+    struct target list = ask(fixture, DIALECT_V1, "ListPodSandbox", "{}", &pods);
+    struct json_object *pod = decode_response(&list, pods.messages[0]);
+    char request[512];
+    snprintf(request, sizeof request,
+             "{\"podSandboxId\":\"%s\",\"config\":{\"metadata\":{\"name\":\"x\"},\"image\":{\"image\":\"%s\"}}}",
+             field_text(json_object_array_get_idx(field_child(pod, "items"), 0), "id"), "registry.example.com/shop/web:1.0");
+    ask(fixture, DIALECT_V1, "CreateContainer", request, &first);
+    assert_int_equal(first.error.code, STATUS_OK);
+    ask(fixture, DIALECT_V1, "CreateContainer", request, &second);
+    assert_int_equal(second.error.code, STATUS_OK);
+    assert_ptr_equal(GRPC_SLICE_START_PTR(first.messages[0]), GRPC_SLICE_START_PTR(second.messages[0]));
+    json_object_put(pod);
+    answer_clear(&pods);
+    answer_clear(&first);
+    answer_clear(&second);
+    fixture_free(fixture);
+}
+
 static void streams_carry_a_list_in_parts(void **state)
 {
     (void)state;
@@ -584,6 +608,7 @@ int main(void)
         cmocka_unit_test(filesystems_are_named_as_the_dialect_does),
         cmocka_unit_test(misbehaves_as_told),
         cmocka_unit_test(repeated_reads_come_from_the_cache_until_something_changes),
+        cmocka_unit_test(what_is_to_be_repeated_is_done_once),
         cmocka_unit_test(streams_carry_a_list_in_parts),
         cmocka_unit_test(preloaded_state_is_realistic_and_the_same_every_time),
         cmocka_unit_test(unknown_fields_are_counted_at_every_depth),

@@ -21,7 +21,9 @@
 static unsigned long allocations;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/allocator_interface.h>
+/* Of the sanitizers' runtimes; GCC comes without the header that declares it. */
+int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *memory, size_t size),
+                                              void (*freed)(const volatile void *memory));
 
 static void count_allocation(const volatile void *memory, size_t size)
 {
