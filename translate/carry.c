@@ -27,13 +27,19 @@ bool carry_namespace_option_up(struct carry *carry, struct error *error)
            carry_put_number(carry, NAMESPACE_IPC, ipc->number ? MODE_NODE : MODE_POD, error);
 }
 
+/* Decoders read an enum's value as 32 bits. */
+static bool is_node(const struct carry_value *mode)
+{
+    return (int32_t)mode->number == MODE_NODE;
+}
+
 /* A mode that v1_9 cannot say was refused in requests by normalise_pid_namespace; in a response it can only be "not the host's".
  */
 bool carry_namespace_option_down(struct carry *carry, struct error *error)
 {
-    return carry_put_number(carry, NAMESPACE_NETWORK, carry->values[0].number == MODE_NODE, error) &&
-           carry_put_number(carry, NAMESPACE_PID, carry->values[1].number == MODE_NODE, error) &&
-           carry_put_number(carry, NAMESPACE_IPC, carry->values[2].number == MODE_NODE, error);
+    return carry_put_number(carry, NAMESPACE_NETWORK, is_node(&carry->values[0]), error) &&
+           carry_put_number(carry, NAMESPACE_PID, is_node(&carry->values[1]), error) &&
+           carry_put_number(carry, NAMESPACE_IPC, is_node(&carry->values[2]), error);
 }
 
 /* StorageIdentifier.uuid and FilesystemIdentifier.mountpoint are both field 1 of the message in field 2. */

@@ -115,6 +115,7 @@ static bool convert_through_model(struct walk *outer, enum model_kind kind, stru
     walk.to = conversion->to;
     walk.unknown = way->out;
     walk.judged = true;
+    walk.elements = 0; /* counted on the way in */
     walk.names = NULL;
     return walk_message(&walk, model_tables[kind][DIALECT_MODEL][conversion->to], bytes, frame, out, error);
 }

@@ -22,11 +22,12 @@ static void must(bool holds)
     }
 }
 
-/* What the flags say: bit 0 request, bit 1 names are mapped, bits 2 and 3 the target, bit 4 the runtime is of v1_12's time. */
+/* What the flags say: bit 0 request, bit 1 names are mapped, bits 2 and 3 the target, bit 4 the runtime is of v1_12's time, bit 5
+   all is let through. */
 struct input {
     const struct method *method;
     enum dialect from, to;
-    bool request, named;
+    bool request, named, lenient;
     struct bytes message;
 };
 
@@ -40,6 +41,7 @@ static bool read_input(struct bytes bytes, struct input *input)
     uint8_t flags = end[1];
     input->request = flags & 1;
     input->named = flags & 2;
+    input->lenient = flags & 32;
     input->to = (enum dialect)(flags >> 2 & 3);
     if (!input->request && (flags & 16) && dialects[DIALECT_V1_12].caller == input->from) {
         input->from = DIALECT_V1_12;
@@ -89,8 +91,13 @@ static void check_decodes(const struct input *input, struct bytes out)
 static void try_input(const struct input *input, struct arena *arena)
 {
     const struct names names = {.kinds = ~0U, .map = mark};
-    struct conversion conversion = {
-        .method = input->method, .from = input->from, .to = input->to, .arena = arena, .names = input->named ? &names : NULL};
+    const struct leniency all = {.all = true};
+    struct conversion conversion = {.method = input->method,
+                                    .from = input->from,
+                                    .to = input->to,
+                                    .arena = arena,
+                                    .names = input->named ? &names : NULL,
+                                    .leniency = input->lenient ? &all : NULL};
     struct bytes out;
     struct error error = {0};
     bool done = (input->request ? convert_request : convert_response)(&conversion, input->message, &out, &error);
