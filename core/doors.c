@@ -41,11 +41,12 @@ struct doors {
     struct worker *worker;
     grpc_server *server;
 
-    bool ready;                     /* the service manager knows */
-    bool stopping;                  /* calls.stop was called */
-    bool left;                      /* another process has taken over */
-    bool reload_wanted;             /* as soon as the takeover has ended */
-    int pending_signal;             /* arrived while a handover is under way; 0: none */
+    uint64_t watchdog;  /* microseconds within which the service manager wants to hear of this process; 0: it does not */
+    bool ready;         /* the service manager knows */
+    bool stopping;      /* calls.stop was called */
+    bool left;          /* another process has taken over */
+    bool reload_wanted; /* as soon as the takeover has ended */
+    int pending_signal; /* arrived while a handover is under way; 0: none */
     struct json_object *last_words; /* of the reload that was refused last; NULL: the newest map is in force */
 };
 
@@ -297,8 +298,11 @@ static bool open_control(struct doors *doors, struct error *error)
     if (mkdir(doors->state_folder, 0755) != 0 && errno != EEXIST) {
         return error_set(error, STATUS_UNAVAILABLE, "cannot make the folder %s: %s", doors->state_folder, strerror(errno));
     }
-    doors->handover =
-        (struct handover){.listener = doors->listener, .before = before_handover, .ended = on_handover_ended, .state = doors};
+    doors->handover = (struct handover){.listener = doors->listener,
+                                        .watchdog = doors->watchdog,
+                                        .before = before_handover,
+                                        .ended = on_handover_ended,
+                                        .state = doors};
     doors->control = control_open(doors->state_folder, requests, doors, doors->doorkeeper, error);
     return doors->control != NULL;
 }
@@ -325,13 +329,14 @@ static void on_taken_over(void *state, const struct error *failure)
         listening_socket_leave(listener_socket(doors->listener));
     } else {
         listener_socket(doors->listener)->shared = false;
+        doors->watchdog = takeover_watchdog(takeover);
         if (!open_control(doors, &error)) {
             log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
         }
         service_manager_took_over();
         doors->ready = true;
     }
-    doors->calls.took_over(doors->calls.state, failure);
+    doors->calls.took_over(doors->calls.state, doors->watchdog, failure);
     if (!failure) {
         doors->predecessor = takeover;
         takeover_wait(takeover, doors->doorkeeper, on_predecessor_quiet, doors);
@@ -348,7 +353,7 @@ static void take_over(struct doors *doors)
     if (!doors->listener) {
         takeover_close(doors->takeover);
         doors->takeover = NULL;
-        doors->calls.took_over(doors->calls.state, &error);
+        doors->calls.took_over(doors->calls.state, 0, &error);
         return;
     }
     listener_serve(doors->listener, doors->doorkeeper, doors->server);
@@ -431,6 +436,7 @@ struct doors *doors_open(const struct runtime_map *map, bool take_over, const st
     }
     doors->calls = *calls;
     doors->map = map;
+    doors->watchdog = take_over ? 0 : service_manager_watchdog();
     doors->signals.fd = doors->settled.fd = doors->quiet.fd = -1;
     if (open_all(doors, take_over, error)) {
         return doors;

@@ -25,8 +25,9 @@ struct doors_calls {
     bool (*before_handover)(void *state, struct error *error);
     /* Another process serves the socket. Running calls are to end, however long they take. */
     void (*handed_over)(void *state);
-    /* A takeover has ended: this process owns the socket (NULL), or cannot and is to stop (the reason). */
-    void (*took_over)(void *state, const struct error *error);
+    /* A takeover has ended: this process owns the socket (NULL), or cannot and is to stop (the reason). The service manager wants
+       to hear of it within so many microseconds, as of the process before; 0: it does not. */
+    void (*took_over)(void *state, uint64_t watchdog, const struct error *error);
     /* And some time after that: the process before makes nothing on the runtimes any more. */
     void (*predecessor_quiet)(void *state);
 

@@ -59,6 +59,7 @@ void handover_begin(struct handover *handover, struct control_connection *connec
     json_object_object_add(answer, "takeover", json_object_new_int(HANDOVER_VERSION));
     json_object_object_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
     json_object_object_add(answer, "activated", json_object_new_boolean(socket->activated));
+    json_object_object_add(answer, "watchdog", json_object_new_int64((int64_t)handover->watchdog));
     log_line(LOG_SERIOUS, "handing over to process %ld", (long)control_peer(connection)->pid);
     handover->with = connection;
     handover->deadline = worker_now() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;

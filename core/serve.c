@@ -149,7 +149,7 @@ static void on_handed_over(void *state)
     leaving_begin(&program->leaving, &program->gateway, doors_send_away, program->doors);
 }
 
-static void on_took_over(void *state, const struct error *error)
+static void on_took_over(void *state, uint64_t watchdog, const struct error *error)
 {
     struct program *program = state;
     if (error) {
@@ -159,6 +159,7 @@ static void on_took_over(void *state, const struct error *error)
         return;
     }
     struct error failure = {0};
+    watchdog_begin(&program->watchdog, watchdog);
     log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
     if (!do_on_worker(program, gateway_take_part, &failure)) {
         log_line(LOG_SERIOUS, "what the process before saw is not used: %s", failure.message);
@@ -250,7 +251,8 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     gateway->settled_state = program;
     gateway->quiet = on_quiet;
     gateway->quiet_state = program;
-    watchdog_start(&program->watchdog, &gateway->worker);
+    watchdog_init(&program->watchdog, &gateway->worker);
+    watchdog_begin(&program->watchdog, take_over ? 0 : service_manager_watchdog());
     bool started = doors_start(program->doors, gateway->server, &gateway->worker, error);
     if (!started) {
         gateway_stop(gateway, true);
@@ -267,9 +269,6 @@ int serve(struct runtime_map *map, bool take_over)
     tune_heap();
     block_signals();
     transport_log_to_log();
-    if (take_over) {
-        service_manager_expect_take_over();
-    }
     grpc_init();
     bool good = program && file;
     if (good) {

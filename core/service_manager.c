@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -42,13 +41,10 @@ void service_manager_took_over(void)
     sd_notifyf(0, "MAINPID=%ld\nREADY=1", (long)getpid());
 }
 
-void service_manager_expect_take_over(void)
+uint64_t service_manager_watchdog(void)
 {
-    char pid[32];
-    snprintf(pid, sizeof pid, "%ld", (long)getpid());
-    if (getenv("WATCHDOG_USEC")) {
-        setenv("WATCHDOG_PID", pid, 1);
-    }
+    uint64_t interval;
+    return sd_watchdog_enabled(0, &interval) > 0 ? interval : 0;
 }
 
 /* ---- the watchdog ---- */
@@ -61,20 +57,33 @@ static void on_due(struct event *event, bool ok)
     worker_arm(watchdog->worker, &watchdog->timer, watchdog->interval);
 }
 
+static void on_begin(struct event *event, bool ok)
+{
+    (void)ok;
+    struct watchdog *watchdog = event_owner(event, struct watchdog, begin);
+    if (!watchdog->stopped) {
+        worker_arm(watchdog->worker, &watchdog->timer, 0);
+    }
+}
+
 static void on_stop(struct event *event, bool ok)
 {
     (void)ok;
     struct watchdog *watchdog = event_owner(event, struct watchdog, stop);
+    watchdog->stopped = true;
     worker_disarm(watchdog->worker, &watchdog->timer);
 }
 
-void watchdog_start(struct watchdog *watchdog, struct worker *worker)
+void watchdog_init(struct watchdog *watchdog, struct worker *worker)
 {
-    uint64_t interval;
-    *watchdog = (struct watchdog){.timer.event.run = on_due, .stop.run = on_stop, .worker = worker};
-    if (sd_watchdog_enabled(0, &interval) > 0) {
-        watchdog->interval = (int64_t)(interval / 2 / MICROSECONDS_A_MILLISECOND);
-        worker_arm(worker, &watchdog->timer, 0);
+    *watchdog = (struct watchdog){.timer.event.run = on_due, .begin.run = on_begin, .stop.run = on_stop, .worker = worker};
+}
+
+void watchdog_begin(struct watchdog *watchdog, uint64_t microseconds)
+{
+    if (microseconds > 0) {
+        watchdog->interval = (int64_t)(microseconds / 2 / MICROSECONDS_A_MILLISECOND);
+        worker_post(watchdog->worker, &watchdog->begin);
     }
 }
 

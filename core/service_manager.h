@@ -2,6 +2,8 @@
 #ifndef CRIGATE_CORE_SERVICE_MANAGER_H
 #define CRIGATE_CORE_SERVICE_MANAGER_H
 
+#include <stdint.h>
+
 #include "core/worker.h"
 
 /* Calls are answered from now on. */
@@ -19,22 +21,28 @@ void service_manager_stopping(void);
 /* This process has taken over from the main one, and is ready. */
 void service_manager_took_over(void);
 
-/* Before any thread is started, in a process that is going to take over: the watchdog that the service manager asked the process
-   before for is to be kept by this one. */
-void service_manager_expect_take_over(void);
+/* Within how many microseconds the service manager wants to hear of this process again and again; 0: it does not. A process that
+   takes over is started in a way that does not tell it: the one before has to. */
+uint64_t service_manager_watchdog(void);
 
-/* Tells the service manager that the worker is alive, twice as often as it asks for. The worker must not run yet, or be the
-   calling thread. The struct has to live as long as the worker. */
+/* Tells the service manager that the worker is alive, twice as often as it asks for. The struct has to live as long as the
+ * worker. */
 struct watchdog {
     struct timer timer;
+    struct event begin;
     struct event stop;
     struct worker *worker;
-    int64_t interval; /* milliseconds */
+    int64_t interval; /* milliseconds; 0: nobody asks */
+    bool stopped;     /* the two events may come in any order */
 };
 
-void watchdog_start(struct watchdog *watchdog, struct worker *worker);
+/* Before the worker runs. Nothing is told yet. */
+void watchdog_init(struct watchdog *watchdog, struct worker *worker);
 
-/* For a process that another one has taken over from. Safe from any thread; once. */
+/* From now on, so that it is heard of within that time; 0 does nothing. Once, before the worker runs or from any thread. */
+void watchdog_begin(struct watchdog *watchdog, uint64_t microseconds);
+
+/* For a process that another one has taken over from. From the thread that began, or after it; once. */
 void watchdog_stop(struct watchdog *watchdog);
 
 #endif

@@ -27,6 +27,7 @@
 struct takeover {
     int connection;
     int process; /* a pidfd of the running one; -1: it cannot be told whether it lives */
+    uint64_t watchdog;
     struct watch watch;
     struct doorkeeper *doorkeeper; /* while its last word is waited for, or its silence */
     void (*ended)(void *state, const struct error *error);
@@ -158,6 +159,13 @@ static bool flag_member(struct json_object *object, const char *name)
     return json_object_object_get_ex(object, name, &member) && json_object_get_boolean(member);
 }
 
+static uint64_t number_member(struct json_object *object, const char *name)
+{
+    struct json_object *member;
+    int64_t number = json_object_object_get_ex(object, name, &member) ? json_object_get_int64(member) : 0;
+    return number > 0 ? (uint64_t)number : 0;
+}
+
 static struct listener *take(const struct runtime_map *map, struct handed *handed, struct json_object *answer,
                              struct error *error)
 {
@@ -183,10 +191,16 @@ struct listener *takeover_ask(struct takeover *takeover, const struct runtime_ma
     if (say(takeover, line, error) && hear(takeover, &handed, error)) {
         struct json_object *answer = json_tokener_parse(handed.line);
         listener = take(map, &handed, answer, error);
+        takeover->watchdog = number_member(answer, "watchdog");
         json_object_put(answer);
     }
     drop_descriptors(&handed);
     return listener;
+}
+
+uint64_t takeover_watchdog(const struct takeover *takeover)
+{
+    return takeover->watchdog;
 }
 
 /* ---- confirming ---- */

@@ -3,6 +3,8 @@
 #ifndef CRIGATE_CORE_TAKEOVER_H
 #define CRIGATE_CORE_TAKEOVER_H
 
+#include <stdint.h>
+
 #include "core/doorkeeper.h"
 #include "core/listener.h"
 #include "core/runtime_map.h"
@@ -17,6 +19,10 @@ struct takeover *takeover_connect(const char *folder, struct error *error);
 /* Asks for the listening socket, to be called when this process can answer calls. Waits for the answer, but not for ever. After a
    failure the other one goes on serving. */
 struct listener *takeover_ask(struct takeover *takeover, const struct runtime_map *map, struct error *error);
+
+/* After that, and for as long as takeover_close was not called: within how many microseconds the service manager wants to hear of
+   the running process; 0: it does not. */
+uint64_t takeover_watchdog(const struct takeover *takeover);
 
 /* Says that this process serves the socket, and has `ended` called, once, when it is clear who owns it: this one (NULL), or still
    the other one (the reason), so that this one must leave the socket. */

@@ -84,11 +84,9 @@ static unsigned signs_of_life(bool stopped)
 {
     struct worker worker;
     struct watchdog watchdog;
-    setenv("WATCHDOG_USEC", "100000", 1);
-    setenv("WATCHDOG_PID", "1", 1); /* that of the process before */
-    service_manager_expect_take_over();
     worker_init(&worker);
-    watchdog_start(&watchdog, &worker);
+    watchdog_init(&watchdog, &worker);
+    watchdog_begin(&watchdog, 100000);
     struct end end = {.timer.event.run = on_end, .worker = &worker};
     worker_arm(&worker, &end.timer, 330);
     if (stopped) {
@@ -100,6 +98,21 @@ static unsigned signs_of_life(bool stopped)
         count++;
     }
     return count;
+}
+
+static void whom_the_service_manager_watches_is_in_the_environment(void **state)
+{
+    (void)state;
+    char pid[32];
+    snprintf(pid, sizeof pid, "%ld", (long)getpid());
+    setenv("WATCHDOG_USEC", "100000", 1);
+    setenv("WATCHDOG_PID", "1", 1);
+    assert_int_equal(service_manager_watchdog(), 0);
+    setenv("WATCHDOG_PID", pid, 1);
+    assert_int_equal(service_manager_watchdog(), 100000);
+    unsetenv("WATCHDOG_USEC");
+    unsetenv("WATCHDOG_PID");
+    assert_int_equal(service_manager_watchdog(), 0);
 }
 
 static void the_watchdog_is_fed_by_the_worker(void **state)
@@ -114,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_are_told),
         cmocka_unit_test(a_status_is_one_line),
+        cmocka_unit_test(whom_the_service_manager_watches_is_in_the_environment),
         cmocka_unit_test(the_watchdog_is_fed_by_the_worker),
     };
     grpc_init();

@@ -44,7 +44,7 @@ struct scene {
     bool ours;
 };
 
-#define HANDS_OVER "{\"takeover\":1,\"activated\":false}\n"
+#define HANDS_OVER "{\"takeover\":1,\"activated\":false,\"watchdog\":5000000}\n"
 
 static int bound_socket(const char *folder, const char *name)
 {
@@ -182,6 +182,7 @@ static void the_socket_is_ours_after_the_last_word(void **state)
     (void)state;
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true});
+    assert_int_equal(takeover_watchdog(scene.takeover), 5000000);
     confirm(&scene);
     assert_true(scene.ours);
     assert_true(listener_socket(scene.listener)->shared); /* until the doors say otherwise */
