@@ -1,0 +1,203 @@
+#!/usr/bin/env bats
+# The units of deploy/ under a systemd: started by the socket, ready when the runtime is, reloaded, taken over, watched, restarted.
+# Each test goes on where the one before it stopped.
+
+FOLDER=$LAB/systemd
+SOCKET=/run/crigate/crigate.sock
+
+setup_file() {
+    load ../terminal.bash
+    mkdir -p "$FOLDER"/{units/crigate.service.d,map}
+    map >"$FOLDER/map/crigate.yaml"
+    units
+    lab_point_crictl "$SOCKET"
+    start_systemd
+}
+
+setup() {
+    load ../terminal.bash
+}
+
+teardown() {
+    [ -n "${BATS_TEST_COMPLETED:-}" ] || within systemctl status crigate.service crigate.socket --no-pager || true
+}
+
+teardown_file() {
+    load ../terminal.bash
+    remove_pods
+    lab_stop systemd KILL || true
+    find "$LAB/cgroup$LAB_CGROUP/systemd" -depth -type d -exec rmdir {} +
+    cp "$FOLDER/crigate.log" "$LAB/crigate.log"
+}
+
+# map: without a primary, crigate is not ready for longer than a test takes.
+map() {
+    printf 'listen: unix://%s\nlimits: {startup_grace: 100s}\nruntimes:\n%s\n' "$SOCKET" "$(lab_containerd_in_map auto)"
+}
+
+# units: those of deploy/ as they are, what the tests add to them, and what stands for the units of a whole system.
+units() {
+    local target
+    cp "$BATS_TEST_DIRNAME"/../../../deploy/crigate.{service,socket} "$FOLDER/units"
+    for target in basic multi-user shutdown sockets sysinit umount; do
+        printf '[Unit]\nDefaultDependencies=no\n' >"$FOLDER/units/$target.target"
+    done
+    cat >"$FOLDER/units/crigate.service.d/tests.conf" <<END
+[Service]
+WatchdogSec=5
+LimitCORE=0
+StandardOutput=append:$FOLDER/crigate.log
+StandardError=append:$FOLDER/crigate.log
+ExecStopPost=/bin/sh -c 'echo \$SERVICE_RESULT >>$FOLDER/results'
+END
+}
+
+# start_systemd: in a cgroup of its own, which it takes for the root of all.
+start_systemd() {
+    mkdir -p "$LAB/cgroup"
+    mount -t cgroup2 cgroup2 "$LAB/cgroup"
+    mkdir -p "$LAB/cgroup$LAB_CGROUP/systemd"
+    lab_daemon systemd sh -c "echo \$\$ >'$LAB/cgroup$LAB_CGROUP/systemd/cgroup.procs' &&
+        exec unshare --mount --pid --cgroup --uts --fork --kill-child --mount-proc '$BATS_TEST_DIRNAME/boot' '$FOLDER'"
+    lab_wait 30 within systemctl is-active --quiet multi-user.target
+}
+
+# within COMMAND...: runs it where systemd is the first process. It does not listen to others.
+within() {
+    nsenter --target "$(pgrep --parent "$(cat "$LAB/systemd.pid")")" --mount --pid "$@"
+}
+
+# service PROPERTY: of crigate.service, as systemd has it.
+service() {
+    within systemctl show --property "$1" --value crigate.service
+}
+
+# service_is PROPERTY VALUE
+service_is() {
+    [ "$(service "$1")" = "$2" ]
+}
+
+# call METHOD [REQUEST]: waits for the answer, as who connects to a socket that nobody accepts from does.
+call() {
+    "$E2E_BUILD/crigate" call --endpoint "unix://$SOCKET" --timeout 60s "$@"
+}
+
+# another_process PID: whether the service runs as a process that is not that one.
+another_process() {
+    service_is SubState running && ! service_is MainPID "$1"
+}
+
+# fed_after TIME: whether the watchdog was, in what systemd counts.
+fed_after() {
+    [ "$(service WatchdogTimestampMonotonic)" -gt "$1" ]
+}
+
+# is_up: whether crigate answers at its control socket, ready or not.
+is_up() {
+    "$E2E_BUILD/crigate" status --config "$FOLDER/map/crigate.yaml" | grep -q containerd
+}
+
+# results: how processes of the service have ended, a word each.
+results() {
+    [ ! -e "$FOLDER/results" ] || xargs <"$FOLDER/results"
+}
+
+@test "systemd has nothing to say against the units" {
+    run -0 within env SYSTEMD_UNIT_PATH="$FOLDER/units" systemd-analyze verify --man=no "$FOLDER"/units/crigate.{service,socket}
+    [ -z "$output" ]
+}
+
+@test "the first call to the socket starts the service, and is answered" {
+    within systemctl start crigate.socket
+    service_is ActiveState inactive
+    [ "$(call Version | jq -r .runtimeName)" = containerd ]
+    service_is ActiveState active
+    [ "$(stat -c '%a %U:%G' "$SOCKET")" = "660 root:root" ]
+}
+
+@test "the service carries crictl's calls, and is confined as its unit says" {
+    crictl pull "$BUSYBOX"
+    pod=$(run_pod watched)
+    run_container "$pod" watched 'sleep 600'
+    [[ $(within cat "/proc/$(service MainPID)/cgroup") =~ /system.slice/crigate.service ]]
+    within grep -qx "NoNewPrivs:.1" "/proc/$(service MainPID)/status"
+}
+
+@test "a reload is one for systemd, and its mistakes fail it" {
+    process=$(service MainPID)
+    within systemctl reload crigate.service
+    echo 'mistake: true' >>"$FOLDER/map/crigate.yaml"
+    run ! within systemctl reload crigate.service
+    service_is ActiveState active
+    map >"$FOLDER/map/crigate.yaml"
+    within systemctl reload crigate.service
+    service_is MainPID "$process"
+    crictl version
+}
+
+@test "with the drop-in of docs/takeover.md, a reload replaces the process and fails no call" {
+    sed -n '/^    \[Service\]$/,/^$/ s/^    //p' "$BATS_TEST_DIRNAME/../../../docs/takeover.md" >"$FOLDER/units/crigate.service.d/takeover.conf"
+    grep -q -- '--takeover' "$FOLDER/units/crigate.service.d/takeover.conf"
+    within systemctl daemon-reload
+    process=$(service MainPID)
+    container=$(crictl ps --quiet --label container=watched)
+    crictl exec --sync "$container" sh -c 'sleep 3; echo to the end' >"$FOLDER/long" &
+    long=$!
+    lab_wait 10 crictl exec --sync "$container" pgrep sleep
+
+    within systemctl reload crigate.service
+    lab_wait 30 another_process "$process"
+    crictl exec --sync "$container" echo here
+    wait "$long"
+    [ "$(cat "$FOLDER/long")" = "to the end" ]
+    # systemd does not tell this process that there is a watchdog, and yet it must be fed.
+    for time in first second; do
+        echo "to be fed for the $time time"
+        fed=$(service WatchdogTimestampMonotonic)
+        lab_wait 20 fed_after "$fed"
+    done
+    service_is NRestarts 0
+    [ -z "$(results)" ]
+    rm "$FOLDER/units/crigate.service.d/takeover.conf"
+    within systemctl daemon-reload
+}
+
+@test "a process that hangs is ended by the watchdog and replaced" {
+    process=$(service MainPID)
+    within systemctl kill --kill-whom=main --signal=STOP crigate.service
+    lab_wait 40 another_process "$process"
+    crictl version
+    [ "$(results)" = watchdog ]
+    service_is NRestarts 1
+    [ "$(crictl ps --quiet --label container=watched | wc -l)" = 1 ]
+}
+
+@test "a process that is killed is replaced; who calls meanwhile waits, and is answered" {
+    process=$(service MainPID)
+    within systemctl kill --kill-whom=main --signal=KILL crigate.service
+    [ "$(call Version | jq -r .runtimeName)" = containerd ]
+    lab_wait 30 another_process "$process"
+    [ "$(results)" = "watchdog signal" ]
+    service_is NRestarts 2
+}
+
+@test "it is not ready before the runtime is" {
+    within systemctl stop crigate.socket crigate.service
+    [ "$(results)" = "watchdog signal success" ]
+    lab_stop containerd
+    within systemctl start --no-block crigate.service
+    lab_wait 20 is_up
+    service_is ActiveState activating
+    lab_containerd
+    lab_wait 30 service_is ActiveState active
+}
+
+@test "without its socket unit it makes the socket itself, and takes it away" {
+    [ -S "$SOCKET" ]
+    crictl version
+    within systemctl stop crigate.service
+    [ ! -e "$SOCKET" ]
+    [ "$(results)" = "watchdog signal success success" ]
+    within systemctl start crigate.service
+    crictl version
+}
