@@ -18,25 +18,12 @@ static const char *dialect_name(const struct check *check, size_t dialect)
     return check->schema->dialects[dialect].name;
 }
 
-static bool is_enum_value(const struct dialect *dialect, const char *key)
-{
-    const char *dot = strrchr(key, '.');
-    const struct enumeration *enumeration =
-        dot == NULL ? NULL : dialect_enum(dialect, memory_format("%.*s", (int)(dot - key), key));
-    for (size_t i = 0; enumeration != NULL && i < enumeration->value_count; i++) {
-        if (strcmp(enumeration->values[i].name, dot + 1) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether any dialect has a field or an enum value of that name. */
 static bool is_known(const struct check *check, const char *key)
 {
     for (size_t i = 0; i < check->schema->dialect_count; i++) {
         const struct dialect *dialect = &check->schema->dialects[i];
-        if (dialect_field(dialect, key) != NULL || is_enum_value(dialect, key)) {
+        if (dialect_field(dialect, key) != NULL || dialect_value(dialect, key) != NULL) {
             return true;
         }
     }
@@ -45,14 +32,39 @@ static bool is_known(const struct check *check, const char *key)
 
 /* What has no rule */
 
+static bool is_answered(const struct check *check, const struct difference *difference)
+{
+    const struct field_rule *rule = rules_field(check->rules, difference->key);
+    return rule != NULL && rule->in[difference->dialect];
+}
+
+/* The dialects that differ in the same way and have no rule for it, from a difference on: "v1_9, v1_12". NULL when it was told
+   with an earlier one. */
+static const char *dialects_alike(const struct check *check, size_t first)
+{
+    const struct differences *differences = check->differences;
+    const char *names = NULL;
+    for (size_t i = 0; i < differences->count; i++) {
+        const struct difference *difference = &differences->entries[i];
+        if (is_answered(check, difference) || strcmp(difference->text, differences->entries[first].text) != 0) {
+            continue;
+        }
+        if (i < first) {
+            return NULL;
+        }
+        const char *name = dialect_name(check, difference->dialect);
+        names = names == NULL ? name : memory_format("%s, %s", names, name);
+    }
+    return names;
+}
+
 static void check_differences(const struct check *check)
 {
     for (size_t i = 0; i < check->differences->count; i++) {
-        const struct difference *difference = &check->differences->entries[i];
-        const struct field_rule *rule = rules_field(check->rules, difference->key);
-        if (rule == NULL || !rule->in[difference->dialect]) {
-            mistake((struct place){check->rules->file, 0, 0}, "%s %s: say what becomes of it in rules.yaml under fields",
-                    dialect_name(check, difference->dialect), difference->text);
+        const char *names = is_answered(check, &check->differences->entries[i]) ? NULL : dialects_alike(check, i);
+        if (names != NULL) {
+            mistake((struct place){check->rules->file, 0, 0}, "%s %s: say what becomes of it in rules.yaml under fields", names,
+                    check->differences->entries[i].text);
         }
     }
 }
@@ -130,7 +142,7 @@ static void check_copied(const struct check *check, const struct field_rule *rul
 {
     const struct field *field = dialect_field(schema_model(check->schema), rule->key);
     const struct field *other = field == NULL ? NULL : counterpart(check, field, rule->key, dialect);
-    bool value = is_enum_value(schema_model(check->schema), rule->key);
+    bool value = dialect_value(schema_model(check->schema), rule->key) != NULL;
     if (!value && (other == NULL || !same_wire(field, other))) {
         mistake(rule->place, "%s: do: copy: the bytes are not the same field in %s", rule->key, dialect_name(check, dialect));
     }
@@ -202,14 +214,49 @@ static void check_rules(const struct check *check)
 
 /* What a normalisation says */
 
+static bool refuses(const struct normalise_rule *normalise, const char *key)
+{
+    for (size_t i = 0; i < normalise->refuses_count; i++) {
+        if (strcmp(normalise->refuses[i], key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What one normalisation refuses towards one dialect that lacks it, some normalisation refuses towards each of them. */
+static void check_refused(const struct check *check, const struct field_rule *rule, const struct normalise_rule *by)
+{
+    for (size_t dialect = 0; dialect < check->schema->dialect_count; dialect++) {
+        bool refused = !rule->in[dialect];
+        for (size_t i = 0; i < check->rules->normalise_count; i++) {
+            const struct normalise_rule *normalise = &check->rules->normalisations[i];
+            refused = refused || (normalise->down[dialect] && refuses(normalise, rule->key));
+        }
+        if (!refused) {
+            mistake(by->place, "%s: refuses: %s differs in %s as well, and no entry whose `down` has %s refuses it there",
+                    by->with, rule->key, dialect_name(check, dialect), dialect_name(check, dialect));
+        }
+    }
+}
+
 /* Only what it judges, or what a carry function could not tell apart, is there to be refused. */
 static void check_refuses(const struct check *check, const struct normalise_rule *normalise)
 {
+    if (normalise->listed && normalise->refuses_count == 0) {
+        mistake(
+            normalise->place,
+            "%s: refuses nothing, so nobody would miss a dialect in its list: select them by what they `have` or `lack`, or by "
+            "`package`",
+            normalise->with);
+    }
     for (size_t i = 0; i < normalise->refuses_count; i++) {
         const struct field_rule *rule = rules_field(check->rules, normalise->refuses[i]);
         if (rule == NULL || (rule->action != RULE_JUDGED && rule->action != RULE_CARRY)) {
             mistake(normalise->place, "%s: refuses: %s has no rule under fields that is judged or carried", normalise->with,
                     normalise->refuses[i]);
+        } else {
+            check_refused(check, rule, normalise);
         }
     }
 }

@@ -20,20 +20,6 @@ static const struct field *field_of(const struct schema *schema, size_t dialect,
     return model != NULL ? message_field_by_number(message, model->number) : dialect_field(&schema->dialects[dialect], key);
 }
 
-/* The value of an enum of a dialect that a rule is about, or NULL. */
-static const struct enum_value *value_of(const struct schema *schema, size_t dialect, const char *key)
-{
-    const char *dot = strrchr(key, '.');
-    const struct enumeration *enumeration =
-        dialect_enum(&schema->dialects[dialect], memory_format("%.*s", (int)(dot - key), key));
-    for (size_t i = 0; enumeration != NULL && i < enumeration->value_count; i++) {
-        if (strcmp(enumeration->values[i].name, dot + 1) == 0) {
-            return &enumeration->values[i];
-        }
-    }
-    return NULL;
-}
-
 /* What is told of a rule's subject besides its name. */
 struct subject {
     const char *type;
@@ -46,7 +32,7 @@ static struct subject find_subject(const struct schema *schema, const struct fie
     struct subject subject = {0};
     for (size_t i = 0; i < schema->dialect_count; i++) {
         const struct field *field = field_of(schema, i, rule->key);
-        const struct enum_value *value = value_of(schema, i, rule->key);
+        const struct enum_value *value = dialect_value(&schema->dialects[i], rule->key);
         if (field != NULL) {
             subject.type = field_type_text(field);
             subject.older = rule->in[i] ? memory_format("%s %s", field_type_text(field), field->name) : subject.older;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "codegen/memory.h"
+#include "codegen/selection.h"
 
 static const char *const action_names[RULE_ACTION_COUNT] = {
     [RULE_DROP] = "drop", [RULE_REJECT] = "reject", [RULE_JUDGED] = "judged", [RULE_CARRY] = "carry", [RULE_COPY] = "copy",
@@ -279,16 +280,28 @@ static void read_carry(struct reader *reader, yaml_node_t *key, yaml_node_t *val
 
 /* normalise */
 
+/* A list of dialects, or by what they are selected. */
+static void read_selected(struct reader *reader, yaml_node_t *node, const char *what, struct normalise_rule *normalise,
+                          bool flags[DIALECTS_MAX])
+{
+    if (node->type == YAML_MAPPING_NODE) {
+        selection_read(reader->document, node, what, reader->schema, flags);
+    } else {
+        read_dialects(reader, node, what, flags);
+        normalise->listed = true;
+    }
+}
+
 static void normalise_up(struct reader *reader, yaml_node_t *node, void *rule)
 {
     struct normalise_rule *normalise = rule;
-    read_dialects(reader, node, memory_format("%s: up", normalise->with), normalise->up);
+    read_selected(reader, node, memory_format("%s: up", normalise->with), normalise, normalise->up);
 }
 
 static void normalise_down(struct reader *reader, yaml_node_t *node, void *rule)
 {
     struct normalise_rule *normalise = rule;
-    read_dialects(reader, node, memory_format("%s: down", normalise->with), normalise->down);
+    read_selected(reader, node, memory_format("%s: down", normalise->with), normalise, normalise->down);
 }
 
 static void read_part(struct reader *reader, yaml_node_t *node, struct normalise_rule *normalise)

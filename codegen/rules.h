@@ -50,6 +50,7 @@ struct normalise_rule {
     const char *with; /* normalise_WITH */
     bool up[DIALECTS_MAX];
     bool down[DIALECTS_MAX];
+    bool listed; /* dialects are named, not selected by what they have and lack */
     bool on[PART_COUNT];
     size_t refuses_count;
     const char **refuses; /* keys of `fields` in whose name it refuses requests */

@@ -408,6 +408,19 @@ const struct field *dialect_field(const struct dialect *dialect, const char *key
     return message == NULL ? NULL : message_field(message, dot + 1);
 }
 
+const struct enum_value *dialect_value(const struct dialect *dialect, const char *key)
+{
+    const char *dot = strrchr(key, '.');
+    const struct enumeration *enumeration =
+        dot == NULL ? NULL : dialect_enum(dialect, memory_format("%.*s", (int)(dot - key), key));
+    for (size_t i = 0; enumeration != NULL && i < enumeration->value_count; i++) {
+        if (strcmp(enumeration->values[i].name, dot + 1) == 0) {
+            return &enumeration->values[i];
+        }
+    }
+    return NULL;
+}
+
 bool field_same_shape(const struct field *a, const struct field *b)
 {
     return a->repeated == b->repeated && a->map == b->map && strcmp(a->constant, b->constant) == 0 &&

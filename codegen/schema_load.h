@@ -90,6 +90,9 @@ const struct enum_value *enum_value_by_number(const struct enumeration *enumerat
 /* The field "MESSAGE.FIELD" of a dialect, or NULL. */
 const struct field *dialect_field(const struct dialect *dialect, const char *key);
 
+/* The value "ENUM.VALUE" of a dialect, or NULL. */
+const struct enum_value *dialect_value(const struct dialect *dialect, const char *key);
+
 /* Whether two fields of the same number are the same on the wire and in type, whatever their names. */
 bool field_same_shape(const struct field *a, const struct field *b);
 
