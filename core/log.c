@@ -143,7 +143,7 @@ static void put_line(struct bytes line, FILE *out)
 }
 
 /* The line as it may be seen, which the caller frees; NULL without memory. */
-static char *compose(int level, const char *message, struct json_object *fields, size_t *size)
+static char *finished_line(int level, const char *message, struct json_object *fields, size_t *size)
 {
     char *raw = NULL;
     char *clean = NULL;
@@ -167,7 +167,7 @@ static char *compose(int level, const char *message, struct json_object *fields,
 void log_fields(int level, const char *message, struct json_object *fields)
 {
     size_t size;
-    char *line = log_enabled(level) ? compose(level, message, fields, &size) : NULL;
+    char *line = log_enabled(level) ? finished_line(level, message, fields, &size) : NULL;
     if (line) {
         fwrite(line, 1, size, stderr); /* at once, so that lines of several threads stay whole */
         free(line);

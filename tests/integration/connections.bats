@@ -258,9 +258,12 @@ load gateway
     start_runtime main v1 --fail StopPodSandbox=UNKNOWN --oversize StopPodSandbox=20000
     write_map main
     start_node
-    run -2 ask main v1 StopPodSandbox '{"podSandboxId":"x"}'
+    # Of a pod that is there: of another, UNKNOWN becomes NOT_FOUND.
+    local pod direct
+    pod=$(run_pod "$(pod web)")
+    run -2 ask main v1 StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
     [ "${#output}" -ge 20000 ]
-    local direct=$output
-    run -2 call StopPodSandbox '{"podSandboxId":"x"}'
+    direct=$output
+    run -2 call StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
     [ "$output" = "$direct" ]
 }
