@@ -34,7 +34,7 @@ struct compose_memory {
     int64_t status_read_at; /* milliseconds, as composing.now */
     enum cgroup_driver cgroup_driver;
     char sandbox_image[COMPOSE_IMAGE_NAME_SIZE]; /* as its verbose status names it; empty: it does not */
-    bool pins_images;                            /* it was seen to say which images are pinned */
+    bool pins_sandbox_image;                     /* it does so itself, or names none */
     bool lists_image_ids;                        /* it was seen to list containers with the ids of their images */
     bool tells_image_ids;                        /* the same of statuses */
     int64_t images_listed_at;                    /* when image ids were last looked up in a list; 0: never */

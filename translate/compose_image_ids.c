@@ -206,11 +206,11 @@ static bool fill_ids(struct composing *composing, const Model__ListContainersRes
     return !changed || composing_answer(composing, &response->base, error);
 }
 
-/* Container.image_id. */
+/* Container.image_id. Callers that do not know it get it as image_ref, which they compare with Image.id. */
 bool compose_image_ids(struct composing *composing, struct error *error)
 {
     struct compose_memory *memory = composing->memory;
-    if (memory->lists_image_ids || !dialect_has_field(composing->caller, "Container", "image_id")) {
+    if (memory->lists_image_ids) {
         return true;
     }
     Model__ListContainersResponse *response = composing_received(composing, &model__list_containers_response__descriptor, error);

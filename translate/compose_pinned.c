@@ -5,6 +5,8 @@
 #include "generated/functions.h"
 #include "model/api.pb-c.h"
 
+#define FULL_NAME_SIZE (COMPOSE_IMAGE_NAME_SIZE + 32)
+
 /* Whether the first part of an image's name is the host of a registry, as Docker tells it. */
 static bool begins_with_host(const char *name)
 {
@@ -22,64 +24,58 @@ static void complete_name(const char *name, char *full, size_t size)
     snprintf(full, size, "%s%s%s", host, name, tag);
 }
 
-static bool has_name(const Model__Image *image, const char *name)
+/* Docker lists names that are not in full. */
+static bool is_named(const char *listed, const char *full_name)
+{
+    char full[FULL_NAME_SIZE];
+    complete_name(listed, full, sizeof full);
+    return strcmp(full, full_name) == 0;
+}
+
+static bool has_name(const Model__Image *image, const char *name, const char *full_name)
 {
     bool found = strcmp(image->id, name) == 0;
     for (size_t i = 0; !found && i < image->n_repo_tags; i++) {
-        found = strcmp(image->repo_tags[i], name) == 0;
+        found = is_named(image->repo_tags[i], full_name);
     }
     for (size_t i = 0; !found && i < image->n_repo_digests; i++) {
-        found = strcmp(image->repo_digests[i], name) == 0;
+        found = is_named(image->repo_digests[i], full_name);
     }
     return found;
 }
 
-/* Whether one of the images is pinned now that was not. */
-static bool pin(Model__Image *const *images, size_t count, const char *sandbox_image)
-{
-    char full[COMPOSE_IMAGE_NAME_SIZE + 32];
-    bool pinned = false;
-    complete_name(sandbox_image, full, sizeof full);
-    for (size_t i = 0; i < count; i++) {
-        if (!images[i]->pinned && (has_name(images[i], sandbox_image) || has_name(images[i], full))) {
-            images[i]->pinned = true;
-            pinned = true;
-        }
-    }
-    return pinned;
-}
-
-static bool any_is_pinned(Model__Image *const *images, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (images[i]->pinned) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* A runtime that pins its sandbox image itself, or names none, needs no more help. */
 static bool is_needless(const struct composing *composing)
 {
-    return composing->memory->pins_images || !dialect_has_field(composing->caller, "Image", "pinned");
+    return composing->memory->pins_sandbox_image || !dialect_has_field(composing->caller, "Image", "pinned");
 }
 
 static bool pin_in_answer(struct composing *composing, Model__Image *const *images, size_t count,
                           const ProtobufCMessage *response, struct error *error)
 {
+    struct compose_memory *memory = composing->memory;
+    char full_name[FULL_NAME_SIZE];
     bool known;
-    if (any_is_pinned(images, count)) {
-        composing->memory->pins_images = true;
-        return true;
-    }
+    bool changed = false;
     if (!composing_status(composing, &known, error)) {
         return false;
     }
-    const char *sandbox_image = composing->memory->sandbox_image;
-    if (!known || !*sandbox_image || !pin(images, count, sandbox_image)) {
+    if (!known) {
         return true;
     }
-    return composing_answer(composing, response, error);
+    if (!*memory->sandbox_image) {
+        memory->pins_sandbox_image = true;
+        return true;
+    }
+    complete_name(memory->sandbox_image, full_name, sizeof full_name);
+    for (size_t i = 0; i < count; i++) {
+        if (has_name(images[i], memory->sandbox_image, full_name)) {
+            memory->pins_sandbox_image = images[i]->pinned;
+            changed = changed || !images[i]->pinned;
+            images[i]->pinned = true;
+        }
+    }
+    return !changed || composing_answer(composing, response, error);
 }
 
 /* Of ListImages. */

@@ -291,13 +291,13 @@ placed() {
     expect '[.images[] | select(.pinned) | .repoTags[0]] == ["old.local/registry.k8s.io/pause:3.9"]' "$(call ListImages)"
 }
 
-@test "a runtime that says which images are pinned is not asked more" {
+@test "a runtime that pins its sandbox image is asked once" {
     node v1 ""
-    call PullImage '{"image":{"image":"registry.k8s.io/pause:3.1"}}'
+    call PullImage '{"image":{"image":"registry.k8s.io/pause:3.9"}}'
     expect '[.images[] | .pinned] == [true]' "$(call ListImages)"
     call ListImages
     call ImageStatus '{"image":{"image":"busybox"}}'
-    [ "$(asked main Status)" = 0 ]
+    [ "$(asked main Status)" = 1 ]
 }
 
 @test "an image list passes as it is when the status cannot be had" {
@@ -384,8 +384,11 @@ placed() {
         call ListContainers
         call ContainerStatus "{\"containerId\":\"$container\"}"
         [ "$(journal main ListImages | wc -l)" -le 1 ]
-        API=v1_9
-        call ContainerStatus "{\"containerId\":\"$container\"}"
+        # Callers that know no image_id compare image_ref of lists with the id.
+        for API in v1_9 v1alpha2; do
+            expect ".containers[0].imageRef == \"$id\"" "$(call ListContainers)"
+            expect '.status.imageRef | contains("@sha256:")' "$(call ContainerStatus "{\"containerId\":\"$container\"}")"
+        done
         API=v1
         fresh
     done

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -171,6 +172,31 @@ static void the_node_does_not_say_what_it_cannot_know(void **state)
     end(&fake);
 }
 
+static void a_folder_has_the_usage_of_its_filesystem(void **state)
+{
+    (void)state;
+    struct fake fake;
+    begin(&fake, 60000);
+    const struct node *node = node_filesystems_node(fake.filesystems);
+    struct filesystem_usage usage = {0};
+    struct statvfs filesystem;
+    assert_int_equal(statvfs(fake.folder, &filesystem), 0);
+    assert_true(node->usage_of_directory(node->state, bytes_of_string(fake.folder), &usage));
+    assert_true(usage.used_bytes > 0);
+    assert_true(usage.used_bytes <= (uint64_t)filesystem.f_blocks * filesystem.f_frsize);
+    assert_true(usage.inodes_used <= filesystem.f_files);
+    assert_true(usage.taken_at > 1500000000000000000);
+    char long_path[8192];
+    memset(long_path, '/', sizeof long_path);
+    assert_false(node->usage_of_directory(node->state, bytes_of(long_path, sizeof long_path), &usage));
+    assert_false(node->usage_of_directory(node->state, bytes_of("/\0x", 3), &usage));
+    assert_false(node->usage_of_directory(node->state, bytes_of_string(""), &usage));
+    assert_false(node->usage_of_directory(node->state, bytes_of_string("tmp"), &usage));
+    assert_false(node->usage_of_directory(node->state, bytes_of_string("/proc/self/mountinfo"), &usage));
+    assert_false(node->usage_of_directory(node->state, bytes_of_string("/nowhere/at/all"), &usage));
+    end(&fake);
+}
+
 static void a_uuid_has_the_mount_of_the_whole_device(void **state)
 {
     (void)state;
@@ -296,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_directory_has_the_uuid_of_its_device),
         cmocka_unit_test(the_node_does_not_say_what_it_cannot_know),
+        cmocka_unit_test(a_folder_has_the_usage_of_its_filesystem),
         cmocka_unit_test(a_uuid_has_the_mount_of_the_whole_device),
         cmocka_unit_test(a_part_of_a_device_does_where_the_whole_is_not_mounted),
         cmocka_unit_test(answers_are_remembered_for_their_lifetime),

@@ -30,13 +30,14 @@ answer() {
 }
 
 @test "what the gateway lists is what the runtime lists" {
+    local less_composed='del(.images[]?.pinned)' # composed.bats has what is said of these
     run_pod listed
     for list in "pods --output json" "ps --all --output json" "images --output json"; do
         # shellcheck disable=SC2086
-        crictl $list | jq --sort-keys . >"$BATS_TEST_TMPDIR/gateway"
+        crictl $list | jq --sort-keys "$less_composed" >"$BATS_TEST_TMPDIR/gateway"
         # shellcheck disable=SC2086
         crictl --runtime-endpoint "unix://$LAB/containerd.sock" --image-endpoint "unix://$LAB/containerd.sock" $list |
-            jq --sort-keys . >"$BATS_TEST_TMPDIR/direct"
+            jq --sort-keys "$less_composed" >"$BATS_TEST_TMPDIR/direct"
         diff "$BATS_TEST_TMPDIR/direct" "$BATS_TEST_TMPDIR/gateway"
     done
 }
