@@ -20,7 +20,13 @@ static const struct word routes[] = {
 };
 
 static const struct word merges[] = {
-    {"none", "MERGE_NONE"}, {"concat", "MERGE_CONCAT"}, {"primary", "MERGE_PRIMARY"}, {"status", "MERGE_STATUS"}, {NULL, NULL},
+    {"none", "MERGE_NONE"},
+    {"concat", "MERGE_CONCAT"},
+    {"primary", "MERGE_PRIMARY"},
+    {"status", "MERGE_STATUS"},
+    {"filesystems", "MERGE_FILESYSTEMS"},
+    {"descriptors", "MERGE_DESCRIPTORS"},
+    {NULL, NULL},
 };
 
 static const struct word lackings[] = {
@@ -341,23 +347,27 @@ static void check_needs(const struct method_row *row)
 /* Messages in sequence are one message only when all is repeated; those of a stream stay apart. */
 static void check_merge(const struct method_row *row, const struct rpc *rpc)
 {
-    if (strcmp(row->merge, "MERGE_CONCAT") != 0 || rpc->server_stream) {
+    static const char *const sequences[] = {"MERGE_CONCAT", "MERGE_FILESYSTEMS", "MERGE_DESCRIPTORS"};
+    bool joined = false;
+    for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
+        joined = joined || strcmp(row->merge, sequences[i]) == 0;
+    }
+    if (!joined || rpc->server_stream) {
         return;
     }
     for (size_t i = 0; i < rpc->response->field_count; i++) {
         if (!rpc->response->fields[i].repeated) {
-            mistake(row->place, "%s: merge: cannot be concat: %s.%s is not repeated", row->name, rpc->response->name,
-                    rpc->response->fields[i].name);
+            mistake(row->place, "%s: merge: answers cannot stand in sequence: %s.%s is not repeated", row->name,
+                    rpc->response->name, rpc->response->fields[i].name);
         }
     }
 }
 
-/* A route to all has several answers, every other has one; a status is the primary's answer, with what the gateway knows. */
+/* A route to all has several answers, every other has one. */
 static void check_answers(const struct method_row *row)
 {
     bool several = strcmp(row->route, "ROUTE_ALL") == 0;
-    bool joins = strcmp(row->merge, "MERGE_CONCAT") == 0 || strcmp(row->merge, "MERGE_PRIMARY") == 0;
-    if (several ? strcmp(row->merge, "MERGE_NONE") == 0 : joins) {
+    if (several == (strcmp(row->merge, "MERGE_NONE") == 0)) {
         mistake(row->place, "%s: route and merge disagree: only `route: all` has several answers to merge", row->name);
     }
 }

@@ -9,6 +9,7 @@
 #include "core/call_log.h"
 #include "core/log.h"
 #include "core/transport.h"
+#include "translate/merge.h"
 #include "translate/peek.h"
 
 /* Adds the slices of one branch's answer. */
@@ -185,6 +186,31 @@ static struct branch *decisive_failure(struct call *call)
     return NULL;
 }
 
+/* Whether a handler, as callers name it, leads to that runtime. */
+static bool serves(void *state, size_t runtime, struct bytes handler)
+{
+    const struct runtime_map *map = state;
+    size_t taker;
+    return route_of_handler(map, handler, &taker) && taker == runtime;
+}
+
+/* Takes out of the answers what must not be told twice, or not of all. */
+static bool trim(struct call *call, struct branch *const *branches, size_t count)
+{
+    struct merge_part *parts = arena_alloc(call->arena, count * sizeof *parts);
+    for (size_t i = 0; parts && i < count; i++) {
+        parts[i] = (struct merge_part){.response = branches[i]->response, .runtime = branches[i]->position};
+    }
+    const struct merging merging = {
+        .method = call->method, .dialect = call->caller, .arena = call->arena, .serves = serves, .state = call->generation->map};
+    bool done = parts && merge_trim(&merging, parts, count);
+    for (size_t i = 0; done && i < count; i++) {
+        branches[i]->response = parts[i].response;
+        branches[i]->as_received = branches[i]->as_received && !parts[i].changed;
+    }
+    return done;
+}
+
 static void answer_with_all(struct call *call)
 {
     struct branch *leader = &call->branches[0];
@@ -203,11 +229,15 @@ static void answer_with_all(struct call *call)
     }
     size_t count = 0;
     for (size_t i = 0; i < call->route.count; i++) {
-        if (i == 0 || (call->method->merge == MERGE_CONCAT && branch_succeeded(&call->branches[i]))) {
+        if (i == 0 || (call->method->merge != MERGE_PRIMARY && branch_succeeded(&call->branches[i]))) {
             parts[count++] = &call->branches[i];
         }
     }
-    reply_with(call, leader, parts, count);
+    if (trim(call, parts, count)) {
+        reply_with(call, leader, parts, count);
+    } else {
+        fail_for_memory(call);
+    }
 }
 
 void answer_call(struct call *call)

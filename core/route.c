@@ -4,6 +4,7 @@
 
 #include "core/owner.h"
 #include "translate/image_id.h"
+#include "translate/merge.h"
 #include "translate/peek.h"
 
 /* A route in the making. */
@@ -152,7 +153,16 @@ static bool to_new(const struct making *making, size_t runtime)
                      "runtime %s takes no new pods (new_pods: false in the runtime map)", making->map->runtimes[runtime].name);
 }
 
-/* By annotation, else by handler, else to the default. A default without a list of handlers may serve any. */
+bool route_of_handler(const struct runtime_map *map, struct bytes handler, size_t *runtime)
+{
+    if (handler.len > 0 && owner_of_handler(map, handler, runtime)) {
+        return true;
+    }
+    *runtime = map->default_runtime;
+    return handler.len == 0 || map->runtimes[map->default_runtime].handler_count == 0;
+}
+
+/* By annotation, else by handler, else to the default. */
 static bool route_new_pod(const struct making *making)
 {
     size_t runtime;
@@ -161,16 +171,12 @@ static bool route_new_pod(const struct making *making)
         return hint == HINT_FOUND && to_new(making, runtime);
     }
     struct bytes handler = peek(making, PEEK_HANDLER);
-    if (handler.len > 0 && owner_of_handler(making->map, handler, &runtime)) {
+    if (route_of_handler(making->map, handler, &runtime)) {
         return to_new(making, runtime);
     }
-    const struct runtime_entry *taker = &making->map->runtimes[making->map->default_runtime];
-    if (handler.len > 0 && taker->handler_count > 0) {
-        return error_set(making->error, STATUS_INVALID_ARGUMENT,
-                         "runtime handler \"%.*s\" is served by no runtime of the runtime map; add it to the handlers of one",
-                         (int)(handler.len < 128 ? handler.len : 128), (const char *)handler.data);
-    }
-    return to_new(making, making->map->default_runtime);
+    return error_set(making->error, STATUS_INVALID_ARGUMENT,
+                     "runtime handler \"%.*s\" is served by no runtime of the runtime map; add it to the handlers of one",
+                     (int)(handler.len < 128 ? handler.len : 128), (const char *)handler.data);
 }
 
 /* ---- images ---- */
@@ -219,6 +225,9 @@ static bool filter_owner(const struct making *making, struct bytes id, size_t *o
 /* A filter by id asks only those who can hold it; filters for two owners match nothing. */
 static bool route_all(const struct making *making)
 {
+    if (!merge_takes_others(making->view->method, making->view->caller)) {
+        return to_one(making, making->map->primary);
+    }
     struct bytes container = peek(making, PEEK_CONTAINER);
     struct bytes pod = peek(making, PEEK_POD);
     if (container.len == 0 && pod.len == 0) {

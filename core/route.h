@@ -36,6 +36,10 @@ struct route {
     struct bytes id; /* borrowed from the request */
 };
 
+/* Which runtime makes pods for a RuntimeClass handler, as callers name it, where no annotation says otherwise: the one that lists
+   it, else the default, which may serve any if it lists none. false: nobody does. */
+bool route_of_handler(const struct runtime_map *map, struct bytes handler, size_t *runtime);
+
 /* INVALID_ARGUMENT: the target annotation names no runtime, or nobody serves the handler. FAILED_PRECONDITION: the runtime takes
    no new pods. RESOURCE_EXHAUSTED: the arena's cap. */
 bool route_find(const struct route_view *view, struct route *route, struct error *error);

@@ -22,10 +22,12 @@ enum routing {
 
 /* How the answers of several runtimes become one. */
 enum merge {
-    MERGE_NONE,    /* there is only one answer */
-    MERGE_CONCAT,  /* the messages in sequence, the primary's first: all their fields are repeated */
-    MERGE_PRIMARY, /* the primary's answer stands for all */
-    MERGE_STATUS,  /* the primary's answer, with the state of the others under `info` when verbose */
+    MERGE_NONE,        /* there is only one answer */
+    MERGE_CONCAT,      /* the messages in sequence, the primary's first: all their fields are repeated */
+    MERGE_PRIMARY,     /* the primary's answer stands for all */
+    MERGE_STATUS,      /* the primary's answer, with all handlers and common features, and under `info` all states when verbose */
+    MERGE_FILESYSTEMS, /* in sequence, each filesystem once; see merge.h */
+    MERGE_DESCRIPTORS, /* in sequence, each metric once */
 };
 
 /* What a runtime whose dialect lacks the RPC means for the call. */

@@ -125,7 +125,6 @@ static const struct {
     const char *method, *request, *targets;
 } rows[] = {
     {"Version", "{}", "containerd"},
-    {"Status", "{}", "containerd"},
     {"UpdateRuntimeConfig", "{}", ALL},
     {"ImageFsInfo", "{}", ALL},
 
@@ -167,6 +166,17 @@ static const struct {
     {"PullImage", "{'image': {'image': '" DIGEST "'}, 'sandboxConfig': {'annotations': {" TO("vm") "}}}", "vm"},
     {"PullImage", "{'image': {'image': 'x'}, 'sandboxConfig': {}}", "containerd"},
 };
+
+/* Handlers and features are told since v1: older callers need no other runtime for their status. */
+static void only_callers_that_know_handlers_ask_all_for_a_status(void **state)
+{
+    struct exchange *exchange = *state;
+    for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
+        struct route route;
+        assert_true(find(exchange, "Status", (enum dialect)dialect, "{}", &route));
+        assert_string_equal(targets_text(&route, map), dialect == DIALECT_V1 ? ALL : "containerd");
+    }
+}
 
 static void every_dialect_is_routed_the_same(void **state)
 {
@@ -439,6 +449,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_dialect_is_routed_the_same),
+        cmocka_unit_test(only_callers_that_know_handlers_ask_all_for_a_status),
         cmocka_unit_test(newer_dialects_say_more),
         cmocka_unit_test(a_target_that_is_no_runtime_is_told_with_those_that_are),
         cmocka_unit_test(a_handler_that_nobody_serves_is_refused_where_the_primary_lists_its_own),
