@@ -17,7 +17,7 @@ SOURCES = git ls-files '*.c' '*.h'
 TIDY_FOLDERS = translate core codegen
 
 .NOTPARALLEL:
-.PHONY: build deps demo test test-faults sanitized bench fuzz docs tidy format-check install clean help
+.PHONY: build deps demo test test-faults sanitized bench bench-check fuzz docs tidy format-check install clean help
 
 build: $(BUILD)/build.ninja
 	cmake --build $(BUILD) --parallel $(JOBS)
@@ -49,8 +49,13 @@ sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined
 	cmake --build $(SANITIZED) --parallel $(JOBS)
 
+# BENCH passes options on, such as --quick or --only same,merged.
 bench: build
-	tests/bench/run $(BUILD)
+	tests/bench/run $(BUILD) $(BENCH)
+
+bench-check: build
+	tests/bench/run $(BUILD) --only same,merged,cross
+	tests/bench/check $(BUILD)
 
 fuzz:
 	cmake/install-packages build tools
@@ -85,6 +90,7 @@ help:
 	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
+	@echo "make bench-check   the same, and whether its ratios are those of tests/bench/ratios.json (8 minutes, on a quiet machine)"
 	@echo "make fuzz          feed the parsers with hostile input"
 	@echo "make docs          renew the page that is made from the rules, docs/translation.md"
 	@echo "make tidy          clang-tidy over our own code"
@@ -92,4 +98,4 @@ help:
 	@echo "make install       to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, SANITIZED, FUZZ (folders), FUZZ_SECONDS, JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults)"
+	@echo "Settings: BUILD, SANITIZED, FUZZ (folders), FUZZ_SECONDS, JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"

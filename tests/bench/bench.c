@@ -15,18 +15,20 @@
 #include "tests/bench/figures.h"
 #include "tests/bench/load.h"
 #include "tests/bench/plan.h"
+#include "tests/bench/process.h"
+#include "tests/bench/start_up.h"
 
 #define BLOCK_SECONDS 0.02
-#define CALLER_COUNTS 8
+#define START_ROUNDS 11
 #define MEMORY_CALLERS 8
 #define MEMORY_STEPS 2
 
 struct options {
     const char *plan;
-    const char *json;              /* NULL: none is written */
-    double seconds;                /* for each measurement, all ways together */
-    size_t callers[CALLER_COUNTS]; /* calls in flight */
-    size_t caller_count;
+    const char *json;    /* NULL: none is written */
+    const char *samples; /* folder of requests */
+    double seconds;      /* for each measurement, all ways together */
+    struct rpc callers;  /* that are measured in place of the plan's; none: the plan's */
     size_t memory_calls; /* for each of the two steps */
 };
 
@@ -36,6 +38,7 @@ struct bench {
     struct load *load;
     json_object *measurements;
     json_object *memory;
+    json_object *start_up;
 };
 
 /* Puts the ways into an order of chance, so that none gains or loses by always following the same one. */
@@ -89,6 +92,10 @@ static bool measure(struct bench *bench, const struct scenario *scenario, const 
             }
         }
     }
+    for (size_t way = 0; way < ways; way++) {
+        measured[way].resident_kib = process_resident(scenario->targets[way].instances[0].pid);
+        measured[way].peak_kib = process_peak(scenario->targets[way].instances[0].pid);
+    }
     if (good) {
         figures_compute(scenario, measured, rows);
         figures_print(stdout, scenario, rpc, callers, rows);
@@ -137,35 +144,19 @@ static bool run_scenario(struct bench *bench, const struct scenario *scenario)
         return false;
     }
     for (size_t i = 0; i < scenario->rpc_count; i++) {
+        const struct rpc *rpc = &scenario->rpcs[i];
+        const struct rpc *callers = bench->options.callers.caller_count > 0 ? &bench->options.callers : rpc;
         struct requests requests;
-        if (!prepare_all(bench, scenario, scenario->rpcs[i], connections, &requests)) {
+        if (!prepare_all(bench, scenario, rpc->name, connections, &requests)) {
             return false;
         }
-        for (size_t j = 0; j < bench->options.caller_count; j++) {
-            if (!measure(bench, scenario, &requests, scenario->rpcs[i], bench->options.callers[j])) {
+        for (size_t j = 0; j < callers->caller_count; j++) {
+            if (!measure(bench, scenario, &requests, rpc->name, callers->callers[j])) {
                 return false;
             }
         }
     }
     return true;
-}
-
-/* Resident memory in kB, 0 when the process is gone. */
-static unsigned long resident_memory(pid_t pid)
-{
-    char path[64], line[256];
-    unsigned long size = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    FILE *file = fopen(path, "r");
-    while (file && size == 0 && fgets(line, sizeof line, file)) {
-        if (strncmp(line, "VmRSS:", strlen("VmRSS:")) == 0) {
-            size = strtoul(line + strlen("VmRSS:"), NULL, 10);
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return size;
 }
 
 static bool watch_memory(struct bench *bench, const struct target *target)
@@ -175,7 +166,7 @@ static bool watch_memory(struct bench *bench, const struct target *target)
                                       "Version", "ContainerStatus", "ContainerStatus", "ContainerStatus",
                                       "Version", "ListContainers"};
     struct request requests[sizeof mix / sizeof mix[0]];
-    unsigned long sizes[MEMORY_STEPS + 1] = {resident_memory(target->instances[0].pid)};
+    unsigned long sizes[MEMORY_STEPS + 1] = {process_resident(target->instances[0].pid)};
     struct block block = {0};
     struct connection *connection = load_connect(bench->load, target, 0);
     bool good = connection != NULL;
@@ -186,7 +177,7 @@ static bool watch_memory(struct bench *bench, const struct target *target)
     for (size_t step = 1; step <= MEMORY_STEPS && good; step++) {
         good = load_block(bench->load, requests, sizeof mix / sizeof mix[0], MEMORY_CALLERS,
                           (struct block_end){.calls = bench->options.memory_calls}, &block);
-        sizes[step] = resident_memory(target->instances[0].pid);
+        sizes[step] = process_resident(target->instances[0].pid);
     }
     block_free(&block);
     if (!good) {
@@ -223,6 +214,19 @@ static bool watch_all_memory(struct bench *bench)
     return true;
 }
 
+static bool time_starts(struct bench *bench)
+{
+    if (bench->plan.start_count > 0) {
+        printf("\nFrom the start of the program to the answer to Version, median and quartiles of %d starts\n", START_ROUNDS);
+    }
+    for (size_t i = 0; i < bench->plan.start_count; i++) {
+        if (!start_up_measure(bench->load, &bench->plan.starts[i], START_ROUNDS, bench->start_up)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static json_object *describe_machine(void)
 {
     struct utsname system;
@@ -247,6 +251,7 @@ static bool write_json(const struct bench *bench, json_object *machine)
     json_object_object_add(report, "seconds_each", json_object_new_double(bench->options.seconds));
     json_object_object_add(report, "measurements", bench->measurements);
     json_object_object_add(report, "memory", bench->memory);
+    json_object_object_add(report, "start_up", bench->start_up);
     bool good = !bench->options.json || json_object_to_file_ext(bench->options.json, report, JSON_C_TO_STRING_PRETTY) == 0;
     json_object_put(report);
     if (!good) {
@@ -257,49 +262,31 @@ static bool write_json(const struct bench *bench, json_object *machine)
 
 static bool run(struct bench *bench)
 {
-    bench->load = load_open();
+    bench->load = load_open(bench->options.samples);
     bench->measurements = json_object_new_array();
     bench->memory = json_object_new_array();
+    bench->start_up = json_object_new_array();
     json_object *machine = describe_machine();
     for (size_t i = 0; i < bench->plan.scenario_count; i++) {
         if (!run_scenario(bench, &bench->plan.scenarios[i])) {
             return false;
         }
     }
-    if (!watch_all_memory(bench)) {
+    if (!watch_all_memory(bench) || !time_starts(bench)) {
         return false;
     }
     load_close(bench->load);
     return write_json(bench, machine);
 }
 
-static bool read_callers(struct options *options, const char *list)
-{
-    options->caller_count = 0;
-    for (const char *at = list; options->caller_count < CALLER_COUNTS; at++) {
-        char *end;
-        unsigned long callers = strtoul(at, &end, 10);
-        if (end == at || callers == 0 || callers > LOAD_CALLERS) {
-            return false;
-        }
-        options->callers[options->caller_count++] = callers;
-        if (*end != ',') {
-            return *end == '\0';
-        }
-        at = end;
-    }
-    return false;
-}
-
 static bool read_options(struct options *options, int argc, char **argv)
 {
-    static const struct option known[] = {{"json", required_argument, NULL, 'j'},
-                                          {"seconds", required_argument, NULL, 's'},
-                                          {"callers", required_argument, NULL, 'c'},
-                                          {"memory-calls", required_argument, NULL, 'm'},
-                                          {0}};
+    static const struct option known[] = {
+        {"json", required_argument, NULL, 'j'},    {"seconds", required_argument, NULL, 's'},
+        {"callers", required_argument, NULL, 'c'}, {"memory-calls", required_argument, NULL, 'm'},
+        {"samples", required_argument, NULL, 'r'}, {0}};
     int option;
-    *options = (struct options){.seconds = 5, .callers = {1, 8}, .caller_count = 2, .memory_calls = 100000};
+    *options = (struct options){.samples = "tests/bench/samples", .seconds = 5, .memory_calls = 100000};
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
         switch (option) {
         case 'j':
@@ -309,9 +296,12 @@ static bool read_options(struct options *options, int argc, char **argv)
             options->seconds = strtod(optarg, NULL);
             break;
         case 'c':
-            if (!read_callers(options, optarg)) {
+            if (!plan_read_callers(&options->callers, optarg)) {
                 return false;
             }
+            break;
+        case 'r':
+            options->samples = optarg;
             break;
         case 'm':
             options->memory_calls = strtoul(optarg, NULL, 10);
@@ -329,9 +319,9 @@ int main(int argc, char **argv)
     struct bench bench = {0};
     if (!read_options(&bench.options, argc, argv)) {
         fprintf(stderr,
-                "usage: %s [--seconds EACH] [--callers N,N] [--memory-calls N] [--json FILE] PLAN\n"
-                "       callers: 1 to %d; plan: see tests/bench/plan.h\n",
-                argv[0], LOAD_CALLERS);
+                "usage: %s [--samples FOLDER] [--seconds EACH] [--callers N,N] [--memory-calls N] [--json FILE] PLAN\n"
+                "       callers: 1 to %d, in place of the plan's; plan: see tests/bench/plan.h\n",
+                argv[0], PLAN_CALLERS);
         return 2;
     }
     bool good = plan_read(&bench.plan, bench.options.plan) == 0 && run(&bench);

@@ -55,6 +55,12 @@ static struct spread spread_of(const struct numbers *sorted)
     return (struct spread){.median = quantile(sorted, 0.5), .low = quantile(sorted, 0.25), .high = quantile(sorted, 0.75)};
 }
 
+struct spread numbers_spread(struct numbers *numbers)
+{
+    sort(numbers);
+    return spread_of(numbers);
+}
+
 void measured_add_block(struct measured *measured, const struct block *block)
 {
     struct numbers latencies = {0};
@@ -95,8 +101,7 @@ static struct spread added_to(const struct measured *other, const struct measure
     for (size_t i = 0; other && i < way->block_medians.count; i++) {
         numbers_add(&differences, way->block_medians.values[i] - other->block_medians.values[i]);
     }
-    sort(&differences);
-    struct spread spread = spread_of(&differences);
+    struct spread spread = numbers_spread(&differences);
     numbers_free(&differences);
     return spread;
 }
@@ -119,6 +124,8 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
             .added = added_to(direct, way),
             .cpu_thousand_calls = way->cpu_seconds * 1000 / (double)way->calls,
             .calls = way->calls,
+            .resident_kib = way->resident_kib,
+            .peak_kib = way->peak_kib,
             .failed = way->failed,
         };
         row->added_p99 = direct ? row->p99 - quantile(&direct->latencies, 0.99) : NAN;
@@ -130,10 +137,10 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
 void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, size_t callers, const struct figures *rows)
 {
     fprintf(out, "\n%s: %s, %zu caller%s\n", scenario->title, rpc, callers, callers == 1 ? "" : "s");
-    fprintf(out, "  %-12s %9s %9s %9s %9s %15s %9s %9s %9s %10s\n", "", "median", "p99", "calls", "added", "(quartiles)", "added",
-            "by", "by pass-", "CPU s by");
-    fprintf(out, "  %-12s %9s %9s %9s %9s %15s %9s %9s %9s %10s\n", "", "us", "us", "a second", "us", "us", "p99 us", "direct",
-            "through's", "1000 calls");
+    fprintf(out, "  %-12s %9s %9s %9s %9s %15s %9s %9s %9s %10s %7s\n", "", "median", "p99", "calls", "added", "(quartiles)",
+            "added", "by", "by pass-", "CPU s by", "peak");
+    fprintf(out, "  %-12s %9s %9s %9s %9s %15s %9s %9s %9s %10s %7s\n", "", "us", "us", "a second", "us", "us", "p99 us",
+            "direct", "through's", "1000 calls", "MiB");
     for (size_t i = 0; i < scenario->target_count; i++) {
         const struct figures *row = &rows[i];
         if (row->failed) {
@@ -149,7 +156,7 @@ void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, 
             fprintf(out, " %+9.1f %15s %+9.1f %9.2f %9.2f", row->added.median, quartiles, row->added_p99, row->to_direct,
                     row->to_passthrough);
         }
-        fprintf(out, " %10.3f\n", row->cpu_thousand_calls);
+        fprintf(out, " %10.3f %7.1f\n", row->cpu_thousand_calls, (double)row->peak_kib / 1024);
     }
     fflush(out);
 }
@@ -184,6 +191,8 @@ static json_object *row_json(const struct target *target, const struct figures *
     add_number(object, "ratio_to_direct", row->to_direct);
     add_number(object, "added_ratio_to_passthrough", row->to_passthrough);
     add_number(object, "cpu_seconds_per_1000_calls", row->cpu_thousand_calls);
+    json_object_object_add(object, "resident_kib", json_object_new_uint64(row->resident_kib));
+    json_object_object_add(object, "peak_kib", json_object_new_uint64(row->peak_kib));
     return object;
 }
 

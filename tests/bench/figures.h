@@ -22,6 +22,14 @@ void numbers_add(struct numbers *numbers, double value);
 
 void numbers_free(struct numbers *numbers);
 
+/* A middle with the quartiles around it. */
+struct spread {
+    double median, low, high;
+};
+
+/* NaN without numbers. Sorts them. */
+struct spread numbers_spread(struct numbers *numbers);
+
 /* One way's part in one measurement: its blocks took turns with those of the other ways, so block i of one and block i of
    another saw the same machine. */
 struct measured {
@@ -30,17 +38,13 @@ struct measured {
     struct numbers block_rates;   /* calls a second */
     double cpu_seconds;
     size_t calls;
-    bool failed; /* a call failed, and no more were made: there are no figures */
+    unsigned long resident_kib, peak_kib; /* of the process at the end, and at most so far; 0: unknown */
+    bool failed;                          /* a call failed, and no more were made: there are no figures */
 };
 
 void measured_add_block(struct measured *measured, const struct block *block);
 
 void measured_free(struct measured *measured);
-
-/* A middle with the quartiles around it. */
-struct spread {
-    double median, low, high;
-};
 
 /* One row of the table. Whatever compares is a NaN where the way to compare with is not in the scenario. */
 struct figures {
@@ -52,6 +56,7 @@ struct figures {
     double to_passthrough;     /* added median by that of `passthrough` */
     double cpu_thousand_calls; /* seconds of the process at the target's address */
     size_t calls;
+    unsigned long resident_kib, peak_kib; /* memory of the process at the target's first address */
     bool failed;
 };
 

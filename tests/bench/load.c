@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <grpc/byte_buffer.h>
@@ -11,8 +10,17 @@
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
 #include <grpc/slice.h>
+#include <json-c/json.h>
 
-#define CONNECTIONS 128
+#include "tests/bench/process.h"
+#include "translate/arena.h"
+#include "translate/json.h"
+#include "translate/method.h"
+
+#define CONNECTIONS 256
+#define REQUEST_MEMORY ((size_t)16 * 1024 * 1024)
+/* A number of two bytes, so that requests are of one size. */
+#define FIRST_ATTEMPT 200
 #define PREPARE_SECONDS 20
 /* Calls a caller makes in a block before its latencies count: the process behind was asleep while others were measured. */
 #define WARM_UP_CALLS 2
@@ -40,23 +48,21 @@ struct flight {
 
 struct load {
     grpc_completion_queue *queue;
+    const char *samples;
+    struct arena *arena; /* of the requests */
+    unsigned requests;   /* made so far */
     struct connection connections[CONNECTIONS];
     size_t connection_count;
 };
 
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-struct load *load_open(void)
+struct load *load_open(const char *samples)
 {
     struct load *load = calloc(1, sizeof *load);
     if (load) {
         grpc_init();
         load->queue = grpc_completion_queue_create_for_next(NULL);
+        load->samples = samples;
+        load->arena = arena_new(REQUEST_MEMORY);
     }
     return load;
 }
@@ -71,6 +77,7 @@ void load_close(struct load *load)
     }
     grpc_completion_queue_destroy(load->queue);
     grpc_shutdown();
+    arena_unref(load->arena);
     free(load);
 }
 
@@ -107,7 +114,7 @@ struct connection *load_connect(struct load *load, const struct target *target, 
 
 static void flight_start(struct load *load, struct flight *flight, const struct request *request)
 {
-    *flight = (struct flight){.request = request, .started = clock_ns(CLOCK_MONOTONIC)};
+    *flight = (struct flight){.request = request, .started = process_clock()};
     grpc_metadata_array_init(&flight->initial_metadata);
     grpc_metadata_array_init(&flight->trailing_metadata);
     gpr_timespec deadline =
@@ -117,7 +124,7 @@ static void flight_start(struct load *load, struct flight *flight, const struct 
     flight->call = grpc_channel_create_call(request->connection->channel, NULL, GRPC_PROPAGATE_DEFAULTS, load->queue, method,
                                             NULL, deadline, NULL);
     grpc_slice_unref(method);
-    grpc_slice bytes = grpc_slice_from_copied_buffer(request->bytes, request->size);
+    grpc_slice bytes = grpc_slice_from_copied_buffer((const char *)request->bytes.data, request->bytes.len);
     flight->sent = grpc_raw_byte_buffer_create(&bytes, 1);
     grpc_slice_unref(bytes);
     grpc_op ops[] = {
@@ -190,49 +197,14 @@ static bool call_once(struct load *load, const struct request *request, bool lou
 
 static bool call_until_answered(struct load *load, const struct request *request, grpc_slice *response)
 {
-    uint64_t give_up = clock_ns(CLOCK_MONOTONIC) + PREPARE_SECONDS * UINT64_C(1000000000);
-    while (!call_once(load, request, clock_ns(CLOCK_MONOTONIC) > give_up, response)) {
-        if (clock_ns(CLOCK_MONOTONIC) > give_up) {
+    uint64_t give_up = process_clock() + PREPARE_SECONDS * UINT64_C(1000000000);
+    while (!call_once(load, request, process_clock() > give_up, response)) {
+        if (process_clock() > give_up) {
             return false;
         }
         usleep(50000);
     }
     return true;
-}
-
-/* The next field of a message whose fields are all length-delimited, as those of lists and the first of a container are.
-   False at the end, and where the bytes are no such thing. */
-static bool next_field(const uint8_t **at, const uint8_t *end, const uint8_t **value, size_t *size)
-{
-    if (*at >= end || (*(*at)++ & 7) != 2) {
-        return false;
-    }
-    size_t length = 0;
-    unsigned shift = 0;
-    do {
-        if (*at >= end || shift > 28) {
-            return false;
-        }
-        length |= (size_t)(**at & 127) << shift;
-        shift += 7;
-    } while (*(*at)++ & 128);
-    if (length > (size_t)(end - *at)) {
-        return false;
-    }
-    *value = *at;
-    *size = length;
-    *at += length;
-    return true;
-}
-
-static size_t count_containers(grpc_slice list)
-{
-    const uint8_t *at = GRPC_SLICE_START_PTR(list), *end = at + GRPC_SLICE_LENGTH(list), *value;
-    size_t count = 0, size;
-    while (next_field(&at, end, &value, &size)) {
-        count++;
-    }
-    return count;
 }
 
 static void request_init(struct request *request, struct connection *connection, const char *rpc)
@@ -241,43 +213,119 @@ static void request_init(struct request *request, struct connection *connection,
     snprintf(request->method, sizeof request->method, "/%s.RuntimeService/%s", connection->target->package, rpc);
 }
 
-/* ContainerStatusRequest and its only field that matters, with an id from the list. */
-static bool fill_container_status(struct load *load, struct request *request)
+/* The answer's message as JSON, which the caller puts; NULL after a message on stderr. */
+static struct json_object *decoded(const struct request *request, grpc_slice response)
+{
+    enum dialect dialect;
+    struct error error;
+    const struct method *method = method_find(bytes_of_string(request->method), &dialect);
+    struct bytes bytes = bytes_of(GRPC_SLICE_START_PTR(response), GRPC_SLICE_LENGTH(response));
+    struct json_object *json = method ? json_from_message(method->in[dialect].response, bytes, JSON_EXACT, &error) : NULL;
+    if (!json) {
+        fprintf(stderr, "bench: %s: its answer cannot be read\n", request->method);
+    }
+    return json;
+}
+
+static size_t count_containers(const struct request *request, grpc_slice list)
+{
+    struct json_object *json = decoded(request, list), *containers;
+    size_t count = json && json_object_object_get_ex(json, "containers", &containers) ? json_object_array_length(containers) : 0;
+    json_object_put(json);
+    return count;
+}
+
+static bool encode(struct load *load, struct request *request, struct json_object *json)
+{
+    enum dialect dialect;
+    struct error error;
+    const struct method *method = method_find(bytes_of_string(request->method), &dialect);
+    if (!method || !json_to_message(method->in[dialect].request, json, true, load->arena, &request->bytes, &error)) {
+        fprintf(stderr, "bench: %s: %s\n", request->method, method ? error.message : "no such RPC");
+        return false;
+    }
+    return true;
+}
+
+/* The first container of the list, as JSON that the caller puts; NULL after a message on stderr. */
+static struct json_object *first_container(struct load *load, const struct request *request)
 {
     struct request list_request;
     request_init(&list_request, request->connection, "ListContainers");
     grpc_slice list;
     if (!call_until_answered(load, &list_request, &list)) {
-        return false;
+        return NULL;
     }
-    const uint8_t *at = GRPC_SLICE_START_PTR(list), *container, *id;
-    size_t size;
-    bool good = next_field(&at, at + GRPC_SLICE_LENGTH(list), &container, &size) &&
-                next_field(&container, container + size, &id, &size) && size > 0 && size < 128;
-    if (good) {
-        request->bytes[0] = 1 << 3 | 2;
-        request->bytes[1] = (char)size;
-        memcpy(request->bytes + 2, id, size);
-        request->size = size + 2;
-    } else {
+    struct json_object *json = decoded(&list_request, list), *containers, *first = NULL;
+    if (json && json_object_object_get_ex(json, "containers", &containers)) {
+        first = json_object_get(json_object_array_get_idx(containers, 0));
+    }
+    if (!first) {
         fprintf(stderr, "bench: %s lists no container\n", request->connection->target->name);
     }
+    json_object_put(json);
     grpc_slice_unref(list);
+    return first;
+}
+
+static void share(struct json_object *to, const char *to_key, struct json_object *from, const char *from_key)
+{
+    json_object_object_add(to, to_key, json_object_get(json_object_object_get(from, from_key)));
+}
+
+static bool fill_container_status(struct load *load, struct request *request)
+{
+    struct json_object *container = first_container(load, request);
+    struct json_object *json = json_object_new_object();
+    share(json, "containerId", container, "id");
+    bool good = container && encode(load, request, json);
+    json_object_put(json);
+    json_object_put(container);
     return good;
 }
+
+/* The sample, in a pod and with an image of the runtime, as an attempt of its own: names of containers are taken once. */
+static bool fill_create_container(struct load *load, struct request *request)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/create_container.json", load->samples);
+    struct json_object *container = first_container(load, request), *json = json_object_from_file(path);
+    if (!json) {
+        fprintf(stderr, "bench: %s\n", json_util_get_last_err());
+    }
+    bool good = container && json;
+    if (good) {
+        struct json_object *config = json_object_object_get(json, "config");
+        share(json, "podSandboxId", container, "podSandboxId");
+        share(json_object_object_get(config, "image"), "image", container, "imageRef");
+        json_object_object_add(json_object_object_get(config, "metadata"), "attempt",
+                               json_object_new_int64(FIRST_ATTEMPT + load->requests++));
+        good = encode(load, request, json);
+    }
+    json_object_put(json);
+    json_object_put(container);
+    return good;
+}
+
+static const struct {
+    const char *rpc;
+    bool (*fill)(struct load *load, struct request *request);
+} fillers[] = {{"ContainerStatus", fill_container_status}, {"CreateContainer", fill_create_container}};
 
 bool load_prepare(struct load *load, struct connection *connection, const char *rpc, size_t containers, struct request *request)
 {
     request_init(request, connection, rpc);
-    if (strcmp(rpc, "ContainerStatus") == 0 && !fill_container_status(load, request)) {
-        return false;
+    for (size_t i = 0; i < sizeof fillers / sizeof fillers[0]; i++) {
+        if (strcmp(fillers[i].rpc, rpc) == 0 && !fillers[i].fill(load, request)) {
+            return false;
+        }
     }
     grpc_slice response;
     if (!call_until_answered(load, request, &response)) {
         return false;
     }
     request->response_size = GRPC_SLICE_LENGTH(response);
-    size_t listed = strcmp(rpc, "ListContainers") == 0 ? count_containers(response) : containers;
+    size_t listed = strcmp(rpc, "ListContainers") == 0 ? count_containers(request, response) : containers;
     grpc_slice_unref(response);
     if (listed != containers || request->response_size == 0) {
         fprintf(stderr, "bench: %s answers %s with %zu bytes and %zu containers of %zu\n", connection->target->name, rpc,
@@ -285,6 +333,23 @@ bool load_prepare(struct load *load, struct connection *connection, const char *
         return false;
     }
     return true;
+}
+
+bool load_answers(struct load *load, struct connection *connection)
+{
+    struct request request;
+    grpc_slice response;
+    request_init(&request, connection, "Version");
+    bool answered = call_until_answered(load, &request, &response);
+    if (answered) {
+        grpc_slice_unref(response);
+    }
+    return answered;
+}
+
+void load_disconnect(struct load *load)
+{
+    grpc_channel_destroy(load->connections[--load->connection_count].channel);
 }
 
 static bool add_latency(struct block *block, double microseconds)
@@ -315,20 +380,13 @@ static bool check_answer(const struct flight *flight)
     return true;
 }
 
-/* The processor time of a process so far, all its threads; 0 where the system does not tell. */
-static uint64_t process_time_ns(pid_t pid)
-{
-    clockid_t clock;
-    return clock_getcpuclockid(pid, &clock) == 0 ? clock_ns(clock) : 0;
-}
-
 struct block_run {
     struct load *load;
     const struct request *requests;
     size_t request_count;
     size_t started;
     size_t in_flight;
-    struct flight flights[LOAD_CALLERS];
+    struct flight flights[PLAN_CALLERS];
 };
 
 static void start_next(struct block_run *run, struct flight *flight)
@@ -343,7 +401,7 @@ bool load_block(struct load *load, const struct request *requests, size_t reques
 {
     struct block_run run = {.load = load, .requests = requests, .request_count = request_count};
     pid_t pid = requests[0].connection->instance->pid;
-    uint64_t cpu_start = process_time_ns(pid), start = clock_ns(CLOCK_MONOTONIC), now = start;
+    uint64_t cpu_start = process_time(pid), start = process_clock(), now = start;
     uint64_t stop = end.seconds > 0 ? start + (uint64_t)(end.seconds * 1e9) : UINT64_MAX;
     size_t most_calls = end.calls > 0 ? end.calls : SIZE_MAX, warm_up = callers * WARM_UP_CALLS, in_time = 0;
     bool good = true;
@@ -354,7 +412,7 @@ bool load_block(struct load *load, const struct request *requests, size_t reques
     }
     while (run.in_flight > 0) {
         struct flight *flight = flight_wait(load);
-        now = clock_ns(CLOCK_MONOTONIC);
+        now = process_clock();
         run.in_flight--;
         block->calls++;
         in_time += now <= stop;
@@ -367,7 +425,7 @@ bool load_block(struct load *load, const struct request *requests, size_t reques
     }
     double seconds = (double)((now < stop ? now : stop) - start) / 1e9;
     block->calls_per_second = (double)in_time / seconds;
-    block->cpu_seconds = (double)(process_time_ns(pid) - cpu_start) / 1e9;
+    block->cpu_seconds = (double)(process_time(pid) - cpu_start) / 1e9;
     return good;
 }
 

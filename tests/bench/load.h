@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 #include "tests/bench/plan.h"
-
-#define LOAD_CALLERS 32
+#include "translate/bytes.h"
 
 struct load;
 
@@ -19,9 +18,8 @@ struct connection;
 /* What one RPC sends and must get, on one connection: made by load_prepare. */
 struct request {
     struct connection *connection;
-    char method[160]; /* "/runtime.v1.RuntimeService/Version" */
-    char bytes[256];  /* the request message */
-    size_t size;
+    char method[160];     /* "/runtime.v1.RuntimeService/Version" */
+    struct bytes bytes;   /* the request message; lives until load_close */
     size_t response_size; /* of the first answer; every later one must be as long */
 };
 
@@ -41,14 +39,15 @@ struct block_end {
     size_t calls;
 };
 
-struct load *load_open(void);
+/* `samples` is the folder of create_container.json. */
+struct load *load_open(const char *samples);
 
 void load_close(struct load *load);
 
 /* Does not wait for the process. The connection lives until load_close. NULL when there are too many. */
 struct connection *load_connect(struct load *load, const struct target *target, size_t instance);
 
-/* Makes the request for an RPC (Version, ContainerStatus or ListContainers), calls it until it is answered well or 20 seconds
+/* Makes the request for an RPC (one of those of struct rpc), calls it until it is answered well or 20 seconds
    have passed, and checks the answer: a list must have `containers` elements. False after a message on stderr. */
 bool load_prepare(struct load *load, struct connection *connection, const char *rpc, size_t containers, struct request *request);
 
@@ -56,6 +55,12 @@ bool load_prepare(struct load *load, struct connection *connection, const char *
    but keeps its buffer. False after a message on stderr, when any call failed; none is in flight any more then. */
 bool load_block(struct load *load, const struct request *requests, size_t request_count, size_t callers, struct block_end end,
                 struct block *block);
+
+/* Whether one call is answered well; it may take as long as calls of load_prepare. */
+bool load_answers(struct load *load, struct connection *connection);
+
+/* Ends the connection of the last load_connect. */
+void load_disconnect(struct load *load);
 
 void block_free(struct block *block);
 

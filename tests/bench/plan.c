@@ -74,10 +74,55 @@ static bool read_foreign(struct plan *plan, const char *line)
     return read_target_words(target, after_word(line));
 }
 
+bool plan_read_callers(struct rpc *rpc, const char *list)
+{
+    rpc->caller_count = 0;
+    for (const char *at = list; rpc->caller_count < PLAN_CALLER_COUNTS; at++) {
+        char *end;
+        unsigned long callers = strtoul(at, &end, 10);
+        if (end == at || callers == 0 || callers > PLAN_CALLERS) {
+            return false;
+        }
+        rpc->callers[rpc->caller_count++] = callers;
+        if (*end != ',') {
+            return *end == '\0';
+        }
+        at = end;
+    }
+    return false;
+}
+
 static bool read_rpc(struct plan *plan, const char *line)
 {
     struct scenario *scenario = last_scenario(plan);
-    return scenario && scenario->rpc_count < PLAN_CASES && sscanf(line, "rpc %63s", scenario->rpcs[scenario->rpc_count++]) == 1;
+    if (!scenario || scenario->rpc_count == PLAN_CASES) {
+        return false;
+    }
+    struct rpc *rpc = &scenario->rpcs[scenario->rpc_count++];
+    char callers[PLAN_NAME_SIZE];
+    return sscanf(line, "rpc %63s %63s", rpc->name, callers) == 2 && plan_read_callers(rpc, callers);
+}
+
+static bool read_start(struct plan *plan, const char *line)
+{
+    if (plan->start_count == PLAN_TARGETS) {
+        return false;
+    }
+    struct start *start = &plan->starts[plan->start_count++];
+    int length;
+    if (sscanf(after_word(line), "%63s %63s %255s %n", start->target.name, start->target.package,
+               start->target.instances[0].address, &length) != 3) {
+        return false;
+    }
+    start->target.instance_count = 1;
+    char *words = strdup(after_word(line) + length), *state = NULL;
+    size_t count = 0;
+    for (char *word = words ? strtok_r(words, " \n", &state) : NULL; word && count < PLAN_WORDS;
+         word = strtok_r(NULL, " \n", &state)) {
+        start->command[count++] = strdup(word);
+    }
+    free(words);
+    return count > 0;
 }
 
 static bool read_memory(struct plan *plan, const char *line)
@@ -89,8 +134,8 @@ static bool read_memory(struct plan *plan, const char *line)
 static const struct {
     const char *word;
     bool (*read)(struct plan *plan, const char *line);
-} line_kinds[] = {
-    {"scenario", read_scenario}, {"target", read_target}, {"foreign", read_foreign}, {"rpc", read_rpc}, {"memory", read_memory}};
+} line_kinds[] = {{"scenario", read_scenario}, {"target", read_target}, {"foreign", read_foreign},
+                  {"rpc", read_rpc},           {"memory", read_memory}, {"start", read_start}};
 
 static bool read_line(struct plan *plan, const char *line)
 {
@@ -132,5 +177,10 @@ int plan_read(struct plan *plan, const char *path)
 void plan_free(struct plan *plan)
 {
     free(plan->scenarios);
+    for (size_t i = 0; i < plan->start_count; i++) {
+        for (char **word = plan->starts[i].command; *word; word++) {
+            free(*word);
+        }
+    }
     *plan = (struct plan){0};
 }

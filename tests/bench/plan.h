@@ -11,6 +11,9 @@
 #define PLAN_TARGETS 8
 #define PLAN_INSTANCES 4
 #define PLAN_CASES 8
+#define PLAN_CALLER_COUNTS 4
+#define PLAN_CALLERS 32 /* at most, at once */
+#define PLAN_WORDS 16
 
 /* A process that takes calls. */
 struct instance {
@@ -28,6 +31,13 @@ struct target {
     bool foreign; /* another's program: its failed calls are shown, and fail nothing */
 };
 
+/* What is called, and by how many at once. */
+struct rpc {
+    char name[PLAN_NAME_SIZE];          /* Version, ContainerStatus, CreateContainer or ListContainers */
+    size_t callers[PLAN_CALLER_COUNTS]; /* calls in flight, one measurement for each */
+    size_t caller_count;
+};
+
 /* Ways that are compared with each other: they end at the same runtime. */
 struct scenario {
     char name[PLAN_NAME_SIZE]; /* one word, "v1_v1_100" */
@@ -35,8 +45,14 @@ struct scenario {
     size_t containers;         /* that the runtime holds; every list must have that many */
     struct target targets[PLAN_TARGETS];
     size_t target_count;
-    char rpcs[PLAN_CASES][PLAN_NAME_SIZE]; /* Version, ContainerStatus, ListContainers */
+    struct rpc rpcs[PLAN_CASES];
     size_t rpc_count;
+};
+
+/* A program whose start is timed. */
+struct start {
+    struct target target;          /* what it is called, where it takes calls, and in which package; no process yet */
+    char *command[PLAN_WORDS + 1]; /* NULL at the end */
 };
 
 struct plan {
@@ -45,6 +61,8 @@ struct plan {
     /* Processes whose memory is watched under many calls. They are in no scenario, so that they are fresh. One instance each. */
     struct target memory_targets[PLAN_TARGETS];
     size_t memory_target_count;
+    struct start starts[PLAN_TARGETS];
+    size_t start_count;
 };
 
 /* Reads lines of these forms; `#` starts a comment. A scenario's targets and RPCs follow it:
@@ -52,11 +70,15 @@ struct plan {
        scenario NAME CONTAINERS TITLE WITH BLANKS
        target NAME PACKAGE ADDRESS PID [ADDRESS PID]...
        foreign NAME PACKAGE ADDRESS PID [ADDRESS PID]...
-       rpc NAME
+       rpc NAME CALLERS[,CALLERS]...
        memory NAME PACKAGE ADDRESS PID
+       start NAME PACKAGE ADDRESS COMMAND [WORD]...
 
    Zero, or -1 after a message on stderr. The caller frees with plan_free either way. */
 int plan_read(struct plan *plan, const char *path);
+
+/* "1,8,32"; false for anything else. */
+bool plan_read_callers(struct rpc *rpc, const char *list);
 
 void plan_free(struct plan *plan);
 

@@ -1,0 +1,270 @@
+/* Draws what the bench has measured: reads the JSON of a run, writes one SVG to stdout. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#define MOST_ROWS 96
+#define ROW_HEIGHT 16
+#define PAGE_WIDTH 860
+#define LABEL_WIDTH 430
+#define BAR_WIDTH 360
+#define MOST_RATIO 3.0
+#define CHART_HEIGHT 200
+#define CHART_WIDTH 340
+#define MARGIN 50
+
+/* One measurement at one caller: what its ways added, by what the pass-through added. */
+struct row {
+    const char *title, *rpc, *scenario;
+    double containers;
+    double crigate, haproxy;    /* ratios; NaN: not measured */
+    double crigate_us, pass_us; /* added */
+    double crigate_peak_mib, pass_peak_mib;
+};
+
+static double number(struct json_object *object, const char *key)
+{
+    struct json_object *value;
+    return object && json_object_object_get_ex(object, key, &value) && value ? json_object_get_double(value) : NAN;
+}
+
+static const char *text(struct json_object *object, const char *key)
+{
+    struct json_object *value;
+    return json_object_object_get_ex(object, key, &value) ? json_object_get_string(value) : "";
+}
+
+/* The way of that name, or NULL. */
+static struct json_object *way(struct json_object *measurement, const char *name)
+{
+    struct json_object *ways = json_object_object_get(measurement, "targets");
+    for (size_t i = 0; i < json_object_array_length(ways); i++) {
+        struct json_object *target = json_object_array_get_idx(ways, i);
+        if (strcmp(text(target, "name"), name) == 0) {
+            return target;
+        }
+    }
+    return NULL;
+}
+
+static double added(struct json_object *target)
+{
+    return target ? number(json_object_object_get(target, "added_us"), "median") : NAN;
+}
+
+static size_t read_rows(struct json_object *report, struct row *rows)
+{
+    struct json_object *measurements = json_object_object_get(report, "measurements");
+    size_t count = 0;
+    for (size_t i = 0; i < json_object_array_length(measurements) && count < MOST_ROWS; i++) {
+        struct json_object *measurement = json_object_array_get_idx(measurements, i);
+        struct json_object *crigate = way(measurement, "crigate"), *pass = way(measurement, "passthrough");
+        if (number(measurement, "callers") != 1 || !crigate || !pass) {
+            continue;
+        }
+        rows[count++] = (struct row){
+            .title = text(measurement, "title"),
+            .rpc = text(measurement, "rpc"),
+            .scenario = text(measurement, "scenario"),
+            .containers = number(measurement, "containers"),
+            .crigate = number(crigate, "added_ratio_to_passthrough"),
+            .haproxy = number(way(measurement, "haproxy"), "added_ratio_to_passthrough"),
+            .crigate_us = added(crigate),
+            .pass_us = added(pass),
+            .crigate_peak_mib = number(crigate, "peak_kib") / 1024,
+            .pass_peak_mib = number(pass, "peak_kib") / 1024,
+        };
+    }
+    return count;
+}
+
+/* ---- drawing ---- */
+
+/* Titles come from our own plan: no character in them means anything in XML. */
+__attribute__((format(printf, 4, 5))) static void put_text(double x, double y, const char *anchor, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    printf("<text x='%.1f' y='%.1f' text-anchor='%s'>", x, y, anchor);
+    vprintf(format, arguments);
+    puts("</text>");
+    va_end(arguments);
+}
+
+static void put_line(double x1, double y1, double x2, double y2, const char *style)
+{
+    printf("<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' class='%s'/>\n", x1, y1, x2, y2, style);
+}
+
+static bool is_growth(const struct row *row)
+{
+    return strncmp(row->scenario, "growth_", strlen("growth_")) == 0;
+}
+
+/* A bar for each measurement; the line is the pass-through. Answers where it ends. */
+static double draw_ratios(const struct row *rows, size_t count, double top)
+{
+    const double left = LABEL_WIDTH, scale = BAR_WIDTH / MOST_RATIO;
+    put_text(left, top, "start",
+             "added by crigate (bar) and HAProxy (dot), by what the bare pass-through adds (line at 1); 1 caller");
+    double y = top + 10;
+    for (size_t i = 0; i < count; i++) {
+        const struct row *row = &rows[i];
+        if (is_growth(row) || isnan(row->crigate)) {
+            continue;
+        }
+        put_text(left - 6, y + ROW_HEIGHT - 5, "end", "%s: %s", row->title, row->rpc);
+        printf("<rect x='%.1f' y='%.1f' width='%.1f' height='%d' class='crigate'/>\n", left, y + 2,
+               scale * fmax(0, fmin(row->crigate, MOST_RATIO)), ROW_HEIGHT - 4);
+        if (!isnan(row->haproxy)) {
+            printf("<circle cx='%.1f' cy='%.1f' r='3' class='haproxy'/>\n",
+                   left + scale * fmax(0, fmin(row->haproxy, MOST_RATIO)), y + ROW_HEIGHT / 2.0);
+        }
+        put_text(left + BAR_WIDTH + 8, y + ROW_HEIGHT - 5, "start", "%.2f", row->crigate);
+        y += ROW_HEIGHT;
+    }
+    put_line(left + scale, top + 8, left + scale, y, "one");
+    put_line(left, top + 8, left, y, "axis");
+    return y;
+}
+
+/* Two curves over the measurements of one kind of growth. */
+struct curve {
+    const char *title, *unit, *growth;
+    double (*x)(const struct row *row);
+    double (*crigate)(const struct row *row);
+    double (*pass)(const struct row *row);
+};
+
+static double containers_of(const struct row *row)
+{
+    return row->containers;
+}
+
+static double runtimes_of(const struct row *row)
+{
+    return row->containers / 500; /* as group_growth has it */
+}
+
+static double crigate_each(const struct row *row)
+{
+    return row->crigate_us * 1000 / row->containers;
+}
+
+static double pass_each(const struct row *row)
+{
+    return row->pass_us * 1000 / row->containers;
+}
+
+static double crigate_peak(const struct row *row)
+{
+    return row->crigate_peak_mib;
+}
+
+static double pass_peak(const struct row *row)
+{
+    return row->pass_peak_mib;
+}
+
+static const struct curve curves[] = {
+    {"added time of each container in a list", "ns", "growth_containers_", containers_of, crigate_each, pass_each},
+    {"most memory of the process", "MiB", "growth_containers_", containers_of, crigate_peak, pass_peak},
+    {"added time of each container, 500 a runtime", "ns", "growth_runtimes_", runtimes_of, crigate_each, pass_each},
+    {"most memory of the process, 500 a runtime", "MiB", "growth_runtimes_", runtimes_of, crigate_peak, pass_peak},
+};
+
+/* The rows of that growth, of which the greatest x and y are answered. */
+static size_t choose(const struct curve *curve, const struct row *rows, size_t count, const struct row **chosen, double *most_x,
+                     double *most_y)
+{
+    size_t chosen_count = 0;
+    *most_x = 1;
+    *most_y = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(rows[i].scenario, curve->growth, strlen(curve->growth)) == 0) {
+            chosen[chosen_count++] = &rows[i];
+            *most_x = fmax(*most_x, curve->x(&rows[i]));
+            *most_y = fmax(*most_y, fmax(curve->crigate(&rows[i]), curve->pass(&rows[i])));
+        }
+    }
+    return chosen_count;
+}
+
+static void draw_points(const struct curve *curve, const struct row *const *chosen, size_t count, double left, double bottom,
+                        double x_scale, double y_scale, bool of_crigate)
+{
+    const char *style = of_crigate ? "crigate" : "pass";
+    double last_x = 0, last_y = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = of_crigate ? curve->crigate(chosen[i]) : curve->pass(chosen[i]);
+        double x = left + x_scale * log2(curve->x(chosen[i])), y = bottom - y_scale * value;
+        printf("<circle cx='%.1f' cy='%.1f' r='3' class='%s'/>\n", x, y, style);
+        if (i > 0) {
+            put_line(last_x, last_y, x, y, style);
+        }
+        if (of_crigate) {
+            put_text(x, bottom + 14, "middle", "%.0f", curve->x(chosen[i]));
+            put_text(x, y - 8, "middle", "%.0f", value);
+        }
+        last_x = x;
+        last_y = y;
+    }
+}
+
+static void draw_curve(const struct curve *curve, const struct row *rows, size_t count, double left, double top)
+{
+    const struct row *chosen[MOST_ROWS];
+    double most_x, most_y, bottom = top + CHART_HEIGHT;
+    size_t chosen_count = choose(curve, rows, count, chosen, &most_x, &most_y);
+    if (chosen_count == 0) {
+        return;
+    }
+    double x_scale = (CHART_WIDTH - 40) / fmax(1, log2(most_x)), y_scale = (CHART_HEIGHT - 40) / most_y;
+    put_text(left, top, "start", "%s, %s; over %s", curve->title, curve->unit,
+             strcmp(curve->growth, "growth_containers_") == 0 ? "containers" : "runtimes");
+    put_line(left, bottom, left + CHART_WIDTH, bottom, "axis");
+    draw_points(curve, chosen, chosen_count, left + 20, bottom, x_scale, y_scale, false);
+    draw_points(curve, chosen, chosen_count, left + 20, bottom, x_scale, y_scale, true);
+}
+
+static void draw(struct json_object *report)
+{
+    static struct row rows[MOST_ROWS];
+    size_t count = read_rows(report, rows);
+    size_t chart_rows = (sizeof curves / sizeof curves[0] + 1) / 2;
+    double height = 60 + (double)count * ROW_HEIGHT + (double)chart_rows * (CHART_HEIGHT + MARGIN);
+    printf("<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%.0f' viewBox='0 0 %d %.0f'>\n", PAGE_WIDTH, height,
+           PAGE_WIDTH, height);
+    puts("<style>text{font:11px sans-serif;fill:#222} rect.crigate,circle.crigate{fill:#2b6cb0} circle.haproxy{fill:#c05621}"
+         " circle.pass{fill:#888} line{stroke-width:1.5} line.one,line.pass{stroke:#888} line.axis{stroke:#222}"
+         " line.crigate{stroke:#2b6cb0}</style>");
+    printf("<rect width='%d' height='%.0f' fill='#fff'/>\n", PAGE_WIDTH, height);
+    put_text(10, 18, "start", "%s", text(report, "machine"));
+    double top = draw_ratios(rows, count, 40) + MARGIN;
+    for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++) {
+        draw_curve(&curves[i], rows, count, 30 + (double)(i % 2) * (CHART_WIDTH + 70),
+                   top + (double)(i / 2) * (CHART_HEIGHT + MARGIN));
+    }
+    puts("</svg>");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s BENCH.json >PICTURE.svg\n", argv[0]);
+        return 2;
+    }
+    struct json_object *report = json_object_from_file(argv[1]);
+    if (!report) {
+        fprintf(stderr, "bench-plot: %s\n", json_util_get_last_err());
+        return 1;
+    }
+    draw(report);
+    json_object_put(report);
+    return 0;
+}
