@@ -212,11 +212,11 @@ static void block_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Page faults cost more than memory that waits for the next big message. */
+/* Page faults cost more than memory that waits for the next big message; at quiet moments it is given back. */
 static void tune_heap(void)
 {
-    mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
-    mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
+    mallopt(M_MMAP_THRESHOLD, 32 * 1024 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 32 * 1024 * 1024);
 }
 
 static bool open_doors(struct program *program, const struct runtime_map *map, bool take_over, struct error *error)
