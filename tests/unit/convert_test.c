@@ -108,6 +108,57 @@ static void what_1_9_runtimes_cannot_do_is_refused(void **state)
     }
 }
 
+static void what_is_let_through_is_as_if_it_had_not_been_said(void **state)
+{
+    struct exchange *exchange = *state;
+    static const struct request_row rows[] = {
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1_9, POD_SECURITY("'namespaceOptions': {'network': 'NODE', 'pid': 'POD'}"),
+         POD_SECURITY("'namespaceOptions': {'hostNetwork': true}")},
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1_12, POD_SECURITY("'namespaceOptions': {'pid': 'TARGET', 'targetId': 'c'}"),
+         POD_SECURITY("'namespaceOptions': {}")},
+        {"RunPodSandbox", DIALECT_V1ALPHA2, DIALECT_V1_12,
+         POD_SECURITY("'namespaceOptions': {'pid': 'CONTAINER', 'usernsOptions': {'mode': 'POD', 'uids': [{'length': 1}]}}"),
+         POD_SECURITY("'namespaceOptions': {'pid': 'CONTAINER'}")},
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1_12,
+         POD_SECURITY("'seccompProfilePath': 'unconfined', 'seccomp': {'profileType': 'Localhost'}, 'apparmor': {'profileType': "
+                      "'Unconfined'}, 'runAsGroup': {'value': '1'}, 'supplementalGroupsPolicy': 'Strict'"),
+         POD_SECURITY("'runAsGroup': {'value': '1'}")},
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1_9, "{'config': {'portMappings': [{'protocol': 'SCTP', 'hostPort': 5}]}}",
+         "{'config': {'portMappings': [{'hostPort': 5}]}}"},
+        {"CreateContainer", DIALECT_V1, DIALECT_V1_9, CONTAINER_SECURITY(OWN_PID ", 'maskedPaths': ['/proc/kcore']"),
+         CONTAINER_SECURITY("'namespaceOptions': {}")},
+        {"CreateContainer", DIALECT_V1, DIALECT_V1_9,
+         CONTAINER_SECURITY(OWN_PID ", 'capabilities': {'addCapabilities': ['A'], "
+                                    "'addAmbientCapabilities': ['B']}"),
+         CONTAINER_SECURITY("'namespaceOptions': {}, 'capabilities': {'addCapabilities': ['A']}")},
+        {"CreateContainer", DIALECT_V1, DIALECT_V1ALPHA2,
+         "{'config': {'CDIDevices': [{'name': 'a'}, {'name': 'b'}], 'annotations': {'cdi.k8s.io/x': 'a'}, 'stopSignal': "
+         "'SIGNAL_SIGKILL', 'mounts': [{'hostPath': '/a', 'image': {'image': 'x'}, 'mountOptions': ['ro']}]}}",
+         "{'config': {'annotations': {'cdi.k8s.io/x': 'a'}, 'mounts': [{'hostPath': '/a'}]}}"},
+        {"UpdateContainerResources", DIALECT_V1, DIALECT_V1_12,
+         "{'containerId': 'c', 'windows': {'cpuCount': '1'}, 'linux': {'cpuShares': '5', 'memorySwapLimitInBytes': '9', "
+         "'hugepageLimits': [{'pageSize': '2MB', 'limit': '1'}], 'unified': {'memory.high': '1'}}}",
+         "{'containerId': 'c', 'linux': {'cpuShares': '5'}}"},
+        {"RunPodSandbox", DIALECT_V1, DIALECT_V1ALPHA2,
+         "{'config': {'windows': {'securityContext': {'runAsUsername': 'u', 'namespaceOptions': {'network': 'NODE'}}}}}",
+         "{'config': {'windows': {'securityContext': {'runAsUsername': 'u'}}}}"},
+        {"CreateContainer", DIALECT_V1, DIALECT_V1_12,
+         "{'config': {'windows': {'resources': {'cpuCount': '1', 'affinityCpus': [{'cpuMask': '1'}]}, 'securityContext': "
+         "{'runAsUsername': 'u', 'credentialSpec': 's', 'hostProcess': true}}}}",
+         "{'config': {'windows': {'resources': {'cpuCount': '1'}, 'securityContext': {'runAsUsername': 'u'}}}}"},
+        {"CreateContainer", DIALECT_V1, DIALECT_V1_9,
+         "{'config': {'windows': {'resources': {'cpuCount': '1'}}}, 'sandboxConfig': {'windows': {'securityContext': "
+         "{'hostProcess': true}}}}",
+         "{'config': {}, 'sandboxConfig': {}}"},
+    };
+    exchange->leniency.all = true;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        expect_requests(exchange, &rows[i], 1);
+        assert_int_not_equal(exchange->report.let_through, 0);
+    }
+    exchange->leniency.all = false;
+}
+
 #define SECCOMP(string) "'seccompProfilePath': '" string "'"
 #define APPARMOR(string) "'apparmorProfile': '" string "'"
 
@@ -398,6 +449,7 @@ int main(void)
         cmocka_unit_test(what_a_1_9_caller_means_is_said_to_newer_runtimes),
         cmocka_unit_test(what_a_newer_caller_says_reaches_1_9_runtimes),
         cmocka_unit_test(what_1_9_runtimes_cannot_do_is_refused),
+        cmocka_unit_test(what_is_let_through_is_as_if_it_had_not_been_said),
         cmocka_unit_test(profiles_are_said_both_ways_whichever_dialects),
         cmocka_unit_test(callers_of_1_10_get_the_masked_paths_of_their_time),
         cmocka_unit_test(a_configuration_without_need_of_change_stays_as_it_is),
