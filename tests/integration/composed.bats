@@ -188,6 +188,14 @@ placed() {
     expect '.stats | length == 1' "$(call ListPodSandboxStats)"
 }
 
+@test "as a stream, too" {
+    local streamed
+    node v1_9 "" --containers 7
+    streamed=$(call StreamPodSandboxStats | jq -s '{stats: map(.podSandboxStats[])}')
+    expect '.stats | length == 3' "$streamed"
+    [ "$(placed "$streamed")" = "$(placed "$(call ListPodSandboxStats)")" ]
+}
+
 @test "statistics of one pod stay UNIMPLEMENTED" {
     node v1_9 "" --containers 3
     run -12 call PodSandboxStats '{"podSandboxId":"x"}'
