@@ -12,8 +12,16 @@ uint64_t last_known_removed_at(const struct last_known *store, enum id_kind kind
     return thing && thing->change == CHANGE_REMOVED ? thing->changed : 0;
 }
 
+static void unsettle(struct last_known *store)
+{
+    for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
+        store->lists[kind].settled = false;
+    }
+}
+
 bool last_known_mark_removed(struct last_known *store, enum id_kind kind, struct bytes id, uint64_t sequence)
 {
+    unsettle(store);
     struct thing *thing = last_known_find_or_add(store, kind, id);
     if (!thing) {
         return false;
@@ -88,6 +96,7 @@ bool last_known_mark_created(struct last_known *store, enum id_kind kind, enum d
                              uint64_t sequence, struct error *error)
 {
     struct list_item item;
+    unsettle(store);
     if (!only_item(kind, dialect, list, &item)) {
         return last_known_malformed(error, "the item of what was created");
     }
@@ -157,14 +166,17 @@ static bool is_settled(const struct last_known *store, const struct thing *thing
    when one shows it already: another one, asked for earlier too, may come that does not. */
 static void settle(struct last_known *store, struct thing *thing, const void *state)
 {
-    const struct known_list *list = state;
+    const enum id_kind *kind = state;
+    struct known_list *list = &store->lists[*kind];
     if (thing->change != CHANGE_NONE && is_settled(store, thing)) {
         last_known_clear_change(store, thing);
     }
-    bool lacking = &store->lists[thing->kind] == list && thing->met != store->pass && thing->change != CHANGE_CREATED;
+    bool lacking = thing->kind == *kind && thing->met != store->pass && thing->change != CHANGE_CREATED;
     if (lacking && thing->status.asked < list->asked) {
         last_known_clear_status(store, thing);
     }
+    bool newer = thing->kind == *kind && thing->status.content.data && thing->status.asked >= list->asked;
+    list->settled = list->settled && thing->change == CHANGE_NONE && !newer;
 }
 
 static bool take_list(struct last_known *store, enum id_kind kind, const struct known_list *list, struct bytes bytes)
@@ -184,19 +196,33 @@ static bool take_list(struct last_known *store, enum id_kind kind, const struct 
             return false;
         }
     }
-    last_known_sweep(store, settle, known);
+    known->settled = true;
+    last_known_sweep(store, settle, &kind);
     store->version += !same;
     return true;
+}
+
+/* What a busy node's kubelet gets again and again: reading it, item by item, would say nothing new. */
+static bool is_known_already(const struct known_list *known, enum dialect dialect, struct bytes list, uint64_t asked)
+{
+    return known->known && known->settled && known->dialect == dialect && asked >= known->asked &&
+           bytes_equal(last_known_bytes(known->content), list);
 }
 
 bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list, uint64_t asked,
                          int64_t now, struct error *error)
 {
     struct known_list taken = {.known = true, .dialect = dialect, .asked = asked, .taken_at = now};
+    struct known_list *known = &store->lists[kind];
+    if (asked >= store->not_before && is_known_already(known, dialect, list, asked)) {
+        known->asked = asked;
+        known->taken_at = now;
+        return true;
+    }
     if (!read_list(store, kind, dialect, list, &taken.digest)) {
         return last_known_malformed(error, "the list");
     }
-    if (asked < store->not_before || (store->lists[kind].known && asked < store->lists[kind].asked)) {
+    if (asked < store->not_before || (known->known && asked < known->asked)) {
         return true;
     }
     if (list.len > store->limit || !take_list(store, kind, &taken, list)) {
@@ -228,6 +254,7 @@ bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct 
 {
     struct thing *thing = last_known_find_or_add(store, kind, id);
     bool kept = thing && store_status(store, thing, status, response);
+    store->lists[kind].settled = false;
     return (last_known_keep_limit(store) && kept) || last_known_no_room(store, error);
 }
 

@@ -52,6 +52,7 @@ struct known_list {
     uint64_t asked;
     int64_t taken_at;
     uint64_t digest; /* of ids and states, whatever their order */
+    bool settled;    /* nothing has been learned since that the same list, asked for again, could refute or confirm */
 };
 
 struct last_known {

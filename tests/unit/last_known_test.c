@@ -430,6 +430,32 @@ static void a_list_with_another_state_refutes_a_status(void **state)
     assert_false(has_status(ID_POD, "a"));
 }
 
+/* However often it came before. */
+static void the_same_list_again_still_refutes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        list_now(ID_POD, ITEMS(POD("a"), STOPPED("b")));
+    }
+    status_now(ID_POD, "a", 0);
+    status_now(ID_POD, "b", 0);
+    uint64_t before = last_known_sequence(store);
+    list_now(ID_POD, ITEMS(POD("a"), STOPPED("b")));
+    assert_true(has_status(ID_POD, "a"));
+    assert_false(has_status(ID_POD, "b"));
+    list_now(ID_POD, ITEMS(POD("a"), STOPPED("b")));
+    must_status(ID_POD, "b", 0, before);
+    assert_false(has_status(ID_POD, "b"));
+    create_pod("c");
+    assert_string_equal(known(ID_POD), "a b c");
+    list_now(ID_POD, ITEMS(POD("a"), STOPPED("b")));
+    assert_string_equal(known(ID_POD), "a b");
+    removed(ID_POD, "a");
+    assert_string_equal(known(ID_POD), "b");
+    list_now(ID_POD, ITEMS(POD("a"), STOPPED("b")));
+    assert_string_equal(known(ID_POD), "a b");
+}
+
 static void a_status_of_what_was_just_created_stays(void **state)
 {
     (void)state;
@@ -752,6 +778,7 @@ int main(void)
         TEST(a_status_is_kept_as_it_was),
         TEST(a_status_goes_with_what_it_is_about),
         TEST(a_list_with_another_state_refutes_a_status),
+        TEST(the_same_list_again_still_refutes),
         TEST(a_status_of_what_was_just_created_stays),
         TEST(statuses_go_first_the_oldest_before_others),
         TEST(beyond_the_limit_nothing_is_known),
