@@ -190,9 +190,11 @@ listens() {
     [ "$(runtime old .pods)" = 3 ]
     local list
     for list in "pods --output json" "ps --all --output json" "images --output json"; do
-        # What v1 calls an image's id is not there in v1alpha2; containerd 1.6 leaves it empty in v1.
+        # What v1 calls an image's id is not there in v1alpha2; containerd 1.6 leaves it empty in v1. Nor does it tell which image
+        # is pinned: that is composed.
         # shellcheck disable=SC2086
-        diff <(at "$LAB_OLD" $list | jq --sort-keys 'del(..|.imageId?)') <(crictl $list | jq --sort-keys 'del(..|.imageId?)')
+        diff <(at "$LAB_OLD" $list | jq --sort-keys 'del(.. | .imageId?, .pinned?)') \
+            <(crictl $list | jq --sort-keys 'del(.. | .imageId?, .pinned?)')
     done
     serves "$keeper_web"
     serves "$first_web"
