@@ -130,15 +130,12 @@ static unsigned dialects_with(const struct method *method)
 
 static void write_rpcs(void)
 {
-    static const char *const lacking[] = {[LACKING_REFUSE] = "UNIMPLEMENTED", [LACKING_OMIT] = "the others answer"};
     puts("| RPC | in | a runtime without it | why |\n| --- | --- | --- | --- |");
     for (uint16_t i = 0; i < method_count; i++) {
         if (method_without[i]) {
             printf("| `%s` | ", methods[i].name);
             put_dialects(dialects_with(&methods[i]));
-            bool composed = methods[i].compose[COMPOSE_LACKING] != NULL;
-            const char *otherwise = methods[i].list ? "its list answers" : lacking[methods[i].lacking];
-            printf(" | %s%s | ", composed ? "composed, or " : "", otherwise);
+            printf(" | %s | ", explain_lacking(&methods[i]));
             put_text(method_without[i]);
             puts(" |");
         }

@@ -11,12 +11,6 @@ static bool is_lacking(const struct explain_scope *scope, const struct method *m
     return (!scope->method || scope->method == method) && method->in[scope->caller].path && !method->in[scope->runtime].path;
 }
 
-static const char *lacking_name(enum lacking lacking)
-{
-    static const char *const names[] = {[LACKING_REFUSE] = "UNIMPLEMENTED", [LACKING_OMIT] = "others answer"};
-    return names[lacking];
-}
-
 static void print_lacking(const struct explain_scope *scope, FILE *out)
 {
     bool headed = false;
@@ -28,7 +22,7 @@ static void print_lacking(const struct explain_scope *scope, FILE *out)
             fprintf(out, "\nRPCs THAT %s LACKS\n", dialects[scope->runtime].name);
             headed = true;
         }
-        fprintf(out, "%-13s  %-25s  %s\n", lacking_name(methods[i].lacking), methods[i].name, method_without[i]);
+        fprintf(out, "%-30s  %-25s  %s\n", explain_lacking(&methods[i]), methods[i].name, method_without[i]);
     }
 }
 
@@ -102,7 +96,7 @@ static struct json_object *lacking_json(const struct explain_scope *scope)
         if (is_lacking(scope, &methods[i])) {
             struct json_object *row = json_object_new_object();
             add_text(row, "rpc", methods[i].name);
-            add_text(row, "answer", lacking_name(methods[i].lacking));
+            add_text(row, "answer", explain_lacking(&methods[i]));
             add_text(row, "why", method_without[i]);
             json_object_array_add(list, row);
         }

@@ -164,7 +164,8 @@ bool explain_request(const struct method *method, enum dialect caller, enum dial
     *explained = (struct request_explained){.status = EXPLAIN_WHOLE};
     struct search search = {.arena = arena, .explained = explained};
     if (!method->in[runtime].path) {
-        add_finding(&search, FINDING_REFUSED, "", method_without[method - methods]);
+        bool answered = method->compose[COMPOSE_LACKING] || method->list;
+        add_finding(&search, answered ? FINDING_CARRIED : FINDING_REFUSED, "", method_without[method - methods]);
     } else if (!translate(&search, method, caller, runtime, request, error)) {
         return false;
     }

@@ -14,6 +14,21 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
+const char *explain_lacking(const struct method *method)
+{
+    bool composed = method->compose[COMPOSE_LACKING] != NULL;
+    if (method->list) {
+        return composed ? "composed, or its list answers" : "its list answers";
+    }
+    switch (method->lacking) {
+    case LACKING_OMIT:
+        return composed ? "composed, or the others answer" : "the others answer";
+    case LACKING_REFUSE:
+        break;
+    }
+    return composed ? "composed, or UNIMPLEMENTED" : "UNIMPLEMENTED";
+}
+
 bool explain_dialect(const char *name, enum dialect *dialect)
 {
     if (dialect_from_name(name, dialect)) {

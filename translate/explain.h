@@ -45,6 +45,9 @@ struct explained {
 /* Tells each of them once: rules in their order, then carries that have no rule, then normalisations. */
 void explain(const struct explain_scope *scope, void (*tell)(void *state, const struct explained *explained), void *state);
 
+/* What becomes of a call whose RPC the runtime's dialect lacks, in a few words: "composed, or UNIMPLEMENTED". */
+const char *explain_lacking(const struct method *method);
+
 /* "refused" and so on, one or two words. */
 const char *verdict_name(enum verdict verdict);
 

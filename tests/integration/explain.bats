@@ -135,6 +135,13 @@ much='{"config": {
     grep -q 'cannot write a container' text
 }
 
+@test "an RPC that the runtime lacks and crigate composes is not refused" {
+    local text
+    text=$(explain v1 v1_9 RuntimeConfig '{}')
+    grep -q '^carried .*cgroup driver' <<<"$text"
+    grep -Eq '^composed, or UNIMPLEMENTED +RuntimeConfig ' <<<"$(explain v1 v1_9)"
+}
+
 @test "the request comes from a file, standard input, or the arguments" {
     echo "$much" >request.json
     local status=0
