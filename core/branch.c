@@ -31,10 +31,10 @@ void branch_names_of_response(const struct branch *branch, struct name_map *name
     names->beginning = branch->call->beginning;
 }
 
-static void note_losses(struct branch *branch, const struct report *report)
+static void note_losses(struct branch *branch, const struct report *report, bool request)
 {
     report_add(&branch->report, report);
-    runtime_note_losses(branch->runtime, report);
+    runtime_note_losses(branch->runtime, report, request);
 }
 
 bool branch_convert(struct branch *branch, struct bytes answer, enum dialect from, struct arena *arena, struct bytes *converted)
@@ -55,7 +55,7 @@ bool branch_convert(struct branch *branch, struct bytes answer, enum dialect fro
     if (!convert_response(&conversion, answer, converted, &branch->error)) {
         return error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
     }
-    note_losses(branch, &conversion.report);
+    note_losses(branch, &conversion.report, false);
     return true;
 }
 
@@ -291,7 +291,7 @@ static bool convert(struct branch *branch, struct bytes *request)
     if (!convert_request(&conversion, call->request, request, &branch->error)) {
         return false;
     }
-    note_losses(branch, &conversion.report);
+    note_losses(branch, &conversion.report, true);
     return true;
 }
 

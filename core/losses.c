@@ -2,34 +2,42 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-void losses_add(struct losses *losses, const struct report *report)
+void losses_add(struct losses *losses, const struct report *report, bool request)
 {
     losses->unknown_fields += report->unknown_fields;
+    losses->unknown_asked += request ? report->unknown_fields : 0;
     for (size_t i = 0; report->dropped > 0 && i < TRANSLATION_RULE_COUNT; i++) {
         losses->rules[i].dropped += report->rules[i].dropped;
         losses->rules[i].let_through += report->rules[i].let_through;
     }
 }
 
+/* Adds ", WHAT COUNT" to a text; the first time with a space in place of the comma. */
+static void tell(char *text, size_t size, const char *what, uint64_t count)
+{
+    size_t used = strlen(text);
+    bool first = used > 0 && text[used - 1] == ':';
+    if (count > 0) {
+        snprintf(text + used, size - used, "%s%s %" PRIu64, first ? " " : ", ", what, count);
+    }
+}
+
 bool losses_tell(struct losses *losses, char *text, size_t size)
 {
-    uint64_t total = 0;
+    uint64_t unknown = losses->unknown_asked - losses->unknown_told;
+    uint64_t total = unknown;
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         total += losses->rules[i].let_through - losses->rules[i].told;
     }
-    int length = snprintf(text, size, "%" PRIu64 " time%s:", total, total == 1 ? "" : "s");
-    size_t used = length > 0 ? (size_t)length : 0;
-    const char *between = " ";
+    snprintf(text, size, "%" PRIu64 " time%s:", total, total == 1 ? "" : "s");
     for (size_t i = 0; total > 0 && i < TRANSLATION_RULE_COUNT; i++) {
-        uint64_t fresh = losses->rules[i].let_through - losses->rules[i].told;
+        tell(text, size, translation_rules[i].field, losses->rules[i].let_through - losses->rules[i].told);
         losses->rules[i].told = losses->rules[i].let_through;
-        if (fresh > 0 && used < size) {
-            length = snprintf(text + used, size - used, "%s%s %" PRIu64, between, translation_rules[i].field, fresh);
-            used += length > 0 ? (size_t)length : 0;
-            between = ", ";
-        }
     }
+    tell(text, size, "fields that crigate does not know", unknown);
+    losses->unknown_told = losses->unknown_asked;
     return total > 0;
 }
 

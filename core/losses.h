@@ -8,7 +8,9 @@
 
 /* Zero-initialised: nothing yet. */
 struct losses {
-    uint64_t unknown_fields; /* taken out between two packages */
+    uint64_t unknown_fields; /* taken out between two packages, of both ways */
+    uint64_t unknown_asked;  /* of them, in requests: nobody can judge what they ask for */
+    uint64_t unknown_told;   /* of these, what losses_tell told */
     struct {
         uint64_t dropped;     /* left out as harmless */
         uint64_t let_through; /* left out because the runtime map says so, in place of a refusal */
@@ -16,9 +18,11 @@ struct losses {
     } rules[TRANSLATION_RULE_COUNT];
 };
 
-void losses_add(struct losses *losses, const struct report *report);
+/* Of a request, or of an answer. */
+void losses_add(struct losses *losses, const struct report *report, bool request);
 
-/* What was let through since the last time, "3 times: Mount.image 2, Protocol.SCTP 1", cut to `size`. false: nothing. */
+/* What requests lost since the last time that could matter, "3 times: Mount.image 2, fields that crigate does not know 1", cut to
+   `size`. false: nothing. */
 bool losses_tell(struct losses *losses, char *text, size_t size);
 
 /* Adds members to the description of a runtime: `letThrough` and `leftOut`, objects of fields with their counts, and

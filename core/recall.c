@@ -27,7 +27,7 @@ static bool add_piece(struct branch *branch, const struct last_known_piece *piec
         remember_complain(branch->runtime, &error);
         return false;
     }
-    runtime_note_losses(branch->runtime, &conversion.report);
+    runtime_note_losses(branch->runtime, &conversion.report, false);
     struct bytes before = branch->response;
     uint8_t *whole = arena_alloc(call->arena, before.len + converted.len);
     if (!whole) {

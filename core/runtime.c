@@ -148,8 +148,8 @@ static void tell_losses(struct runtime *runtime)
 {
     char text[512];
     if (losses_tell(&runtime->losses, text, sizeof text)) {
-        log_line(LOG_SERIOUS, "runtime %s: what its dialect %s cannot say was let through without, as the runtime map has it, %s",
-                 runtime->entry->name, dialects[runtime->dialect].name, text);
+        log_line(LOG_SERIOUS, "runtime %s: requests went to it without what its dialect %s cannot say, %s", runtime->entry->name,
+                 dialects[runtime->dialect].name, text);
         worker_arm(runtime->worker, &runtime->losses_told, LOSSES_MS);
     }
 }
@@ -160,10 +160,11 @@ static void on_losses_told(struct event *event, bool ok)
     tell_losses(event_owner(event, struct runtime, losses_told));
 }
 
-void runtime_note_losses(struct runtime *runtime, const struct report *report)
+void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request)
 {
-    losses_add(&runtime->losses, report);
-    if (report->let_through > 0 && !runtime->losses_told.armed) {
+    losses_add(&runtime->losses, report, request);
+    bool matters = report->let_through > 0 || (request && report->unknown_fields > 0);
+    if (matters && !runtime->losses_told.armed) {
         tell_losses(runtime);
     }
 }

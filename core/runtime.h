@@ -124,8 +124,9 @@ void runtime_relist(struct runtime *runtime);
 /* For relist.c: a relist has ended; `silent` when the runtime let a list go over its time. */
 void runtime_relisted(struct runtime *runtime, bool silent);
 
-/* Counts what a conversion to or from it could not carry. What was let through is told in the log, at most once a minute. */
-void runtime_note_losses(struct runtime *runtime, const struct report *report);
+/* Counts what the conversion of a request to it, or of an answer of it, could not carry. What requests lost that could matter is
+   told in the log, at most once a minute. */
+void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request);
 
 /* "ready", "away" and so on, for people. */
 const char *runtime_state_name(enum runtime_state state);

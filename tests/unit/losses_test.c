@@ -16,20 +16,40 @@ static void what_was_let_through_is_told_once(void **state)
     struct losses losses = {0};
     struct report report = {0};
     char text[128] = "";
-    losses_add(&losses, &report);
+    losses_add(&losses, &report, true);
     report_drop(&report, RULE_ContainerStats_swap);
-    losses_add(&losses, &report);
+    losses_add(&losses, &report, true);
     assert_false(losses_tell(&losses, text, sizeof text)); /* harmless */
     report_let_through(&report, RULE_Mount_image);
-    losses_add(&losses, &report);
+    losses_add(&losses, &report, true);
     assert_true(losses_tell(&losses, text, sizeof text));
     assert_string_equal(text, "1 time: Mount.image 1");
     assert_false(losses_tell(&losses, text, sizeof text));
     report_let_through(&report, RULE_Protocol_SCTP);
-    losses_add(&losses, &report);
-    losses_add(&losses, &report);
+    losses_add(&losses, &report, true);
+    losses_add(&losses, &report, true);
     assert_true(losses_tell(&losses, text, sizeof text));
     assert_string_equal(text, "4 times: Mount.image 2, Protocol.SCTP 2");
+}
+
+/* In a request, nobody knows what they ask for; in an answer they are nobody's loss that could be helped. */
+static void unknown_fields_of_requests_are_told(void **state)
+{
+    (void)state;
+    struct losses losses = {0};
+    struct report report = {.unknown_fields = 2};
+    char text[128] = "";
+    losses_add(&losses, &report, false);
+    assert_false(losses_tell(&losses, text, sizeof text));
+    losses_add(&losses, &report, true);
+    assert_true(losses_tell(&losses, text, sizeof text));
+    assert_string_equal(text, "2 times: fields that crigate does not know 2");
+    assert_false(losses_tell(&losses, text, sizeof text));
+    report_let_through(&report, RULE_Mount_image);
+    losses_add(&losses, &report, true);
+    assert_true(losses_tell(&losses, text, sizeof text));
+    assert_string_equal(text, "3 times: Mount.image 1, fields that crigate does not know 2");
+    assert_int_equal(losses.unknown_fields, 6);
 }
 
 static void a_long_line_is_cut(void **state)
@@ -41,7 +61,7 @@ static void a_long_line_is_cut(void **state)
     for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         report_let_through(&report, i);
     }
-    losses_add(&losses, &report);
+    losses_add(&losses, &report, true);
     assert_true(losses_tell(&losses, text, sizeof text));
     assert_int_equal(strlen(text), sizeof text - 1);
     assert_false(losses_tell(&losses, text, sizeof text));
@@ -57,8 +77,8 @@ static void all_is_counted_by_field(void **state)
         report_let_through(&report, RULE_LinuxContainerResources_unified);
     }
     report_let_through(&report, RULE_Mount_image);
-    losses_add(&losses, &report);
-    losses_add(&losses, &report);
+    losses_add(&losses, &report, true);
+    losses_add(&losses, &report, true);
     struct json_object *found = json_object_new_object();
     losses_describe(&losses, found);
     struct json_object *expected =
@@ -77,6 +97,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_let_through_is_told_once),
+        cmocka_unit_test(unknown_fields_of_requests_are_told),
         cmocka_unit_test(a_long_line_is_cut),
         cmocka_unit_test(all_is_counted_by_field),
     };
