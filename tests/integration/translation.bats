@@ -199,11 +199,11 @@ status_of_main() {
     grep -q "runtime old: ready, .* speaks v1_9$" crigate.log
 }
 
-@test "an RPC that the runtime's time did not have is unimplemented" {
+@test "an RPC that the runtime's time did not have, and that nothing stands for, is unimplemented" {
     node v1_9
     run -12 call ReopenContainerLog '{"containerId":"x"}'
-    run -12 call RuntimeConfig
-    run -12 call ListPodSandboxStats
+    run -12 call CheckpointContainer '{"containerId":"x"}'
+    run -12 call PodSandboxStats '{"podSandboxId":"x"}'
     [[ $output =~ "UNIMPLEMENTED: crigate: " ]]
 }
 
