@@ -26,6 +26,7 @@ static const struct word merges[] = {
     {"status", "MERGE_STATUS"},
     {"filesystems", "MERGE_FILESYSTEMS"},
     {"descriptors", "MERGE_DESCRIPTORS"},
+    {"events", "MERGE_EVENTS"},
     {NULL, NULL},
 };
 
@@ -347,6 +348,10 @@ static void check_needs(const struct method_row *row)
 /* Messages in sequence are one message only when all is repeated; those of a stream stay apart. */
 static void check_merge(const struct method_row *row, const struct rpc *rpc)
 {
+    bool events = strcmp(row->merge, "MERGE_EVENTS") == 0;
+    if (events != (rpc->server_stream && row->list == NULL)) {
+        mistake(row->place, "%s: merge: events are what a streaming RPC tells that names no `list`, and nothing else", row->name);
+    }
     static const char *const sequences[] = {"MERGE_CONCAT", "MERGE_FILESYSTEMS", "MERGE_DESCRIPTORS"};
     bool joined = false;
     for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {

@@ -7,6 +7,7 @@
 
 #include "core/answer.h"
 #include "core/call_log.h"
+#include "core/event_hub.h"
 #include "core/forward.h"
 #include "core/list_stream.h"
 #include "core/locate.h"
@@ -322,8 +323,8 @@ static void take_known(struct call *call)
     }
     if (!transport_bytes(call->received, call->arena, &call->request)) {
         fail(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
-    } else if (call->method->server_stream) {
-        fail(call, STATUS_UNIMPLEMENTED, "crigate does not tell events yet");
+    } else if (call->method->merge == MERGE_EVENTS) {
+        event_hub_listen(call);
     } else {
         route(call);
     }

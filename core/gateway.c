@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/call.h"
+#include "core/event_hub.h"
 #include "core/gateway_state.h"
 #include "core/log.h"
 #include "core/outflow.h"
@@ -65,6 +66,14 @@ static void on_changed(void *state, struct runtime *runtime)
     } else {
         call_unpark_all(gateway);
     }
+}
+
+/* Listeners' streams come first: what the calls that waited do is to be heard of. */
+static void on_runtime_changed(void *state, struct runtime *runtime)
+{
+    struct gateway *gateway = state;
+    event_hub_runtime_changed(gateway->events, runtime);
+    on_changed(state, runtime);
 }
 
 static struct remember_marks on_list_asked(void *state, struct runtime *runtime)
@@ -245,6 +254,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     for (size_t i = 0; i < next->map->runtime_count; i++) {
         doubt_lists_that_lag(gateway, i, before);
     }
+    event_hub_reload(gateway->events);
     generation_unref(before);
     gateway_save_soon(gateway);
     if (generation_primary(next)->state == RUNTIME_READY) {
@@ -366,6 +376,7 @@ static void on_stop_asked(struct event *event, bool ok)
     }
     log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->calls);
     end_endless_streams(gateway);
+    event_hub_stop(gateway->events);
     grpc_server_shutdown_and_notify(gateway->server, gateway->worker.queue, &gateway->shut_down);
 }
 
@@ -391,10 +402,11 @@ void gateway_stop(struct gateway *gateway, bool bounded)
 bool gateway_init(struct gateway *gateway, struct runtime_map *map)
 {
     *gateway = (struct gateway){
+        .events = event_hub_new(gateway),
         .filesystems = node_filesystems_new(),
         .index = id_index_new(),
         .places = pod_places_new(),
-        .runtime_listener = {.state = gateway, .changed = on_changed, .list_asked = on_list_asked, .listed = on_listed},
+        .runtime_listener = {.state = gateway, .changed = on_runtime_changed, .list_asked = on_list_asked, .listed = on_listed},
         .grace.event.run = on_grace_over,
         .first_look.event.run = on_first_look_over,
         .save.event.run = gateway_on_save,
@@ -403,7 +415,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map)
         .stop_asked.run = on_stop_asked,
         .shut_down.run = on_shut_down,
     };
-    if (!gateway->filesystems || !gateway->index || !gateway->places) {
+    if (!gateway->events || !gateway->filesystems || !gateway->index || !gateway->places) {
         runtime_map_free(map);
         return false;
     }
@@ -419,6 +431,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map)
 void gateway_run(struct gateway *gateway)
 {
     worker_run(&gateway->worker);
+    event_hub_free(gateway->events);
     node_filesystems_free(gateway->filesystems);
     id_index_free(gateway->index);
     pod_places_free(gateway->places);

@@ -11,6 +11,7 @@
 #include "core/worker.h"
 
 struct call;
+struct event_hub;
 
 enum gateway_phase {
     GATEWAY_SERVING,
@@ -26,6 +27,7 @@ struct gateway {
     grpc_server *server;
     struct runtime_listener runtime_listener;
 
+    struct event_hub *events; /* who listens to the runtimes' events */
     struct node_filesystems *filesystems;
     struct id_index *index;    /* whose a plain id is */
     struct pod_places *places; /* where pods are, and which images they miss */

@@ -20,6 +20,7 @@
 #define DEFAULT_STARTUP_GRACE 5000
 #define DEFAULT_SHUTDOWN_GRACE 30000
 #define DEFAULT_BUDGET 5000
+#define DEFAULT_EVENT_INTERVAL 1000
 
 static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct handlers_draft *handlers)
 {
@@ -284,12 +285,24 @@ static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const cha
     yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], draft->map, places);
 }
 
+static void read_events(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[] = {
+        {"compose", false, offsetof(struct runtime_map, events.compose), value_compose, NULL},
+        {"interval", false, offsetof(struct runtime_map, events.interval), value_event_interval, NULL},
+    };
+    struct map_draft *draft = value;
+    struct place places[sizeof keys / sizeof keys[0]] = {0};
+    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], draft->map, places);
+}
+
 /* Each section reads into the draft as a whole. */
 static const struct yaml_key root_keys[ROOT_KEYS] = {
     [ROOT_LISTEN] = {"listen", true, 0, NULL, read_listen},
     [ROOT_RUNTIMES] = {"runtimes", true, 0, NULL, read_runtimes},
     [ROOT_ROUTING] = {"routing", false, 0, NULL, read_routing},
     [ROOT_LIMITS] = {"limits", false, 0, NULL, read_limits},
+    [ROOT_EVENTS] = {"events", false, 0, NULL, read_events},
     [ROOT_STATE] = {"state", false, offsetof(struct map_draft, state), value_folder, NULL},
 };
 
@@ -327,6 +340,8 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     map->drop_in_folder = folder;
     map->listen.mode = DEFAULT_MODE;
     map->routing.annotation = DEFAULT_ANNOTATION;
+    map->events.compose = COMPOSE_WITH_OTHERS;
+    map->events.interval = DEFAULT_EVENT_INTERVAL;
     map->limits.message_size = DEFAULT_MESSAGE_SIZE;
     map->limits.calls = DEFAULT_CALLS;
     map->limits.streams = DEFAULT_STREAMS;

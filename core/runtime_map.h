@@ -37,6 +37,17 @@ extern const char *const when_away_names[WHEN_AWAY_COUNT];
 /* As the file says them; NULL for what is not said. */
 extern const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT];
 
+/* When crigate composes events of runtimes that do not stream them. */
+enum compose {
+    COMPOSE_WITH_OTHERS, /* where another runtime of the node streams; else GetContainerEvents is UNIMPLEMENTED */
+    COMPOSE_ALWAYS,
+    COMPOSE_NEVER,
+    COMPOSE_COUNT,
+};
+
+/* As the file says them. */
+extern const char *const compose_names[COMPOSE_COUNT];
+
 struct runtime_entry {
     const char *name;           /* unique; letters, digits and inner '-', '.', '_' but no "__", so that it can prefix an id */
     const char *endpoint;       /* "unix:///run/containerd/containerd.sock" */
@@ -95,6 +106,11 @@ struct runtime_map {
     struct {
         const char *annotation; /* "kubernetes.io/target-runtime" unless said */
     } routing;
+
+    struct {
+        enum compose compose; /* with-others unless said */
+        unsigned interval;    /* milliseconds between lists of a runtime whose events are composed; 1000 unless said */
+    } events;
 
     struct {
         size_t message_size;     /* bytes, both ways; 64 MiB unless said */

@@ -12,6 +12,7 @@ enum root_key {
     ROOT_RUNTIMES,
     ROOT_ROUTING,
     ROOT_LIMITS,
+    ROOT_EVENTS,
     ROOT_STATE,
     ROOT_KEYS,
 };

@@ -159,5 +159,8 @@ void runtime_map_print(const struct runtime_map *map, FILE *out)
     fprintf(out, "  streams: %u\n", map->limits.streams);
     print_duration("  startup_grace", map->limits.startup_grace, out);
     print_duration("  shutdown_grace", map->limits.shutdown_grace, out);
+    fputs("events:\n", out);
+    print_pair("  compose", compose_names[map->events.compose], out);
+    print_duration("  interval", map->events.interval, out);
     print_pair("state", map->state, out);
 }

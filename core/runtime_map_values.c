@@ -27,6 +27,8 @@
 #define MOST_MILLISECONDS 3600000
 #define LEAST_BUDGET 100
 #define MOST_BUDGET 100000
+#define LEAST_EVENT_INTERVAL 100
+#define MOST_EVENT_INTERVAL 300000
 
 /* Leaves 27 characters for the name of a socket in the folder. */
 #define LONGEST_FOLDER 80
@@ -34,6 +36,12 @@
 const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT] = {
     [CGROUP_DRIVER_SYSTEMD] = "systemd",
     [CGROUP_DRIVER_CGROUPFS] = "cgroupfs",
+};
+
+const char *const compose_names[COMPOSE_COUNT] = {
+    [COMPOSE_WITH_OTHERS] = "with-others",
+    [COMPOSE_ALWAYS] = "always",
+    [COMPOSE_NEVER] = "never",
 };
 
 const char *const when_away_names[WHEN_AWAY_COUNT] = {
@@ -492,6 +500,18 @@ bool value_cgroup_driver(const char *text, struct arena *memory, void *value, st
     return wrong(error, "\"%.80s\" is no cgroup driver; write systemd or cgroupfs", text);
 }
 
+bool value_compose(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    for (size_t i = 0; i < COMPOSE_COUNT; i++) {
+        if (strcmp(text, compose_names[i]) == 0) {
+            *(enum compose *)value = (enum compose)i;
+            return true;
+        }
+    }
+    return wrong(error, "\"%.80s\" does not say when to compose events; write one of with-others, always, never", text);
+}
+
 /* A number and its unit. */
 struct unit {
     const char *name;
@@ -552,6 +572,19 @@ bool value_duration(const char *text, struct arena *memory, void *value, struct 
         return wrong(error, "\"%.80s\" is too long; at most 1h", text);
     }
     *(unsigned *)value = (unsigned)milliseconds;
+    return true;
+}
+
+bool value_event_interval(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    unsigned milliseconds = 0;
+    if (!value_duration(text, memory, &milliseconds, error)) {
+        return false;
+    }
+    if (milliseconds < LEAST_EVENT_INTERVAL || milliseconds > MOST_EVENT_INTERVAL) {
+        return wrong(error, "\"%.80s\" is out of bounds; write a time from 100ms to 5m", text);
+    }
+    *(unsigned *)value = milliseconds;
     return true;
 }
 

@@ -84,6 +84,12 @@ bool value_boolean(const char *text, struct arena *memory, void *value, struct e
 /* bool: whether ids are plain. */
 bool value_ids(const char *text, struct arena *memory, void *value, struct error *error);
 
+/* enum compose. */
+bool value_compose(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* unsigned, milliseconds. */
+bool value_event_interval(const char *text, struct arena *memory, void *value, struct error *error);
+
 /* enum when_away. */
 bool value_when_away(const char *text, struct arena *memory, void *value, struct error *error);
 

@@ -282,6 +282,7 @@ bool merge_trim(const struct merging *merging, struct merge_part *parts, size_t 
     case MERGE_NONE:
     case MERGE_CONCAT:
     case MERGE_PRIMARY:
+    case MERGE_EVENTS:
         break;
     }
     return true;

@@ -28,6 +28,7 @@ enum merge {
     MERGE_STATUS,      /* the primary's answer, with all handlers and common features, and under `info` all states when verbose */
     MERGE_FILESYSTEMS, /* in sequence, each filesystem once; see merge.h */
     MERGE_DESCRIPTORS, /* in sequence, each metric once */
+    MERGE_EVENTS,      /* what all of them stream, as it comes; it has no end */
 };
 
 /* What a runtime whose dialect lacks the RPC means for the call. */

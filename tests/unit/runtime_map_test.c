@@ -109,6 +109,8 @@ static void test_defaults(void **state)
     assert_int_equal(map->limits.streams, 256);
     assert_int_equal(map->limits.startup_grace, 5000);
     assert_int_equal(map->limits.shutdown_grace, 30000);
+    assert_int_equal(map->events.compose, COMPOSE_WITH_OTHERS);
+    assert_int_equal(map->events.interval, 1000);
     assert_int_equal(map->runtime_count, 2);
     assert_int_equal(map->primary, 0);
 
@@ -193,7 +195,8 @@ static const char everything[] = "listen:\n"
                                  "  calls: 7\n"
                                  "  streams: 5\n"
                                  "  startup_grace: 1500ms\n"
-                                 "  shutdown_grace: 2m\n";
+                                 "  shutdown_grace: 2m\n"
+                                 "events: {compose: never, interval: 5m}\n";
 
 static void test_everything_said(void **state)
 {
@@ -211,6 +214,8 @@ static void test_everything_said(void **state)
     assert_int_equal(map->limits.streams, 5);
     assert_int_equal(map->limits.startup_grace, 1500);
     assert_int_equal(map->limits.shutdown_grace, 120000);
+    assert_int_equal(map->events.compose, COMPOSE_NEVER);
+    assert_int_equal(map->events.interval, 300000);
     assert_int_equal(map->primary, 1);
 
     const struct runtime_entry *old = &map->runtimes[0];
@@ -408,6 +413,9 @@ static void test_print_fills_in_defaults(void **state)
                               "  streams: 256\n"
                               "  startup_grace: 5s\n"
                               "  shutdown_grace: 30s\n"
+                              "events:\n"
+                              "  compose: with-others\n"
+                              "  interval: 1s\n"
                               "state: /run/crigate\n");
     free(text);
     runtime_map_free(map);
@@ -461,7 +469,8 @@ static void test_keys(void **state)
     (void)state;
     static const struct row rows[] = {
         {GOOD "lisen: x\n", "f:4:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"},
-        {GOOD "colour: x\n", "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, state\n"},
+        {GOOD "colour: x\n",
+         "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, events, state\n"},
         {GOOD "? [a]\n: b\n", "f:4:3: key: a plain value is expected here, found a list\n"},
         {GOOD "listen: /run/m.sock\n", "f:4:1: file: \"listen\" is said a second time; keep one\n"},
         {RUNTIMES, "f:1:1: file: \"listen\" is missing\n"},
@@ -919,6 +928,11 @@ static void test_limit_mistakes(void **state)
         {LIMIT("startup_grace: 1.5s"), "f:4:25: startup_grace: \"1.5s\" is no duration; write a whole number with ms, s, m or h, "
                                        "such as 5s\n"},
         {LIMIT("shutdown_grace: 61m"), "f:4:26: shutdown_grace: \"61m\" is too long; at most 1h\n"},
+        {GOOD "events: {compose: sometimes}\n", "f:4:19: compose: \"sometimes\" does not say when to compose events; write one "
+                                                "of with-others, always, never\n"},
+        {GOOD "events: {interval: 99ms}\n", "f:4:20: interval: \"99ms\" is out of bounds; write a time from 100ms to 5m\n"},
+        {GOOD "events: {interval: 301s}\n", "f:4:20: interval: \"301s\" is out of bounds; write a time from 100ms to 5m\n"},
+        {GOOD "events: {interval: 100ms, compose: always}\n", ""},
         {LIMIT("shutdown_grace: 0s, startup_grace: 1h, message_size: 65536, calls: 1000000"), ""},
     };
     CHECK_ROWS(rows);

@@ -1,0 +1,42 @@
+/* Finds what was missed of a runtime's events: asks for all containers and pods, holds them against what was told, and composes
+   the events in between with the statuses that kubelets want in them. */
+#ifndef CRIGATE_CORE_EVENT_CATCH_UP_H
+#define CRIGATE_CORE_EVENT_CATCH_UP_H
+
+#include "core/event_table.h"
+#include "core/runtime.h"
+#include "translate/convert.h"
+
+struct event_catch_up;
+
+/* All run on the worker's thread. */
+struct event_catch_up_listener {
+    /* Whether events can be taken now. When not, event_catch_up_go_on is called later. */
+    bool (*has_room)(void *state);
+    /* Something happened; the stages that it implies are to be told. The parts have the runtime's own ids, and all but stage and
+       time; they and the arena are valid during the call only. */
+    void (*tell)(void *state, const struct event_tale *tale, unsigned stages, const struct container_event_parts *parts,
+                 struct arena *arena);
+    /* It is over, and gone: with an error when a list could not be had. */
+    void (*done)(void *state, const struct error *error);
+};
+
+struct event_catch_up_settings {
+    struct runtime *runtime;
+    struct event_table *table;
+    const struct node *node;
+    size_t message_size;
+    bool silent; /* what lists show counts as told: nobody listened before */
+};
+
+/* Starts it; runtime and table must outlive it. NULL: no memory. */
+struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings *settings,
+                                            const struct event_catch_up_listener *listener, void *state);
+
+/* There is room again. */
+void event_catch_up_go_on(struct event_catch_up *catch_up);
+
+/* Ends it early; nobody is called any more. What was not told yet is found by the next one. */
+void event_catch_up_cancel(struct event_catch_up *catch_up);
+
+#endif

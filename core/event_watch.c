@@ -1,0 +1,459 @@
+#include "event_watch.h"
+
+#include <grpc/slice.h>
+#include <grpc/support/time.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/event_catch_up.h"
+#include "core/event_table.h"
+#include "core/inflow.h"
+#include "core/log.h"
+#include "core/transport.h"
+
+/* After this time a stream that has not ended is taken to stand, and lists are asked for what came before it. */
+#define SETTLE_MS 100
+/* A stream that ends well within this time, without a message, says that there will never be any. */
+#define AT_ONCE_MS 1000
+/* What failed is tried again after this time; also how often lists are asked for at most because a message could not be read. */
+#define AGAIN_MS 1000
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+#define NANOSECONDS_A_SECOND 1000000000LL
+
+/* As the index of ids has it: a longer one is none. */
+#define LONGEST_ID 255
+
+/* An event as it came, and what becomes of it. */
+#define ARENA_MESSAGES 4
+#define ARENA_BASE ((size_t)1024 * 1024)
+
+enum watch_step {
+    WATCH_WAITING,   /* the runtime is not ready */
+    WATCH_LEARNING,  /* what is there when somebody begins to listen, and not told */
+    WATCH_STREAMING, /* or about to, again */
+    WATCH_COMPARING, /* or nothing, where the runtime map wants that */
+};
+
+/* A subscription, which has to outlive the watch until it has ended. */
+struct stream {
+    struct event_watch *watch; /* NULL: nobody wants it any more */
+    struct runtime *runtime;   /* referenced */
+    struct inflow inflow;
+    int64_t opened; /* worker_now() */
+    bool paused;    /* the next message was not asked for */
+};
+
+struct event_watch {
+    struct runtime *runtime;
+    const struct event_watch_listener *listener;
+    struct event_table *table;
+    enum watch_step step;
+    bool learned;
+    int64_t learned_at; /* CLOCK_REALTIME, nanoseconds */
+    bool lacks;         /* the runtime has said that it does not stream; since it became ready */
+    bool complained;    /* of its messages; since it became ready */
+    bool is_full;       /* the table; as told in the log */
+    struct stream *stream;
+    struct event_catch_up *catch_up;
+    struct timer timer;
+};
+
+static void begin(struct event_watch *watch);
+
+static const struct method *events_method(void)
+{
+    return method_by_name("GetContainerEvents");
+}
+
+static int64_t wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * NANOSECONDS_A_SECOND + now.tv_nsec;
+}
+
+static void again_in(struct event_watch *watch, int64_t milliseconds)
+{
+    worker_arm(watch->runtime->worker, &watch->timer, milliseconds);
+}
+
+static struct event_watch_settings settings_of(const struct event_watch *watch)
+{
+    return watch->listener->settings(watch->listener->state);
+}
+
+/* ---- telling ---- */
+
+static void note_told(struct event_watch *watch, enum id_kind kind, struct bytes id, struct bytes pod, enum container_stage stage)
+{
+    bool full = !event_table_told(watch->table, kind, id, pod, stage);
+    if (full && !watch->is_full) {
+        log_line(LOG_SERIOUS, "runtime %s: tells of more pods and containers than %d; their events may be told twice",
+                 watch->runtime->entry->name, EVENT_TABLE_LIMIT);
+    }
+    watch->is_full = full;
+}
+
+/* ---- what lists show ---- */
+
+static bool has_room(void *state)
+{
+    const struct event_watch *watch = state;
+    return watch->listener->has_room(watch->listener->state);
+}
+
+static void tell_composed(void *state, const struct event_tale *tale, unsigned stages, const struct container_event_parts *parts,
+                          struct arena *arena)
+{
+    struct event_watch *watch = state;
+    struct container_event_parts whole = *parts;
+    whole.created_at = wall_clock();
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+        struct error error = {0};
+        struct bytes event;
+        whole.stage = (enum container_stage)stage;
+        if (!(stages >> stage & 1U)) {
+            continue;
+        }
+        if (!container_event_compose(&whole, arena, &event) ||
+            !watch->listener->tell(watch->listener->state, watch->runtime, DIALECT_MODEL, event, arena, &error)) {
+            log_line(LOG_SERIOUS, "runtime %s: no memory for an event that it did not tell", watch->runtime->entry->name);
+            return; /* the next lists show it again */
+        }
+        note_told(watch, tale->kind, tale->id, tale->pod, whole.stage);
+    }
+}
+
+static void on_caught_up(void *state, const struct error *error);
+
+static const struct event_catch_up_listener catch_up_listener = {
+    .has_room = has_room, .tell = tell_composed, .done = on_caught_up};
+
+static void catch_up(struct event_watch *watch)
+{
+    struct event_watch_settings settings = settings_of(watch);
+    struct event_catch_up_settings how = {
+        .runtime = watch->runtime,
+        .table = watch->table,
+        .node = settings.node,
+        .message_size = settings.message_size,
+        .silent = !watch->learned,
+    };
+    if (watch->catch_up) {
+        return;
+    }
+    if (!watch->learned) {
+        watch->learned_at = wall_clock();
+    }
+    watch->catch_up = event_catch_up_start(&how, &catch_up_listener, watch);
+    if (!watch->catch_up) {
+        again_in(watch, AGAIN_MS);
+    }
+}
+
+static void compare_from_now_on(struct event_watch *watch)
+{
+    struct event_watch_settings settings = settings_of(watch);
+    watch->step = WATCH_COMPARING;
+    if (settings.compose) {
+        again_in(watch, settings.interval);
+    }
+}
+
+/* ---- the runtime's stream ---- */
+
+/* What cannot be read may have been anything: lists tell. */
+static void take_bad_message(struct event_watch *watch, const char *reason)
+{
+    if (!watch->complained) {
+        watch->complained = true;
+        log_line(LOG_SERIOUS, "runtime %s: an event of it cannot be read, lists are asked for instead: %s",
+                 watch->runtime->entry->name, reason);
+    }
+    if (!watch->timer.armed && !watch->catch_up) {
+        again_in(watch, AGAIN_MS);
+    }
+}
+
+/* Runtimes keep events for those who come late: what was over before anybody listened is not told. */
+static bool is_stale(const struct event_watch *watch, const struct container_event *event)
+{
+    return event->created_at > 0 && event->created_at < watch->learned_at && !event_table_knows(watch->table, event->id);
+}
+
+static void take_event(struct event_watch *watch, struct bytes message, struct arena *arena)
+{
+    struct container_event event;
+    struct error error = {0};
+    enum dialect dialect = dialects[watch->runtime->dialect].caller;
+    if (!container_event_read(dialect, message, &event) || event.id.len > LONGEST_ID || event.pod.len > LONGEST_ID) {
+        take_bad_message(watch, "malformed");
+        return;
+    }
+    enum id_kind kind = bytes_equal(event.id, event.pod) ? ID_POD : ID_CONTAINER;
+    if (is_stale(watch, &event)) {
+        note_told(watch, kind, event.id, event.pod, event.stage);
+        return;
+    }
+    unsigned stages = event_table_untold(watch->table, kind, event.id, event.stage, event.never_started);
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+        struct bytes told = message;
+        if (!(stages >> stage & 1U)) {
+            continue;
+        }
+        bool made = stage == event.stage || container_event_retell(dialect, message, (enum container_stage)stage, arena, &told) ||
+                    error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory");
+        if (!made || !watch->listener->tell(watch->listener->state, watch->runtime, dialect, told, arena, &error)) {
+            take_bad_message(watch, error.message);
+            return;
+        }
+        note_told(watch, kind, event.id, event.pod, (enum container_stage)stage);
+    }
+    struct container_event_pod seen;
+    if (event.pod.len > 0 && !event_table_seen_pod(watch->table, event.pod, &seen)) {
+        seen = (struct container_event_pod){.dialect = dialect, .message = event.pod_status};
+        event_table_see_pod(watch->table, event.pod, &seen);
+    }
+}
+
+static void read_on(struct stream *stream)
+{
+    stream->paused = !has_room(stream->watch);
+    if (!stream->paused) {
+        inflow_next(&stream->inflow);
+    }
+}
+
+static void on_message(void *state, grpc_byte_buffer *message)
+{
+    struct stream *stream = state;
+    struct bytes bytes;
+    if (!stream->watch) {
+        return;
+    }
+    struct arena *arena = arena_new(ARENA_MESSAGES * settings_of(stream->watch).message_size + ARENA_BASE);
+    if (arena && transport_bytes(message, arena, &bytes)) {
+        take_event(stream->watch, bytes, arena);
+    } else {
+        take_bad_message(stream->watch, "no memory");
+    }
+    arena_unref(arena);
+    if (stream->watch) {
+        read_on(stream);
+    }
+}
+
+static void does_not_stream(struct event_watch *watch, const char *why)
+{
+    watch->lacks = true;
+    log_line(LOG_CHANGES, "runtime %s: does not stream events: %s", watch->runtime->entry->name, why);
+    watch->listener->changed(watch->listener->state);
+    compare_from_now_on(watch);
+    if (settings_of(watch).compose) {
+        catch_up(watch);
+    }
+}
+
+/* What the end of a stream means. */
+static void take_end(struct event_watch *watch, const struct stream *stream)
+{
+    struct error error = {0};
+    grpc_status_code status = stream->inflow.status;
+    struct bytes details = transport_slice_bytes(&stream->inflow.details);
+    bool at_once = stream->inflow.messages == 0 && worker_now() - stream->opened < AT_ONCE_MS * NANOSECONDS_A_MILLISECOND;
+    bool explained = inflow_explain(&stream->inflow, events_method()->name, &error);
+    if (watch->step != WATCH_STREAMING) {
+        return; /* explaining it was to find that the runtime is not ready */
+    }
+    if (!explained && status == GRPC_STATUS_UNIMPLEMENTED) {
+        does_not_stream(watch, "it does not know the call");
+    } else if (!explained && status == GRPC_STATUS_OK && at_once) {
+        does_not_stream(watch, "it ended the stream at once");
+    } else {
+        log_line(LOG_CHANGES, "runtime %s: its stream of events ended and is opened again: %s: %.*s", watch->runtime->entry->name,
+                 status_code_name((enum status_code)status), (int)(details.len < 200 ? details.len : 200),
+                 (const char *)details.data);
+        again_in(watch, AGAIN_MS);
+    }
+}
+
+static void on_stream_ended(void *state)
+{
+    struct stream *stream = state;
+    if (stream->watch) {
+        stream->watch->stream = NULL;
+        take_end(stream->watch, stream);
+    }
+    inflow_release(&stream->inflow);
+    runtime_unref(stream->runtime);
+    free(stream);
+}
+
+static const struct inflow_listener stream_listener = {.message = on_message, .ended = on_stream_ended};
+
+static void abandon_stream(struct event_watch *watch)
+{
+    struct stream *stream = watch->stream;
+    if (stream) {
+        watch->stream = NULL;
+        stream->watch = NULL;
+        inflow_cancel(&stream->inflow);
+    }
+}
+
+static void open_stream(struct event_watch *watch)
+{
+    struct runtime *runtime = watch->runtime;
+    struct stream *stream = calloc(1, sizeof *stream);
+    struct inflow_call call = {
+        .runtime = runtime,
+        .service = events_method()->service,
+        .path = events_method()->in[runtime->dialect].path,
+        .request = grpc_empty_slice(),
+        .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
+    };
+    watch->step = WATCH_STREAMING;
+    if (!stream || !inflow_start(&stream->inflow, &call, &stream_listener, stream)) {
+        free(stream);
+        again_in(watch, AGAIN_MS);
+        return;
+    }
+    stream->watch = watch;
+    stream->runtime = runtime_ref(runtime);
+    stream->opened = worker_now();
+    watch->stream = stream;
+    again_in(watch, SETTLE_MS);
+    read_on(stream);
+}
+
+/* ---- steps ---- */
+
+bool event_watch_may_stream(const struct event_watch *watch)
+{
+    const struct runtime *runtime = watch->runtime;
+    bool met = runtime->state == RUNTIME_READY || runtime->version_name[0] != '\0';
+    return !watch->lacks && (!met || events_method()->in[runtime->dialect].path != NULL);
+}
+
+/* What was there when somebody began to listen is known. */
+static void follow(struct event_watch *watch)
+{
+    if (event_watch_may_stream(watch)) {
+        open_stream(watch);
+    } else {
+        compare_from_now_on(watch);
+    }
+}
+
+static void on_caught_up(void *state, const struct error *error)
+{
+    struct event_watch *watch = state;
+    bool failed = error->code != STATUS_OK;
+    watch->catch_up = NULL;
+    if (failed) {
+        log_line(LOG_CHANGES, "runtime %s: its lists do not show what happened: %s: %s", watch->runtime->entry->name,
+                 status_code_name(error->code), error->message);
+    }
+    if (watch->step == WATCH_COMPARING) {
+        compare_from_now_on(watch);
+    } else if (failed) {
+        again_in(watch, AGAIN_MS);
+    } else if (watch->step == WATCH_LEARNING) {
+        watch->learned = true;
+        follow(watch);
+    }
+}
+
+static void on_timer(struct event *event, bool ok)
+{
+    (void)ok;
+    struct event_watch *watch = event_owner(event, struct event_watch, timer);
+    if (watch->step == WATCH_STREAMING && !watch->stream) {
+        open_stream(watch);
+    } else {
+        catch_up(watch);
+    }
+}
+
+static void stop(struct event_watch *watch)
+{
+    watch->step = WATCH_WAITING;
+    worker_disarm(watch->runtime->worker, &watch->timer);
+    abandon_stream(watch);
+    if (watch->catch_up) {
+        event_catch_up_cancel(watch->catch_up);
+        watch->catch_up = NULL;
+    }
+}
+
+static void begin(struct event_watch *watch)
+{
+    watch->lacks = watch->complained = false;
+    if (watch->learned) {
+        follow(watch);
+        if (watch->step == WATCH_COMPARING && settings_of(watch).compose) {
+            catch_up(watch);
+        }
+    } else {
+        watch->step = WATCH_LEARNING;
+        catch_up(watch);
+    }
+}
+
+void event_watch_runtime_changed(struct event_watch *watch)
+{
+    stop(watch);
+    if (watch->runtime->state == RUNTIME_READY) {
+        begin(watch);
+    }
+    watch->listener->changed(watch->listener->state);
+}
+
+void event_watch_reconsider(struct event_watch *watch)
+{
+    if (watch->step == WATCH_COMPARING && !watch->catch_up) {
+        worker_disarm(watch->runtime->worker, &watch->timer);
+        compare_from_now_on(watch);
+    }
+}
+
+void event_watch_go_on(struct event_watch *watch)
+{
+    if (watch->catch_up) {
+        event_catch_up_go_on(watch->catch_up);
+    }
+    if (watch->stream && watch->stream->paused) {
+        read_on(watch->stream);
+    }
+}
+
+struct runtime *event_watch_runtime(const struct event_watch *watch)
+{
+    return watch->runtime;
+}
+
+struct event_watch *event_watch_new(struct runtime *runtime, const struct event_watch_listener *listener)
+{
+    struct event_watch *watch = calloc(1, sizeof *watch);
+    struct event_table *table = event_table_new();
+    if (!watch || !table) {
+        free(watch);
+        event_table_free(table);
+        return NULL;
+    }
+    *watch =
+        (struct event_watch){.runtime = runtime_ref(runtime), .listener = listener, .table = table, .timer.event.run = on_timer};
+    if (runtime->state == RUNTIME_READY) {
+        begin(watch);
+    }
+    return watch;
+}
+
+void event_watch_free(struct event_watch *watch)
+{
+    stop(watch);
+    event_table_free(watch->table);
+    runtime_unref(watch->runtime);
+    free(watch);
+}
