@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/crisim/events.h"
 #include "tests/crisim/journal.h"
 
 struct call {
@@ -200,6 +201,7 @@ static void answer_request(struct call *call)
     struct calls *calls = call->calls;
     service_answer(calls->service, &call->target, bytes_of_slice(&call->request), &call->answer);
     call->unanswered = false;
+    events_flush(calls->events);
     write_journal(call, true, status_code_name(call->answer.error.code), call->answer.error.message);
     if (call->answer.stays_open) {
         call->next_subscriber = calls->subscribers;
@@ -325,13 +327,63 @@ void call_event(void *tag, bool good)
     }
 }
 
+/* Messages that have been sent make room for others. */
+static void forget_sent(struct call *call)
+{
+    struct answer *answer = &call->answer;
+    for (size_t i = 0; i < call->messages_sent; i++) {
+        grpc_slice_unref(answer->messages[i]);
+    }
+    answer->message_count -= call->messages_sent;
+    memmove(answer->messages, answer->messages + call->messages_sent, answer->message_count * sizeof *answer->messages);
+    call->messages_sent = 0;
+}
+
+static void send_event(struct call *call, grpc_slice event)
+{
+    if (call->messages_sent >= 128) {
+        forget_sent(call);
+    }
+    answer_add(&call->answer, event);
+    send_next(call);
+}
+
+void calls_send_encoded(struct calls *calls, grpc_slice event)
+{
+    for (struct call *call = calls->subscribers; call; call = call->next_subscriber) {
+        send_event(call, grpc_slice_ref(event));
+    }
+    grpc_slice_unref(event);
+}
+
+size_t calls_most_waiting(const struct calls *calls)
+{
+    size_t most = 0;
+    for (const struct call *call = calls->subscribers; call; call = call->next_subscriber) {
+        size_t waiting = call->answer.message_count - call->messages_sent;
+        most = waiting > most ? waiting : most;
+    }
+    return most;
+}
+
+void calls_drop_subscribers(struct calls *calls)
+{
+    while (calls->subscribers) {
+        struct call *call = calls->subscribers;
+        calls->subscribers = call->next_subscriber;
+        answer_clear(&call->answer);
+        call->messages_sent = 0;
+        error_set(&call->answer.error, STATUS_UNAVAILABLE, "told to drop the stream");
+        send_next(call);
+    }
+}
+
 void calls_send_event(struct calls *calls, struct json_object *event)
 {
     for (struct call *call = calls->subscribers; call; call = call->next_subscriber) {
         grpc_slice encoded;
         if (service_encode(&call->target, event, &encoded, &call->answer.error)) {
-            answer_add(&call->answer, encoded);
-            send_next(call);
+            send_event(call, encoded);
         }
     }
 }

@@ -9,6 +9,7 @@
 #include "tests/crisim/service.h"
 
 struct call;
+struct events;
 
 /* What is waited for on behalf of a call; its address is the tag on the completion queue. */
 struct operation {
@@ -24,6 +25,7 @@ struct calls {
     grpc_completion_queue *queue;
     struct call *timers;      /* calls that wait for their time, the earliest first */
     struct call *subscribers; /* calls that get events */
+    struct events *events;
     size_t alive;
 };
 
@@ -52,5 +54,14 @@ void calls_drop_timers(struct calls *calls);
 
 /* Sends the event to all subscribers. */
 void calls_send_event(struct calls *calls, struct json_object *event);
+
+/* The same, encoded; the reference goes over. */
+void calls_send_encoded(struct calls *calls, grpc_slice event);
+
+/* How many events wait for the subscriber that has the most of them. */
+size_t calls_most_waiting(const struct calls *calls);
+
+/* Ends the streams of all subscribers with UNAVAILABLE; what they have not taken is lost. */
+void calls_drop_subscribers(struct calls *calls);
 
 #endif

@@ -74,7 +74,7 @@ static void put_request(struct json_object *line, const struct journal_entry *en
     json_object_object_add(line, "request", request); /* null when it is no message */
 }
 
-static void append(FILE *journal, struct json_object *line)
+void journal_append(FILE *journal, struct json_object *line)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -106,7 +106,7 @@ void journal_write_restored(FILE *journal, const struct simulation *simulation)
         const struct container *container = simulation->containers.items[i];
         field_set_text(add_thing(containers, container->id), "podSandboxId", container->pod->id);
     }
-    append(journal, line);
+    journal_append(journal, line);
 }
 
 void journal_write(FILE *journal, const struct journal_entry *entry)
@@ -126,5 +126,5 @@ void journal_write(FILE *journal, const struct journal_entry *entry)
         json_object_object_add(line, "unknown_fields", json_object_new_int64(unknown));
         field_set_bytes(line, "request_base64", entry->request->data, entry->request->len);
     }
-    append(journal, line);
+    journal_append(journal, line);
 }

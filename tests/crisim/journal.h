@@ -22,6 +22,9 @@ struct journal_entry {
    "containers": [{"id": ID, "podSandboxId": ID}...]}}. */
 void journal_write_restored(FILE *journal, const struct simulation *simulation);
 
+/* Appends a line, whose reference it takes over, with the time as `at`, and flushes it. */
+void journal_append(FILE *journal, struct json_object *line);
+
 /* Appends the line and flushes it. */
 void journal_write(FILE *journal, const struct journal_entry *entry);
 

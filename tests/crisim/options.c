@@ -39,7 +39,10 @@ static const char help[] =
     "  --garbage METHOD              answer bytes that are no message\n"
     "  --oversize METHOD=BYTES       pad the answer to about so many bytes\n"
     "  --repeat METHOD               answer the same request as the first time, without doing it again\n"
+    "  --events-rate N               make up so many events a second\n"
+    "  --no-events                   end every stream of events at once, with OK\n"
     "  --journal FILE                append a line of JSON for every call\n"
+    "  --event-journal FILE          append a line of JSON for every event\n"
     "  --state FILE                  keep pods, containers and images there, and start with what it has\n"
     "  --help, --version\n";
 
@@ -70,7 +73,10 @@ enum option_letter {
     OPTION_OVERSIZE,
     OPTION_SLOW,
     OPTION_REPEAT,
+    OPTION_EVENTS_RATE,
+    OPTION_NO_EVENTS,
     OPTION_JOURNAL,
+    OPTION_EVENT_JOURNAL,
     OPTION_STATE,
     OPTION_HELP,
     OPTION_VERSION,
@@ -103,7 +109,10 @@ static const struct option long_options[] = {
     {"oversize", required_argument, NULL, OPTION_OVERSIZE},
     {"slow", required_argument, NULL, OPTION_SLOW},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
+    {"events-rate", required_argument, NULL, OPTION_EVENTS_RATE},
+    {"no-events", no_argument, NULL, OPTION_NO_EVENTS},
     {"journal", required_argument, NULL, OPTION_JOURNAL},
+    {"event-journal", required_argument, NULL, OPTION_EVENT_JOURNAL},
     {"state", required_argument, NULL, OPTION_STATE},
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -246,6 +255,28 @@ static bool add_handler(const char *name, struct simulation_settings *settings)
     return true;
 }
 
+static bool parse_events(int letter, const char *value, struct options *options)
+{
+    switch (letter) {
+    case OPTION_EVENTS_RATE:
+        return parse_unsigned("events-rate", value, &options->events_rate);
+    case OPTION_NO_EVENTS:
+        options->no_events = true;
+        return true;
+    case OPTION_JOURNAL:
+        options->journal = value;
+        return true;
+    case OPTION_EVENT_JOURNAL:
+        options->event_journal = value;
+        return true;
+    case OPTION_STATE:
+        options->state = value;
+        return true;
+    default:
+        return false; /* getopt has said what is wrong */
+    }
+}
+
 static bool parse_behaviour(int letter, const char *value, struct options *options)
 {
     switch (letter) {
@@ -267,14 +298,8 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_rule("repeat", RULE_REPEAT, value, options);
     case OPTION_OVERSIZE:
         return parse_rule("oversize", RULE_OVERSIZE, value, options);
-    case OPTION_JOURNAL:
-        options->journal = value;
-        return true;
-    case OPTION_STATE:
-        options->state = value;
-        return true;
     default:
-        return false; /* getopt has said what is wrong */
+        return parse_events(letter, value, options);
     }
 }
 

@@ -36,10 +36,13 @@ struct options {
     struct simulation_settings settings;
     unsigned containers;
     unsigned images;
-    unsigned latency;    /* milliseconds */
-    unsigned lateness;   /* milliseconds; of answers while the program is told to be late */
-    const char *journal; /* path, or NULL */
-    const char *state;   /* path, or NULL */
+    unsigned latency;          /* milliseconds */
+    unsigned lateness;         /* milliseconds; of answers while the program is told to be late */
+    unsigned events_rate;      /* made-up events a second */
+    bool no_events;            /* streams of events end at once */
+    const char *journal;       /* path, or NULL */
+    const char *event_journal; /* path, or NULL */
+    const char *state;         /* path, or NULL */
     struct method_rule *rules;
     size_t rule_count;
 };

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/crisim/call.h"
+#include "tests/crisim/events.h"
 #include "tests/crisim/journal.h"
 
 #define MAX_REQUEST (256 * 1024 * 1024)
@@ -110,15 +111,22 @@ static gpr_timespec from_now(int64_t milliseconds)
     return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
 }
 
-static void serve(struct running *running, const volatile sig_atomic_t *stop)
+static void serve(struct running *running, struct wishes *wishes)
 {
     struct calls *calls = &running->calls;
-    while (!*stop) {
-        grpc_event event = grpc_completion_queue_next(calls->queue, calls_next_timer(calls, from_now(STOP_INTERVAL)), NULL);
+    while (!wishes->stop) {
+        gpr_timespec until = events_next(calls->events, calls_next_timer(calls, from_now(STOP_INTERVAL)));
+        grpc_event event = grpc_completion_queue_next(calls->queue, until, NULL);
         if (event.type == GRPC_OP_COMPLETE) {
             call_event(event.tag, event.success);
         }
-        calls_run_timers(calls, gpr_now(GPR_CLOCK_MONOTONIC));
+        gpr_timespec now = gpr_now(GPR_CLOCK_MONOTONIC);
+        calls_run_timers(calls, now);
+        events_make_up(calls->events, now.tv_sec * GPR_NS_PER_SEC + now.tv_nsec);
+        if (wishes->drop) {
+            wishes->drop = 0;
+            calls_drop_subscribers(calls);
+        }
     }
 }
 
@@ -152,33 +160,26 @@ static void shut_down(struct running *running)
     grpc_completion_queue_destroy(calls->queue);
 }
 
-static void send_event(void *state, enum event_type type, const struct pod *pod, const struct container *container)
-{
-    struct calls *calls = state;
-    if (!calls->subscribers) {
-        return;
-    }
-    struct json_object *event = event_message(&calls->service->simulation, type, pod, container);
-    calls_send_event(calls, event);
-    json_object_put(event);
-}
-
-bool server_run(struct cri_service *service, FILE *journal, const struct wishes *wishes, struct error *error)
+bool server_run(struct cri_service *service, FILE *journal, FILE *event_journal, struct wishes *wishes, struct error *error)
 {
     grpc_init();
     struct running running = {.calls = {.service = service, .journal = journal, .late = &wishes->late}};
     running.calls.queue = grpc_completion_queue_create_for_next(NULL);
-    service->simulation.on_event = send_event;
-    service->simulation.event_state = &running.calls;
+    struct events events;
+    events_init(&events, &running.calls, event_journal);
+    running.calls.events = &events;
+    service->simulation.on_event = events_take;
+    service->simulation.event_state = &events;
     bool listening = listen_on_all(&running, service->options, error);
     if (listening) {
         if (journal && service->options->state) {
             journal_write_restored(journal, &service->simulation);
         }
-        serve(&running, &wishes->stop);
+        serve(&running, wishes);
     }
     service->simulation.on_event = NULL;
     shut_down(&running);
+    events_clear(&events);
     cache_clear(&service->cache);
     grpc_shutdown();
     return listening;

@@ -11,10 +11,11 @@
 struct wishes {
     volatile sig_atomic_t stop;
     volatile sig_atomic_t late; /* send answers late */
+    volatile sig_atomic_t drop; /* end the streams of events, once */
 };
 
 /* Serves until it is to stop, then cancels what is running and removes the sockets. Says "crisim: listening on ..." on stdout
-   when it is ready. `journal` may be NULL. */
-bool server_run(struct cri_service *service, FILE *journal, const struct wishes *wishes, struct error *error);
+   when it is ready. The journals may be NULL. */
+bool server_run(struct cri_service *service, FILE *journal, FILE *event_journal, struct wishes *wishes, struct error *error);
 
 #endif

@@ -193,7 +193,7 @@ static void handle_request(struct cri_service *service, const struct target *tar
         answer->error = error;
         answer->error.code = service->options->settings.errors_without_codes ? STATUS_UNKNOWN : error.code;
     } else if (target->handler->subscribes) {
-        answer->stays_open = true;
+        answer->stays_open = !service->options->no_events;
     } else if (target->handler->list_field) {
         add_streamed(service, target, exchange.response, answer);
     } else {

@@ -1,0 +1,125 @@
+#include "tests/crisim/events.h"
+
+#include <string.h>
+
+#include "tests/crisim/fields.h"
+#include "tests/crisim/flood.h"
+#include "tests/crisim/journal.h"
+
+/* How often made-up events are looked for, in milliseconds. */
+#define FLOOD_INTERVAL 5
+
+/* A runtime that is not listened to fast enough waits. */
+#define MOST_WAITING 1000
+
+static const char *last_event_of_pod(const struct pod *pod)
+{
+    return pod->ready ? "CONTAINER_STARTED_EVENT" : "CONTAINER_STOPPED_EVENT";
+}
+
+static const char *last_event_of_container(const struct container *container)
+{
+    static const char *const names[] = {
+        [CONTAINER_CREATED] = "CONTAINER_CREATED_EVENT",
+        [CONTAINER_RUNNING] = "CONTAINER_STARTED_EVENT",
+        [CONTAINER_EXITED] = "CONTAINER_STOPPED_EVENT",
+    };
+    return names[container->state];
+}
+
+static void write_line(const struct events *events, const char *id, const char *pod, const char *key, const char *type)
+{
+    struct json_object *line = json_object_new_object();
+    field_set_text(line, "id", id);
+    field_set_text(line, "pod", pod);
+    field_set_text(line, key, type);
+    journal_append(events->journal, line);
+}
+
+static void write_held(const struct events *events)
+{
+    const struct simulation *simulation = &events->calls->service->simulation;
+    for (size_t i = 0; i < simulation->pods.count; i++) {
+        const struct pod *pod = simulation->pods.items[i];
+        write_line(events, pod->id, pod->id, "held", last_event_of_pod(pod));
+    }
+    for (size_t i = 0; i < simulation->containers.count; i++) {
+        const struct container *container = simulation->containers.items[i];
+        write_line(events, container->id, container->pod->id, "held", last_event_of_container(container));
+    }
+}
+
+void events_init(struct events *events, struct calls *calls, FILE *journal)
+{
+    *events = (struct events){.calls = calls, .journal = journal, .waiting = json_object_new_array()};
+    if (journal) {
+        write_held(events);
+    }
+    unsigned rate = calls->service->options->events_rate;
+    struct error error = {0};
+    struct target target;
+    static const bool offered[2] = {true, true};
+    const struct method *method = method_by_name("GetContainerEvents");
+    if (rate > 0 && service_find(calls->service, bytes_of_string(method->in[DIALECT_MODEL].path), offered, &target, &error)) {
+        events->flood = flood_new(rate, &target);
+    }
+}
+
+void events_take(void *state, enum event_type type, const struct pod *pod, const struct container *container)
+{
+    struct events *events = state;
+    if (events->journal || events->calls->subscribers) {
+        json_object_array_add(events->waiting, event_message(&events->calls->service->simulation, type, pod, container));
+    }
+}
+
+void events_flush(struct events *events)
+{
+    size_t count = json_object_array_length(events->waiting);
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *event = json_object_array_get_idx(events->waiting, i);
+        if (events->journal) {
+            write_line(events, field_text(event, "containerId"), field_text(field_child(event, "podSandboxStatus"), "id"), "type",
+                       field_text(event, "containerEventType"));
+        }
+        calls_send_event(events->calls, event);
+    }
+    if (count > 0) {
+        json_object_put(events->waiting);
+        events->waiting = json_object_new_array();
+    }
+}
+
+void events_make_up(struct events *events, int64_t now)
+{
+    if (!events->flood) {
+        return;
+    }
+    if (!events->calls->subscribers || calls_most_waiting(events->calls) >= MOST_WAITING) {
+        flood_skip(events->flood, now);
+        return;
+    }
+    for (unsigned due = flood_due(events->flood, now); due > 0; due--) {
+        calls_send_encoded(events->calls, flood_next(events->flood));
+    }
+}
+
+gpr_timespec events_next(const struct events *events, gpr_timespec latest)
+{
+    if (!events->flood || !events->calls->subscribers) {
+        return latest;
+    }
+    gpr_timespec soon = gpr_time_from_millis(FLOOD_INTERVAL, GPR_TIMESPAN);
+    return gpr_time_min(latest, gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), soon));
+}
+
+void events_clear(struct events *events)
+{
+    if (events->flood && events->journal) {
+        struct json_object *line = json_object_new_object();
+        field_set_number(line, "made_up", (int64_t)flood_made(events->flood));
+        journal_append(events->journal, line);
+    }
+    flood_free(events->flood);
+    json_object_put(events->waiting);
+}

@@ -1,0 +1,28 @@
+/* Events of containers that never were, made up fast: a life has four, and the same pod for all. Lists do not show them. */
+#ifndef CRIGATE_TESTS_CRISIM_FLOOD_H
+#define CRIGATE_TESTS_CRISIM_FLOOD_H
+
+#include <grpc/slice.h>
+
+#include "tests/crisim/service.h"
+
+struct flood;
+
+/* So many events a second, from when the first is asked for, encoded as the method of that target. */
+struct flood *flood_new(unsigned rate, const struct target *target);
+
+/* NULL is allowed. */
+void flood_free(struct flood *flood);
+
+/* How many are due at that time, in nanoseconds of the monotonic clock. */
+unsigned flood_due(struct flood *flood, int64_t now);
+
+/* The next one. */
+grpc_slice flood_next(struct flood *flood);
+
+/* Nobody took those that are due: they never were. */
+void flood_skip(struct flood *flood, int64_t now);
+
+uint64_t flood_made(const struct flood *flood);
+
+#endif
