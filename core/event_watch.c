@@ -53,6 +53,8 @@ struct event_watch {
     int64_t learned_at; /* CLOCK_REALTIME, nanoseconds */
     bool lacks;         /* the runtime has said that it does not stream; since it became ready */
     bool complained;    /* of its messages; since it became ready */
+    bool end_told;      /* that its stream ended, in the log; since it became ready */
+    bool unsettled;     /* lists have not been looked at since the stream was opened, or a message could not be read */
     bool is_full;       /* the table; as told in the log */
     struct stream *stream;
     struct event_catch_up *catch_up;
@@ -171,6 +173,7 @@ static void take_bad_message(struct event_watch *watch, const char *reason)
         log_line(LOG_SERIOUS, "runtime %s: an event of it cannot be read, lists are asked for instead: %s",
                  watch->runtime->entry->name, reason);
     }
+    watch->unsettled = true;
     if (!watch->timer.armed && !watch->catch_up) {
         again_in(watch, AGAIN_MS);
     }
@@ -247,7 +250,7 @@ static void on_message(void *state, grpc_byte_buffer *message)
 static void does_not_stream(struct event_watch *watch, const char *why)
 {
     watch->lacks = true;
-    log_line(LOG_CHANGES, "runtime %s: does not stream events: %s", watch->runtime->entry->name, why);
+    log_line(LOG_SERIOUS, "runtime %s: does not stream events: %s", watch->runtime->entry->name, why);
     watch->listener->changed(watch->listener->state);
     compare_from_now_on(watch);
     if (settings_of(watch).compose) {
@@ -270,10 +273,14 @@ static void take_end(struct event_watch *watch, const struct stream *stream)
         does_not_stream(watch, "it does not know the call");
     } else if (!explained && status == GRPC_STATUS_OK && at_once) {
         does_not_stream(watch, "it ended the stream at once");
+    } else if (explained) {
+        again_in(watch, AGAIN_MS); /* the runtime's state is told of elsewhere */
     } else {
-        log_line(LOG_CHANGES, "runtime %s: its stream of events ended and is opened again: %s: %.*s", watch->runtime->entry->name,
+        log_line(watch->end_told ? LOG_CHANGES : LOG_SERIOUS,
+                 "runtime %s: its stream of events ended and is opened again: %s: %.*s", watch->runtime->entry->name,
                  status_code_name((enum status_code)status), (int)(details.len < 200 ? details.len : 200),
                  (const char *)details.data);
+        watch->end_told = true;
         again_in(watch, AGAIN_MS);
     }
 }
@@ -314,6 +321,7 @@ static void open_stream(struct event_watch *watch)
         .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
     };
     watch->step = WATCH_STREAMING;
+    watch->unsettled = true;
     if (!stream || !inflow_start(&stream->inflow, &call, &stream_listener, stream)) {
         free(stream);
         again_in(watch, AGAIN_MS);
@@ -357,7 +365,7 @@ static void on_caught_up(void *state, const struct error *error)
     }
     if (watch->step == WATCH_COMPARING) {
         compare_from_now_on(watch);
-    } else if (failed) {
+    } else if (failed || (watch->unsettled && !watch->timer.armed)) {
         again_in(watch, AGAIN_MS);
     } else if (watch->step == WATCH_LEARNING) {
         watch->learned = true;
@@ -369,9 +377,14 @@ static void on_timer(struct event *event, bool ok)
 {
     (void)ok;
     struct event_watch *watch = event_owner(event, struct event_watch, timer);
-    if (watch->step == WATCH_STREAMING && !watch->stream) {
+    bool settled = !watch->unsettled;
+    bool reopens = watch->step == WATCH_STREAMING && !watch->stream;
+    if (reopens) {
         open_stream(watch);
-    } else {
+    }
+    /* A stream that never stands long enough must not keep lists from being looked at. */
+    if (!reopens || !settled) {
+        watch->unsettled = reopens;
         catch_up(watch);
     }
 }
@@ -389,7 +402,7 @@ static void stop(struct event_watch *watch)
 
 static void begin(struct event_watch *watch)
 {
-    watch->lacks = watch->complained = false;
+    watch->lacks = watch->complained = watch->end_told = watch->unsettled = false;
     if (watch->learned) {
         follow(watch);
         if (watch->step == WATCH_COMPARING && settings_of(watch).compose) {

@@ -75,7 +75,6 @@ live() {
 node() {
     start_runtime main "$1" --state main.state
     start_runtime vm v1_9 --state vm.state
-    write_map main "vm, image_prefix: \"\"" 2>/dev/null
     write_map main vm
     add_to_map "events: {interval: 100ms}"
     start_node
@@ -90,5 +89,182 @@ node() {
     [[ $POD != vm__* ]]
     live vm ear
     [[ $POD == vm__* && $CONTAINER == vm__* ]]
+    end_listening ear
+}
+
+@test "events carry what a kubelet wants of the pod and its containers" {
+    node v1
+    live main ear
+    live vm ear
+    local id=$POD container=$CONTAINER
+    # While it lives: the pod's status with its uid, and all its containers, with the caller's ids.
+    expect ".podSandboxStatus.metadata.uid | startswith(\"uid-web\")" "$(event ear "$container" STARTED)"
+    expect ".podSandboxStatus.id == \"$id\"" "$(event ear "$container" STARTED)"
+    expect ".containersStatuses | length == 1 and .[0].id == \"$container\" and .[0].state == \"CONTAINER_RUNNING\"" \
+        "$(event ear "$container" STARTED)"
+    expect '.containersStatuses[0].startedAt | tonumber > 0' "$(event ear "$container" STOPPED)"
+    expect '.containersStatuses == null and .podSandboxStatus.state == null' "$(event ear "$container" DELETED)"
+    expect '.createdAt | tonumber > 1700000000000000000' "$(event ear "$container" DELETED)"
+    # When it is gone, the kubelet still has to find the pod by its uid and id.
+    expect ".podSandboxStatus | .id == \"$id\" and .state == \"SANDBOX_NOTREADY\" and (.metadata.uid | startswith(\"uid-web\"))" \
+        "$(event ear "$id" DELETED)"
+    end_listening ear
+}
+
+@test "nothing is told of what was there before, but all that happens to it" {
+    start_runtime main v1 --state main.state
+    start_runtime vm v1_9 --state vm.state
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    local config pods=() name
+    for name in main vm; do
+        config=$(pod old "$(to "$name")")
+        pull "$BUSYBOX" "$config" >/dev/null
+        pods+=("$(run_pod "$config")")
+    done
+    listen ear
+    eventually 10 watched main 3
+    eventually 10 watched vm 3
+    for name in "${pods[@]}"; do
+        tells ear "$name"
+        call RemovePodSandbox "{\"podSandboxId\":\"$name\"}"
+        heard ear "$name" STOPPED DELETED
+    done
+    end_listening ear
+}
+
+@test "all who listen hear everything, over one subscription that goes with the last of them" {
+    node v1
+    listen other
+    live main ear other
+    live vm ear other
+    [ "$(asked main GetContainerEvents)" = 1 ]
+    end_listening ear
+    live main other
+    end_listening other
+    # Some seconds later nothing asks the runtimes any more.
+    eventually 10 eval '[ "$(journal main GetContainerEvents | jq -s "length")" = 1 ] && a=$(asked vm ListContainers) && sleep 0.5 && [ "$(asked vm ListContainers)" = "$a" ]'
+}
+
+@test "a runtime that is killed and comes back is heard of again, and what was missed is told once" {
+    node v1
+    local config name pod container
+    for name in main vm; do
+        config=$(pod "web-$name" "$(to "$name")")
+        pull "$BUSYBOX" "$config" >/dev/null
+        pod=$(run_pod "$config")
+        container=$(create_container "$pod" "$config" "$BUSYBOX")
+        call StartContainer "{\"containerId\":\"$container\"}"
+        heard ear "$container" CREATED STARTED
+        crash "$name"
+        # While the gateway does not look, one container ends and another comes.
+        start_runtime hidden "$([ "$name" = main ] && echo v1 || echo v1_9)" --state "$name.state"
+        ask hidden "$([ "$name" = main ] && echo v1 || echo v1_9)" StopContainer "{\"containerId\":\"${container#vm__}\"}"
+        ask hidden "$([ "$name" = main ] && echo v1 || echo v1_9)" RunPodSandbox '{"config":{"metadata":{"name":"new","uid":"n"}}}' >new
+        stop hidden
+        start_runtime "$name" "$([ "$name" = main ] && echo v1 || echo v1_9)" --state "$name.state"
+        eventually 20 runtime_ready "$name" 2
+        heard ear "$container" CREATED STARTED STOPPED
+        heard ear "${pod%%[0-9a-f]*}$(jq -r .podSandboxId new)" CREATED STARTED
+        heard ear "$pod" CREATED STARTED
+        live "$name" ear
+    done
+    tells ear "$container" CREATED STARTED STOPPED
+    end_listening ear
+}
+
+@test "a stream that a runtime drops is opened again, and nothing is lost or told twice" {
+    node v1
+    local config pod container
+    config=$(pod web "$(to main)")
+    pull "$BUSYBOX" "$config" >/dev/null
+    pod=$(run_pod "$config")
+    heard ear "$pod" CREATED STARTED
+    kill -HUP "${PIDS[main]}"
+    eventually 10 grep -q "runtime main: its stream of events ended" crigate.log
+    # Nobody takes events of it now.
+    container=$(create_container "$pod" "$config" "$BUSYBOX")
+    call StartContainer "{\"containerId\":\"$container\"}"
+    heard ear "$container" CREATED STARTED
+    live main ear
+    tells ear "$container" CREATED STARTED
+    expect ".containersStatuses[0].id == \"$container\"" "$(event ear "$container" CREATED)"
+    end_listening ear
+}
+
+@test "a runtime that ends its stream at once does not stream: its events are composed" {
+    start_runtime main v1 --no-events
+    start_runtime vm v1
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    listen ear
+    eventually 10 grep -q "runtime main: does not stream events" crigate.log
+    eventually 10 watched main 2
+    live main ear
+    live vm ear
+    [ "$(asked main GetContainerEvents)" = 1 ]
+    end_listening ear
+}
+
+@test "where no runtime streams, the call is not implemented unless the map wants events composed" {
+    start_runtime main v1_9
+    start_runtime vm v1 --no-events
+    write_map main vm
+    start_node
+    run -12 --separate-stderr call GetContainerEvents
+    [[ $stderr == *"no runtime of this node streams events"* ]]
+    sed -i '/^events:/d' crigate.yaml
+    add_to_map "events: {compose: always, interval: 100ms}"
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 grep -q "the runtime map was reloaded" crigate.log
+    listen ear
+    eventually 10 watched main 3
+    eventually 10 watched vm 3
+    live main ear
+    live vm ear
+    end_listening ear
+}
+
+@test "events that are not to be composed are missing, and others are told" {
+    start_runtime main v1
+    start_runtime vm v1_9
+    write_map main vm
+    add_to_map "events: {compose: never}"
+    start_node
+    listen ear
+    eventually 10 watched main 2
+    live main ear
+    local config
+    config=$(pod web "$(to vm)")
+    pod=$(run_pod "$config")
+    live main ear
+    tells ear "$pod"
+    end_listening ear
+}
+
+@test "a message that is no event does not end the stream, and lists tell what it was" {
+    start_runtime main v1 --garbage GetContainerEvents
+    start_runtime vm v1
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    listen ear
+    eventually 10 grep -q "runtime main: an event of it cannot be read" crigate.log
+    eventually 10 watched vm 2
+    live vm ear
+    live main ear
+    end_listening ear
+}
+
+@test "a runtime that never answers the call for events keeps nobody else waiting" {
+    start_runtime main v1 --hang GetContainerEvents
+    start_runtime vm v1
+    write_map main vm
+    start_node
+    listen ear
+    eventually 10 watched vm 2
+    live vm ear
     end_listening ear
 }
