@@ -158,6 +158,7 @@ static void on_patience(struct event *event, bool ok)
         } else if (rest > 0) {
             left = rest < left ? rest : left;
         } else {
+            log_line(LOG_SERIOUS, "a caller takes its events too slowly for the others; its stream ends");
             end(listener, STATUS_RESOURCE_EXHAUSTED, "the caller takes its events too slowly");
         }
     }

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/crisim/fields.h"
+#include "translate/wire.h"
+
 #define STAGES 4
 #define DIGITS 16 /* of the id, at its front, that tell one made-up container from another */
 #define MOST_PLACES 4
@@ -12,11 +15,12 @@
 /* Those that are due at once, at most. */
 #define BURST 1000
 
-/* An encoded event with places for the container's id. */
+/* An encoded event with places for the container's id, and one for the time. */
 struct mould {
     grpc_slice bytes;
     size_t places[MOST_PLACES];
     size_t place_count;
+    size_t time_place; /* nine bytes, as long as this century lasts */
 };
 
 struct flood {
@@ -36,6 +40,15 @@ static void find_places(struct mould *mould, const char *id)
             mould->places[mould->place_count++] = at;
         }
     }
+}
+
+static void find_time_place(struct mould *mould, uint64_t time)
+{
+    uint8_t varint[WIRE_MAX_VARINT];
+    size_t length = wire_put_varint(varint, time);
+    const uint8_t *bytes = GRPC_SLICE_START_PTR(mould->bytes);
+    const uint8_t *place = memmem(bytes, GRPC_SLICE_LENGTH(mould->bytes), varint, length);
+    mould->time_place = place ? (size_t)(place - bytes) : 0;
 }
 
 struct flood *flood_new(unsigned rate, const struct target *target)
@@ -58,6 +71,7 @@ struct flood *flood_new(unsigned rate, const struct target *target)
         if (!service_encode(target, event, &flood->moulds[stage].bytes, &error)) {
             abort();
         }
+        find_time_place(&flood->moulds[stage], (uint64_t)field_number(event, "createdAt"));
         json_object_put(event);
         find_places(&flood->moulds[stage], container->id);
     }
@@ -93,6 +107,9 @@ grpc_slice flood_next(struct flood *flood)
     memcpy(GRPC_SLICE_START_PTR(event), GRPC_SLICE_START_PTR(mould->bytes), GRPC_SLICE_LENGTH(mould->bytes));
     for (size_t i = 0; i < mould->place_count; i++) {
         memcpy(GRPC_SLICE_START_PTR(event) + mould->places[i], digits, DIGITS);
+    }
+    if (mould->time_place > 0) {
+        wire_put_varint(GRPC_SLICE_START_PTR(event) + mould->time_place, (uint64_t)simulation_now());
     }
     flood->made++;
     return event;

@@ -268,3 +268,86 @@ node() {
     live vm ear
     end_listening ear
 }
+
+# hears NAME COUNT: whether those ears have heard so many events.
+hears() {
+    kill -USR1 "${PIDS[$1]}"
+    sleep 0.1
+    [ "$(grep '^{' "$1.log" | tail -n 1 | jq .events)" -ge "$2" ]
+}
+
+# ears NAME STREAMS [PAUSE]: callers that count events.
+ears() {
+    local name=$1
+    shift
+    start "$name" "$CRIGATE_BUILD/event_ears" "unix://$PWD/crigate.sock" "$@"
+    eventually 10 grep -q events "$name.log"
+}
+
+# made_up: how many events both runtimes have made up, once they have ended.
+made_up() {
+    jq -s 'map(.made_up // empty) | add' main.events vm.events
+}
+
+# flooded_node RATE: two runtimes that make up so many events a second each, and a caller that takes them.
+flooded_node() {
+    start_runtime main v1 --events-rate "$1" --event-journal main.events
+    start_runtime vm v1 --events-rate "$1" --event-journal vm.events
+    write_map main vm
+    start_node
+    ears quick 1
+}
+
+@test "a flood of two runtimes reaches the caller whole" {
+    flooded_node 1000
+    eventually 20 hears quick 6000
+    stop main
+    stop vm
+    eventually 10 eval '[ "$(grep -c "connection to .* lost" crigate.log)" = 2 ]'
+    sleep 0.2
+    stop quick
+    # What was under way when they ended may be missing, of made-up lives nothing else can be known.
+    heard=$(tail -n 1 quick.log | jq .events)
+    echo "heard $heard of $(made_up)"
+    [ "$heard" -le "$(made_up)" ] && [ "$heard" -ge $(($(made_up) - 100)) ]
+}
+
+@test "a caller that takes no events holds others up for a bounded time, and its stream ends" {
+    flooded_node 1000
+    ears deaf 1 never
+    eventually 20 hears quick 3000
+    eventually 20 grep -q "a caller takes its events too slowly" crigate.log
+    eventually 20 hears quick 9000
+    stop deaf
+    expect '.ended == 0' "$(tail -n 1 quick.log)"
+    stop quick
+}
+
+@test "a caller that takes events too slowly for the others is cut off too" {
+    flooded_node 2000
+    ears slow 1 2000
+    eventually 30 grep -q "a caller takes its events too slowly" crigate.log
+    hears quick 1
+    eventually 20 hears quick "$(($(tail -n 1 quick.log | jq .events) + 8000))"
+    # It takes what had left for it, and then hears why there is no more.
+    finish slow
+    expect '.ended == 1 and .code == 8' "$(tail -n 1 slow.log)"
+    stop quick
+}
+
+@test "a caller that opens many streams and reads none is bounded, and others are served" {
+    start_runtime main v1
+    write_map main
+    add_to_map "limits: {streams: 50, startup_grace: 10s}"
+    start_node
+    listen ear
+    eventually 10 watched main 2
+    ears many 1000 never
+    eventually 10 eval 'kill -USR1 "${PIDS[many]}"; [ "$(tail -n 1 many.log | jq .ended)" = 951 ]'
+    expect '.code == 8' "$(tail -n 1 many.log)"
+    live main ear
+    stop many
+    # Their places are free again.
+    eventually 10 eval 'timeout 1 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api v1 GetContainerEvents; [ $? = 124 ]'
+    end_listening ear
+}
