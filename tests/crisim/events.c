@@ -47,6 +47,9 @@ static void write_held(const struct events *events)
         const struct container *container = simulation->containers.items[i];
         write_line(events, container->id, container->pod->id, "held", last_event_of_container(container));
     }
+    struct json_object *line = json_object_new_object();
+    field_set_flag(line, "start", true);
+    journal_append(events->journal, line);
 }
 
 void events_init(struct events *events, struct calls *calls, FILE *journal)

@@ -15,7 +15,8 @@ struct events {
 };
 
 /* `journal` may be NULL. Writes into it what the runtime holds as it starts: {"id": ID, "pod": ID, "held": TYPE}, with the type
-   of the last event that each pod and container has had. */
+   of the last event that each pod and container has had, and {"start": true} at the end of
+   them. */
 void events_init(struct events *events, struct calls *calls, FILE *journal);
 
 /* For the simulation. */

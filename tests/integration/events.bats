@@ -351,3 +351,124 @@ flooded_node() {
     eventually 10 eval 'timeout 1 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api v1 GetContainerEvents; [ $? = 124 ]'
     end_listening ear
 }
+
+# ---- told against what happened ----
+
+# happened RUNTIME: every step that its journal of events shows, "ID STEP" a line. A program that is killed may have kept a state
+# that it did not come to write about: what it holds when it starts again, and what it does not, tells.
+happened() {
+    jq -rs 'def upto($last): ["CREATED", "STARTED", "STOPPED", "DELETED"] | .[:index($last) + 1][];
+        def note($id; $step): .things[$id][$step] = true;
+        reduce .[] as $line ({things: {}, held: {}};
+            if $line.held then
+                .held[$line.id] = true |
+                reduce ($line.held | ltrimstr("CONTAINER_") | rtrimstr("_EVENT") | upto(.)) as $step (.; note($line.id; $step))
+            elif $line.type then
+                note($line.id; $line.type | ltrimstr("CONTAINER_") | rtrimstr("_EVENT"))
+            elif $line.start then
+                .held as $held | reduce (.things | to_entries[] | select($held[.key] or .value.DELETED | not)) as $thing (.;
+                    note($thing.key; "DELETED") | if $thing.value.STARTED then note($thing.key; "STOPPED") else . end) |
+                .held = {}
+            else . end) |
+        .things | to_entries[] | .key as $id | .value | keys[] | "\($id) \(.)"' "$1.events"
+}
+
+# all_that_happened, all_that_was_told: the same of both runtimes, and of the listener.
+all_that_happened() {
+    { happened main && happened vm; } | sort
+}
+
+all_that_was_told() {
+    grep '^{' ear.log | jq -r '"\(.containerId | ltrimstr("vm__")) \(.containerEventType // "CONTAINER_CREATED_EVENT" |
+        ltrimstr("CONTAINER_") | rtrimstr("_EVENT"))"' | sort
+}
+
+all_was_told() {
+    diff <(all_that_happened) <(all_that_was_told) >difference
+}
+
+# looked_at RUNTIME: waits until lists of it have been compared that were asked for after now.
+looked_at() {
+    eventually 20 watched "$1" $(($(asked "$1" ListContainers) + 3))
+}
+
+# any LIST: one line of the list, or nothing.
+any() {
+    [ -z "$1" ] || sed -n "$((RANDOM % $(wc -l <<<"$1") + 1))p" <<<"$1"
+}
+
+# something_of RUNTIME: does something to a pod or container of the runtime, or makes one. It may fail: the runtime may be dead.
+something_of() {
+    local pods containers pod container config
+    local mine='select((.id | startswith("vm__")) == ($runtime == "vm"))'
+    pods=$(call ListPodSandbox | jq -r --arg runtime "$1" ".items[]? | $mine | .id")
+    containers=$(call ListContainers | jq -r --arg runtime "$1" ".containers[]? | $mine | .id")
+    pod=$(any "$pods")
+    container=$(any "$containers")
+    case $((RANDOM % 9)) in
+    0 | 1) config=$(pod "web-$RANDOM$RANDOM" "$(to "$1")") && run_pod "$config" ;;
+    2 | 3) [ -z "$pod" ] || create_container "$pod" "$(pod "x" "$(to "$1")")" "$BUSYBOX" ".metadata.name = \"c$RANDOM$RANDOM\"" ;;
+    4 | 5) [ -z "$container" ] || call StartContainer "{\"containerId\":\"$container\"}" ;;
+    6) [ -z "$container" ] || call StopContainer "{\"containerId\":\"$container\"}" ;;
+    7) [ -z "$container" ] || call RemoveContainer "{\"containerId\":\"$container\"}" ;;
+    8) [ -z "$pod" ] || call $([ $((RANDOM % 2)) = 0 ] && echo StopPodSandbox || echo RemovePodSandbox) "{\"podSandboxId\":\"$pod\"}" ;;
+    esac >/dev/null 2>&1 || true
+}
+
+# kill_and_restart RUNTIME DIALECT: while something is being done to it.
+kill_and_restart() {
+    local ready
+    ready=$(grep -c "runtime $1: ready" crigate.log)
+    something_of "$1" &
+    sleep "0.0$((RANDOM % 9))"
+    crash "$1"
+    wait $!
+    start_runtime "$1" "$2" --state "$1.state" --event-journal "$1.events"
+    eventually 20 runtime_ready "$1" $((ready + 1))
+}
+
+@test "what is told equals what happened, while runtimes are killed and streams are dropped at random" {
+    local seed=${CRIGATE_SEED:-$RANDOM}
+    echo "CRIGATE_SEED=$seed"
+    start_runtime main v1 --state main.state --event-journal main.events
+    start_runtime vm v1_9 --state vm.state --event-journal vm.events
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    pull "$BUSYBOX" "$(pod x "$(to main)")" >/dev/null
+    pull "$BUSYBOX" "$(pod x "$(to vm)")" >/dev/null
+    listen ear
+    eventually 10 watched main 3
+    eventually 10 watched vm 3
+    RANDOM=$seed
+    for _ in $(seq "${CRIGATE_STEPS:-60}"); do
+        case $((RANDOM % 12)) in
+        0)
+            kill_and_restart main v1
+            ;;
+        1)
+            kill_and_restart vm v1_9
+            looked_at vm
+            ;;
+        2)
+            streams=$(asked main GetContainerEvents)
+            kill -HUP "${PIDS[main]}"
+            something_of main
+            eventually 10 eval '[ "$(asked main GetContainerEvents)" -gt "$streams" ]'
+            ;;
+        3 | 4 | 5 | 6 | 7)
+            something_of vm
+            looked_at vm
+            ;;
+        *)
+            something_of main
+            ;;
+        esac
+    done
+    eventually 10 all_was_told || {
+        cat difference
+        return 1
+    }
+    [ "$(all_that_happened | wc -l)" -gt 20 ]
+    end_listening ear
+}

@@ -183,7 +183,7 @@ ask() {
 
 # journal RUNTIME METHOD: what the runtime was asked by that name, an entry a line.
 journal() {
-    jq -c --arg name "/$2" 'select(.method | endswith($name))' "$1.journal"
+    jq -c --arg name "/$2" 'select(.method // "" | endswith($name))' "$1.journal"
 }
 
 # arrived RUNTIME METHOD: the last of them.
