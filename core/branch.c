@@ -9,6 +9,7 @@
 #include "core/compose.h"
 #include "core/inflow.h"
 #include "core/list_stream.h"
+#include "core/long_list.h"
 #include "core/name_map.h"
 #include "core/recall.h"
 #include "core/remember.h"
@@ -168,18 +169,15 @@ static void on_failed(struct branch *branch)
                   entry->name, branch->call->method->name, branch->budget);
     } else if (!explained) {
         remember_failure(branch);
-        if (look_further(branch)) {
+        if (look_further(branch) || long_list_start(branch)) {
             return;
         }
     }
     end_without_answer(branch);
 }
 
-static void on_ended(struct event *event, bool ok)
+void branch_resume(struct branch *branch)
 {
-    (void)ok;
-    struct branch *branch = event_owner(event, struct branch, ended);
-    branch->runtime->calls--;
     branch->has_ended = true;
     if (branch->status == GRPC_STATUS_OK) {
         on_answered(branch);
@@ -187,6 +185,14 @@ static void on_ended(struct event *event, bool ok)
         remember_end(branch);
         on_failed(branch);
     }
+}
+
+static void on_ended(struct event *event, bool ok)
+{
+    (void)ok;
+    struct branch *branch = event_owner(event, struct branch, ended);
+    branch->runtime->calls--;
+    branch_resume(branch);
 }
 
 static gpr_timespec deadline_of(const struct branch *branch)

@@ -33,6 +33,7 @@ struct branch {
     struct bytes response; /* in the caller's dialect, when all went well */
     bool as_received;      /* the response is the very bytes of `message` */
     bool has_ended;
+    bool streamed;        /* a stream of the list was asked for, because the list is too long for one message */
     bool making;          /* the call makes something that is to be remembered */
     bool omitted;         /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
     bool recalled;        /* the response is what was last seen of the runtime, which cannot be asked */
@@ -58,6 +59,9 @@ void branch_composed(struct branch *branch, const struct branch_composed *compos
 
 /* Sends the request, which is converted already, to the runtime: as branch_start does where no stream answers. */
 void branch_ask(struct branch *branch);
+
+/* For long_list.c: goes on with a branch as if its call had ended only now, with the status and message that it has. */
+void branch_resume(struct branch *branch);
 
 /* The caller is gone: the runtime need not answer. */
 void branch_cancel(struct branch *branch);

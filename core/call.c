@@ -23,9 +23,14 @@
 /* After a call this big the heap is given back to the system, when things have calmed down. */
 #define BIG_CALL ((size_t)4 * 1024 * 1024)
 
+size_t call_memory(const struct call *call)
+{
+    return ARENA_MESSAGES * call->generation->map->limits.message_size + ARENA_BASE;
+}
+
 struct arena *call_new_arena(const struct call *call)
 {
-    return arena_new(ARENA_MESSAGES * call->generation->map->limits.message_size + ARENA_BASE);
+    return arena_new(call_memory(call));
 }
 
 static void release(struct call *call)

@@ -77,6 +77,9 @@ void call_branch_ended(struct branch *branch);
 /* A branch has nothing more to give: the call's last hold may go with it. */
 void call_part_ended(struct call *call);
 
+/* What one call may allocate, in bytes. */
+size_t call_memory(const struct call *call);
+
 /* Memory for something of the call that is to go before it, under the same cap as the call's own; NULL when there is none. */
 struct arena *call_new_arena(const struct call *call);
 

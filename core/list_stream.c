@@ -23,7 +23,7 @@ static const struct outflow_bounds bounds = {.messages = 8, .bytes = (size_t)128
 #define BIG_STREAM ((uint64_t)4 * 1024 * 1024)
 
 /* One runtime's part. */
-struct source {
+struct list_source {
     struct list_stream *stream;
     struct branch *branch;
     struct inflow inflow;
@@ -34,6 +34,7 @@ struct source {
 
     /* The runtime's messages one after the other, for what is learned from a full list. */
     bool learns;
+    enum id_kind kind;
     uint8_t *seen;
     size_t seen_size;
     size_t seen_room;
@@ -42,28 +43,81 @@ struct source {
 struct list_stream {
     struct call *call;
     struct outflow outflow;
-    struct source *sources; /* one a branch */
-    size_t turn;            /* the source that is asked first when there is room */
+    struct list_source *sources; /* one a branch */
+    size_t turn;                 /* the source that is asked first when there is room */
     uint64_t bytes;
     bool over;    /* nothing more is put: it failed, or the caller is gone */
     bool replied; /* outflow_end or outflow_fail was called */
 };
 
-static struct source *source_of(const struct branch *branch)
+static struct list_source *source_of(const struct branch *branch)
 {
     const struct call *call = branch->call;
     return &call->list_stream->sources[branch - call->branches];
 }
 
+/* ---- what is learned from a full list ---- */
+
+static void stop_learning(struct list_source *source)
+{
+    if (source->learns) {
+        source->learns = false;
+        source->branch->runtime->learner[source->kind] = NULL;
+        free(source->seen);
+        source->seen = NULL;
+    }
+}
+
+/* One stream of a list is learned from at a time, lest many callers cost as many copies of it; not one whose caller is slow. */
+static void start_learning(struct list_source *source)
+{
+    struct branch *branch = source->branch;
+    if (!remember_wants_list(branch)) {
+        return;
+    }
+    source->kind = remember_kind(branch->call->method->remember);
+    struct list_source **learner = &branch->runtime->learner[source->kind];
+    if (*learner && (*learner)->waits) {
+        stop_learning(*learner);
+    }
+    source->learns = *learner == NULL;
+    if (source->learns) {
+        *learner = source;
+    }
+}
+
+/* Keeps the message for what is learned at the end. */
+static void learn(struct list_source *source, struct bytes message)
+{
+    if (!source->learns) {
+        return;
+    }
+    size_t size = source->seen_size + message.len;
+    if (size > source->seen_room) {
+        size_t room = size < 65536 ? 65536 : size + size / 2;
+        uint8_t *grown = room <= LAST_KNOWN_DEFAULT_LIMIT ? realloc(source->seen, room) : NULL;
+        if (!grown) {
+            stop_learning(source);
+            remember_doubt(source->branch->runtime); /* what is known of it grows old */
+            return;
+        }
+        source->seen = grown;
+        source->seen_room = room;
+    }
+    if (message.len > 0) {
+        memcpy(source->seen + source->seen_size, message.data, message.len);
+    }
+    source->seen_size = size;
+}
+
 /* ---- the end ---- */
 
 /* The call may be gone when this returns. */
-static void end_source(struct source *source)
+static void end_source(struct list_source *source)
 {
     if (!source->ended) {
         source->ended = true;
-        free(source->seen);
-        source->seen = NULL;
+        stop_learning(source);
         call_part_ended(source->stream->call);
     }
 }
@@ -75,7 +129,7 @@ static void stop_sources(struct list_stream *stream)
     call_hold(call);
     stream->over = true;
     for (size_t i = 0; i < call->route.count; i++) {
-        struct source *source = &stream->sources[i];
+        struct list_source *source = &stream->sources[i];
         if (source->waits && !source->streams) {
             end_source(source);
         } else if (source->branch->call && !source->ended) {
@@ -86,7 +140,7 @@ static void stop_sources(struct list_stream *stream)
 }
 
 /* The stream fails with the branch's failure. */
-static void fail_with(struct source *source)
+static void fail_with(struct list_source *source)
 {
     struct list_stream *stream = source->stream;
     const struct branch *branch = source->branch;
@@ -124,9 +178,9 @@ void list_stream_end(struct call *call)
 
 /* ---- a list that came at once ---- */
 
-static void go_on(struct source *source);
+static void go_on(struct list_source *source);
 
-static void put_parts(struct source *source)
+static void put_parts(struct list_source *source)
 {
     struct list_stream *stream = source->stream;
     while (source->rest.len > 0 && !stream->over) {
@@ -148,7 +202,7 @@ static void put_parts(struct source *source)
 }
 
 /* The runtime has said what it had to say, or what stands for it is there. */
-static void take_answer(struct source *source)
+static void take_answer(struct list_source *source)
 {
     struct branch *branch = source->branch;
     if (branch->call->route.count > 1) {
@@ -171,7 +225,7 @@ static void take_answer(struct source *source)
 
 void list_stream_take(struct branch *branch)
 {
-    struct source *source = source_of(branch);
+    struct list_source *source = source_of(branch);
     source->streams = false;
     if (source->stream->over) {
         end_source(source);
@@ -182,32 +236,8 @@ void list_stream_take(struct branch *branch)
 
 /* ---- a stream of the runtime's ---- */
 
-/* Keeps the message for what is learned at the end. */
-static void learn(struct source *source, struct bytes message)
-{
-    if (!source->learns) {
-        return;
-    }
-    size_t size = source->seen_size + message.len;
-    if (size > source->seen_room) {
-        size_t room = size < 65536 ? 65536 : size + size / 2;
-        uint8_t *grown = room <= LAST_KNOWN_DEFAULT_LIMIT ? realloc(source->seen, room) : NULL;
-        source->learns = grown != NULL;
-        if (!grown) {
-            remember_doubt(source->branch->runtime); /* what is known of it grows old */
-            return;
-        }
-        source->seen = grown;
-        source->seen_room = room;
-    }
-    if (message.len > 0) {
-        memcpy(source->seen + source->seen_size, message.data, message.len);
-    }
-    source->seen_size = size;
-}
-
 /* Puts a message, converted; what did not change goes on as it came. */
-static bool put_message(struct source *source, grpc_byte_buffer *message, struct arena *arena)
+static bool put_message(struct list_source *source, grpc_byte_buffer *message, struct arena *arena)
 {
     struct list_stream *stream = source->stream;
     struct bytes received, converted;
@@ -232,7 +262,7 @@ static bool put_message(struct source *source, grpc_byte_buffer *message, struct
 
 static void on_message(void *state, grpc_byte_buffer *message)
 {
-    struct source *source = state;
+    struct list_source *source = state;
     if (source->stream->over) {
         return;
     }
@@ -246,7 +276,7 @@ static void on_message(void *state, grpc_byte_buffer *message)
 }
 
 /* The stream came to an end of its own with a failure: the list is still to be had where nothing of it was told yet. */
-static void take_failure(struct source *source)
+static void take_failure(struct list_source *source)
 {
     struct branch *branch = source->branch;
     const struct method *method = branch->call->stream;
@@ -271,7 +301,7 @@ static void take_failure(struct source *source)
 
 static void on_ended(void *state)
 {
-    struct source *source = state;
+    struct list_source *source = state;
     struct branch *branch = source->branch;
     source->streams = false;
     branch->has_ended = true;
@@ -294,8 +324,8 @@ static void on_ended(void *state)
 void list_stream_open(struct branch *branch)
 {
     static const struct inflow_listener listener = {.message = on_message, .ended = on_ended};
-    struct source *source = source_of(branch);
-    source->learns = remember_wants_list(branch);
+    struct list_source *source = source_of(branch);
+    start_learning(source);
     source->streams = branch_open_stream(branch, branch->call->stream, &source->inflow, &listener, source);
     if (source->streams) {
         go_on(source);
@@ -306,7 +336,7 @@ void list_stream_open(struct branch *branch)
 
 /* ---- the caller's pace ---- */
 
-static void go_on(struct source *source)
+static void go_on(struct list_source *source)
 {
     struct list_stream *stream = source->stream;
     source->waits = false;
@@ -327,7 +357,7 @@ static void on_room(void *state)
     call_hold(call);
     stream->turn++;
     for (size_t i = 0; i < count; i++) {
-        struct source *source = &stream->sources[(stream->turn + i) % count];
+        struct list_source *source = &stream->sources[(stream->turn + i) % count];
         if (source->waits && !stream->over) {
             go_on(source);
         }
@@ -344,13 +374,13 @@ bool list_stream_start(struct call *call, struct error *error)
 {
     static const struct outflow_listener listener = {.room = on_room, .gone = on_gone};
     struct list_stream *stream = arena_zalloc(call->arena, sizeof *stream);
-    struct source *sources = arena_zalloc(call->arena, call->route.count * sizeof *sources);
+    struct list_source *sources = arena_zalloc(call->arena, call->route.count * sizeof *sources);
     if (!stream || !sources) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
     }
     *stream = (struct list_stream){.call = call, .sources = sources};
     for (size_t i = 0; i < call->route.count; i++) {
-        sources[i] = (struct source){.stream = stream, .branch = &call->branches[i]};
+        sources[i] = (struct list_source){.stream = stream, .branch = &call->branches[i]};
     }
     if (!outflow_start(&stream->outflow, call, &bounds, &listener, stream, error)) {
         return false;

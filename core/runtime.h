@@ -25,6 +25,7 @@ enum runtime_state {
 
 struct probe;
 struct relist;
+struct list_source;
 struct runtime;
 
 /* When a list was asked for, see remember.h. */
@@ -69,6 +70,7 @@ struct runtime {
     uint64_t saved_version;               /* of last_known, in the state folder */
     size_t pods;                          /* by its last list and what was made and removed since; where no lists are kept */
     unsigned making;                      /* calls in flight that make a pod or container */
+    struct list_source *learner[ID_KIND_COUNT]; /* the stream of its whole list that is being learned from; of list_stream.c */
     uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as remember_marks.asked) something may be there that is not known */
 
     struct event connectivity_changed;

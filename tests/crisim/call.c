@@ -74,6 +74,11 @@ static bool start_batch(struct call *call, const grpc_op *operations, size_t cou
     return false;
 }
 
+static bool is_streamed_list(const struct call *call)
+{
+    return call->target.handler && call->target.handler->list_field;
+}
+
 static void write_journal(const struct call *call, bool with_request, const char *code, const char *message)
 {
     if (!call->calls->journal) {
@@ -89,6 +94,7 @@ static void write_journal(const struct call *call, bool with_request, const char
         .timeout = call->timeout,
         .code = code,
         .message = message,
+        .sent = is_streamed_list(call) ? (int64_t)call->messages_sent : -1,
         .made = call->answer.made,
     };
     journal_write(call->calls->journal, &entry);
@@ -152,7 +158,8 @@ static grpc_slice status_text(const struct call *call)
 static void send_next(struct call *call)
 {
     bool has_message = call->messages_sent < call->answer.message_count;
-    if (call->sending || call->status_sent || call->over || (call->headers_sent && call->answer.stays_open && !has_message)) {
+    bool stays_open = call->answer.stays_open || call->answer.stalls;
+    if (call->sending || call->status_sent || call->over || (call->headers_sent && stays_open && !has_message)) {
         return;
     }
     grpc_op operations[3] = {0};
@@ -168,7 +175,7 @@ static void send_next(struct call *call)
         operations[count++].data.send_message.send_message = buffer;
     }
     grpc_slice details = status_text(call);
-    if (call->messages_sent == call->answer.message_count && !call->answer.stays_open) {
+    if (call->messages_sent == call->answer.message_count && !stays_open) {
         call->status_sent = true;
         operations[count].op = GRPC_OP_SEND_STATUS_FROM_SERVER;
         operations[count].data.send_status_from_server.status = (grpc_status_code)call->answer.error.code;
@@ -200,9 +207,11 @@ static void answer_request(struct call *call)
     }
     struct calls *calls = call->calls;
     service_answer(calls->service, &call->target, bytes_of_slice(&call->request), &call->answer);
-    call->unanswered = false;
+    call->unanswered = is_streamed_list(call); /* its end tells how far it came */
     events_flush(calls->events);
-    write_journal(call, true, status_code_name(call->answer.error.code), call->answer.error.message);
+    if (!call->unanswered) {
+        write_journal(call, true, status_code_name(call->answer.error.code), call->answer.error.message);
+    }
     if (call->answer.stays_open) {
         call->next_subscriber = calls->subscribers;
         calls->subscribers = call;
@@ -252,7 +261,8 @@ static void on_closed(struct call *call, bool good)
     (void)good;
     call->over = true;
     if (call->unanswered) {
-        write_journal(call, true, status_code_name(STATUS_CANCELLED), "");
+        bool ended = call->status_sent && !call->cancelled;
+        write_journal(call, true, status_code_name(ended ? call->answer.error.code : STATUS_CANCELLED), "");
     }
     for (struct call **place = &call->calls->subscribers; *place; place = &(*place)->next_subscriber) {
         if (*place == call) {

@@ -121,6 +121,9 @@ void journal_write(FILE *journal, const struct journal_entry *entry)
     field_set_text(line, "code", entry->code);
     field_set_text(line, "message", entry->message);
     field_set_text(line, "made", entry->made);
+    if (entry->sent >= 0) {
+        json_object_object_add(line, "sent", json_object_new_int64(entry->sent));
+    }
     if (entry->request && entry->request_schema) {
         uint32_t unknown = unknown_field_count(entry->request_schema, *entry->request);
         json_object_object_add(line, "unknown_fields", json_object_new_int64(unknown));

@@ -15,6 +15,7 @@ struct journal_entry {
     int64_t timeout;     /* milliseconds that the caller gave when the call came; negative: no deadline */
     const char *code;    /* "OK", another code's name, or "PENDING" for a call that is left without an answer */
     const char *message; /* of a failure, else "" */
+    int64_t sent;        /* messages of a streamed list; negative: it is none */
     const char *made;    /* id of the pod or container that the call made, else "" */
 };
 

@@ -38,6 +38,9 @@ static const char help[] =
     "  --hang METHOD                 never answer\n"
     "  --garbage METHOD              answer bytes that are no message\n"
     "  --oversize METHOD=BYTES       pad the answer to about so many bytes\n"
+    "  --break METHOD=MESSAGES:CODE  fail after so many messages of a streamed list\n"
+    "  --stall METHOD=MESSAGES       send nothing more after so many messages\n"
+    "  --spoil METHOD=MESSAGES       after so many messages send bytes that are no message\n"
     "  --repeat METHOD               answer the same request as the first time, without doing it again\n"
     "  --events-rate N               make up so many events a second\n"
     "  --no-events                   end every stream of events at once, with OK\n"
@@ -71,6 +74,9 @@ enum option_letter {
     OPTION_HANG,
     OPTION_GARBAGE,
     OPTION_OVERSIZE,
+    OPTION_BREAK,
+    OPTION_STALL,
+    OPTION_SPOIL,
     OPTION_SLOW,
     OPTION_REPEAT,
     OPTION_EVENTS_RATE,
@@ -107,6 +113,9 @@ static const struct option long_options[] = {
     {"hang", required_argument, NULL, OPTION_HANG},
     {"garbage", required_argument, NULL, OPTION_GARBAGE},
     {"oversize", required_argument, NULL, OPTION_OVERSIZE},
+    {"break", required_argument, NULL, OPTION_BREAK},
+    {"stall", required_argument, NULL, OPTION_STALL},
+    {"spoil", required_argument, NULL, OPTION_SPOIL},
     {"slow", required_argument, NULL, OPTION_SLOW},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"events-rate", required_argument, NULL, OPTION_EVENTS_RATE},
@@ -211,9 +220,22 @@ static bool parse_failure(const char *text, struct method_rule *rule)
     return true;
 }
 
+/* Reads "MESSAGES", or "MESSAGES:CODE" of a stream that breaks. */
+static bool parse_midway(const char *option, const char *text, struct method_rule *rule)
+{
+    char number[32];
+    const char *code = strchr(text, ':');
+    snprintf(number, sizeof number, "%.*s", (int)strcspn(text, ":"), text);
+    if ((rule->kind == RULE_BREAK) != (code != NULL)) {
+        return wrong(option, text, rule->kind == RULE_BREAK ? "MESSAGES:CODE" : "MESSAGES");
+    }
+    return parse_unsigned(option, number, &rule->messages) && (!code || parse_failure(code + 1, rule));
+}
+
 static bool parse_rule(const char *option, enum rule_kind kind, const char *text, struct options *options)
 {
-    bool valued = kind == RULE_FAIL || kind == RULE_OVERSIZE || kind == RULE_SLOW;
+    bool midway = kind == RULE_BREAK || kind == RULE_STALL || kind == RULE_SPOIL;
+    bool valued = kind == RULE_FAIL || kind == RULE_OVERSIZE || kind == RULE_SLOW || midway;
     const char *value = strchr(text, '=');
     if (valued != (value != NULL)) {
         return wrong(option, text, valued ? "METHOD=VALUE" : "METHOD");
@@ -225,7 +247,7 @@ static bool parse_rule(const char *option, enum rule_kind kind, const char *text
         return wrong(option, name, "the name of an RPC, such as ListContainers");
     }
     unsigned long bytes = 0;
-    if ((kind == RULE_FAIL && !parse_failure(value + 1, &rule)) ||
+    if ((kind == RULE_FAIL && !parse_failure(value + 1, &rule)) || (midway && !parse_midway(option, value + 1, &rule)) ||
         (kind == RULE_OVERSIZE && !parse_number(option, value + 1, 10, INT_MAX / 2, &bytes)) ||
         (kind == RULE_SLOW && !parse_unsigned(option, value + 1, &rule.milliseconds))) {
         return false;
@@ -298,6 +320,12 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_rule("repeat", RULE_REPEAT, value, options);
     case OPTION_OVERSIZE:
         return parse_rule("oversize", RULE_OVERSIZE, value, options);
+    case OPTION_BREAK:
+        return parse_rule("break", RULE_BREAK, value, options);
+    case OPTION_STALL:
+        return parse_rule("stall", RULE_STALL, value, options);
+    case OPTION_SPOIL:
+        return parse_rule("spoil", RULE_SPOIL, value, options);
     default:
         return parse_events(letter, value, options);
     }

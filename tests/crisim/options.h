@@ -16,6 +16,9 @@ enum rule_kind {
     RULE_NOT_IMPLEMENTED, /* answers UNKNOWN "not implemented" */
     RULE_REPEAT,          /* answers the same request as the first time, without doing it again */
     RULE_OVERSIZE,        /* pads the answer to about `bytes` */
+    RULE_BREAK,           /* fails with `code` after `messages` of a streamed list */
+    RULE_STALL,           /* sends nothing more after so many */
+    RULE_SPOIL,           /* the message after so many is none */
 };
 
 struct method_rule {
@@ -24,6 +27,7 @@ struct method_rule {
     enum status_code code;
     long times; /* still to come; negative: always */
     size_t bytes;
+    unsigned messages;
     unsigned milliseconds;
 };
 

@@ -12,6 +12,9 @@
 /* More than any answer that a test asks for. */
 #define ANSWER_CAP ((size_t)2 << 30)
 
+/* No message of any type. */
+#define GARBAGE "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
+
 /* Items in one message of a streamed list. */
 #define STREAM_ITEMS 100
 
@@ -159,6 +162,34 @@ static void add_streamed(struct cri_service *service, const struct target *targe
     }
 }
 
+/* Messages from there on are not sent. */
+static void cut_messages(struct answer *answer, size_t count)
+{
+    while (answer->message_count > count) {
+        grpc_slice_unref(answer->messages[--answer->message_count]);
+    }
+}
+
+/* What is to go wrong in the midst of a stream. */
+static void misbehave_midway(struct cri_service *service, const struct method *method, struct answer *answer)
+{
+    const struct method_rule *breaks = service_rule(service, method, RULE_BREAK);
+    const struct method_rule *stalls = service_rule(service, method, RULE_STALL);
+    const struct method_rule *spoils = service_rule(service, method, RULE_SPOIL);
+    if (breaks) {
+        cut_messages(answer, breaks->messages);
+        error_set(&answer->error, breaks->code, "%s was told to break", method->name);
+    }
+    if (stalls) {
+        cut_messages(answer, stalls->messages);
+        answer->stalls = true;
+    }
+    if (spoils && spoils->messages < answer->message_count) {
+        cut_messages(answer, spoils->messages);
+        answer_add(answer, grpc_slice_from_static_string(GARBAGE));
+    }
+}
+
 /* A state that cannot be kept is no state to go on with. */
 static void keep_state(struct cri_service *service)
 {
@@ -196,6 +227,7 @@ static void handle_request(struct cri_service *service, const struct target *tar
         answer->stays_open = !service->options->no_events;
     } else if (target->handler->list_field) {
         add_streamed(service, target, exchange.response, answer);
+        misbehave_midway(service, target->method, answer);
     } else {
         add_encoded(service, target, exchange.response, answer);
     }
@@ -221,8 +253,7 @@ void service_answer(struct cri_service *service, const struct target *target, st
         return;
     }
     if (service_rule(service, target->method, RULE_GARBAGE)) {
-        static const char garbage[] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
-        answer_add(answer, grpc_slice_from_static_string(garbage));
+        answer_add(answer, grpc_slice_from_static_string(GARBAGE));
         return;
     }
     const void *identity = &target->method->in[target->dialect];

@@ -29,6 +29,7 @@ struct answer {
     size_t message_count;
     unsigned delay;     /* milliseconds before it may be sent */
     bool stays_open;    /* events follow */
+    bool stalls;        /* nothing follows, and no status either */
     char made[ID_SIZE]; /* id of the pod or container that the call made, else "" */
 };
 
