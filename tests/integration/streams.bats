@@ -277,8 +277,8 @@ resident() {
 }
 
 @test "streams that nobody reads are bounded, then refused, and disturb nobody" {
-    start_runtime main v1 --containers 3000
-    write_map main
+    start_runtime main v1 --containers 1000
+    write_map "main, budget: 60s"
     add_to_map 'limits: {streams: 40}'
     start_node
     call StreamImages >/dev/null
@@ -289,7 +289,7 @@ resident() {
     eventually 20 eval '[ "$(grep -c "^8 crigate: too many streaming calls at once" flood.log)" = 960 ]'
     run -8 call StreamContainers
     [[ $output =~ "RESOURCE_EXHAUSTED: crigate: too many streaming calls at once; raise limits.streams in the runtime map" ]]
-    call ListContainers >/dev/null
+    call --timeout 60s ListContainers >/dev/null
     call Version >/dev/null
     echo "at rest $before KiB, at most $(memory) KiB"
     (($(memory) - before < 40 * 512 + 24 * 1024))

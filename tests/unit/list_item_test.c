@@ -253,6 +253,46 @@ static void requests_that_are_malformed_or_too_big_are_refused(void **state)
     arena_unref(small);
 }
 
+static void a_list_is_cut_between_items(void **state)
+{
+    (void)state;
+    const struct fixture_item pods[] = {{"one", "", 0, {{0}}}, {"two", "", 0, {{0}}}, {"three", "", 0, {{0}}}, {0}};
+    struct bytes list = fixture_list(arena, ID_POD, pods);
+    struct bytes left = list;
+    struct bytes part;
+    size_t parts = 0;
+    const uint8_t *expected = list.data;
+    while (left.len > 0) {
+        assert_true(list_cut(&left, 1, &part));
+        assert_ptr_equal(part.data, expected);
+        expected += part.len;
+        struct list_items items = list_items_of(ID_POD, DIALECT_V1ALPHA2, part);
+        struct list_item item;
+        assert_true(list_items_next(&items, &item));
+        expect_bytes(item.id, pods[parts++].id);
+        assert_false(list_items_next(&items, &item));
+        assert_false(items.malformed);
+    }
+    assert_int_equal(parts, 3);
+    left = list;
+    assert_true(list_cut(&left, list.len, &part));
+    assert_int_equal(part.len, list.len);
+    assert_int_equal(left.len, 0);
+    left = list;
+    assert_true(list_cut(&left, list.len - 1, &part));
+    assert_true(part.len < list.len && part.len + left.len == list.len);
+}
+
+static void what_is_cut_off_is_no_list(void **state)
+{
+    (void)state;
+    const struct fixture_item pods[] = {{"one", "", 0, {{0}}}, {"two", "", 0, {{0}}}, {0}};
+    struct bytes list = fixture_list(arena, ID_POD, pods);
+    struct bytes part;
+    list.len--;
+    assert_false(list_cut(&list, list.len, &part));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +302,8 @@ int main(void)
         cmocka_unit_test(a_status_tells_whose_it_is),
         cmocka_unit_test(a_new_pod_looks_like_a_listed_one),
         cmocka_unit_test(a_dialect_without_handlers_shows_none),
+        cmocka_unit_test(a_list_is_cut_between_items),
+        cmocka_unit_test(what_is_cut_off_is_no_list),
         cmocka_unit_test(a_new_container_looks_like_a_listed_one),
         cmocka_unit_test(requests_that_are_malformed_or_too_big_are_refused),
     };
