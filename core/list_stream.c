@@ -325,6 +325,10 @@ void list_stream_open(struct branch *branch)
 {
     static const struct inflow_listener listener = {.message = on_message, .ended = on_ended};
     struct list_source *source = source_of(branch);
+    if (source->stream->over) {
+        end_source(source);
+        return;
+    }
     start_learning(source);
     source->streams = branch_open_stream(branch, branch->call->stream, &source->inflow, &listener, source);
     if (source->streams) {
@@ -381,6 +385,7 @@ bool list_stream_start(struct call *call, struct error *error)
     *stream = (struct list_stream){.call = call, .sources = sources};
     for (size_t i = 0; i < call->route.count; i++) {
         sources[i] = (struct list_source){.stream = stream, .branch = &call->branches[i]};
+        call->branches[i].runtime = call->generation->runtimes[call->route.targets[i]]; /* for the log, if others fail first */
     }
     if (!outflow_start(&stream->outflow, call, &bounds, &listener, stream, error)) {
         return false;
