@@ -21,7 +21,8 @@ struct run {
     const struct method *question;
     enum dialect dialect; /* that it was put in */
     int64_t began;
-    bool within_budget; /* it has the runtime's budget, rather than what is left to the caller */
+    int64_t patience;   /* milliseconds that it gets */
+    bool within_budget; /* these are the runtime's budget, rather than what is left to the caller */
 };
 
 bool compose_is_lacking(enum status_code code, struct bytes text)
@@ -80,7 +81,8 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
     struct run *run = state;
     struct runtime *runtime = run->branch->runtime;
     struct error failure = *error;
-    if (error->code == STATUS_DEADLINE_EXCEEDED && run->within_budget) {
+    bool over_budget = run->within_budget && worker_now() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
+    if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
         runtime_hangs(runtime, run->began);
         error_set(&failure, STATUS_UNAVAILABLE, "not answered within the budget of %u ms", runtime->entry->budget);
     }
@@ -91,18 +93,17 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
     }
 }
 
-/* What is left of the caller's deadline, but not more than the runtime's budget. */
-static int64_t patience(struct run *run)
+/* What is left of the caller's deadline, but not more than the runtime's budget. Where there is an answer already, it must still
+   reach the caller when the question is in vain: half of what is left. */
+static void grant_patience(struct run *run)
 {
     gpr_timespec deadline = run->branch->call->details.deadline;
     int64_t budget = run->branch->runtime->entry->budget;
-    run->within_budget = true;
-    if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) {
-        return budget;
-    }
-    int64_t left = gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
+    bool endless = gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0;
+    int64_t left = endless ? INT64_MAX : gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
+    left = run->occasion == COMPOSE_LACKING ? left : left / 2;
     run->within_budget = budget < left;
-    return run->within_budget ? budget : left > 0 ? left : 0;
+    run->patience = run->within_budget ? budget : left > 0 ? left : 0;
 }
 
 static bool ask(struct run *run, struct error *error)
@@ -114,6 +115,7 @@ static bool ask(struct run *run, struct error *error)
     run->question = method_by_name(composing->question);
     run->dialect = runtime->dialect;
     run->began = worker_now();
+    grant_patience(run);
     struct conversion conversion = {
         .method = run->question, .from = DIALECT_MODEL, .to = run->dialect, .arena = composing->arena, .node = composing->node};
     if (branch->call->cancelled) {
@@ -124,7 +126,7 @@ static bool ask(struct run *run, struct error *error)
     }
     grpc_channel *channel = runtime_channel(runtime, run->question->service);
     const char *path = run->question->in[run->dialect].path;
-    return inquiry_start(runtime->worker, channel, path, request, patience(run), on_answer, run) ||
+    return inquiry_start(runtime->worker, channel, path, request, run->patience, on_answer, run) ||
            error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
 }
 

@@ -314,6 +314,13 @@ placed() {
     expect '.images | length == 1 and (.[0] | has("pinned") | not)' "$(call ListImages)"
 }
 
+@test "an image list is not late when the status hangs" {
+    node v1 "" --unpinned --hang Status
+    call PullImage '{"image":{"image":"registry.k8s.io/pause:3.9"}}'
+    expect '.images | length == 1 and (.[0] | has("pinned") | not)' "$(call --timeout 2s ListImages)"
+    ! grep -q "has not answered" crigate.log # the question had less time than the budget
+}
+
 # ---- codes ----
 
 @test "what a list shows to be absent is NOT_FOUND, of a runtime without codes" {

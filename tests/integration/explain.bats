@@ -31,6 +31,7 @@ much='{"config": {
     local text json
     text=$(explain v1 v1_9)
     grep -Eq '^UNIMPLEMENTED +CheckpointContainer +such a runtime cannot write' <<<"$text"
+    grep -Eq '^composed, or UNIMPLEMENTED +RuntimeConfig +the runtime map or' <<<"$text"
     grep -Eq '^refused +Mount.image +the runtime would not mount the image as a volume$' <<<"$text"
     grep -Eq '^normalised +pid_namespace +' <<<"$text"
     json=$(explain v1 v1_9 -o json)
