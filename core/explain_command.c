@@ -187,7 +187,12 @@ static int explain_one(const struct options *options, struct arena *arena)
     }
     bool good = true;
     if (options->json) {
-        good = print_json(explain_request_json(&explained));
+        struct json_object *json = json_object_new_object();
+        json_object_object_add(json, "rpc", json_object_new_string(options->method->name));
+        json_object_object_add(json, "caller", json_object_new_string(dialects[options->caller].name));
+        json_object_object_add(json, "runtime", json_object_new_string(dialects[options->runtime].name));
+        explain_request_add(&explained, json);
+        good = print_json(json);
     } else {
         printf("%s of a %s caller before a %s runtime: ", options->method->name, dialects[options->caller].name,
                dialects[options->runtime].name);

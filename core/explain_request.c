@@ -14,6 +14,7 @@
 struct search {
     struct arena *arena;
     struct request_explained *explained;
+    struct finding **ends[FINDING_KINDS]; /* where the next finding of a kind belongs */
     bool out_of_memory;
 };
 
@@ -27,17 +28,14 @@ static const char *const kind_names[FINDING_KINDS] = {
 /* Adds a finding to the end of its kind's list; copies the texts. */
 static void add_finding(struct search *search, enum finding_kind kind, const char *path, const char *text)
 {
-    struct finding **end = &search->explained->findings[kind];
-    while (*end) {
-        end = &(*end)->next;
-    }
     struct finding *finding = arena_zalloc(search->arena, sizeof *finding);
     const char *own_path = arena_string(search->arena, bytes_of_string(path));
     const char *own_text = arena_string(search->arena, bytes_of_string(text));
     search->out_of_memory = search->out_of_memory || !finding || !own_path || !own_text;
     if (!search->out_of_memory) {
         *finding = (struct finding){.kind = kind, .path = own_path, .text = own_text};
-        *end = finding;
+        *search->ends[kind] = finding;
+        search->ends[kind] = &finding->next;
     }
 }
 
@@ -163,6 +161,9 @@ bool explain_request(const struct method *method, enum dialect caller, enum dial
 {
     *explained = (struct request_explained){.status = EXPLAIN_WHOLE};
     struct search search = {.arena = arena, .explained = explained};
+    for (size_t kind = 0; kind < FINDING_KINDS; kind++) {
+        search.ends[kind] = &explained->findings[kind];
+    }
     if (!method->in[runtime].path) {
         bool answered = method->compose[COMPOSE_LACKING] || method->list;
         add_finding(&search, answered ? FINDING_CARRIED : FINDING_REFUSED, "", method_without[method - methods]);
@@ -204,9 +205,8 @@ void explain_request_print(const struct request_explained *explained, FILE *out)
     }
 }
 
-struct json_object *explain_request_json(const struct request_explained *explained)
+void explain_request_add(const struct request_explained *explained, struct json_object *json)
 {
-    struct json_object *json = json_object_new_object();
     struct json_object *findings = json_object_new_array();
     json_object_object_add(json, "verdict", json_object_new_string(verdicts[explained->status]));
     for (size_t kind = 0; kind < FINDING_KINDS; kind++) {
@@ -220,5 +220,4 @@ struct json_object *explain_request_json(const struct request_explained *explain
     }
     json_object_object_add(json, "findings", findings);
     json_object_object_add(json, "translated", json_object_get(explained->translated));
-    return json;
 }

@@ -40,7 +40,7 @@ bool explain_request(const struct method *method, enum dialect caller, enum dial
 /* Prints it for people. */
 void explain_request_print(const struct request_explained *explained, FILE *out);
 
-/* The same as JSON, which the caller owns. */
-struct json_object *explain_request_json(const struct request_explained *explained);
+/* Adds the same to a JSON object, as `verdict`, `findings` and `translated`. */
+void explain_request_add(const struct request_explained *explained, struct json_object *json);
 
 #endif

@@ -88,6 +88,7 @@ much='{"config": {
     grep -Eq '^refused +config.linux.security_context.namespace_options.pid +the runtime.s dialect v1_9 has only NODE' <<<"$text"
     json=$(explain v1 v1_9 -o json RunPodSandbox "$much") || true
     expect '.verdict == "refused" and .translated == null' "$json"
+    expect '.rpc == "RunPodSandbox" and .caller == "v1" and .runtime == "v1_9"' "$json"
     expect '[.findings[] | select(.what == "refused") | .path] | sort == [
         "config.linux.security_context.namespace_options.pid",
         "config.linux.security_context.namespace_options.userns_options.mode",
