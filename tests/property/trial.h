@@ -17,7 +17,7 @@ struct trial {
     struct arena *arena;
     const struct names *names; /* NULL unless a test sets it, as the leniency */
     const struct leniency *leniency;
-    struct report report;      /* of the last conversion, as is the error */
+    struct report report; /* of the last conversion, as is the error */
     struct error error;
 };
 
