@@ -36,6 +36,7 @@ struct compose_memory {
     char sandbox_image[COMPOSE_IMAGE_NAME_SIZE]; /* as its verbose status names it; empty: it does not */
     bool pins_sandbox_image;                     /* it does so itself, or names none */
     bool lists_image_ids;                        /* it was seen to list containers with the ids of their images */
+    int64_t lists_references_until;              /* until then its lists are taken to say the id of each image somewhere */
     bool tells_image_ids;                        /* the same of statuses */
     int64_t images_listed_at;                    /* when image ids were last looked up in a list; 0: never */
     struct lh_table *image_ids;                  /* of repository digests, which name one content for ever; NULL: none yet */

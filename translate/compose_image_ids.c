@@ -11,8 +11,15 @@
 /* More digests than a node has images. */
 #define MOST_IDS 4096
 
+/* A repository, with its registry, takes up to 255 letters, and what is behind it less than a hundred. */
+#define LONGEST_DIGEST 512
+
 /* A digest that no image has is looked for again after that time. */
 #define LIST_AGAIN_MS 60000
+
+/* Lists whose references all were ids are looked at again after that time: CRI-O names an image that has a digest by that, and
+   one that was built on the node by its id. */
+#define LOOK_AGAIN_MS 60000
 
 static bool is_id(const char *reference)
 {
@@ -41,7 +48,7 @@ static const char *known_id(const struct compose_memory *memory, const char *dig
 /* Only what names one content for ever. Without memory it is asked for again. */
 static void learn_id(struct compose_memory *memory, const char *digest, const char *id)
 {
-    if (!strstr(digest, "@sha256:") || !is_id(id) || known_id(memory, digest)) {
+    if (!strstr(digest, "@sha256:") || strlen(digest) > LONGEST_DIGEST || !is_id(id) || known_id(memory, digest)) {
         return;
     }
     if (memory->image_ids && lh_table_length(memory->image_ids) >= MOST_IDS) {
@@ -180,14 +187,17 @@ static bool any_to_resolve(const struct compose_memory *memory, const Model__Lis
     return false;
 }
 
-/* Whether the runtime tells, by one field or the other, the image id of each container that it lists. */
-static bool tells_all(const Model__ListContainersResponse *response)
+/* Whether the runtime tells, by one field or the other, the image id of each container that it lists. `by_field`: all by the
+   field that is meant for it. */
+static bool tells_all(const Model__ListContainersResponse *response, bool *by_field)
 {
+    *by_field = true;
     for (size_t i = 0; i < response->n_containers; i++) {
         const Model__Container *container = response->containers[i];
         if (!*container->image_id && !is_id(container->image_ref)) {
             return false;
         }
+        *by_field = *by_field && *container->image_id;
     }
     return response->n_containers > 0;
 }
@@ -210,15 +220,17 @@ static bool fill_ids(struct composing *composing, const Model__ListContainersRes
 bool compose_image_ids(struct composing *composing, struct error *error)
 {
     struct compose_memory *memory = composing->memory;
-    if (memory->lists_image_ids) {
+    if (memory->lists_image_ids || composing->now < memory->lists_references_until) {
         return true;
     }
+    bool by_field;
     Model__ListContainersResponse *response = composing_received(composing, &model__list_containers_response__descriptor, error);
     if (!response) {
         return false;
     }
-    if (tells_all(response)) {
-        memory->lists_image_ids = true;
+    if (tells_all(response, &by_field)) {
+        memory->lists_image_ids = by_field && dialect_has_field(composing->runtime, "Container", "image_id");
+        memory->lists_references_until = composing->now + LOOK_AGAIN_MS;
         return true;
     }
     bool listed_lately = memory->images_listed_at != 0 && composing->now - memory->images_listed_at < LIST_AGAIN_MS;

@@ -52,6 +52,7 @@ struct place {
 struct sample {
     struct bytes pod;
     struct bytes stats;
+    bool taken; /* of the first of a pod: the pod has them */
 };
 
 static int compare(struct bytes a, struct bytes b)
@@ -185,20 +186,24 @@ static size_t first_of_pod(const struct sample *samples, size_t count, struct by
     return low;
 }
 
-static bool put_containers(struct walk_output *output, const struct shape *shape, struct bytes pod, const struct sample *samples,
+/* Once, however often a runtime lists the pod: else the answer to two lists could be as long as their product. */
+static bool put_containers(struct walk_output *output, const struct shape *shape, struct bytes pod, struct sample *samples,
                            size_t count)
 {
     size_t opened = walk_output_open(output, shape->pod_linux, 0);
     bool done = opened != SIZE_MAX;
-    for (size_t i = first_of_pod(samples, count, pod); done && i < count && bytes_equal(samples[i].pod, pod); i++) {
+    size_t first = first_of_pod(samples, count, pod);
+    bool taken = first < count && samples[first].taken;
+    for (size_t i = first; done && !taken && i < count && bytes_equal(samples[i].pod, pod); i++) {
+        samples[i].taken = i == first;
         done = walk_output_put_field(output, shape->pod_containers, samples[i].stats);
     }
     return done && walk_output_close(output, opened, 0);
 }
 
 /* What the pod itself uses is more than its containers do: it is left out, rather than added up. */
-static bool put_pod(struct walk_output *output, const struct shape *shape, const struct list_item *pod,
-                    const struct sample *samples, size_t count, struct error *error)
+static bool put_pod(struct walk_output *output, const struct shape *shape, const struct list_item *pod, struct sample *samples,
+                    size_t count, struct error *error)
 {
     static const char *const names[] = {"id", "metadata", "labels", "annotations", NULL};
     const struct field_copy copy = {.from = shape->pod, .to = shape->attributes, .names = names};
@@ -212,7 +217,7 @@ static bool put_pod(struct walk_output *output, const struct shape *shape, const
     return done || error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
 }
 
-static bool put_pods(struct composing *composing, const struct shape *shape, const struct sample *samples, size_t count,
+static bool put_pods(struct composing *composing, const struct shape *shape, struct sample *samples, size_t count,
                      struct error *error)
 {
     struct walk_output output;

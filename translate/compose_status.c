@@ -10,6 +10,10 @@
 /* A runtime may be told of another sandbox image while it runs. */
 #define STATUS_LIFETIME_MS 300000
 
+/* Some times the largest configuration of a real node. Decoded, JSON takes hundreds of times its room, outside of the call's
+ * arena. */
+#define MOST_CONFIGURATION ((size_t)256 * 1024)
+
 static struct json_object *member(struct json_object *object, const char *key, json_type type)
 {
     struct json_object *value = NULL;
@@ -42,11 +46,12 @@ static void read_sandbox_image(struct json_object *config, char name[COMPOSE_IMA
     snprintf(name, COMPOSE_IMAGE_NAME_SIZE, "%s", fits ? text : "");
 }
 
-/* What is no such JSON tells nothing. */
+/* What is no such JSON, or more of it than a runtime has to say, tells nothing. */
 static void learn(struct compose_memory *memory, const char *text, int64_t now)
 {
     struct error ignored;
-    struct json_object *config = json_from_text(bytes_of_string(text), &ignored);
+    struct bytes bytes = bytes_of_string(text);
+    struct json_object *config = bytes.len <= MOST_CONFIGURATION ? json_from_text(bytes, &ignored) : NULL;
     memory->status_known = true;
     memory->status_read_at = now;
     memory->cgroup_driver = read_cgroup_driver(config);

@@ -191,40 +191,40 @@ static bool keep_status(struct trimming *trimming, const struct wire_field *fiel
     return trimming->part == 0 && field->number != trimming->features->number;
 }
 
-/* Whether all runtimes tell that feature. Features are flags; what comes later than this program counts as well. */
-static bool all_have(const struct trimming *trimming, const struct merge_part *parts, size_t count, uint32_t feature)
+#define MOST_FEATURES 64
+
+/* The features that a runtime tells, a bit each. Features are flags; what comes later than this program counts as well. */
+static uint64_t features_of(const struct trimming *trimming, struct bytes response)
 {
-    for (size_t i = 0; i < count; i++) {
-        bool on = false;
-        struct wire_reader reader = wire_reader_of(payload_of(parts[i].response, trimming->features->number));
-        struct wire_field field;
-        while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-            if (field.number == feature && field.type == WIRE_VARINT) {
-                on = field.value != 0;
-            }
-        }
-        if (!on) {
-            return false;
+    uint64_t features = 0;
+    struct wire_reader reader = wire_reader_of(payload_of(response, trimming->features->number));
+    struct wire_field field;
+    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+        if (field.type == WIRE_VARINT && field.number <= MOST_FEATURES) {
+            uint64_t bit = UINT64_C(1) << (field.number - 1);
+            features = field.value != 0 ? features | bit : features & ~bit;
         }
     }
-    return true;
+    return features;
 }
 
 /* The features that all have, as a field of the answer; empty when nobody but the primary told of them. */
 static bool common_features(const struct trimming *trimming, const struct merge_part *parts, size_t count, struct bytes *common)
 {
-    enum { MOST_FEATURES = 64 };
     struct walk_output output;
-    struct bytes told = payload_of(parts[0].response, trimming->features->number);
+    uint64_t features = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        features &= features_of(trimming, parts[i].response);
+    }
     size_t opened = SIZE_MAX;
-    bool done = walk_output_start(&output, trimming->merging->arena, told.len) &&
-                (opened = walk_output_open(&output, trimming->features->number, told.len)) != SIZE_MAX;
+    bool done = walk_output_start(&output, trimming->merging->arena, MOST_FEATURES) &&
+                (opened = walk_output_open(&output, trimming->features->number, 0)) != SIZE_MAX;
     for (uint32_t feature = 1; done && feature <= MOST_FEATURES; feature++) {
-        if (all_have(trimming, parts, count, feature)) {
+        if (features >> (feature - 1) & 1U) {
             done = walk_output_put_varint(&output, (uint64_t)feature << 3 | WIRE_VARINT) && walk_output_put_varint(&output, 1);
         }
     }
-    done = done && walk_output_close(&output, opened, told.len);
+    done = done && walk_output_close(&output, opened, 0);
     *common = done ? walk_output_finish(&output) : (struct bytes){0};
     return done;
 }

@@ -280,6 +280,29 @@ static void deep_and_long_configurations_tell_nothing(void **state)
     free(text);
 }
 
+/* Sound JSON of that size; how much memory decoding takes depends on what it consists of. */
+static void check_size(struct exchange *exchange, size_t size, const char *sandbox_image)
+{
+    static const char beginning[] = "{\"sandboxImage\":\"pause\",\"rest\":\"";
+    char *text = malloc(size);
+    memset(text, 'x', size);
+    memcpy(text, beginning, sizeof beginning - 1);
+    memcpy(text + size - 2, "\"}", 2);
+    struct bytes status = status_with(exchange, bytes_of(text, size));
+    struct trial trial = runtime_config(exchange, &status);
+    compose_memory_clear(&memory);
+    expect_failure(&trial, STATUS_UNIMPLEMENTED, NOT_TOLD);
+    assert_true(memory.status_known);
+    assert_string_equal(memory.sandbox_image, sandbox_image);
+    free(text);
+}
+
+static void a_configuration_without_end_is_not_decoded(void **state)
+{
+    check_size(*state, 256 * 1024, "pause");
+    check_size(*state, 256 * 1024 + 1, "");
+}
+
 static void a_name_with_a_nul_is_no_name(void **state)
 {
     struct bytes status = status_with(*state, bytes_of_string("{\"sandboxImage\":\"a\\u0000b\"}"));
@@ -316,6 +339,18 @@ static void containers_are_put_with_their_pods(void **state)
                   "'annotations': {'c': 'd'}}, 'linux': {}}, {'attributes': {'id': 'p1'}, 'linux': {'containers': "
                   "[{'attributes': {'id': 'c1'}, 'cpu': {'timestamp': '1'}}, {'attributes': {'id': 'c3'}, "
                   "'memory': {'timestamp': '2'}}]}}]}");
+}
+
+static void a_pod_that_is_listed_twice_has_its_containers_once(void **state)
+{
+    struct trial trial = pod_stats(*state, "{'items': [{'id': 'p1'}, {'id': 'p2'}, {'id': 'p1'}]}",
+                                   "{'containers': [{'id': 'c1', 'podSandboxId': 'p1'}, {'id': 'c2', 'podSandboxId': 'p1'}, "
+                                   "{'id': 'c3', 'podSandboxId': 'p2'}]}",
+                                   "{'stats': [{'attributes': {'id': 'c1'}}, {'attributes': {'id': 'c3'}}, {'attributes': "
+                                   "{'id': 'c2'}}]}");
+    expect_answer(&trial, "{'stats': [{'attributes': {'id': 'p1'}, 'linux': {'containers': [{'attributes': {'id': 'c1'}}, "
+                          "{'attributes': {'id': 'c2'}}]}}, {'attributes': {'id': 'p2'}, 'linux': {'containers': [{'attributes': "
+                          "{'id': 'c3'}}]}}, {'attributes': {'id': 'p1'}, 'linux': {}}]}");
 }
 
 static void no_pods_have_no_statistics(void **state)
@@ -609,9 +644,46 @@ static void lists_with_ids_are_looked_at_once(void **state)
         .exchange = *state, .method = "ListContainers", .occasion = COMPOSE_ANSWERED, .caller = DIALECT_MODEL, .received = "{}"};
     expect_nothing(&trial);
     assert_false(memory.lists_image_ids);
-    trial.received = "{'containers': [{'id': '1', 'imageRef': '" ID "'}, {'id': '3', 'imageId': 'said'}]}";
+    trial.received = "{'containers': [{'id': '1', 'imageId': '" ID "'}, {'id': '3', 'imageId': 'said'}]}";
     expect_nothing(&trial);
     assert_true(memory.lists_image_ids);
+}
+
+/* As from a CRI-O whose only image was built on the node, until it runs one of a registry. */
+static void lists_with_ids_as_references_are_looked_at_again(void **state)
+{
+    struct trial trial = {
+        .exchange = *state,
+        .method = "ListContainers",
+        .occasion = COMPOSE_ANSWERED,
+        .caller = DIALECT_MODEL,
+        .now = 1000,
+        .received = "{'containers': [{'id': '1', 'imageRef': '" ID "'}]}",
+        .script = {{.question = "ListImages", .answer = "{'images': [{'id': '" ID "', 'repoDigests': ['" DIGEST "']}]}"}}};
+    expect_nothing(&trial);
+    assert_false(memory.lists_image_ids);
+    trial.received = "{'containers': [{'id': '2', 'imageRef': '" DIGEST "'}]}";
+    trial.now = 60999;
+    expect_nothing(&trial);
+    assert_int_equal(trial.asked, 0);
+    trial.now = 61000;
+    expect_answer(&trial, "{'containers': [{'id': '2', 'imageRef': '" DIGEST "', 'imageId': '" ID "'}]}");
+}
+
+static void digests_without_end_are_not_kept(void **state)
+{
+    char received[1200], expected[] = "{'imageRef': '" ID "'}";
+    static const struct {
+        int name;
+        bool kept;
+    } rows[] = {{512 - 72, true}, {513 - 72, false}, {1000, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        compose_memory_clear(&memory);
+        snprintf(received, sizeof received, "{'imageRef': '%0*d@sha256:" HEX "'}", rows[i].name, 0);
+        struct trial trial = pull(*state, received, "{'image': {'id': '" ID "'}}");
+        expect_answer(&trial, expected);
+        assert_int_equal(memory.image_ids != NULL, rows[i].kept);
+    }
 }
 
 static void the_memory_of_ids_is_bounded(void **state)
@@ -684,8 +756,10 @@ int main(void)
         TEST(a_status_that_is_no_message_is_told),
         TEST(hostile_configurations_tell_nothing),
         TEST(deep_and_long_configurations_tell_nothing),
+        TEST(a_configuration_without_end_is_not_decoded),
         TEST(a_name_with_a_nul_is_no_name),
         TEST(containers_are_put_with_their_pods),
+        TEST(a_pod_that_is_listed_twice_has_its_containers_once),
         TEST(no_pods_have_no_statistics),
         TEST(a_filter_asks_for_ready_pods_and_what_it_says),
         TEST(malformed_lists_are_told),
@@ -699,6 +773,8 @@ int main(void)
         TEST(a_status_gets_the_id_of_its_digest_once),
         TEST(a_list_is_resolved_by_the_list_of_images),
         TEST(lists_with_ids_are_looked_at_once),
+        TEST(lists_with_ids_as_references_are_looked_at_again),
+        TEST(digests_without_end_are_not_kept),
         TEST(the_memory_of_ids_is_bounded),
         TEST(what_no_list_has_is_not_found),
         TEST(only_a_timeout_that_was_used_up_is_one),
