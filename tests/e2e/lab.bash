@@ -153,13 +153,23 @@ lab_start_crisim() {
     lab_wait 10 test -S "$LAB/crisim.sock"
 }
 
-# lab_containerd_in_map API, lab_crisim_in_map: their entries in the gateway's runtime map.
+# lab_start_sim: one that speaks v1, streams events, and holds its pods when it is killed.
+lab_start_sim() {
+    lab_daemon sim "$E2E_BUILD/crisim" --listen "unix://$LAB/sim.sock" --api v1 --name sim --state "$LAB/sim.json"
+    lab_wait 10 lab_answers "$LAB/sim.sock"
+}
+
+# lab_containerd_in_map API, lab_crisim_in_map, lab_sim_in_map: their entries in the gateway's runtime map.
 lab_containerd_in_map() {
     printf '  - name: containerd\n    endpoint: unix://%s/containerd.sock\n    primary: true\n    api: %s\n' "$LAB" "$1"
 }
 
 lab_crisim_in_map() {
     printf '  - name: virtlet.cloud\n    endpoint: unix://%s/crisim.sock\n    api: v1_9\n' "$LAB"
+}
+
+lab_sim_in_map() {
+    printf '  - name: sim.cloud\n    endpoint: unix://%s/sim.sock\n' "$LAB"
 }
 
 # lab_map RUNTIMES [NAME]: a gateway's runtime map with these lines under `runtimes:`.
