@@ -443,11 +443,6 @@ void event_hub_listen(struct call *call)
     outflow_open(&listener->outflow);
 }
 
-size_t event_hub_listeners(const struct event_hub *hub)
-{
-    return hub->count;
-}
-
 /* ---- start and end ---- */
 
 struct event_hub *event_hub_new(struct gateway *gateway)

@@ -34,7 +34,4 @@ void event_hub_reload(struct event_hub *hub);
 /* The gateway stops, and has told those who listen: ends all subscriptions. */
 void event_hub_stop(struct event_hub *hub);
 
-/* How many listen. */
-size_t event_hub_listeners(const struct event_hub *hub);
-
 #endif

@@ -472,3 +472,79 @@ kill_and_restart() {
     [ "$(all_that_happened | wc -l)" -gt 20 ]
     end_listening ear
 }
+
+# ---- the gateway itself ----
+
+# reloaded COUNT: whether the map has been read anew so often.
+reloaded() {
+    [ "$(grep -c "the runtime map was reloaded" crigate.log)" -ge "$1" ]
+}
+
+@test "streams live on over reloads: new runtimes join, removed ones leave, kept ones keep their subscription" {
+    start_runtime main v1
+    start_runtime vm v1_9
+    start_runtime late v1
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    listen ear
+    eventually 10 watched vm 3
+    live vm ear
+    local before=$POD
+    write_map main late
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 reloaded 1
+    eventually 10 runtime_ready late
+    eventually 10 watched late 2
+    live late ear
+    live main ear
+    [[ $POD != "$before" ]]
+    [ "$(asked main GetContainerEvents)" = 1 ]
+    # The runtime that went is asked no more.
+    local asked
+    asked=$(asked vm ListContainers)
+    live main ear
+    [ "$(asked vm ListContainers)" = "$asked" ]
+    # And what was told is not told again when it comes back.
+    write_map main late vm
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 reloaded 2
+    eventually 10 watched vm $((asked + 2))
+    live vm ear
+    tells ear "$before" CREATED STARTED STOPPED DELETED
+    end_listening ear
+}
+
+@test "a gateway that is told to end, ends its streams of events with UNAVAILABLE" {
+    start_runtime main v1
+    write_map main
+    start_node
+    listen ear
+    eventually 10 watched main 2
+    stop crigate
+    finish ear 14
+    grep -q "the gateway stops" ear.log
+}
+
+@test "the caller's deadline ends its stream" {
+    start_runtime main v1
+    write_map main
+    start_node
+    run -4 --separate-stderr call --timeout 500ms GetContainerEvents
+}
+
+@test "a caller that comes while a runtime is away hears of it when it is there" {
+    start_runtime main v1
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_crigate
+    eventually 10 runtime_ready main
+    listen ear
+    eventually 10 watched main 2
+    live main ear
+    start_runtime vm v1_9
+    eventually 20 runtime_ready vm
+    eventually 10 watched vm 3
+    live vm ear
+    end_listening ear
+}
