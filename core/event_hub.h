@@ -1,6 +1,6 @@
 /* Who listens to the node's events, and what they hear: the events of all runtimes in the order in which they come, each with the
    ids that callers know. All listeners share one subscription to each runtime, because not every runtime tells everybody:
-   containerd 1.7 and 2.0 give each event to only one of those who ask. Subscriptions are there only while somebody listens.
+   containerd 1.7 and CRI-O give each event to only one of those who ask. Subscriptions are there only while somebody listens.
 
    Lives on the worker's thread. */
 #ifndef CRIGATE_CORE_EVENT_HUB_H
