@@ -31,6 +31,7 @@ struct event_table {
     size_t count; /* deleted ones included */
     struct thing *first_deleted, *last_deleted;
     size_t deleted;
+    size_t seen_bytes; /* of all pods */
     uint64_t asked;
 };
 
@@ -74,15 +75,16 @@ static bool own_copy(struct bytes *own, struct bytes bytes)
     return true;
 }
 
-static void forget_pod(struct thing *thing)
+static void forget_pod(struct event_table *table, struct thing *thing)
 {
+    table->seen_bytes -= thing->seen.message.len;
     free((void *)thing->seen.message.data);
     thing->seen = (struct container_event_pod){0};
 }
 
-static void free_thing(struct thing *thing)
+static void free_thing(struct event_table *table, struct thing *thing)
 {
-    forget_pod(thing);
+    forget_pod(table, thing);
     free((void *)thing->pod.data);
     free(thing);
 }
@@ -136,12 +138,12 @@ static void drop_oldest_deleted(struct event_table *table)
     table->count--;
     struct thing **at = place_of(table, oldest->hash, id_of(oldest));
     *at = oldest->next;
-    free_thing(oldest);
+    free_thing(table, oldest);
 }
 
 static void note_deleted(struct event_table *table, struct thing *thing)
 {
-    forget_pod(thing);
+    forget_pod(table, thing);
     if (table->deleted++ == 0) {
         table->first_deleted = thing;
     } else {
@@ -172,7 +174,7 @@ void event_table_free(struct event_table *table)
         struct thing *next;
         for (struct thing *thing = table->buckets[i]; thing; thing = next) {
             next = thing->next;
-            free_thing(thing);
+            free_thing(table, thing);
         }
     }
     if (table) {
@@ -237,9 +239,11 @@ bool event_table_told(struct event_table *table, enum id_kind kind, struct bytes
     return true;
 }
 
-static void see_pod(struct thing *thing, const struct container_event_pod *seen)
+static void see_pod(struct event_table *table, struct thing *thing, const struct container_event_pod *seen)
 {
-    if (own_copy(&thing->seen.message, seen->message)) {
+    forget_pod(table, thing);
+    if (seen->message.len <= EVENT_TABLE_SEEN - table->seen_bytes && own_copy(&thing->seen.message, seen->message)) {
+        table->seen_bytes += seen->message.len;
         thing->seen.dialect = seen->dialect;
         thing->seen.is_item = seen->is_item;
     }
@@ -249,7 +253,7 @@ void event_table_see_pod(struct event_table *table, struct bytes id, const struc
 {
     struct thing *thing = find(table, id);
     if (thing && !is_deleted(thing)) {
-        see_pod(thing, seen);
+        see_pod(table, thing, seen);
     }
 }
 
@@ -367,7 +371,8 @@ static bool read_list(struct comparing *comparing, enum id_kind kind, struct err
             continue; /* it was still there when the runtime looked */
         }
         if (kind == ID_POD && thing->seen.message.len == 0) {
-            see_pod(thing, &(struct container_event_pod){.dialect = lists->dialect, .is_item = true, .message = item.message});
+            see_pod(comparing->table, thing,
+                    &(struct container_event_pod){.dialect = lists->dialect, .is_item = true, .message = item.message});
         }
         if (!add_tales_of(comparing, kind, &item, item.pod_sandbox_id) ||
             (kind == ID_CONTAINER && !add_member(comparing, item.pod_sandbox_id, item.id))) {

@@ -14,6 +14,9 @@ struct event_table;
 /* Beyond so many pods and containers nothing more is remembered. */
 #define EVENT_TABLE_LIMIT 250000
 
+/* What pods look like is remembered in so many bytes; beyond, the last event of a pod may lack its status. */
+#define EVENT_TABLE_SEEN ((size_t)16 * 1024 * 1024)
+
 /* NULL when there is no memory. */
 struct event_table *event_table_new(void);
 
@@ -34,7 +37,8 @@ bool event_table_knows(const struct event_table *table, struct bytes id);
 bool event_table_told(struct event_table *table, enum id_kind kind, struct bytes id, struct bytes pod,
                       enum container_stage stage);
 
-/* What a pod looks like, for its last event. The bytes are copied; ignored for a pod that is not known, or deleted. */
+/* What a pod looks like, for its last event. The bytes are copied; ignored for a pod that is not known, or deleted, and where
+   there is no room. */
 void event_table_see_pod(struct event_table *table, struct bytes id, const struct container_event_pod *seen);
 
 /* What was seen of a pod, borrowed until the table's next change; false when nothing was. */

@@ -194,6 +194,24 @@ static void a_pod_is_remembered_as_it_was_listed_until_it_is_deleted(void **stat
     assert_false(event_table_seen_pod(fixture->table, text("p"), &seen));
 }
 
+static void what_pods_look_like_is_remembered_within_bounds(void **state)
+{
+    struct fixture *fixture = *state;
+    static uint8_t big[EVENT_TABLE_SEEN];
+    struct container_event_pod seen = {.dialect = DIALECT_MODEL, .message = bytes_of(big, sizeof big)};
+    told(fixture, ID_POD, "p1", "p1", STAGE_STARTED);
+    told(fixture, ID_POD, "p2", "p2", STAGE_STARTED);
+    event_table_see_pod(fixture->table, text("p1"), &seen);
+    assert_true(event_table_seen_pod(fixture->table, text("p1"), &seen));
+    seen.message.len = 1;
+    event_table_see_pod(fixture->table, text("p2"), &seen);
+    assert_false(event_table_seen_pod(fixture->table, text("p2"), &seen));
+    told(fixture, ID_POD, "p1", "p1", STAGE_DELETED);
+    seen.message = bytes_of(big, 1);
+    event_table_see_pod(fixture->table, text("p2"), &seen);
+    assert_true(event_table_seen_pod(fixture->table, text("p2"), &seen));
+}
+
 static void malformed_lists_are_told(void **state)
 {
     struct fixture *fixture = *state;
@@ -234,6 +252,7 @@ int main(void)
         TEST(what_is_deleted_does_not_come_back_by_an_old_list),
         TEST(only_so_many_deletions_are_remembered),
         TEST(a_pod_is_remembered_as_it_was_listed_until_it_is_deleted),
+        TEST(what_pods_look_like_is_remembered_within_bounds),
         TEST(malformed_lists_are_told),
         TEST(members_of_a_pod_are_found),
     };
