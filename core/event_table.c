@@ -112,7 +112,8 @@ static void grow(struct event_table *table)
 
 static struct thing *add(struct event_table *table, enum id_kind kind, struct bytes id)
 {
-    struct thing *thing = table->count - table->deleted < EVENT_TABLE_LIMIT ? calloc(1, sizeof *thing + id.len) : NULL;
+    bool fits = id.len > 0 && id.len <= EVENT_TABLE_LONGEST_ID && table->count - table->deleted < EVENT_TABLE_LIMIT;
+    struct thing *thing = fits ? calloc(1, sizeof *thing + id.len) : NULL;
     if (!thing) {
         return NULL;
     }
@@ -216,6 +217,13 @@ bool event_table_knows(const struct event_table *table, struct bytes id)
     return find(table, id) != NULL;
 }
 
+static void note_pod(struct thing *thing, enum id_kind kind, struct bytes pod)
+{
+    if (kind == ID_CONTAINER && thing->pod.len == 0 && pod.len > 0 && pod.len <= EVENT_TABLE_LONGEST_ID) {
+        own_copy(&thing->pod, pod);
+    }
+}
+
 bool event_table_told(struct event_table *table, enum id_kind kind, struct bytes id, struct bytes pod, enum container_stage stage)
 {
     struct thing *thing = find(table, id);
@@ -225,9 +233,7 @@ bool event_table_told(struct event_table *table, enum id_kind kind, struct bytes
     if (!thing) {
         return false;
     }
-    if (kind == ID_CONTAINER && thing->pod.len == 0 && pod.len > 0) {
-        own_copy(&thing->pod, pod);
-    }
+    note_pod(thing, kind, pod);
     bool was_deleted = is_deleted(thing);
     if (!thing->is_told || thing->told < stage) {
         thing->is_told = true;
@@ -359,13 +365,14 @@ static bool read_list(struct comparing *comparing, enum id_kind kind, struct err
     struct list_item item;
     while (list_items_next(&items, &item)) {
         struct thing *thing = find(comparing->table, item.id);
-        if (!thing && item.id.len > 0) {
+        if (!thing) {
             thing = add(comparing->table, kind, item.id);
         }
         if (!thing) {
-            continue; /* beyond the limit */
+            continue; /* beyond the limits */
         }
         thing->kind = (uint8_t)kind;
+        note_pod(thing, kind, item.pod_sandbox_id);
         thing->listed_at = kind == ID_POD ? lists->pods_asked : lists->containers_asked;
         if (is_deleted(thing)) {
             continue; /* it was still there when the runtime looked */

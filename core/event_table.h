@@ -14,6 +14,9 @@ struct event_table;
 /* Beyond so many pods and containers nothing more is remembered. */
 #define EVENT_TABLE_LIMIT 250000
 
+/* Bytes in an id; what has a longer one, or none, is not remembered. */
+#define EVENT_TABLE_LONGEST_ID 255
+
 /* What pods look like is remembered in so many bytes; beyond, the last event of a pod may lack its status. */
 #define EVENT_TABLE_SEEN ((size_t)16 * 1024 * 1024)
 

@@ -21,9 +21,6 @@
 #define NANOSECONDS_A_MILLISECOND 1000000LL
 #define NANOSECONDS_A_SECOND 1000000000LL
 
-/* As the index of ids has it: a longer one is none. */
-#define LONGEST_ID 255
-
 /* An event as it came, and what becomes of it. */
 #define ARENA_MESSAGES 4
 #define ARENA_BASE ((size_t)1024 * 1024)
@@ -190,7 +187,8 @@ static void take_event(struct event_watch *watch, struct bytes message, struct a
     struct container_event event;
     struct error error = {0};
     enum dialect dialect = dialects[watch->runtime->dialect].caller;
-    if (!container_event_read(dialect, message, &event) || event.id.len > LONGEST_ID || event.pod.len > LONGEST_ID) {
+    if (!container_event_read(dialect, message, &event) || event.id.len > EVENT_TABLE_LONGEST_ID ||
+        event.pod.len > EVENT_TABLE_LONGEST_ID) {
         take_bad_message(watch, "malformed");
         return;
     }

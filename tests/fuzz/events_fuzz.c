@@ -1,0 +1,136 @@
+/* Any bytes as what a runtime tells of itself: events and lists, one after the other. Nothing of it is told twice, and what is
+   told of a pod or container is told in order. Input: pieces of a byte that says what follows, two bytes of length, and the
+   bytes. */
+#include <stdlib.h>
+
+#include "core/event_table.h"
+
+#define ARENA_CAP ((size_t)64 * 1024 * 1024)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+struct runtime_told {
+    struct event_table *table;
+    struct arena *arena;
+    enum dialect dialect;
+    struct bytes containers;
+    uint64_t containers_asked;
+};
+
+/* As whoever tells it does: all stages at once, the earliest first. */
+static void tell(struct runtime_told *told, enum id_kind kind, struct bytes id, struct bytes pod, enum container_stage stage,
+                 bool never_started)
+{
+    unsigned stages = event_table_untold(told->table, kind, id, stage, never_started);
+    must((stages >> stage >> 1) == 0);
+    must(stages == 0 || (stages >> stage & 1) == 1);
+    for (unsigned each = 0; each < STAGE_COUNT; each++) {
+        if (!(stages >> each & 1)) {
+            continue;
+        }
+        if (!event_table_told(told->table, kind, id, pod, (enum container_stage)each)) {
+            return;
+        }
+        must(event_table_untold(told->table, kind, id, (enum container_stage)each, false) == 0);
+    }
+    must(event_table_untold(told->table, kind, id, stage, never_started) == 0);
+}
+
+static void take_event(struct runtime_told *told, struct bytes bytes)
+{
+    struct container_event event;
+    struct container_event again;
+    struct bytes other;
+    if (!container_event_read(told->dialect, bytes, &event) || event.id.len > EVENT_TABLE_LONGEST_ID ||
+        event.pod.len > EVENT_TABLE_LONGEST_ID) {
+        return;
+    }
+    for (enum container_stage stage = 0; stage < STAGE_COUNT; stage++) {
+        must(container_event_retell(told->dialect, bytes, stage, told->arena, &other));
+        must(container_event_read(told->dialect, other, &again));
+        must(again.stage == stage && bytes_equal(again.id, event.id) && bytes_equal(again.pod, event.pod));
+    }
+    enum id_kind kind = bytes_equal(event.id, event.pod) ? ID_POD : ID_CONTAINER;
+    tell(told, kind, event.id, event.pod, event.stage, event.never_started);
+    struct container_event_pod seen = {.dialect = told->dialect, .message = event.pod_status};
+    event_table_see_pod(told->table, event.pod, &seen);
+}
+
+static void tell_tales(struct runtime_told *told, const struct event_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->tale_count; i++) {
+        const struct event_tale *tale = &comparison->tales[i];
+        struct container_event_pod seen;
+        struct bytes answer;
+        if (event_table_seen_pod(told->table, tale->pod, &seen)) {
+            container_event_pod_at_end(&seen, told->arena, &answer);
+        }
+        tell(told, tale->kind, tale->id, tale->pod, tale->stage, false);
+    }
+}
+
+/* Looked at again and again, the same lists soon show nothing new: not at once only where an id is that of a pod and of a
+   container. */
+static void take_lists(struct runtime_told *told, struct bytes pods)
+{
+    struct event_comparison comparison;
+    struct error error = {0};
+    struct event_lists lists = {
+        .dialect = told->dialect,
+        .containers = told->containers,
+        .pods = pods,
+        .containers_asked = told->containers_asked,
+        .pods_asked = event_table_ask(told->table),
+    };
+    if (!event_table_compare(told->table, &lists, told->arena, &comparison, &error)) {
+        must(error.code != STATUS_OK);
+        return;
+    }
+    for (unsigned round = 0; round < 3; round++) {
+        tell_tales(told, &comparison);
+        must(event_table_compare(told->table, &lists, told->arena, &comparison, &error));
+    }
+    for (size_t i = 0; i < comparison.tale_count; i++) {
+        const struct event_tale *tale = &comparison.tales[i];
+        must(event_table_untold(told->table, tale->kind, tale->id, tale->stage, false) == 0);
+    }
+}
+
+static void take_piece(struct runtime_told *told, uint8_t what, struct bytes piece)
+{
+    switch (what % 3) {
+    case 0:
+        take_event(told, piece);
+        break;
+    case 1:
+        told->containers = piece;
+        told->containers_asked = event_table_ask(told->table);
+        break;
+    default:
+        take_lists(told, piece);
+        break;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct runtime_told told = {.table = event_table_new(), .arena = arena_new(ARENA_CAP), .dialect = DIALECT_MODEL};
+    must(told.table && told.arena);
+    while (size >= 3) {
+        size_t length = (size_t)data[1] | (size_t)data[2] << 8;
+        length = length < size - 3 ? length : size - 3;
+        take_piece(&told, data[0], bytes_of(data + 3, length));
+        data += 3 + length;
+        size -= 3 + length;
+    }
+    event_table_free(told.table);
+    arena_unref(told.arena);
+    return 0;
+}
