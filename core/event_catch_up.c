@@ -8,6 +8,10 @@
 #define ARENA_MESSAGES 4
 #define ARENA_BASE ((size_t)16 * 1024 * 1024)
 
+/* Nobody waits for a list of all there is; it may take so many of the runtime's budgets, a status one. */
+#define LIST_BUDGETS 6
+#define STATUS_BUDGETS 1
+
 /* What is told of the pod at hand. */
 struct pod_view {
     struct arena *arena; /* NULL: none is at hand */
@@ -59,11 +63,12 @@ static void fail(struct event_catch_up *catch_up, enum status_code code, const c
 }
 
 /* false: it could not be sent. */
-static bool ask(struct event_catch_up *catch_up, const struct method *method, struct bytes request, inquiry_done *done)
+static bool ask(struct event_catch_up *catch_up, const struct method *method, struct bytes request, int64_t budgets,
+                inquiry_done *done)
 {
     const struct runtime *runtime = catch_up->settings.runtime;
     catch_up->inquiry = inquiry_start(runtime->worker, runtime->channel, method->in[runtime->dialect].path, request,
-                                      runtime->entry->budget, done, catch_up);
+                                      budgets * runtime->entry->budget, done, catch_up);
     return catch_up->inquiry != NULL;
 }
 
@@ -137,7 +142,7 @@ static bool ask_container_status(struct event_catch_up *catch_up)
     }
     struct bytes id = view->members[view->asked++].id;
     if (!container_event_ask(ID_CONTAINER, catch_up->settings.runtime->dialect, id, view->arena, &request) ||
-        !ask(catch_up, method_by_name("ContainerStatus"), request, on_container_status)) {
+        !ask(catch_up, method_by_name("ContainerStatus"), request, STATUS_BUDGETS, on_container_status)) {
         give_up_statuses(view);
         return false;
     }
@@ -210,7 +215,7 @@ static bool open_view(struct event_catch_up *catch_up, const struct event_tale *
     } else if (tale->pod_is_gone) {
         view_pod_at_end(catch_up);
     } else if (container_event_ask(ID_POD, catch_up->settings.runtime->dialect, tale->pod, view->arena, &request) &&
-               ask(catch_up, method_by_name("PodSandboxStatus"), request, on_pod_status)) {
+               ask(catch_up, method_by_name("PodSandboxStatus"), request, STATUS_BUDGETS, on_pod_status)) {
         return false;
     } else {
         give_up_statuses(view);
@@ -324,7 +329,7 @@ static void on_containers(void *state, const struct error *error, struct bytes a
     catch_up->lists.containers = arena_copy(catch_up->arena, answer);
     catch_up->lists.pods_asked = event_table_ask(catch_up->settings.table);
     if ((answer.len > 0 && !catch_up->lists.containers.data) ||
-        !ask(catch_up, method_by_name("ListPodSandbox"), (struct bytes){0}, on_pods)) {
+        !ask(catch_up, method_by_name("ListPodSandbox"), (struct bytes){0}, LIST_BUDGETS, on_pods)) {
         fail(catch_up, STATUS_RESOURCE_EXHAUSTED, "no memory for a list");
     }
 }
@@ -343,7 +348,7 @@ struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings
     *catch_up = (struct event_catch_up){.settings = *settings, .listener = listener, .state = state, .arena = arena};
     catch_up->lists.dialect = dialects[settings->runtime->dialect].caller;
     catch_up->lists.containers_asked = event_table_ask(settings->table);
-    if (!ask(catch_up, method_by_name("ListContainers"), (struct bytes){0}, on_containers)) {
+    if (!ask(catch_up, method_by_name("ListContainers"), (struct bytes){0}, LIST_BUDGETS, on_containers)) {
         release(catch_up);
         return NULL;
     }

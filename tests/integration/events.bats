@@ -548,3 +548,21 @@ reloaded() {
     live vm ear
     end_listening ear
 }
+
+@test "a runtime that hangs is heard of again when it answers, and what happened is told once" {
+    start_runtime main v1
+    start_runtime vm v1
+    write_map main "vm, budget: 500ms"
+    start_node
+    listen ear
+    eventually 10 watched vm 2
+    live vm ear
+    kill -STOP "${PIDS[vm]}"
+    call ListPodSandbox
+    grep -q "runtime vm: has not answered" crigate.log
+    live main ear
+    kill -CONT "${PIDS[vm]}"
+    eventually 20 runtime_ready vm 2
+    live vm ear
+    end_listening ear
+}
