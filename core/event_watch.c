@@ -140,6 +140,7 @@ static void catch_up(struct event_watch *watch)
         .silent = !watch->learned,
     };
     if (watch->catch_up) {
+        watch->unsettled = true; /* its lists may be too old */
         return;
     }
     if (!watch->learned) {

@@ -27,13 +27,13 @@ static const char *last_event_of_container(const struct container *container)
     return names[container->state];
 }
 
-static void write_line(const struct events *events, const char *id, const char *pod, const char *key, const char *type)
+static struct json_object *new_line(const char *id, const char *pod, const char *key, const char *type)
 {
     struct json_object *line = json_object_new_object();
     field_set_text(line, "id", id);
     field_set_text(line, "pod", pod);
     field_set_text(line, key, type);
-    journal_append(events->journal, line);
+    return line;
 }
 
 static void write_held(const struct events *events)
@@ -41,11 +41,13 @@ static void write_held(const struct events *events)
     const struct simulation *simulation = &events->calls->service->simulation;
     for (size_t i = 0; i < simulation->pods.count; i++) {
         const struct pod *pod = simulation->pods.items[i];
-        write_line(events, pod->id, pod->id, "held", last_event_of_pod(pod));
+        journal_append(events->journal, new_line(pod->id, pod->id, "held", last_event_of_pod(pod)));
     }
     for (size_t i = 0; i < simulation->containers.count; i++) {
         const struct container *container = simulation->containers.items[i];
-        write_line(events, container->id, container->pod->id, "held", last_event_of_container(container));
+        struct json_object *line = new_line(container->id, container->pod->id, "held", last_event_of_container(container));
+        field_set_flag(line, "never_started", container->started_at == 0);
+        journal_append(events->journal, line);
     }
     struct json_object *line = json_object_new_object();
     field_set_flag(line, "start", true);
@@ -82,8 +84,9 @@ void events_flush(struct events *events)
     for (size_t i = 0; i < count; i++) {
         struct json_object *event = json_object_array_get_idx(events->waiting, i);
         if (events->journal) {
-            write_line(events, field_text(event, "containerId"), field_text(field_child(event, "podSandboxStatus"), "id"), "type",
-                       field_text(event, "containerEventType"));
+            const char *pod = field_text(field_child(event, "podSandboxStatus"), "id");
+            journal_append(events->journal,
+                           new_line(field_text(event, "containerId"), pod, "type", field_text(event, "containerEventType")));
         }
         calls_send_event(events->calls, event);
     }

@@ -362,7 +362,8 @@ happened() {
         reduce .[] as $line ({things: {}, held: {}};
             if $line.held then
                 .held[$line.id] = true |
-                reduce ($line.held | ltrimstr("CONTAINER_") | rtrimstr("_EVENT") | upto(.)) as $step (.; note($line.id; $step))
+                reduce ($line.held | ltrimstr("CONTAINER_") | rtrimstr("_EVENT") | upto(.)) as $step (.;
+                    if $step == "STARTED" and $line.never_started then . else note($line.id; $step) end)
             elif $line.type then
                 note($line.id; $line.type | ltrimstr("CONTAINER_") | rtrimstr("_EVENT"))
             elif $line.start then
