@@ -38,21 +38,27 @@ static void note_losses(struct branch *branch, const struct report *report, bool
     runtime_note_losses(branch->runtime, report, request);
 }
 
-bool branch_convert(struct branch *branch, struct bytes answer, enum dialect from, struct arena *arena, struct bytes *converted)
+static struct conversion response_conversion(const struct branch *branch, enum dialect from, struct arena *arena,
+                                             const struct name_map *names)
 {
     const struct call *call = branch->call;
-    struct name_map names;
-    branch_names_of_response(branch, &names);
-    struct conversion conversion = {
+    return (struct conversion){
         .method = call->method,
         .from = from,
         .to = call->caller,
         .arena = arena,
-        .names = &names.names,
+        .names = &names->names,
         .node = node_filesystems_node(call->gateway->filesystems),
         /* The primary's failure fails the call anyway; nobody else's may. */
         .merged = call->route.count > 1 && branch->position != call->generation->map->primary,
     };
+}
+
+bool branch_convert(struct branch *branch, struct bytes answer, enum dialect from, struct arena *arena, struct bytes *converted)
+{
+    struct name_map names;
+    branch_names_of_response(branch, &names);
+    struct conversion conversion = response_conversion(branch, from, arena, &names);
     if (!convert_response(&conversion, answer, converted, &branch->error)) {
         return error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
     }
@@ -100,10 +106,30 @@ static void end_with_answer(struct branch *branch, struct bytes received)
     call_branch_ended(branch);
 }
 
-/* The runtime's own answer is the one. A package is always read with its newest schema. */
+/* A package is always read with its newest schema. */
+static enum dialect dialect_of_answer(const struct branch *branch)
+{
+    return dialects[branch->runtime->dialect].caller;
+}
+
+/* Whether the answer goes to the caller as it came and nobody looks at it on the way: then it need not be in one piece. */
+static bool passes_unread(const struct branch *branch)
+{
+    const struct call *call = branch->call;
+    if (call->route.count > 1 || call->method->server_stream || call->method->compose[COMPOSE_ANSWERED] ||
+        remember_reads_answer(branch)) {
+        return false;
+    }
+    struct name_map names;
+    branch_names_of_response(branch, &names);
+    struct conversion conversion = response_conversion(branch, dialect_of_answer(branch), call->arena, &names);
+    return convert_passes_response(&conversion);
+}
+
+/* The runtime's own answer is the one. */
 static void take_answer(struct branch *branch, struct bytes received)
 {
-    branch_convert(branch, received, dialects[branch->runtime->dialect].caller, branch->call->arena, &branch->response);
+    branch_convert(branch, received, dialect_of_answer(branch), branch->call->arena, &branch->response);
     branch->as_received = branch->response.data == received.data && branch->response.len == received.len;
     end_with_answer(branch, received);
 }
@@ -111,7 +137,14 @@ static void take_answer(struct branch *branch, struct bytes received)
 static void on_answered(struct branch *branch)
 {
     struct bytes received = {0};
-    if (!transport_bytes(branch->message, branch->call->arena, &received)) {
+    if (!branch->message) {
+        error_set(&branch->error, STATUS_INTERNAL, "runtime %s answered without a message", branch->runtime->entry->name);
+        end_with_answer(branch, received);
+    } else if (passes_unread(branch)) {
+        branch->as_received = true;
+        remember_end(branch);
+        call_branch_ended(branch);
+    } else if (!transport_bytes(branch->message, branch->call->arena, &received)) {
         error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
                   branch->runtime->entry->name);
         end_with_answer(branch, received);

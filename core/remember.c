@@ -124,11 +124,31 @@ static void count_pods(struct runtime *runtime, struct bytes list)
     runtime->pods = count;
 }
 
+static bool learns_ids(const struct gateway *gateway, const struct runtime *runtime)
+{
+    return runtime->entry->plain_ids && !runtime->replaced && gateway->generation->plain_count > 1;
+}
+
+bool remember_reads_answer(const struct branch *branch)
+{
+    switch (branch->call->method->remember) {
+    case REMEMBER_NOTHING:
+        return false;
+    case REMEMBER_CONTAINER_LIST:
+        return keeps_last_known(branch->runtime) || learns_ids(branch->call->gateway, branch->runtime);
+    case REMEMBER_POD_STATUS:
+    case REMEMBER_CONTAINER_STATUS:
+        return keeps_last_known(branch->runtime);
+    default:
+        return true;
+    }
+}
+
 void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
                    struct remember_marks marks)
 {
     struct error error = {0};
-    if (runtime->entry->plain_ids && !runtime->replaced && gateway->generation->plain_count > 1) {
+    if (learns_ids(gateway, runtime)) {
         learn_ids(gateway, runtime, kind, list, marks);
     }
     if (!keeps_last_known(runtime)) {

@@ -49,6 +49,9 @@ bool remember_has(struct runtime *runtime, enum id_kind kind, struct bytes id);
 void remember_request(struct branch *branch);
 void remember_end(struct branch *branch);
 
+/* Whether remember_answer would learn anything from an answer of that method. */
+bool remember_reads_answer(const struct branch *branch);
+
 /* Whether the answer is a list of all that the runtime holds of a kind, from which remember_answer learns. */
 bool remember_wants_list(const struct branch *branch);
 

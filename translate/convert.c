@@ -159,13 +159,19 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
     return walk_message(&walk, table, in, NULL, out, error);
 }
 
+bool convert_passes_response(const struct conversion *conversion)
+{
+    const struct walk_table *table = conversion->method->responses[conversion->from][conversion->to];
+    return table && !conversion->merged && !table->changes && !(conversion->names && (conversion->names->kinds & table->names));
+}
+
 bool convert_response(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error)
 {
     const struct walk_table *table = conversion->method->responses[conversion->from][conversion->to];
     if (!table) {
         return lacks_method(conversion, conversion->to, error);
     }
-    if (!conversion->merged && !table->changes && !(conversion->names && (conversion->names->kinds & table->names))) {
+    if (convert_passes_response(conversion)) {
         *out = in;
         return true;
     }

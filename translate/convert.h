@@ -90,6 +90,9 @@ struct conversion {
    UNIMPLEMENTED: `to` lacks the RPC. `out` may be `in` itself when nothing had to change; otherwise it lives in the arena. */
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
 
+/* Whether convert_response would hand out any response as it is, without a look at it. */
+bool convert_passes_response(const struct conversion *conversion);
+
 /* Converts one response of the runtime's dialect (`from`) to the caller's (`to`). Never refuses a field; INTERNAL when the bytes
    are not the message at all. What needs no change and is not `merged` passes unseen: then the caller judges it. */
 bool convert_response(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
