@@ -377,3 +377,33 @@ resident() {
     finish stream 14
     [ "$(containers_in stream)" = 206 ]
 }
+
+@test "a takeover leaves a streamed list to the old process, which ends when it has ended" {
+    start_runtime main v1 --containers 3000
+    write_map main
+    start_node
+    start_slow slow StreamContainers
+    PIDS[old]=${PIDS[crigate]}
+    start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
+    eventually 15 grep -q "taken over: this process serves" crigate.log
+    [ "$(call StreamContainers | ids containers | wc -l)" = 3000 ]
+    # It waits for the slow one longer than for callers to go.
+    sleep 1
+    run ! ended old
+    touch slow.go
+    finish slow
+    [ "$(ids containers <slow.log | wc -l)" = 3000 ]
+    finish old
+}
+
+@test "SIGTERM gives a stream the grace, and cuts it off then" {
+    start_runtime main v1 --containers 3000
+    write_map main
+    add_to_map 'limits: {shutdown_grace: 1s}'
+    start_node
+    start_slow slow StreamContainers
+    stop crigate
+    touch slow.go
+    finish slow 14
+    (($(containers_in slow) < 3000))
+}
