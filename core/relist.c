@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/inquiry.h"
+#include "core/list_inquiry.h"
 #include "core/log.h"
 
 /* What is asked for, one after the other. */
@@ -18,8 +19,9 @@ struct relist {
     size_t next;
     const struct method *method;
     struct remember_marks marks;
-    struct inquiry *inquiry;
-    bool silent; /* a list was not answered in time */
+    struct inquiry *inquiry;     /* while the list is asked for */
+    struct list_inquiry *stream; /* while it is asked for as a stream, being too long for one message */
+    bool silent;                 /* a list was not answered in time */
 };
 
 static void finish(struct relist *relist)
@@ -31,12 +33,35 @@ static void finish(struct relist *relist)
     runtime_relisted(runtime, silent);
 }
 
+static int64_t time_of(const struct relist *relist)
+{
+    const struct runtime *runtime = relist->runtime;
+    return (runtime->state == RUNTIME_HANGING ? 1 : RELIST_BUDGETS) * runtime->entry->budget;
+}
+
 static bool ask_next(struct relist *relist);
+static void on_listed(void *state, const struct error *error, struct bytes answer);
+
+/* A list that is too long for one message may be had as a stream. */
+static bool ask_for_stream(struct relist *relist, const struct error *error)
+{
+    const struct method *stream = relist->method->stream;
+    bool tried = relist->stream != NULL;
+    relist->stream = NULL;
+    if (error->code == STATUS_RESOURCE_EXHAUSTED && !tried && stream && runtime_serves(relist->runtime, stream)) {
+        relist->stream = list_inquiry_start(relist->runtime, stream, time_of(relist), on_listed, relist);
+    }
+    return relist->stream != NULL;
+}
 
 static void on_listed(void *state, const struct error *error, struct bytes answer)
 {
     struct relist *relist = state;
     struct runtime *runtime = relist->runtime;
+    relist->inquiry = NULL;
+    if (ask_for_stream(relist, error)) {
+        return;
+    }
     if (error->code == STATUS_OK) {
         runtime->listener->listed(runtime->listener->state, runtime, relist->method, answer, relist->marks);
     } else if (runtime->state != RUNTIME_HANGING) {
@@ -57,9 +82,8 @@ static bool ask_next(struct relist *relist)
     }
     relist->method = method_by_name(lists[relist->next++]);
     relist->marks = runtime->listener->list_asked(runtime->listener->state, runtime);
-    int64_t budgets = runtime->state == RUNTIME_HANGING ? 1 : RELIST_BUDGETS;
     relist->inquiry = inquiry_start(runtime->worker, runtime->channel, relist->method->in[runtime->dialect].path,
-                                    (struct bytes){0}, budgets * runtime->entry->budget, on_listed, relist);
+                                    (struct bytes){0}, time_of(relist), on_listed, relist);
     return relist->inquiry != NULL;
 }
 
@@ -79,6 +103,10 @@ struct relist *relist_start(struct runtime *runtime)
 
 void relist_cancel(struct relist *relist)
 {
-    inquiry_cancel(relist->inquiry);
+    if (relist->stream) {
+        list_inquiry_cancel(relist->stream);
+    } else {
+        inquiry_cancel(relist->inquiry);
+    }
     free(relist);
 }

@@ -1,0 +1,113 @@
+#include "list_inquiry.h"
+
+#include <grpc/byte_buffer.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/inflow.h"
+#include "core/transport.h"
+
+struct list_inquiry {
+    struct runtime *runtime;
+    const struct method *stream;
+    inquiry_done *done; /* NULL after a cancellation */
+    void *state;
+    struct inflow inflow;
+    uint8_t *list;
+    size_t size;
+    size_t room;
+    bool too_long;
+};
+
+static bool add(struct list_inquiry *inquiry, struct bytes part)
+{
+    if (part.len > inquiry->room - inquiry->size) {
+        size_t room = 2 * inquiry->room + part.len;
+        uint8_t *grown = room <= 2 * LAST_KNOWN_DEFAULT_LIMIT ? realloc(inquiry->list, room) : NULL;
+        if (!grown) {
+            return false;
+        }
+        inquiry->list = grown;
+        inquiry->room = room;
+    }
+    if (part.len > 0) {
+        memcpy(inquiry->list + inquiry->size, part.data, part.len);
+    }
+    inquiry->size += part.len;
+    return true;
+}
+
+static void on_message(void *state, grpc_byte_buffer *message)
+{
+    struct list_inquiry *inquiry = state;
+    const grpc_slice_buffer *slices = &message->data.raw.slice_buffer;
+    for (size_t i = 0; i < slices->count && !inquiry->too_long; i++) {
+        inquiry->too_long = !add(inquiry, transport_slice_bytes(&slices->slices[i]));
+    }
+    if (inquiry->too_long) {
+        inflow_cancel(&inquiry->inflow);
+    } else {
+        inflow_next(&inquiry->inflow);
+    }
+}
+
+/* Why there is no list. */
+static void explain(const struct list_inquiry *inquiry, struct error *error)
+{
+    struct bytes details = transport_slice_bytes(&inquiry->inflow.details);
+    if (inquiry->too_long) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
+    } else if (!inflow_explain(&inquiry->inflow, inquiry->stream->name, error)) {
+        error_set(error, (enum status_code)inquiry->inflow.status, "%.*s", (int)(details.len < 512 ? details.len : 512),
+                  (const char *)details.data);
+    }
+}
+
+static void on_ended(void *state)
+{
+    struct list_inquiry *inquiry = state;
+    struct runtime *runtime = inquiry->runtime;
+    struct error error = {0};
+    if (inquiry->done && inquiry->inflow.status != GRPC_STATUS_OK) {
+        explain(inquiry, &error); /* which may cancel the inquiry */
+    }
+    if (inquiry->done) {
+        inquiry->done(inquiry->state, &error, bytes_of(inquiry->list, inquiry->size));
+    }
+    inflow_release(&inquiry->inflow);
+    free(inquiry->list);
+    free(inquiry);
+    runtime_unref(runtime);
+}
+
+struct list_inquiry *list_inquiry_start(struct runtime *runtime, const struct method *stream, int64_t milliseconds,
+                                        inquiry_done *done, void *state)
+{
+    static const struct inflow_listener listener = {.message = on_message, .ended = on_ended};
+    struct list_inquiry *inquiry = calloc(1, sizeof *inquiry);
+    if (!inquiry) {
+        return NULL;
+    }
+    *inquiry = (struct list_inquiry){.runtime = runtime, .stream = stream, .done = done, .state = state};
+    const struct inflow_call call = {
+        .runtime = runtime,
+        .service = stream->service,
+        .path = stream->in[runtime->dialect].path,
+        .request = grpc_empty_slice(),
+        .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
+        .budget = milliseconds,
+    };
+    if (!inflow_start(&inquiry->inflow, &call, &listener, inquiry)) {
+        free(inquiry);
+        return NULL;
+    }
+    runtime_ref(runtime);
+    inflow_next(&inquiry->inflow);
+    return inquiry;
+}
+
+void list_inquiry_cancel(struct list_inquiry *inquiry)
+{
+    inquiry->done = NULL;
+    inflow_cancel(&inquiry->inflow);
+}
