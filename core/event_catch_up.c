@@ -289,13 +289,12 @@ void event_catch_up_go_on(struct event_catch_up *catch_up)
 
 /* ---- the lists ---- */
 
-static void learn_silently(struct event_catch_up *catch_up)
+static void learn(struct event_table *table, const struct event_comparison *comparison)
 {
-    for (size_t i = 0; i < catch_up->comparison.tale_count; i++) {
-        const struct event_tale *tale = &catch_up->comparison.tales[i];
-        event_table_told(catch_up->settings.table, tale->kind, tale->id, tale->pod, tale->stage);
+    for (size_t i = 0; i < comparison->tale_count; i++) {
+        const struct event_tale *tale = &comparison->tales[i];
+        event_table_told(table, tale->kind, tale->id, tale->pod, tale->stage);
     }
-    catch_up->next = catch_up->comparison.tale_count;
 }
 
 static void on_pods(void *state, const struct error *error, struct bytes answer)
@@ -313,7 +312,8 @@ static void on_pods(void *state, const struct error *error, struct bytes answer)
         return;
     }
     if (catch_up->settings.silent) {
-        learn_silently(catch_up);
+        learn(catch_up->settings.table, &catch_up->comparison);
+        catch_up->next = catch_up->comparison.tale_count;
     }
     go_on(catch_up);
 }
@@ -361,4 +361,46 @@ void event_catch_up_cancel(struct event_catch_up *catch_up)
         inquiry_cancel(catch_up->inquiry);
     }
     release(catch_up);
+}
+
+/* ---- what was last seen ---- */
+
+/* Both lists, as far as the runtime spoke one dialect in all of them. */
+static bool read_known(struct last_known *known, struct arena *arena, struct event_lists *lists, int64_t *taken_at)
+{
+    struct bytes *const places[ID_KIND_COUNT] = {[ID_POD] = &lists->pods, [ID_CONTAINER] = &lists->containers};
+    size_t pieces = 0;
+    for (enum id_kind kind = 0; kind < ID_KIND_COUNT; kind++) {
+        struct last_known_list list;
+        struct list_filter all = {0};
+        struct error ignored = {0};
+        if (!last_known_list(known, kind, &all, arena, &list, &ignored) || list.count > 1 ||
+            (list.count == 1 && pieces > 0 && list.pieces[0].dialect != lists->dialect)) {
+            return false;
+        }
+        if (list.count == 1) {
+            pieces++;
+            lists->dialect = list.pieces[0].dialect;
+            *places[kind] = list.pieces[0].response;
+        }
+        *taken_at = kind == 0 || list.taken_at < *taken_at ? list.taken_at : *taken_at;
+    }
+    return true;
+}
+
+bool event_catch_up_from_known(struct event_table *table, struct last_known *known, size_t message_size, int64_t *taken_at)
+{
+    struct arena *arena = arena_new(ARENA_MESSAGES * message_size + ARENA_BASE);
+    struct event_lists lists = {.dialect = DIALECT_MODEL};
+    struct event_comparison comparison;
+    struct error ignored = {0};
+    bool good = arena && read_known(known, arena, &lists, taken_at);
+    lists.containers_asked = event_table_ask(table);
+    lists.pods_asked = event_table_ask(table);
+    good = good && event_table_compare(table, &lists, arena, &comparison, &ignored);
+    if (good) {
+        learn(table, &comparison);
+    }
+    arena_unref(arena);
+    return good;
 }

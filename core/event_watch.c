@@ -445,6 +445,15 @@ struct runtime *event_watch_runtime(const struct event_watch *watch)
     return watch->runtime;
 }
 
+/* What lists show of the runtime meanwhile is where its events go on from. */
+static void learn_known(struct event_watch *watch)
+{
+    int64_t taken_at = 0; /* milliseconds of worker_now() */
+    watch->learned =
+        event_catch_up_from_known(watch->table, watch->runtime->last_known, settings_of(watch).message_size, &taken_at);
+    watch->learned_at = wall_clock() - worker_now() + taken_at * NANOSECONDS_A_MILLISECOND;
+}
+
 struct event_watch *event_watch_new(struct runtime *runtime, const struct event_watch_listener *listener)
 {
     struct event_watch *watch = calloc(1, sizeof *watch);
@@ -458,6 +467,8 @@ struct event_watch *event_watch_new(struct runtime *runtime, const struct event_
         (struct event_watch){.runtime = runtime_ref(runtime), .listener = listener, .table = table, .timer.event.run = on_timer};
     if (runtime->state == RUNTIME_READY) {
         begin(watch);
+    } else {
+        learn_known(watch);
     }
     return watch;
 }

@@ -186,6 +186,7 @@ int main(int argc, char **argv)
     ears.streams = calloc(ears.count + 1, sizeof *ears.streams);
     if (ears.count == 0 || !ears.streams) {
         fprintf(stderr, "usage: event_ears unix:///SOCKET STREAMS [MICROSECONDS | never]\n");
+        free(ears.streams);
         return 64;
     }
     ears.pause = argc < 4 ? 0 : strcmp(argv[3], "never") == 0 ? -1 : strtol(argv[3], NULL, 10);

@@ -567,3 +567,33 @@ reloaded() {
     live vm ear
     end_listening ear
 }
+
+@test "what happened to a runtime that was away when the caller came is told against what lists showed meanwhile" {
+    start_runtime main v1
+    start_runtime vm v1_9 --state vm.state
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    local config pod container
+    config=$(pod web "$(to vm)")
+    pull "$BUSYBOX" "$config" >/dev/null
+    pod=$(run_pod "$config")
+    container=$(create_container "$pod" "$config" "$BUSYBOX")
+    call StartContainer "{\"containerId\":\"$container\"}"
+    expect '.containers[0].state == "CONTAINER_RUNNING"' "$(call ListContainers)"
+    crash vm
+    eventually 10 grep -q "runtime vm: connection to .* lost" crigate.log
+    listen ear
+    eventually 10 watched main 2
+    start_runtime hidden v1_9 --state vm.state
+    ask hidden v1_9 StopContainer "{\"containerId\":\"${container#vm__}\"}"
+    ask hidden v1_9 RunPodSandbox '{"config":{"metadata":{"name":"new","uid":"n"}}}' >new
+    stop hidden
+    start_runtime vm v1_9 --state vm.state
+    eventually 20 runtime_ready vm 2
+    heard ear "$container" STOPPED
+    heard ear "vm__$(jq -r .podSandboxId new)" CREATED STARTED
+    tells ear "$pod"
+    live vm ear
+    end_listening ear
+}
