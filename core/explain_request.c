@@ -1,5 +1,6 @@
 #include "explain_request.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/explain_changes.h"
@@ -59,7 +60,7 @@ static bool is_told(const struct request_explained *explained, const char *path)
 {
     for (size_t kind = FINDING_REFUSED; kind <= FINDING_LEFT_OUT; kind++) {
         for (const struct finding *finding = explained->findings[kind]; finding; finding = finding->next) {
-            if (is_on_one_path(finding->path, path)) {
+            if (finding->path[0] && is_on_one_path(finding->path, path)) {
                 return true;
             }
         }
@@ -152,6 +153,12 @@ static bool translate(struct search *search, const struct method *method, enum d
     if (!convert_request(&conversion, request, &translated, error)) {
         add_finding(search, FINDING_REFUSED, "", error->message);
         return error->code != STATUS_RESOURCE_EXHAUSTED;
+    }
+    if (conversion.report.unknown_fields > 0) {
+        char text[96];
+        snprintf(text, sizeof text, "%u fields that crigate does not know, between two packages",
+                 conversion.report.unknown_fields);
+        add_finding(search, FINDING_LEFT_OUT, "", text);
     }
     return compare(search, &conversion, request, translated, error);
 }

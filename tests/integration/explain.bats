@@ -211,6 +211,15 @@ wrong() {
     wrong "see crigate explain --help" --nonsense
 }
 
+@test "fields that crigate does not know: kept within a package, told where they are taken out" {
+    local status=0
+    printf '\xfa\x07\x01x' >request
+    explain v1 v1 --raw-request request RemovePodSandbox
+    explain v1 v1_9 --raw-request request RemovePodSandbox >text || status=$?
+    [ "$status" = 1 ]
+    grep -q '^left out .*1 fields that crigate does not know' text
+}
+
 @test "bytes that are no message are refused, as the gateway would" {
     local status=0
     printf '\x0a\xff' >request
