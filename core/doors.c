@@ -175,7 +175,8 @@ static struct json_object *ask_worker(struct doors *doors, const char *id, struc
     snprintf(question->id, sizeof question->id, "%s", id);
     struct json_object *answer = NULL;
     if (errand_send(&question->errand, doors->worker, WORKER_PATIENCE_MS, error)) {
-        answer = json_object_get(question->answer);
+        answer = question->answer; /* moved, not shared: its count of references is for one thread */
+        question->answer = NULL;
         if (!answer) {
             error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         }

@@ -3,6 +3,7 @@
 #define CRIGATE_CORE_GATEWAY_H
 
 #include <grpc/grpc.h>
+#include <stdatomic.h>
 
 #include "core/generation.h"
 #include "core/id_index.h"
@@ -44,11 +45,11 @@ struct gateway {
     struct timer shutdown_deadline;
     struct event stop_asked;
     struct event shut_down;
-    bool left;         /* another process has taken over, and keeps the state from now on */
-    bool onlooker;     /* another process serves the socket still: what was last seen is for that one to write */
-    bool predecessor;  /* another process may still be making things on the runtimes: only lists asked for after that tell all */
-    bool deaf;         /* no call comes any more */
-    bool bounded_stop; /* calls that run too long are cancelled */
+    bool left;        /* another process has taken over, and keeps the state from now on */
+    bool onlooker;    /* another process serves the socket still: what was last seen is for that one to write */
+    bool predecessor; /* another process may still be making things on the runtimes: only lists asked for after that tell all */
+    bool deaf;        /* no call comes any more */
+    atomic_bool bounded_stop; /* calls that run too long are cancelled; set from any thread */
 
     /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
     void (*settled)(void *state);
