@@ -1,0 +1,88 @@
+/* `crigate explain` of any bytes as a request between any two dialects: what it says is what the gateway does. Input as that of
+   convert_fuzz: a method's path, a line end, a byte of flags of which bits 2 and 3 are the runtime's dialect, the message. */
+#include <stdlib.h>
+
+#include "core/explain_request.h"
+#include "translate/convert.h"
+#include "translate/json.h"
+
+#define ARENA_CAP ((size_t)256 * 1024 * 1024)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+struct input {
+    const struct method *method;
+    enum dialect caller, runtime;
+    struct bytes message;
+};
+
+static bool read_input(struct bytes bytes, struct input *input)
+{
+    const uint8_t *end = bytes.len > 0 ? memchr(bytes.data, '\n', bytes.len) : NULL;
+    if (!end || end + 1 == bytes.data + bytes.len) {
+        return false;
+    }
+    input->method = method_find(bytes_of(bytes.data, (size_t)(end - bytes.data)), &input->caller);
+    input->runtime = (enum dialect)(end[1] >> 2 & 3);
+    input->message = bytes_after(bytes, (size_t)(end + 2 - bytes.data));
+    return input->method != NULL;
+}
+
+/* Each path and text is one that can be shown, and the request that a runtime would get is that of the gateway. */
+static void check_told(const struct input *input, const struct request_explained *explained, const struct conversion *conversion,
+                       struct bytes translated)
+{
+    struct json_object *told = json_object_new_object();
+    must(told);
+    explain_request_add(explained, told);
+    must(json_object_to_json_string(told));
+    json_object_put(told);
+    bool loss = conversion->report.dropped > 0 || conversion->report.unknown_fields > 0;
+    must(explained->status == (loss ? EXPLAIN_LOSS : EXPLAIN_WHOLE));
+    struct json_object *expected = json_from_message(input->method->in[input->runtime].request, translated, JSON_EXACT, NULL);
+    must(expected && json_object_equal(expected, explained->translated));
+    json_object_put(expected);
+}
+
+static void try_input(const struct input *input, struct arena *arena)
+{
+    struct request_explained explained;
+    struct error error = {0};
+    if (!explain_request(input->method, input->caller, input->runtime, input->message, arena, &explained, &error)) {
+        must(error.message[0] != '\0');
+        json_object_put(explained.translated);
+        return;
+    }
+    struct conversion conversion = {.method = input->method, .from = input->caller, .to = input->runtime, .arena = arena};
+    struct bytes translated;
+    if (!input->method->in[input->runtime].path) {
+        bool refused = explained.findings[FINDING_REFUSED];
+        must(!explained.translated && refused != (explained.findings[FINDING_CARRIED] != NULL));
+        must(explained.status == (refused ? EXPLAIN_REFUSED : EXPLAIN_WHOLE));
+    } else if (!convert_request(&conversion, input->message, &translated, &error)) {
+        must(explained.status == EXPLAIN_REFUSED && explained.findings[FINDING_REFUSED] && !explained.translated);
+    } else {
+        check_told(input, &explained, &conversion, translated);
+    }
+    json_object_put(explained.translated);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input input;
+    if (!read_input(bytes_of(data, size), &input)) {
+        return 0;
+    }
+    struct arena *arena = arena_new(ARENA_CAP);
+    must(arena);
+    try_input(&input, arena);
+    arena_unref(arena);
+    return 0;
+}
