@@ -150,6 +150,12 @@ static bool read_arguments(struct options *options, int argc, char **argv)
 
 /* ---- doing ---- */
 
+/* Who reads the exit status alone must not take half of a text for the whole. */
+static bool is_written(void)
+{
+    return fflush(stdout) == 0 && !ferror(stdout);
+}
+
 static bool print_json(struct json_object *json)
 {
     const char *text =
@@ -197,6 +203,7 @@ static int explain_one(const struct options *options, struct arena *arena)
         printf("%s of a %s caller before a %s runtime: ", options->method->name, dialects[options->caller].name,
                dialects[options->runtime].name);
         explain_request_print(&explained, stdout);
+        good = is_written();
     }
     json_object_put(explained.translated);
     return good ? (int)explained.status : EX_IOERR;
@@ -208,7 +215,7 @@ static int explain_all(const struct options *options)
         return print_json(explain_list_json(options->caller, options->runtime, options->method)) ? EX_OK : EX_IOERR;
     }
     explain_list_print(options->caller, options->runtime, options->method, stdout);
-    return EX_OK;
+    return is_written() ? EX_OK : EX_IOERR;
 }
 
 int explain_command(int argc, char **argv)

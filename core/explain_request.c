@@ -172,7 +172,7 @@ bool explain_request(const struct method *method, enum dialect caller, enum dial
         search.ends[kind] = &explained->findings[kind];
     }
     if (!method->in[runtime].path) {
-        bool answered = method->compose[COMPOSE_LACKING] || method->list;
+        bool answered = method->compose[COMPOSE_LACKING] || method->list || method->merge == MERGE_EVENTS;
         add_finding(&search, answered ? FINDING_CARRIED : FINDING_REFUSED, "", method_without[method - methods]);
     } else if (!translate(&search, method, caller, runtime, request, error)) {
         return false;

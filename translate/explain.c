@@ -17,6 +17,9 @@ const char *verdict_name(enum verdict verdict)
 const char *explain_lacking(const struct method *method)
 {
     bool composed = method->compose[COMPOSE_LACKING] != NULL;
+    if (method->merge == MERGE_EVENTS) {
+        return "composed, or UNIMPLEMENTED";
+    }
     if (method->list) {
         return composed ? "composed, or its list answers" : "its list answers";
     }

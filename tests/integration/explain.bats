@@ -142,6 +142,8 @@ much='{"config": {
     text=$(explain v1 v1_9 RuntimeConfig '{}')
     grep -q '^carried .*cgroup driver' <<<"$text"
     grep -Eq '^composed, or UNIMPLEMENTED +RuntimeConfig ' <<<"$(explain v1 v1_9)"
+    grep -Eq '^composed, or UNIMPLEMENTED +GetContainerEvents ' <<<"$(explain v1 v1_9)"
+    explain v1 v1_9 GetContainerEvents '{}' | grep -q '^carried .*compares its lists'
 }
 
 @test "the request comes from a file, standard input, or the arguments" {
@@ -218,6 +220,18 @@ wrong() {
     explain v1 v1_9 --raw-request request RemovePodSandbox >text || status=$?
     [ "$status" = 1 ]
     grep -q '^left out .*1 fields that crigate does not know' text
+}
+
+@test "what could not be written is told by the exit status" {
+    local output status
+    for output in text json; do
+        status=0
+        explain v1 v1_9 -o "$output" >/dev/full || status=$?
+        [ "$status" = 74 ]
+        status=0
+        explain v1 v1_9 -o "$output" StopContainer '{}' >/dev/full || status=$?
+        [ "$status" = 74 ]
+    done
 }
 
 @test "bytes that are no message are refused, as the gateway would" {
