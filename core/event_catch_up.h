@@ -33,8 +33,8 @@ struct event_catch_up_settings {
 struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings *settings,
                                             const struct event_catch_up_listener *listener, void *state);
 
-/* For a runtime that cannot be asked: what was last seen of it counts as told, as it is what lists show meanwhile. false: nothing is
-   known, or there is no memory. `taken_at` is when it was seen, in the store's time. */
+/* For a runtime that cannot be asked: what was last seen of it counts as told, as it is what lists show meanwhile. false: nothing
+   is known, or there is no memory. `taken_at` is when it was seen, in the store's time. */
 bool event_catch_up_from_known(struct event_table *table, struct last_known *known, size_t message_size, int64_t *taken_at);
 
 /* There is room again. */

@@ -24,11 +24,8 @@ static const struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
 } subcommands[] = {
-    {"call", call_command},
-    {"explain", explain_command},
-    {"owner", owner_command},
-    {"reload", reload_command},
-    {"status", status_command},
+    {"call", call_command},     {"explain", explain_command}, {"owner", owner_command},
+    {"reload", reload_command}, {"status", status_command},
 };
 
 struct options {
@@ -60,7 +57,8 @@ static const char usage[] =
     "  -h, --help               print this and leave\n"
     "  -V, --version            print the version and leave\n"
     "\n"
-    "call is a client for CRI, explain tells what becomes of calls between two CRI versions, the others ask the running crigate;\n"
+    "call is a client for CRI, explain tells what becomes of calls between two CRI versions, the others ask the running "
+    "crigate;\n"
     "each has a --help of its own. Signals:\n"
     "SIGTERM and SIGINT stop, after running calls have ended; SIGHUP reads the runtime map again. Exit status: 0 stopped or all "
     "is well, 1 could not start, 64 wrong arguments, 78 wrong\n"

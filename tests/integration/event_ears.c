@@ -5,7 +5,8 @@
  * All streams share one connection. PAUSE is how many microseconds each stream waits before it takes its next event; `never`
  * takes none at all. It ends on SIGTERM, or when all streams have ended, with a line of JSON: the number of events, the least and
  * the most that a stream heard, how many streams the server ended and the code of the first of these, and the events a second
- * between the first one and the last. It prints such a line when it begins, too, and for each SIGUSR1. Exit status 0, whatever came. */
+ * between the first one and the last. It prints such a line when it begins, too, and for each SIGUSR1. Exit status 0, whatever
+ * came. */
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
 #include <grpc/support/time.h>
