@@ -7,7 +7,6 @@
 #include "core/log.h"
 #include "core/name_map.h"
 #include "core/outflow.h"
-#include "core/transport.h"
 
 /* What may wait for a caller. All callers of one dialect share the bytes. */
 #define MOST_MESSAGES 1024
@@ -228,12 +227,6 @@ static void give(struct listener *listener, grpc_slice event)
     call_drop(call);
 }
 
-/* What is in the arena stays there, what came from elsewhere is copied. */
-static grpc_slice slice_of(struct bytes event, bool own, struct arena *arena)
-{
-    return own ? transport_slice(event, arena) : grpc_slice_from_copied_buffer((const char *)event.data, event.len);
-}
-
 static bool tell(void *state, struct runtime *runtime, enum dialect dialect, struct bytes event, struct arena *arena,
                  struct error *error)
 {
@@ -253,7 +246,8 @@ static bool tell(void *state, struct runtime *runtime, enum dialect dialect, str
             }
             if (!converted) {
                 converted = true;
-                slice = slice_of(out, out.data != event.data, arena);
+                /* A copy: what waits is to take no more memory than its bytes, of which an arena has many times as many. */
+                slice = grpc_slice_from_copied_buffer((const char *)out.data, out.len);
             }
             give(listener, slice);
         }

@@ -47,12 +47,15 @@ struct event_watch {
     struct event_table *table;
     enum watch_step step;
     bool learned;
-    int64_t learned_at; /* CLOCK_REALTIME, nanoseconds */
-    bool lacks;         /* the runtime has said that it does not stream; since it became ready */
-    bool complained;    /* of its messages; since it became ready */
-    bool end_told;      /* that its stream ended, in the log; since it became ready */
-    bool unsettled;     /* lists have not been looked at since the stream was opened, or a message could not be read */
-    bool is_full;       /* the table; as told in the log */
+    int64_t learned_at;   /* by the wall clock as it was set then */
+    int64_t learned_when; /* the same moment as worker_now() has it */
+    int64_t looked_at;    /* wall clock: when lists were asked for last */
+    bool lacks;           /* the runtime has said that it does not stream; since it became ready */
+    bool complained;      /* of its messages; since it became ready */
+    bool untold_logged;   /* that what its lists show could not be told; since it became ready */
+    bool end_told;        /* that its stream ended, in the log; since it became ready */
+    bool unsettled;       /* lists have not been looked at since the stream was opened, or a message could not be read */
+    bool is_full;         /* the table; as told in the log */
     struct stream *stream;
     struct event_catch_up *catch_up;
     struct timer timer;
@@ -96,6 +99,17 @@ static void note_told(struct event_watch *watch, enum id_kind kind, struct bytes
 
 /* ---- what lists show ---- */
 
+/* The next lists show it again. */
+static void take_untold(struct event_watch *watch, const char *reason)
+{
+    if (!watch->untold_logged) {
+        watch->untold_logged = true;
+        log_line(LOG_SERIOUS, "runtime %s: what its lists show cannot be told, they are asked for again: %s",
+                 watch->runtime->entry->name, reason);
+    }
+    watch->unsettled = true;
+}
+
 static bool has_room(void *state)
 {
     const struct event_watch *watch = state;
@@ -107,7 +121,8 @@ static void tell_composed(void *state, const struct event_tale *tale, unsigned s
 {
     struct event_watch *watch = state;
     struct container_event_parts whole = *parts;
-    whole.created_at = wall_clock();
+    /* Statuses may lack what was made since: a kubelet must take none of them for newer than what it did itself meanwhile. */
+    whole.created_at = watch->looked_at;
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
         struct error error = {0};
         struct bytes event;
@@ -117,8 +132,8 @@ static void tell_composed(void *state, const struct event_tale *tale, unsigned s
         }
         if (!container_event_compose(&whole, arena, &event) ||
             !watch->listener->tell(watch->listener->state, watch->runtime, DIALECT_MODEL, event, arena, &error)) {
-            log_line(LOG_SERIOUS, "runtime %s: no memory for an event that it did not tell", watch->runtime->entry->name);
-            return; /* the next lists show it again */
+            take_untold(watch, error.code != STATUS_OK ? error.message : "no memory");
+            return;
         }
         note_told(watch, tale->kind, tale->id, tale->pod, whole.stage);
     }
@@ -143,12 +158,22 @@ static void catch_up(struct event_watch *watch)
         watch->unsettled = true; /* its lists may be too old */
         return;
     }
+    watch->looked_at = wall_clock();
     if (!watch->learned) {
-        watch->learned_at = wall_clock();
+        watch->learned_at = watch->looked_at;
+        watch->learned_when = worker_now();
     }
     watch->catch_up = event_catch_up_start(&how, &catch_up_listener, watch);
     if (!watch->catch_up) {
         again_in(watch, AGAIN_MS);
+    }
+}
+
+static void drop_catch_up(struct event_watch *watch)
+{
+    if (watch->catch_up) {
+        event_catch_up_cancel(watch->catch_up);
+        watch->catch_up = NULL;
     }
 }
 
@@ -158,6 +183,9 @@ static void compare_from_now_on(struct event_watch *watch)
     watch->step = WATCH_COMPARING;
     if (settings.compose) {
         again_in(watch, settings.interval);
+    } else {
+        worker_disarm(watch->runtime->worker, &watch->timer); /* the stream's, which was to have lists looked at */
+        drop_catch_up(watch);
     }
 }
 
@@ -177,10 +205,14 @@ static void take_bad_message(struct event_watch *watch, const char *reason)
     }
 }
 
-/* Runtimes keep events for those who come late: what was over before anybody listened is not told. */
+/* Runtimes keep events for those who come late: what was over before anybody listened is not told. The wall clock may have been
+   set since: what is older by one reckoning only is told, lest new things be taken for old until a clock that was set back has
+   caught up. */
 static bool is_stale(const struct event_watch *watch, const struct container_event *event)
 {
-    return event->created_at > 0 && event->created_at < watch->learned_at && !event_table_knows(watch->table, event->id);
+    int64_t learned_at_now = wall_clock() - (worker_now() - watch->learned_when);
+    return event->created_at > 0 && event->created_at < watch->learned_at && event->created_at < learned_at_now &&
+           !event_table_knows(watch->table, event->id);
 }
 
 static void take_event(struct event_watch *watch, struct bytes message, struct arena *arena)
@@ -393,15 +425,12 @@ static void stop(struct event_watch *watch)
     watch->step = WATCH_WAITING;
     worker_disarm(watch->runtime->worker, &watch->timer);
     abandon_stream(watch);
-    if (watch->catch_up) {
-        event_catch_up_cancel(watch->catch_up);
-        watch->catch_up = NULL;
-    }
+    drop_catch_up(watch);
 }
 
 static void begin(struct event_watch *watch)
 {
-    watch->lacks = watch->complained = watch->end_told = watch->unsettled = false;
+    watch->lacks = watch->complained = watch->untold_logged = watch->end_told = watch->unsettled = false;
     if (watch->learned) {
         follow(watch);
         if (watch->step == WATCH_COMPARING && settings_of(watch).compose) {
@@ -451,7 +480,8 @@ static void learn_known(struct event_watch *watch)
     int64_t taken_at = 0; /* milliseconds of worker_now() */
     watch->learned =
         event_catch_up_from_known(watch->table, watch->runtime->last_known, settings_of(watch).message_size, &taken_at);
-    watch->learned_at = wall_clock() - worker_now() + taken_at * NANOSECONDS_A_MILLISECOND;
+    watch->learned_when = taken_at * NANOSECONDS_A_MILLISECOND;
+    watch->learned_at = wall_clock() - worker_now() + watch->learned_when;
 }
 
 struct event_watch *event_watch_new(struct runtime *runtime, const struct event_watch_listener *listener)

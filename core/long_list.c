@@ -13,7 +13,7 @@ struct long_list {
     grpc_slice *slices;
     size_t count;
     size_t room;
-    size_t bytes;
+    size_t bytes; /* of messages, and of what keeps them */
     bool too_long;
 };
 
@@ -29,7 +29,6 @@ static bool add_slice(struct long_list *list, grpc_slice slice)
         list->room = room;
     }
     list->slices[list->count++] = grpc_slice_ref(slice);
-    list->bytes += GRPC_SLICE_LENGTH(slice);
     return true;
 }
 
@@ -38,7 +37,10 @@ static void on_message(void *state, grpc_byte_buffer *message)
     struct long_list *list = state;
     size_t most = call_memory(list->branch->call) / 2; /* as it came, and converted */
     const grpc_slice_buffer *slices = &message->data.raw.slice_buffer;
-    list->too_long = grpc_byte_buffer_length(message) > most - list->bytes;
+    /* Small messages, and empty ones, must not come for ever either. */
+    size_t size = grpc_byte_buffer_length(message) + (slices->count + 1) * sizeof *list->slices;
+    list->too_long = size > most - list->bytes;
+    list->bytes += list->too_long ? 0 : size;
     for (size_t i = 0; i < slices->count && !list->too_long; i++) {
         list->too_long = !add_slice(list, slices->slices[i]);
     }

@@ -244,6 +244,55 @@ node() {
     end_listening ear
 }
 
+@test "events that are not to be composed stay missing when the runtime comes back, of one that ends its stream at once too" {
+    start_runtime main v1
+    start_runtime vm v1 --no-events --state vm.state
+    write_map main vm
+    add_to_map "events: {compose: never}"
+    start_node
+    listen ear
+    eventually 10 grep -q "runtime vm: does not stream events" crigate.log
+    pod=$(run_pod "$(pod web "$(to vm)")")
+    crash vm
+    start_runtime vm v1 --no-events --state vm.state
+    eventually 20 eval '[ "$(grep -c "runtime vm: does not stream events" crigate.log)" = 2 ]'
+    live main ear
+    live main ear
+    tells ear "$pod"
+    end_listening ear
+}
+
+# newer_without ID NANOSECONDS OTHER: events of the one, of a later time, in which the other container is missing.
+newer_without() {
+    grep '^{' ear.log | jq -c --arg id "$1" --argjson since "$2" --arg other "$3" \
+        'select(.containerId == $id and (.createdAt | tonumber) > $since and all(.containersStatuses[]?; .id != $other))'
+}
+
+@test "a composed event is older than a container that it lacks" {
+    start_runtime main v1
+    start_runtime vm v1_9 --latency 300
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    listen ear
+    eventually 10 watched vm 2
+    local config pod first second since lists
+    config=$(pod web "$(to vm)")
+    pull "$BUSYBOX" "$config" >/dev/null
+    pod=$(run_pod "$config")
+    first=$(create_container "$pod" "$config" "$BUSYBOX")
+    # The next list has it. While its pod is asked for, another one comes.
+    lists=$(asked vm ListContainers)
+    eventually 10 watched vm $((lists + 1))
+    second=$(create_container "$pod" "$config" "$BUSYBOX" '.metadata.name = "other"')
+    heard ear "$first" CREATED
+    heard ear "$second" CREATED
+    since=$(field '.status.createdAt' "$(call ContainerStatus "{\"containerId\":\"$second\"}")")
+    [ "$since" -gt 0 ]
+    [ -z "$(newer_without "$first" "$since" "$second")" ]
+    end_listening ear
+}
+
 @test "a message that is no event does not end the stream, and lists tell what it was" {
     start_runtime main v1 --garbage GetContainerEvents
     start_runtime vm v1
