@@ -116,7 +116,7 @@ static enum dialect dialect_of_answer(const struct branch *branch)
 static bool passes_unread(const struct branch *branch)
 {
     const struct call *call = branch->call;
-    if (call->route.count > 1 || call->method->server_stream || call->method->compose[COMPOSE_ANSWERED] ||
+    if (call->route.count > 1 || call->list_stream || call->method->server_stream || call->method->compose[COMPOSE_ANSWERED] ||
         remember_reads_answer(branch)) {
         return false;
     }

@@ -248,6 +248,23 @@ resident() {
     [ "$(asked main StreamContainers)" = 1 ]
 }
 
+@test "a runtime alone that has no such streams gives its lists, whole, also where nothing in them has to change" {
+    local stream method field list items count options=()
+    for stream in "${STREAMS[@]}"; do
+        options+=(--fail "${stream%% *}=UNIMPLEMENTED")
+    done
+    start_runtime main v1 --containers 6 --images 3 "${options[@]}"
+    write_map "main, when_away: fail"
+    start_node
+    for stream in "${STREAMS[@]}"; do
+        read -r method field list items <<<"$stream"
+        count=$(call "$list" | jq --arg items "$items" '.[$items] | length')
+        echo "$method: $count"
+        [ "$count" -gt 0 ]
+        [ "$(call "$method" | jq -s --arg field "$field" '[.[][$field] // [] | .[]] | length')" = "$count" ]
+    done
+}
+
 @test "a caller that leaves ends the runtimes' streams" {
     start_runtime main v1 --containers 2 --stall StreamContainers=1
     start_runtime other.io v1 --containers 500 --stall StreamContainers=3
