@@ -16,7 +16,7 @@
 #define SERVER_QUOTA_MESSAGES 2
 
 #define FIRST_RETRY_MS 100
-#define LAST_RETRY_MS 3000
+#define LAST_RETRY_MS 1000
 #define CONNECT_TIMEOUT_MS 5000
 
 static grpc_arg integer(const char *key, size_t value)

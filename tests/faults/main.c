@@ -21,7 +21,7 @@
 /* Journals are behind by the time that a runtime may be stopped. */
 #define JOURNAL_LAG_MS 4000
 /* What the gateway may take to find all runtimes again. */
-#define RECOVERY_MS 20000
+#define RECOVERY_MS 60000
 
 struct options {
     unsigned faults;
@@ -140,7 +140,7 @@ static void check_work_was_done(void)
     }
     static const char *const lists[] = {"ListPodSandbox", "ListContainers"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        if (call_successes(lists[i]) < call_count(lists[i]) / 3) {
+        if (call_successes(lists[i]) < call_count(lists[i]) / 10) {
             event_violation("%s failed too often: a list that always fails is never wrong", lists[i]);
         }
     }
