@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# critest's specs pass through the gateway exactly as they do without it.
+# critest's specs pass through the gateway as they do without it; some that containerd fails pass, because what it lacks is composed.
 
 setup_file() {
     load ../terminal.bash
@@ -10,22 +10,28 @@ setup() {
     load ../terminal.bash
 }
 
+# Specs that containerd 1.6 fails by itself: it says no image_id.
+COMPOSED="Image Identifier Consistency"
+
 # through_gateway API: runs critest through a gateway that speaks that API to containerd, and compares.
 through_gateway() {
     lab_start_gateway "$(lab_containerd_in_map "$1")"
     "$BATS_TEST_DIRNAME/critest" "$LAB/crigate.sock" "$LAB/specs-$1"
     lab_stop crigate
-    diff "$LAB/specs-direct" "$LAB/specs-$1"
+    diff <(grep -v "$COMPOSED" "$LAB/specs-direct") <(grep -v "$COMPOSED" "$LAB/specs-$1")
+    # None is lost, and both are there.
+    [ -z "$(comm -23 <(sort "$LAB/specs-direct") <(sort "$LAB/specs-$1"))" ]
+    [ "$(grep -c "$COMPOSED" "$LAB/specs-$1")" = 2 ]
 }
 
 @test "nearly all specs pass against containerd itself" {
     [ "$(wc -l <"$LAB/specs-direct")" -ge 80 ]
 }
 
-@test "the same specs pass through the gateway" {
+@test "the same specs pass through the gateway, and those of image ids" {
     through_gateway auto
 }
 
-@test "the same specs pass through the gateway when it speaks v1alpha2 to containerd" {
+@test "the same specs, and those of image ids, pass through the gateway when it speaks v1alpha2 to containerd" {
     through_gateway v1alpha2
 }
