@@ -103,23 +103,6 @@ static bool read_places(const struct composing *composing, struct bytes containe
     return true;
 }
 
-/* The last occurrence of a message or string; empty where there is none. false: malformed. */
-static bool find(struct bytes message, uint32_t number, struct bytes *found)
-{
-    struct wire_reader reader = wire_reader_of(message);
-    struct wire_field field;
-    *found = (struct bytes){0};
-    while (reader.at < reader.end) {
-        if (!wire_read_field(&reader, &field) || (field.number == number && field.type != WIRE_LENGTH)) {
-            return false;
-        }
-        if (field.number == number) {
-            *found = field.payload;
-        }
-    }
-    return true;
-}
-
 /* The next statistics of a list, and of which container they are. false at the end, or when the list is malformed. */
 static bool next_stats(const struct shape *shape, struct wire_reader *reader, struct bytes *stats, struct bytes *id, bool *well)
 {
@@ -129,8 +112,8 @@ static bool next_stats(const struct shape *shape, struct wire_reader *reader, st
         *well = wire_read_field(reader, &field);
         if (*well && field.number == shape->container_stats) {
             *stats = field.payload;
-            *well = field.type == WIRE_LENGTH && find(*stats, shape->container_attributes, &attributes) &&
-                    find(attributes, shape->container_id, id);
+            *well = field.type == WIRE_LENGTH && wire_find_payload(*stats, shape->container_attributes, &attributes) &&
+                    wire_find_payload(attributes, shape->container_id, id);
             return *well;
         }
     }

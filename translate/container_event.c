@@ -15,53 +15,17 @@ const char *container_stage_name(enum container_stage stage)
     return names[stage];
 }
 
-static const struct schema_field *field_by_name(const struct schema_message *message, const char *name)
-{
-    for (uint16_t i = 0; message && i < message->field_count; i++) {
-        if (strcmp(message->fields[i].name, name) == 0) {
-            return &message->fields[i];
-        }
-    }
-    return NULL;
-}
-
-/* 0, which no field has, when the message lacks it. */
-static uint32_t number_by_name(const struct schema_message *message, const char *name)
-{
-    const struct schema_field *field = field_by_name(message, name);
-    return field ? field->number : 0;
-}
-
 /* ---- reading ---- */
-
-/* The last occurrence of a field. false when the message is malformed or the field is of another wire type. */
-static bool find_field(struct bytes message, uint32_t number, enum wire_type type, struct wire_field *found)
-{
-    struct wire_reader reader = wire_reader_of(message);
-    struct wire_field field;
-    while (reader.at < reader.end) {
-        if (!wire_read_field(&reader, &field) || (field.number == number && field.type != type)) {
-            return false;
-        }
-        if (field.number == number) {
-            *found = field;
-        }
-    }
-    return true;
-}
 
 static bool find_bytes(struct bytes message, const struct schema_message *schema, const char *name, struct bytes *found)
 {
-    struct wire_field field = {0};
-    bool good = find_field(message, number_by_name(schema, name), WIRE_LENGTH, &field);
-    *found = field.payload;
-    return good;
+    return wire_find_payload(message, schema_number_by_name(schema, name), found);
 }
 
 static bool find_number(struct bytes message, const struct schema_message *schema, const char *name, uint64_t *found)
 {
     struct wire_field field = {0};
-    bool good = find_field(message, number_by_name(schema, name), WIRE_VARINT, &field);
+    bool good = wire_find_field(message, schema_number_by_name(schema, name), WIRE_VARINT, &field);
     *found = field.value;
     return good;
 }
@@ -96,8 +60,8 @@ static bool was_never_started(const struct schema_field *statuses, struct bytes 
 bool container_event_read(enum dialect dialect, struct bytes event, struct container_event *read)
 {
     const struct schema_message *schema = schema_message_by_name(dialect, event_message);
-    const struct schema_field *pod_status = field_by_name(schema, "pod_sandbox_status");
-    const struct schema_field *statuses = field_by_name(schema, "containers_statuses");
+    const struct schema_field *pod_status = schema_field_by_name(schema, "pod_sandbox_status");
+    const struct schema_field *statuses = schema_field_by_name(schema, "containers_statuses");
     uint64_t stage;
     uint64_t created_at;
     *read = (struct container_event){0};
@@ -134,7 +98,7 @@ static bool put_number(struct walk_output *output, uint32_t number, uint64_t val
 bool container_event_retell(enum dialect dialect, struct bytes event, enum container_stage stage, struct arena *arena,
                             struct bytes *out)
 {
-    uint32_t type = number_by_name(schema_message_by_name(dialect, event_message), "container_event_type");
+    uint32_t type = schema_number_by_name(schema_message_by_name(dialect, event_message), "container_event_type");
     struct walk_output output;
     struct wire_reader reader = wire_reader_of(event);
     struct wire_field field;
@@ -156,18 +120,18 @@ bool container_event_retell(enum dialect dialect, struct bytes event, enum conta
 bool container_event_compose(const struct container_event_parts *parts, struct arena *arena, struct bytes *out)
 {
     const struct schema_message *schema = schema_message_by_name(DIALECT_MODEL, event_message);
-    uint32_t statuses = number_by_name(schema, "containers_statuses");
+    uint32_t statuses = schema_number_by_name(schema, "containers_statuses");
     size_t expected = parts->id.len + parts->pod_status.len;
     for (size_t i = 0; i < parts->status_count; i++) {
         expected += parts->statuses[i].len + 8;
     }
     struct walk_output output;
     bool good = walk_output_start(&output, arena, expected) &&
-                walk_output_put_field(&output, number_by_name(schema, "container_id"), parts->id) &&
-                put_number(&output, number_by_name(schema, "container_event_type"), parts->stage) &&
-                put_number(&output, number_by_name(schema, "created_at"), (uint64_t)parts->created_at);
+                walk_output_put_field(&output, schema_number_by_name(schema, "container_id"), parts->id) &&
+                put_number(&output, schema_number_by_name(schema, "container_event_type"), parts->stage) &&
+                put_number(&output, schema_number_by_name(schema, "created_at"), (uint64_t)parts->created_at);
     if (good && parts->pod_status.len > 0) {
-        good = walk_output_put_field(&output, number_by_name(schema, "pod_sandbox_status"), parts->pod_status);
+        good = walk_output_put_field(&output, schema_number_by_name(schema, "pod_sandbox_status"), parts->pod_status);
     }
     for (size_t i = 0; good && i < parts->status_count; i++) {
         good = walk_output_put_field(&output, statuses, parts->statuses[i]);
@@ -203,7 +167,7 @@ struct bytes container_event_status(enum id_kind kind, struct bytes answer)
 
 bool container_event_next_status(struct bytes answer, size_t *at, struct bytes *status)
 {
-    uint32_t number = number_by_name(answer_schema(ID_POD), "containers_statuses");
+    uint32_t number = schema_number_by_name(answer_schema(ID_POD), "containers_statuses");
     struct wire_reader reader = wire_reader_of(bytes_after(answer, *at));
     struct wire_field field;
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
@@ -218,7 +182,7 @@ bool container_event_next_status(struct bytes answer, size_t *at, struct bytes *
 
 bool container_event_is_of(struct bytes status, struct bytes id, bool *never_started)
 {
-    return is_of(field_by_name(answer_schema(ID_CONTAINER), "status")->message, status, id, never_started);
+    return is_of(schema_field_by_name(answer_schema(ID_CONTAINER), "status")->message, status, id, never_started);
 }
 
 /* ---- a pod that is gone ---- */
@@ -241,7 +205,7 @@ static const struct schema_field *kept_at_end(const struct schema_message *from,
     const struct schema_field *field = schema_field_by_number(from, number);
     for (size_t i = 0; field && i < sizeof names / sizeof *names; i++) {
         if (strcmp(field->name, names[i]) == 0) {
-            return field_by_name(to, field->name);
+            return schema_field_by_name(to, field->name);
         }
     }
     return NULL;
@@ -251,7 +215,7 @@ bool container_event_pod_at_end(const struct container_event_pod *pod, struct ar
 {
     enum { NOT_READY = 1 };
     const struct schema_field *status =
-        field_by_name(method_by_name(status_methods[ID_POD])->in[pod->dialect].response, "status");
+        schema_field_by_name(method_by_name(status_methods[ID_POD])->in[pod->dialect].response, "status");
     const struct schema_message *from = schema_message_by_name(pod->dialect, pod->is_item ? "PodSandbox" : "PodSandboxStatus");
     struct wire_reader reader = wire_reader_of(pod->message);
     struct wire_field field;
@@ -272,7 +236,7 @@ bool container_event_pod_at_end(const struct container_event_pod *pod, struct ar
             return false;
         }
     }
-    if (!put_number(&output, number_by_name(status->message, "state"), NOT_READY) ||
+    if (!put_number(&output, schema_number_by_name(status->message, "state"), NOT_READY) ||
         !walk_output_close(&output, opened, pod->message.len)) {
         return false;
     }

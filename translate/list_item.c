@@ -15,13 +15,6 @@ static const struct {
     [ID_CONTAINER] = {"ListContainersResponse", "ContainerStatusResponse", "CreateContainerRequest"},
 };
 
-/* 0, which no field has, when the message lacks it. */
-static uint32_t number_by_name(const struct schema_message *message, const char *name)
-{
-    const struct schema_field *field = schema_field_by_name(message, name);
-    return field ? field->number : 0;
-}
-
 /* A list response consists of one repeated field. */
 static const struct schema_field *items_field(enum id_kind kind, enum dialect dialect)
 {
@@ -38,13 +31,13 @@ struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct 
     if (field) {
         items.reader = wire_reader_of(list);
         items.number = field->number;
-        items.fields.id = number_by_name(field->message, "id");
-        items.fields.pod_sandbox_id = number_by_name(field->message, "pod_sandbox_id");
-        items.fields.state = number_by_name(field->message, "state");
-        items.fields.labels = number_by_name(field->message, "labels");
+        items.fields.id = schema_number_by_name(field->message, "id");
+        items.fields.pod_sandbox_id = schema_number_by_name(field->message, "pod_sandbox_id");
+        items.fields.state = schema_number_by_name(field->message, "state");
+        items.fields.labels = schema_number_by_name(field->message, "labels");
         const struct schema_field *metadata = schema_field_by_name(field->message, "metadata");
         items.fields.metadata = metadata ? metadata->number : 0;
-        items.fields.metadata_uid = metadata ? number_by_name(metadata->message, "uid") : 0;
+        items.fields.metadata_uid = metadata ? schema_number_by_name(metadata->message, "uid") : 0;
     }
     return items;
 }
@@ -140,7 +133,7 @@ bool list_item_of_status(enum id_kind kind, enum dialect dialect, struct bytes r
     struct list_items items = {
         .reader = wire_reader_of(response),
         .number = status->number,
-        .fields = {.id = number_by_name(status->message, "id"), .state = number_by_name(status->message, "state")},
+        .fields = {.id = schema_number_by_name(status->message, "id"), .state = schema_number_by_name(status->message, "state")},
     };
     struct list_item item = {0};
     while (list_items_next(&items, &item)) {
@@ -162,26 +155,11 @@ static bool no_room(struct error *error)
     return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the item of a list");
 }
 
-static bool find_config(struct bytes request, uint32_t number, struct bytes *config)
-{
-    struct wire_reader reader = wire_reader_of(request);
-    struct wire_field field;
-    while (reader.at < reader.end) {
-        if (!wire_read_field(&reader, &field) || (field.number == number && field.type != WIRE_LENGTH)) {
-            return false;
-        }
-        if (field.number == number) {
-            *config = field.payload;
-        }
-    }
-    return true;
-}
-
 /* The zero of the item's state is what something new is in: nothing is written for it. */
 static bool put_own_fields(struct walk_output *output, const struct schema_message *item, struct bytes id, int64_t created_at)
 {
-    return walk_output_put_field(output, number_by_name(item, "id"), id) &&
-           walk_output_put_varint(output, (uint64_t)number_by_name(item, "created_at") << 3 | WIRE_VARINT) &&
+    return walk_output_put_field(output, schema_number_by_name(item, "id"), id) &&
+           walk_output_put_varint(output, (uint64_t)schema_number_by_name(item, "created_at") << 3 | WIRE_VARINT) &&
            walk_output_put_varint(output, (uint64_t)created_at);
 }
 
@@ -194,7 +172,7 @@ bool list_item_compose(enum id_kind kind, enum dialect dialect, struct bytes req
     const struct schema_message *from = schema_message_by_name(dialect, messages[kind].create);
     const struct schema_field *config_field = schema_field_by_name(from, "config");
     struct bytes config = {0};
-    if (!items || !config_field || !find_config(request, config_field->number, &config)) {
+    if (!items || !config_field || !wire_find_payload(request, config_field->number, &config)) {
         return malformed_request(error);
     }
     struct walk_output output;
@@ -219,26 +197,6 @@ bool list_item_compose(enum id_kind kind, enum dialect dialect, struct bytes req
 
 /* ---- checking ---- */
 
-static enum wire_type wire_type_of(const struct schema_field *field)
-{
-    switch ((enum field_type)field->type) {
-    case FIELD_DOUBLE:
-        return WIRE_FIXED64;
-    case FIELD_STRING:
-    case FIELD_BYTES:
-    case FIELD_MESSAGE:
-        return WIRE_LENGTH;
-    case FIELD_INT32:
-    case FIELD_INT64:
-    case FIELD_UINT32:
-    case FIELD_UINT64:
-    case FIELD_BOOL:
-    case FIELD_ENUM:
-        break;
-    }
-    return WIRE_VARINT;
-}
-
 static bool is_well_formed(const struct schema_message *message, struct bytes bytes, unsigned depth)
 {
     struct wire_reader reader = wire_reader_of(bytes);
@@ -252,7 +210,7 @@ static bool is_well_formed(const struct schema_message *message, struct bytes by
             continue;
         }
         bool packed = field->repeated && occurrence.type == WIRE_LENGTH;
-        if (occurrence.type != wire_type_of(field) && !packed) {
+        if (occurrence.type != schema_wire_type(field) && !packed) {
             return false;
         }
         if (field->type == FIELD_MESSAGE &&

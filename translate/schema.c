@@ -39,3 +39,9 @@ const struct schema_field *schema_field_by_name(const struct schema_message *mes
     }
     return NULL;
 }
+
+uint32_t schema_number_by_name(const struct schema_message *message, const char *name)
+{
+    const struct schema_field *field = schema_field_by_name(message, name);
+    return field ? field->number : 0;
+}

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bytes.h"
+#include "wire.h"
 
 /* The dialects, oldest to newest; the last one is the model. The list itself is generated (DIALECT_V1_9 … DIALECT_COUNT). */
 #include "generated/dialects.h"
@@ -85,6 +86,27 @@ struct schema_message {
     const uint8_t *position;           /* position[number] is 1 + the index in fields, or 0; up to highest_number */
 };
 
+/* How one value of a field comes on the wire; a packed list comes as WIRE_LENGTH instead. */
+static inline enum wire_type schema_wire_type(const struct schema_field *field)
+{
+    switch ((enum field_type)field->type) {
+    case FIELD_STRING:
+    case FIELD_BYTES:
+    case FIELD_MESSAGE:
+        return WIRE_LENGTH;
+    case FIELD_DOUBLE:
+        return WIRE_FIXED64;
+    case FIELD_INT32:
+    case FIELD_INT64:
+    case FIELD_UINT32:
+    case FIELD_UINT64:
+    case FIELD_BOOL:
+    case FIELD_ENUM:
+        break;
+    }
+    return WIRE_VARINT;
+}
+
 /* The field of that number, or NULL. */
 static inline const struct schema_field *schema_field_by_number(const struct schema_message *message, uint32_t number)
 {
@@ -96,6 +118,9 @@ static inline const struct schema_field *schema_field_by_number(const struct sch
 
 /* The field of that name, as the .proto file spells it, or NULL; also for a NULL message. */
 const struct schema_field *schema_field_by_name(const struct schema_message *message, const char *name);
+
+/* Its number; 0, which no field has, when the message lacks it. */
+uint32_t schema_number_by_name(const struct schema_message *message, const char *name);
 
 /* The message of that name in that dialect, or NULL. */
 const struct schema_message *schema_message_by_name(enum dialect dialect, const char *name);

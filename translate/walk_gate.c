@@ -50,26 +50,6 @@ bool walk_malformed(const struct walk_level *level, const struct schema_field *k
 
 /* ---- the gate ---- */
 
-static enum wire_type wire_type_of(const struct schema_field *known)
-{
-    switch ((enum field_type)known->type) {
-    case FIELD_STRING:
-    case FIELD_BYTES:
-    case FIELD_MESSAGE:
-        return WIRE_LENGTH;
-    case FIELD_DOUBLE:
-        return WIRE_FIXED64;
-    case FIELD_INT32:
-    case FIELD_INT64:
-    case FIELD_UINT32:
-    case FIELD_UINT64:
-    case FIELD_BOOL:
-    case FIELD_ENUM:
-        break;
-    }
-    return WIRE_VARINT;
-}
-
 /* Elements of a packed field must fill it exactly. */
 static bool packed_is_sound(struct walk *walk, const struct schema_field *known, struct bytes payload)
 {
@@ -90,7 +70,7 @@ static bool packed_is_sound(struct walk *walk, const struct schema_field *known,
 
 bool walk_gate(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
 {
-    enum wire_type expected = wire_type_of(known);
+    enum wire_type expected = schema_wire_type(known);
     bool packed = known->repeated && expected != WIRE_LENGTH && field->type == WIRE_LENGTH;
     if (packed ? !packed_is_sound(level->walk, known, field->payload) : field->type != expected) {
         return walk_malformed(level, known, field->start, "it has another wire type than the schema says");

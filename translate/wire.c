@@ -90,6 +90,29 @@ bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field)
     return read;
 }
 
+bool wire_find_field(struct bytes message, uint32_t number, enum wire_type type, struct wire_field *found)
+{
+    struct wire_reader reader = wire_reader_of(message);
+    struct wire_field field;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field) || (field.number == number && field.type != type)) {
+            return false;
+        }
+        if (field.number == number) {
+            *found = field;
+        }
+    }
+    return true;
+}
+
+bool wire_find_payload(struct bytes message, uint32_t number, struct bytes *payload)
+{
+    struct wire_field field = {0};
+    bool good = wire_find_field(message, number, WIRE_LENGTH, &field);
+    *payload = field.payload;
+    return good;
+}
+
 size_t wire_put_varint(uint8_t *out, uint64_t value)
 {
     size_t size = 0;

@@ -96,6 +96,13 @@ static inline bool wire_short_payload(const uint8_t *at, const uint8_t *end, str
     return len <= (size_t)(end - at) - head;
 }
 
+/* The last occurrence of a field, as decoders have it; `found` stays as it is where there is none. false: the message is
+   malformed, or an occurrence is of another type. */
+bool wire_find_field(struct bytes message, uint32_t number, enum wire_type type, struct wire_field *found);
+
+/* The same of a message or string: its payload, empty where there is none. */
+bool wire_find_payload(struct bytes message, uint32_t number, struct bytes *payload);
+
 /* Writes a varint to `out`, which has room for WIRE_MAX_VARINT bytes, and answers how many it took. */
 size_t wire_put_varint(uint8_t *out, uint64_t value);
 

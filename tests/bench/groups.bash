@@ -125,9 +125,10 @@ group_hang() {
     done
     wait_for_all
     kill -STOP "${pids[stuck]}"
-    # A list lets each gateway find out.
+    # A list, well or not, lets each gateway find out.
     for process in $(numbered with_stuck 3); do
         "$build/crigate" call --endpoint "$(address "$process")" --timeout 10s ListContainers >/dev/null 2>&1 || true
+        grep -q 'runtime stuck: has not answered' "$work/$process.log"
     done
     echo "scenario hang 100 v1 caller, v1 runtime with 100 containers, another runtime that is well or hangs" >>"$plan"
     way target direct runtime.v1 primary
