@@ -11,16 +11,14 @@
 
 #include "core/control.h"
 #include "core/doorkeeper.h"
-#include "core/errand.h"
 #include "core/file_watch.h"
 #include "core/handover.h"
 #include "core/listener.h"
 #include "core/log.h"
+#include "core/question.h"
 #include "core/service_manager.h"
 #include "core/takeover.h"
 
-/* The worker answers at once, unless it is stuck. */
-#define WORKER_PATIENCE_MS 5000
 /* How long a takeover waits for the primary's first answer. */
 #define SETTLE_MS 5000
 
@@ -141,56 +139,12 @@ static void answer_reload(struct control_connection *connection, const char *arg
 
 /* ---- questions that the worker answers ---- */
 
-struct question {
-    struct errand errand;
-    struct doors_calls calls;
-    char id[CONTROL_LINE_SIZE]; /* "": about everything */
-    struct json_object *answer;
-};
-
-static void run_question(struct errand *errand)
-{
-    struct question *question = (struct question *)(void *)errand;
-    question->answer = question->id[0] ? question->calls.describe_owner(question->calls.state, question->id)
-                                       : question->calls.describe(question->calls.state);
-}
-
-static void free_question(struct errand *errand)
-{
-    struct question *question = (struct question *)(void *)errand;
-    json_object_put(question->answer);
-    free(question);
-}
-
-/* The answer is the caller's; NULL: there is none. */
-static struct json_object *ask_worker(struct doors *doors, const char *id, struct error *error)
-{
-    struct question *question = calloc(1, sizeof *question);
-    if (!question) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
-        return NULL;
-    }
-    errand_init(&question->errand, run_question, free_question);
-    question->calls = doors->calls;
-    snprintf(question->id, sizeof question->id, "%s", id);
-    struct json_object *answer = NULL;
-    if (errand_send(&question->errand, doors->worker, WORKER_PATIENCE_MS, error)) {
-        answer = question->answer; /* moved, not shared: its count of references is for one thread */
-        question->answer = NULL;
-        if (!answer) {
-            error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
-        }
-    }
-    errand_drop(&question->errand);
-    return answer;
-}
-
 static void answer_status(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
     struct doors *doors = state;
     struct error error;
-    struct json_object *answer = ask_worker(doors, "", &error);
+    struct json_object *answer = question_ask(&doors->calls, "", doors->worker, &error);
     if (!answer) {
         control_refuse(connection, &error);
         return;
@@ -204,12 +158,13 @@ static void answer_status(struct control_connection *connection, const char *arg
 
 static void answer_owner(struct control_connection *connection, const char *argument, void *state)
 {
+    const struct doors *doors = state;
     struct error error;
     struct json_object *answer = NULL;
     if (!*argument) {
         error_set(&error, STATUS_INVALID_ARGUMENT, "whose owner? An id is missing");
     } else {
-        answer = ask_worker(state, argument, &error);
+        answer = question_ask(&doors->calls, argument, doors->worker, &error);
     }
     if (answer) {
         control_answer(connection, answer);

@@ -4,6 +4,7 @@
 
 #include <yaml.h>
 
+#include "core/runtime_map_names.h"
 #include "core/runtime_map_problems.h"
 #include "core/runtime_map_values.h"
 

@@ -1,5 +1,6 @@
-/* What the plain values of a runtime map may be. Every function has the form of yaml_parse_text; the comment names the type
-   that `value` points to. The text is printable ASCII and outlives the value, which may borrow it. */
+/* What the plain values of a runtime map may be that are more than text: words that mean something, accounts and numbers. For
+   names and addresses see runtime_map_names.h. Every function has the form of yaml_parse_text; the comment names the type that
+   `value` points to. The text is printable ASCII and outlives the value, which may borrow it. */
 #ifndef CRIGATE_CORE_RUNTIME_MAP_VALUES_H
 #define CRIGATE_CORE_RUNTIME_MAP_VALUES_H
 
@@ -10,9 +11,6 @@
 #include "translate/arena.h"
 #include "translate/error.h"
 #include "translate/schema.h"
-
-/* How every address is spelt. */
-#define SOCKET_SCHEME "unix://"
 
 struct value_api {
     bool set; /* false for "auto" */
@@ -28,37 +26,6 @@ struct value_callers {
     const char *release; /* as said */
     bool lack_masked_paths;
 };
-
-/* const char *: a runtime's name, fit to be the prefix of an id. */
-bool value_runtime_name(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* const char *: the address of a Unix socket in its one spelling, "unix:///run/x.sock". */
-bool value_socket(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* const char *: the absolute path of a folder, in its one spelling. */
-bool value_folder(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* The same, of a runtime's own. */
-bool value_storage(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* const char *: what image names start with, without a slash at its end. */
-bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* Whether images under the prefix name their registry: the first part has a dot or a colon or is localhost. Kubelet puts
-   docker.io/ in front of other names. */
-bool image_prefix_names_registry(const char *prefix);
-
-/* const char *: an http or https URL with a host, without a slash at its end. */
-bool value_stream_url(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* const char *: the key of an annotation. */
-bool value_annotation_key(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* const char *: a RuntimeClass handler as callers name it. */
-bool value_handler(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* const char *: a handler as the runtime names it; may be empty, for its default one. */
-bool value_local_handler(const char *text, struct arena *memory, void *value, struct error *error);
 
 /* struct value_api. */
 bool value_api(const char *text, struct arena *memory, void *value, struct error *error);
