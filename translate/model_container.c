@@ -99,7 +99,8 @@ static bool is_named(const struct device_names *devices, struct bytes device)
     return false;
 }
 
-/* CDI devices for a dialect without them: gone where annotations ask for the same devices, else refused. */
+/* CDI devices for a dialect without them. Where an annotation asks for the same device, that has to do, and is counted: the
+   runtime may not read it. Others are refused. */
 bool normalise_cdi_devices(struct model *model, struct error *error)
 {
     Model__ContainerConfig *container = model->container;
@@ -113,9 +114,10 @@ bool normalise_cdi_devices(struct model *model, struct error *error)
     for (size_t i = 0; i < container->n_cdi_devices; i++) {
         char field[48];
         snprintf(field, sizeof field, "CDI_devices[%zu].name", i);
-        if (!is_named(&annotated, bytes_of_string(container->cdi_devices[i]->name)) &&
-            !model_refuse(model, error, RULE_ContainerConfig_CDI_devices, field,
-                          "lacks it, and no annotation " CDI_ANNOTATION_PREFIX "... asks for that device")) {
+        if (is_named(&annotated, bytes_of_string(container->cdi_devices[i]->name))) {
+            model_drop(model, RULE_ContainerConfig_CDI_devices, field);
+        } else if (!model_refuse(model, error, RULE_ContainerConfig_CDI_devices, field,
+                                 "lacks it, and no annotation " CDI_ANNOTATION_PREFIX "... asks for that device")) {
             return false;
         }
     }
