@@ -34,6 +34,7 @@ struct node_filesystems {
     struct device *devices;          /* each once */
     size_t device_count;
     uint64_t read_at; /* milliseconds; 0: never */
+    struct lookout *lookout;
 };
 
 static uint64_t now(void)
@@ -224,46 +225,64 @@ static struct bytes uuid_of_directory(void *state, struct bytes directory, struc
 {
     struct node_filesystems *filesystems = state;
     char path[PATH_MAX];
-    char resolved[PATH_MAX];
-    if (!read_path(directory, path) || !refresh(filesystems)) {
+    struct folder folder;
+    if (!read_path(directory, path) || !refresh(filesystems) || !lookout_see(filesystems->lookout, path, &folder)) {
         return (struct bytes){0};
     }
-    const struct mount *mount = realpath(path, resolved) ? mountinfo_of_path(&filesystems->mounts, resolved) : NULL;
+    const struct mount *mount = mountinfo_of_path(&filesystems->mounts, folder.path);
     struct device *device = mount ? filesystems->device_of_mount[mount - filesystems->mounts.mounts] : NULL;
     return device ? arena_copy(arena, bytes_of_string(uuid_of(filesystems, device))) : (struct bytes){0};
 }
 
 static bool usage_of_directory(void *state, struct bytes directory, struct filesystem_usage *usage)
 {
-    (void)state;
+    struct node_filesystems *filesystems = state;
     char path[PATH_MAX];
+    struct folder folder;
+    if (!read_path(directory, path) || !lookout_see(filesystems->lookout, path, &folder) || !folder.has_usage) {
+        return false;
+    }
+    *usage = folder.usage;
+    return true;
+}
+
+bool node_filesystems_look(const char *path, struct folder *folder)
+{
     struct stat status;
     struct statvfs filesystem;
     struct timespec time;
-    if (!read_path(directory, path) || stat(path, &status) != 0 || !S_ISDIR(status.st_mode) || statvfs(path, &filesystem) != 0) {
+    if (!realpath(path, folder->path)) {
         return false;
     }
-    clock_gettime(CLOCK_REALTIME, &time);
-    *usage = (struct filesystem_usage){
-        .taken_at = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec,
-        .used_bytes = (uint64_t)(filesystem.f_blocks - filesystem.f_bfree) * filesystem.f_frsize,
-        .inodes_used = filesystem.f_files - filesystem.f_ffree,
-    };
+    folder->has_usage = stat(path, &status) == 0 && S_ISDIR(status.st_mode) && statvfs(path, &filesystem) == 0;
+    if (folder->has_usage) {
+        clock_gettime(CLOCK_REALTIME, &time);
+        folder->usage = (struct filesystem_usage){
+            .taken_at = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec,
+            .used_bytes = (uint64_t)(filesystem.f_blocks - filesystem.f_bfree) * filesystem.f_frsize,
+            .inodes_used = filesystem.f_files - filesystem.f_ffree,
+        };
+    }
     return true;
 }
 
 struct node_filesystems *node_filesystems_new_from(const struct node_filesystems_source *source)
 {
     struct node_filesystems *filesystems = calloc(1, sizeof *filesystems);
-    if (filesystems) {
-        filesystems->source = *source;
-        filesystems->node = (struct node){
-            .state = filesystems,
-            .mountpoint_of_uuid = mountpoint_of_uuid,
-            .uuid_of_directory = uuid_of_directory,
-            .usage_of_directory = usage_of_directory,
-        };
+    struct lookout *lookout = lookout_new(source->look);
+    if (!filesystems || !lookout) {
+        free(filesystems);
+        lookout_free(lookout);
+        return NULL;
     }
+    filesystems->source = *source;
+    filesystems->lookout = lookout;
+    filesystems->node = (struct node){
+        .state = filesystems,
+        .mountpoint_of_uuid = mountpoint_of_uuid,
+        .uuid_of_directory = uuid_of_directory,
+        .usage_of_directory = usage_of_directory,
+    };
     return filesystems;
 }
 
@@ -274,6 +293,7 @@ struct node_filesystems *node_filesystems_new(void)
         .by_uuid = "/dev/disk/by-uuid",
         .uuid_of_device = uuid_by_blkid,
         .lifetime = LIFETIME,
+        .look = node_filesystems_look,
     });
 }
 
@@ -281,6 +301,7 @@ void node_filesystems_free(struct node_filesystems *filesystems)
 {
     if (filesystems) {
         forget(filesystems);
+        lookout_free(filesystems->lookout);
         free(filesystems);
     }
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "core/lookout.h"
 #include "translate/convert.h"
 
 struct node_filesystems;
@@ -18,6 +19,7 @@ struct node_filesystems_source {
     /* Writes the UUID of the filesystem on a block device; false when there is none or it cannot be read. */
     bool (*uuid_of_device)(dev_t device, char *uuid, size_t size);
     unsigned lifetime; /* milliseconds that what was read is believed */
+    lookout_eye *look; /* at a folder */
 };
 
 /* For the node that this runs on. Reading a device's UUID takes privileges; without them the node does not say. NULL when memory
@@ -27,12 +29,16 @@ struct node_filesystems *node_filesystems_new(void);
 /* The same with other sources. The strings are borrowed for as long as it lives. */
 struct node_filesystems *node_filesystems_new_from(const struct node_filesystems_source *source);
 
+/* A source's `look` that does look. */
+bool node_filesystems_look(const char *path, struct folder *folder);
+
 /* NULL is allowed. */
 void node_filesystems_free(struct node_filesystems *filesystems);
 
 /* Its face to translation; lives as long as it does. The answers come from memory for some seconds; in between, the list of
    mounts is read, and the first blocks of mounted devices, of one device for a directory and of some for a UUID that udev does
-   not know. */
+   not know. Directories are looked at through a lookout, so that one that hangs holds nothing up: see lookout.h for how old an
+   answer may be. */
 const struct node *node_filesystems_node(const struct node_filesystems *filesystems);
 
 #endif

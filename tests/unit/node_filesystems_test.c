@@ -81,6 +81,7 @@ static void begin(struct fake *fake, unsigned lifetime)
         .by_uuid = "/nonexistent",
         .uuid_of_device = fake_uuid,
         .lifetime = lifetime,
+        .look = node_filesystems_look,
     });
     assert_non_null(fake->filesystems);
     probes = 0;
@@ -266,6 +267,7 @@ static void udevs_link_spares_reading_devices(void **state)
         .by_uuid = fake.folder,
         .uuid_of_device = fake_uuid,
         .lifetime = 60000,
+        .look = node_filesystems_look,
     });
     assert_non_null(filesystems);
     node_filesystems_free(fake.filesystems);
@@ -317,6 +319,39 @@ static void a_real_filesystem_is_found_both_ways(void **state)
     }
 }
 
+/* As when the server of a network filesystem is gone: one of FUSE that nobody serves. The test hangs where the node does. */
+static void a_filesystem_that_hangs_holds_nothing_up(void **state)
+{
+    (void)state;
+    struct fake fake;
+    begin(&fake, 60000);
+    char mountpoint[96];
+    char options[96];
+    snprintf(mountpoint, sizeof mountpoint, "%s/data", fake.folder);
+    int server = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+    snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=0,group_id=0", server);
+    bool mounted = server >= 0 && mount("unserved", mountpoint, "fuse", MS_NOSUID | MS_NODEV, options) == 0;
+    if (mounted) {
+        const struct node *node = node_filesystems_node(fake.filesystems);
+        struct filesystem_usage usage = {0};
+        alarm(60);
+        for (int i = 0; i < 3; i++) {
+            assert_false(node->usage_of_directory(node->state, bytes_of_string(mountpoint), &usage));
+            expect_uuid(&fake, "@/data", "");
+            expect_uuid(&fake, "@/layer", DATA_UUID);
+        }
+        alarm(0);
+        close(server); /* whoever waits for it gets an error */
+        assert_int_equal(umount2(mountpoint, MNT_DETACH), 0);
+    } else if (server >= 0) {
+        close(server);
+    }
+    end(&fake);
+    if (!mounted) {
+        cannot("mounting a filesystem of FUSE takes root and /dev/fuse");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +363,7 @@ int main(void)
         cmocka_unit_test(answers_are_remembered_for_their_lifetime),
         cmocka_unit_test(udevs_link_spares_reading_devices),
         cmocka_unit_test(a_real_filesystem_is_found_both_ways),
+        cmocka_unit_test(a_filesystem_that_hangs_holds_nothing_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
