@@ -3,24 +3,13 @@
    composition; the caller's and the runtime's dialect, and what the map says; how much time goes by), then pieces behind two
    bytes of length: request, first answer, answers to questions. The whole is played twice, the second time with what was learned
    in the first. */
-#include <stdlib.h>
-
+#include "tests/fuzz/fuzz.h"
 #include "translate/compose.h"
 #include "translate/json.h"
 
-#define ARENA_CAP ((size_t)64 * 1024 * 1024)
 #define MOST_COMPOSITIONS 64
 #define PIECES (2 + COMPOSE_QUESTIONS)
 #define MINUTE 60000
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 struct input {
     const struct method *method;
@@ -59,12 +48,8 @@ static bool read_input(struct bytes bytes, struct input *input)
     input->settings.storage = flags & 64 ? "/storage" : NULL;
     input->step = bytes.data[2] * (int64_t)MINUTE / 16;
     bytes = bytes_after(bytes, 3);
-    for (size_t i = 0; i < PIECES && bytes.len >= 2; i++) {
-        size_t len = (size_t)bytes.data[0] | (size_t)bytes.data[1] << 8;
-        bytes = bytes_after(bytes, 2);
-        len = len < bytes.len ? len : bytes.len;
-        input->pieces[i] = bytes_of(bytes.data, len);
-        bytes = bytes_after(bytes, len);
+    for (size_t i = 0; i < PIECES; i++) {
+        input->pieces[i] = fuzz_take_piece(&bytes);
     }
     return input->method->in[input->caller].path != NULL;
 }
@@ -166,8 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     struct compose_memory memory = {0};
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
+    struct arena *arena = fuzz_arena();
     play(&input, &memory, 1, arena);
     play(&input, &memory, 1 + input.step, arena);
     compose_memory_clear(&memory);

@@ -1,26 +1,15 @@
 /* Any bytes as a request or response between any two dialects. Input: a method's path, a line end, a byte of flags, the message.
    What the gate lets through must decode, also with protobuf-c; nothing grows out of proportion. */
-#include <stdlib.h>
-
+#include "tests/fuzz/fuzz.h"
 #include "translate/convert.h"
 #include "translate/image_id.h"
 #include "translate/json.h"
 #include "v1/api.pb-c.h"
 
-#define ARENA_CAP ((size_t)256 * 1024 * 1024)
 /* Room for defaults that conversions add, and for a name's mark on every byte or two. */
 #define MOST_OUTPUT(in) (4096 + 8 * (in))
 /* Below this many bytes, neither elements nor memory can run out. */
 #define SMALL_INPUT 65536
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 /* What the flags say: bit 0 request, bit 1 names are mapped, bits 2 and 3 the target, bit 4 the runtime is of v1_12's time, bit 5
    all is let through. */
@@ -33,12 +22,10 @@ struct input {
 
 static bool read_input(struct bytes bytes, struct input *input)
 {
-    const uint8_t *end = bytes.len > 0 ? memchr(bytes.data, '\n', bytes.len) : NULL;
-    if (!end || end + 1 == bytes.data + bytes.len) {
+    if (!fuzz_take_call(&bytes, &input->method, &input->from) || bytes.len == 0) {
         return false;
     }
-    input->method = method_find(bytes_of(bytes.data, (size_t)(end - bytes.data)), &input->from);
-    uint8_t flags = end[1];
+    uint8_t flags = bytes.data[0];
     input->request = flags & 1;
     input->named = flags & 2;
     input->lenient = flags & 32;
@@ -46,8 +33,8 @@ static bool read_input(struct bytes bytes, struct input *input)
     if (!input->request && (flags & 16) && dialects[DIALECT_V1_12].caller == input->from) {
         input->from = DIALECT_V1_12;
     }
-    input->message = bytes_after(bytes, (size_t)(end + 2 - bytes.data));
-    return input->method && input->method->in[input->from].path && input->method->in[input->to].path;
+    input->message = bytes_after(bytes, 1);
+    return input->method->in[input->from].path && input->method->in[input->to].path;
 }
 
 static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
@@ -121,8 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!read_input(bytes_of(data, size), &input)) {
         return 0;
     }
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
+    struct arena *arena = fuzz_arena();
     try_input(&input, arena);
     arena_unref(arena);
     return 0;

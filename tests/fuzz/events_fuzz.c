@@ -1,20 +1,8 @@
 /* Any bytes as what a runtime tells of itself: events and lists, one after the other. Nothing of it is told twice, and what is
    told of a pod or container is told in order. Input: pieces of a byte that says what follows, two bytes of length, and the
    bytes. */
-#include <stdlib.h>
-
 #include "core/event_table.h"
-
-#define ARENA_CAP ((size_t)64 * 1024 * 1024)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
+#include "tests/fuzz/fuzz.h"
 
 struct runtime_told {
     struct event_table *table;
@@ -121,14 +109,13 @@ static void take_piece(struct runtime_told *told, uint8_t what, struct bytes pie
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct runtime_told told = {.table = event_table_new(), .arena = arena_new(ARENA_CAP), .dialect = DIALECT_MODEL};
-    must(told.table && told.arena);
-    while (size >= 3) {
-        size_t length = (size_t)data[1] | (size_t)data[2] << 8;
-        length = length < size - 3 ? length : size - 3;
-        take_piece(&told, data[0], bytes_of(data + 3, length));
-        data += 3 + length;
-        size -= 3 + length;
+    struct runtime_told told = {.table = event_table_new(), .arena = fuzz_arena(), .dialect = DIALECT_MODEL};
+    must(told.table);
+    struct bytes rest = bytes_of(data, size);
+    while (rest.len >= 3) {
+        uint8_t what = rest.data[0];
+        rest = bytes_after(rest, 1);
+        take_piece(&told, what, fuzz_take_piece(&rest));
     }
     event_table_free(told.table);
     arena_unref(told.arena);

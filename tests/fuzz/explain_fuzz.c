@@ -1,21 +1,9 @@
 /* `crigate explain` of any bytes as a request between any two dialects: what it says is what the gateway does. Input as that of
    convert_fuzz: a method's path, a line end, a byte of flags of which bits 2 and 3 are the runtime's dialect, the message. */
-#include <stdlib.h>
-
 #include "core/explain_request.h"
+#include "tests/fuzz/fuzz.h"
 #include "translate/convert.h"
 #include "translate/json.h"
-
-#define ARENA_CAP ((size_t)256 * 1024 * 1024)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 struct input {
     const struct method *method;
@@ -25,14 +13,12 @@ struct input {
 
 static bool read_input(struct bytes bytes, struct input *input)
 {
-    const uint8_t *end = bytes.len > 0 ? memchr(bytes.data, '\n', bytes.len) : NULL;
-    if (!end || end + 1 == bytes.data + bytes.len) {
+    if (!fuzz_take_call(&bytes, &input->method, &input->caller) || bytes.len == 0) {
         return false;
     }
-    input->method = method_find(bytes_of(bytes.data, (size_t)(end - bytes.data)), &input->caller);
-    input->runtime = (enum dialect)(end[1] >> 2 & 3);
-    input->message = bytes_after(bytes, (size_t)(end + 2 - bytes.data));
-    return input->method != NULL;
+    input->runtime = (enum dialect)(bytes.data[0] >> 2 & 3);
+    input->message = bytes_after(bytes, 1);
+    return true;
 }
 
 /* Each path and text is one that can be shown, and the request that a runtime would get is that of the gateway. */
@@ -80,8 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!read_input(bytes_of(data, size), &input)) {
         return 0;
     }
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
+    struct arena *arena = fuzz_arena();
     try_input(&input, arena);
     arena_unref(arena);
     return 0;

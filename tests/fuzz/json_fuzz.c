@@ -1,19 +1,7 @@
 /* The JSON codec: what is read once must read back the same for ever, from bytes and from text. The first byte says which. */
-#include <stdlib.h>
-
+#include "tests/fuzz/fuzz.h"
 #include "tests/unit/sample_schema.h"
 #include "translate/json.h"
-
-#define ARENA_CAP ((size_t)256 * 1024 * 1024)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static struct bytes encode(struct arena *arena, struct json_object *json)
 {
@@ -65,8 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return 0;
     }
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
+    struct arena *arena = fuzz_arena();
     (data[0] & 1 ? try_text : try_bytes)(arena, bytes_of(data + 1, size - 1));
     arena_unref(arena);
     return 0;

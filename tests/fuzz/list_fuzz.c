@@ -1,21 +1,10 @@
 /* Lists and answers of hostile runtimes, as the gateway takes them apart, filters them and puts them together. Input: a byte of
    flags, then pieces behind two bytes of length. */
-#include <stdlib.h>
-
+#include "tests/fuzz/fuzz.h"
 #include "translate/list_filter.h"
 #include "translate/merge.h"
 
-#define ARENA_CAP ((size_t)64 * 1024 * 1024)
 #define PIECES 3
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 /* What the flags say: bits 0 and 1 the dialect, bit 2 pods or containers, bits 3 and 4 what is done. */
 struct input {
@@ -34,12 +23,8 @@ static bool read_input(struct bytes bytes, struct input *input)
                             .kind = bytes.data[0] & 4 ? ID_POD : ID_CONTAINER,
                             .what = bytes.data[0] >> 3 & 3};
     bytes = bytes_after(bytes, 1);
-    for (size_t i = 0; i < PIECES && bytes.len >= 2; i++) {
-        size_t len = (size_t)bytes.data[0] | (size_t)bytes.data[1] << 8;
-        bytes = bytes_after(bytes, 2);
-        len = len < bytes.len ? len : bytes.len;
-        input->pieces[i] = bytes_of(bytes.data, len);
-        bytes = bytes_after(bytes, len);
+    for (size_t i = 0; i < PIECES; i++) {
+        input->pieces[i] = fuzz_take_piece(&bytes);
     }
     return true;
 }
@@ -150,8 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!read_input(bytes_of(data, size), &input)) {
         return 0;
     }
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
+    struct arena *arena = fuzz_arena();
     tries[input.what](&input, arena);
     arena_unref(arena);
     return 0;

@@ -1,14 +1,9 @@
 /* Any bytes as the id of a pod, or the name of an image, of any runtime: what is told to the caller leads back to the same
    runtime and the same name. The first byte says which runtime. */
-#include <stdlib.h>
-
 #include "core/name_map.h"
 #include "core/owner.h"
+#include "tests/fuzz/fuzz.h"
 #include "translate/image_id.h"
-
-#define ARENA_CAP ((size_t)64 * 1024 * 1024)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char file[] =
     "listen: /run/l.sock\n"
@@ -17,13 +12,6 @@ static const char file[] =
     "- {name: containerd, endpoint: /run/c.sock, primary: true, image_prefix: main}\n"
     "- {name: virtlet.cloud, endpoint: /run/w.sock, stream_url: \"http://127.0.0.1:1\"}\n"
     "- {name: kata, endpoint: /run/k.sock, image_prefix: vms/kata, handlers: {kata: \"\", fc: firecracker}}\n";
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static const struct runtime_map *the_map(void)
 {
@@ -120,8 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     size_t runtime = data[0] % the_map()->runtime_count;
     struct bytes name = bytes_of(data + 1, size - 1);
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
+    struct arena *arena = fuzz_arena();
     check_id(runtime, name, arena);
     check_image(runtime, name, arena);
     check_others(runtime, name, arena);

@@ -1,22 +1,10 @@
 /* Any bytes as a request: what routing reads from it is inside of it, and is what a decoder reads there if the gate lets it
    through. Input: a method's path, a line end, the request. */
-#include <stdlib.h>
-
+#include "tests/fuzz/fuzz.h"
 #include "translate/convert.h"
 #include "translate/json.h"
 #include "translate/peek.h"
 #include "translate/utf8.h"
-
-#define ARENA_CAP ((size_t)256 * 1024 * 1024)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 struct request {
     const struct method *method;
@@ -110,15 +98,11 @@ static void try_request(const struct request *request, struct arena *arena)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct request request;
-    const uint8_t *end = size > 0 ? memchr(data, '\n', size) : NULL;
-    request.method = end ? method_find(bytes_of(data, (size_t)(end - data)), &request.dialect) : NULL;
-    if (!request.method) {
+    struct request request = {.bytes = bytes_of(data, size)};
+    if (!fuzz_take_call(&request.bytes, &request.method, &request.dialect)) {
         return 0;
     }
-    request.bytes = bytes_after(bytes_of(data, size), (size_t)(end + 1 - data));
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
+    struct arena *arena = fuzz_arena();
     try_request(&request, arena);
     arena_unref(arena);
     return 0;

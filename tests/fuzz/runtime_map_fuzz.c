@@ -1,14 +1,12 @@
 /* Any bytes as a runtime map and its drop-ins, parted by NULs: they are refused with reasons, or give a map that prints to the
    same map. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/runtime_map.h"
+#include "tests/fuzz/fuzz.h"
 
 #define MOST_FILES 4
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What stands below the comment with the names of the files is the same for the same map. */
 static const char *below_comment(const char *text)
@@ -23,9 +21,7 @@ static char *printed(const struct runtime_map *map, size_t *size)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
-    if (!out) {
-        abort();
-    }
+    must(out);
     runtime_map_print(map, out);
     fclose(out);
     return text;
@@ -44,9 +40,7 @@ static void check_round_trip(const struct runtime_map *map)
         abort();
     }
     char *again_text = printed(again, &again_size);
-    if (strcmp(below_comment(text), below_comment(again_text)) != 0) {
-        abort();
-    }
+    must(strcmp(below_comment(text), below_comment(again_text)) == 0);
     free(again_text);
     free(text);
     runtime_map_problems_clear(&problems);
@@ -56,19 +50,13 @@ static void check_round_trip(const struct runtime_map *map)
 /* Mistakes, and only they, make the map NULL; all are in order and have a text. */
 static void check_problems(const struct runtime_map *map, const struct runtime_map_problems *problems)
 {
-    if ((map == NULL) != (problems->errors > 0)) {
-        abort();
-    }
+    must((map == NULL) == (problems->errors > 0));
     for (size_t i = 0; i < problems->count; i++) {
         const struct runtime_map_problem *problem = &problems->items[i];
-        if (!problem->message || (problem->line == 0) != (problem->column == 0)) {
-            abort();
-        }
+        must(problem->message && (problem->line == 0) == (problem->column == 0));
         const struct runtime_map_problem *before = &problems->items[i > 0 ? i - 1 : 0];
-        if (problem->file_number < before->file_number ||
-            (problem->file_number == before->file_number && problem->line < before->line)) {
-            abort();
-        }
+        must(problem->file_number > before->file_number ||
+             (problem->file_number == before->file_number && problem->line >= before->line));
     }
 }
 

@@ -6,26 +6,17 @@
 
 #include "core/keyed_hash.h"
 #include "core/state_file.h"
+#include "tests/fuzz/fuzz.h"
 #include "translate/list_item.h"
 
 #define NOW 1000000
 #define CHECKSUM_AT 12
 #define HEADER_SIZE 20
-#define ARENA_CAP ((size_t)256 * 1024 * 1024)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct state_file file = {.folder = "/nonexistent", .name = "n", .endpoint = "e"};
 /* Up to the number of records. */
 static const char beginning[] = "CRIlists\1\0\0\0........\1\0\0\0\0\0\0\0n\1\0\0\0\0\0\0\0e\1\0\0\0\0\0\0\0b";
 static const struct bytes boot = {(const uint8_t *)"b", 1};
-
-static void must(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static void sign(uint8_t *data, size_t size)
 {
@@ -62,8 +53,7 @@ static void must_be_stable(struct last_known *store, size_t limit)
     must(content.data);
     struct last_known *again = state_file_decode(&file, boot, content, limit, NOW, NULL);
     must(again);
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
+    struct arena *arena = fuzz_arena();
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
         must(count_known(store, (enum id_kind)kind, arena) == count_known(again, (enum id_kind)kind, arena));
     }
