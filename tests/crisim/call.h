@@ -3,7 +3,7 @@
 #define CRIGATE_TESTS_CRISIM_CALL_H
 
 #include <grpc/grpc.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "tests/crisim/service.h"
@@ -21,7 +21,7 @@ struct operation {
 struct calls {
     struct cri_service *service;
     FILE *journal;                     /* or NULL */
-    const volatile sig_atomic_t *late; /* whether answers are sent late, as the options say */
+    const atomic_bool *late; /* whether answers are sent late, as the options say */
     grpc_completion_queue *queue;
     struct call *timers;      /* calls that wait for their time, the earliest first */
     struct call *subscribers; /* calls that get events */

@@ -60,13 +60,13 @@ void events_init(struct events *events, struct calls *calls, FILE *journal)
     if (journal) {
         write_held(events);
     }
-    unsigned rate = calls->service->options->events_rate;
+    const struct options *options = calls->service->options;
     struct error error = {0};
     struct target target;
     static const bool offered[2] = {true, true};
     const struct method *method = method_by_name("GetContainerEvents");
-    if (rate > 0 && service_find(calls->service, bytes_of_string(method->in[DIALECT_MODEL].path), offered, &target, &error)) {
-        events->flood = flood_new(rate, &target);
+    if (options->events_rate > 0 && service_find(calls->service, bytes_of_string(method->in[DIALECT_MODEL].path), offered, &target, &error)) {
+        events->flood = flood_new(options->events_rate, options->events_most, &target);
     }
 }
 

@@ -25,6 +25,7 @@ struct mould {
 
 struct flood {
     unsigned rate;
+    uint64_t most;
     struct mould moulds[STAGES];
     uint64_t made;
     int64_t since; /* 0: not begun */
@@ -51,7 +52,7 @@ static void find_time_place(struct mould *mould, uint64_t time)
     mould->time_place = place ? (size_t)(place - bytes) : 0;
 }
 
-struct flood *flood_new(unsigned rate, const struct target *target)
+struct flood *flood_new(unsigned rate, unsigned most, const struct target *target)
 {
     static const struct simulation_settings settings = {.name = "flood", .version = "0"};
     struct flood *flood = calloc(1, sizeof *flood);
@@ -62,6 +63,7 @@ struct flood *flood_new(unsigned rate, const struct target *target)
         abort();
     }
     flood->rate = rate;
+    flood->most = most > 0 ? most : UINT64_MAX;
     struct container *container = simulation.containers.items[0];
     for (unsigned stage = 0; stage < STAGES; stage++) {
         if (stage == EVENT_STOPPED) {
@@ -95,6 +97,7 @@ unsigned flood_due(struct flood *flood, int64_t now)
     uint64_t by_now = (uint64_t)(now - flood->since) * flood->rate / NANOSECONDS_A_SECOND;
     uint64_t made = flood->made - flood->made_then;
     uint64_t due = by_now > made ? by_now - made : 0;
+    due = due < flood->most - flood->made ? due : flood->most - flood->made;
     return due < BURST ? (unsigned)due : BURST;
 }
 

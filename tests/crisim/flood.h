@@ -8,8 +8,9 @@
 
 struct flood;
 
-/* So many events a second, from when the first is asked for, encoded as the method of that target. */
-struct flood *flood_new(unsigned rate, const struct target *target);
+/* So many events a second, from when the first is asked for, encoded as the method of that target; at most so many in all, 0: no
+   end. */
+struct flood *flood_new(unsigned rate, unsigned most, const struct target *target);
 
 /* NULL is allowed. */
 void flood_free(struct flood *flood);

@@ -17,9 +17,9 @@ static void on_signal(int number)
     if (number == SIGUSR1 || number == SIGUSR2) {
         wishes.late = number == SIGUSR1;
     } else if (number == SIGHUP) {
-        wishes.drop = 1;
+        wishes.drop = true;
     } else {
-        wishes.stop = 1;
+        wishes.stop = true;
     }
 }
 

@@ -43,6 +43,7 @@ static const char help[] =
     "  --spoil METHOD=MESSAGES       after so many messages send bytes that are no message\n"
     "  --repeat METHOD               answer the same request as the first time, without doing it again\n"
     "  --events-rate N               make up so many events a second\n"
+    "  --events-most N               make up no more than so many\n"
     "  --no-events                   end every stream of events at once, with OK\n"
     "  --journal FILE                append a line of JSON for every call\n"
     "  --event-journal FILE          append a line of JSON for every event\n"
@@ -80,6 +81,7 @@ enum option_letter {
     OPTION_SLOW,
     OPTION_REPEAT,
     OPTION_EVENTS_RATE,
+    OPTION_EVENTS_MOST,
     OPTION_NO_EVENTS,
     OPTION_JOURNAL,
     OPTION_EVENT_JOURNAL,
@@ -119,6 +121,7 @@ static const struct option long_options[] = {
     {"slow", required_argument, NULL, OPTION_SLOW},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"events-rate", required_argument, NULL, OPTION_EVENTS_RATE},
+    {"events-most", required_argument, NULL, OPTION_EVENTS_MOST},
     {"no-events", no_argument, NULL, OPTION_NO_EVENTS},
     {"journal", required_argument, NULL, OPTION_JOURNAL},
     {"event-journal", required_argument, NULL, OPTION_EVENT_JOURNAL},
@@ -282,6 +285,8 @@ static bool parse_events(int letter, const char *value, struct options *options)
     switch (letter) {
     case OPTION_EVENTS_RATE:
         return parse_unsigned("events-rate", value, &options->events_rate);
+    case OPTION_EVENTS_MOST:
+        return parse_unsigned("events-most", value, &options->events_most);
     case OPTION_NO_EVENTS:
         options->no_events = true;
         return true;

@@ -43,6 +43,7 @@ struct options {
     unsigned latency;          /* milliseconds */
     unsigned lateness;         /* milliseconds; of answers while the program is told to be late */
     unsigned events_rate;      /* made-up events a second */
+    unsigned events_most;      /* made-up events in all; 0: no end */
     bool no_events;            /* streams of events end at once */
     const char *journal;       /* path, or NULL */
     const char *event_journal; /* path, or NULL */

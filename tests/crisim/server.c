@@ -123,8 +123,7 @@ static void serve(struct running *running, struct wishes *wishes)
         gpr_timespec now = gpr_now(GPR_CLOCK_MONOTONIC);
         calls_run_timers(calls, now);
         events_make_up(calls->events, now.tv_sec * GPR_NS_PER_SEC + now.tv_nsec);
-        if (wishes->drop) {
-            wishes->drop = 0;
+        if (atomic_exchange(&wishes->drop, false)) {
             calls_drop_subscribers(calls);
         }
     }

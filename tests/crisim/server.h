@@ -2,16 +2,16 @@
 #ifndef CRIGATE_TESTS_CRISIM_SERVER_H
 #define CRIGATE_TESTS_CRISIM_SERVER_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "tests/crisim/service.h"
 
-/* What signals have asked for. */
+/* What signals have asked for. Any thread may take a signal, those of C core as well. */
 struct wishes {
-    volatile sig_atomic_t stop;
-    volatile sig_atomic_t late; /* send answers late */
-    volatile sig_atomic_t drop; /* end the streams of events, once */
+    atomic_bool stop;
+    atomic_bool late; /* send answers late */
+    atomic_bool drop; /* end the streams of events, once */
 };
 
 /* Serves until it is to stop, then cancels what is running and removes the sockets. Says "crisim: listening on ..." on stdout

@@ -11,6 +11,7 @@
 #include <grpc/grpc_security.h>
 #include <grpc/support/time.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@
 /* How often, in milliseconds, signals and pauses are looked at. */
 #define TURN 20
 
-static volatile sig_atomic_t ended, asked;
+/* Any thread may take a signal, those of C core as well. */
+static atomic_bool ended, asked;
 
 enum part {
     PART_OPENED,
@@ -59,9 +61,9 @@ struct ears {
 static void on_signal(int signal)
 {
     if (signal == SIGUSR1) {
-        asked = 1;
+        asked = true;
     } else {
-        ended = 1;
+        ended = true;
     }
 }
 
@@ -174,8 +176,7 @@ static void listen_until_ended(struct ears *ears)
                 take_next(&ears->streams[i]);
             }
         }
-        if (asked) {
-            asked = 0;
+        if (atomic_exchange(&asked, false)) {
             print(ears);
         }
     }

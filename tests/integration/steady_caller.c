@@ -8,6 +8,7 @@
 #include <grpc/grpc_security.h>
 #include <grpc/support/time.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@
 
 #define NANOSECONDS_A_SECOND 1000000000LL
 
-static volatile sig_atomic_t ended;
+/* Any thread may take a signal, those of C core as well. */
+static atomic_bool ended;
 
 struct caller {
     grpc_channel *channel;
@@ -30,7 +32,7 @@ struct caller {
 static void on_signal(int signal)
 {
     (void)signal;
-    ended = 1;
+    ended = true;
 }
 
 static long long now(void)
