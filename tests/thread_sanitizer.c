@@ -8,12 +8,13 @@
    libsystemd) are not here: a race in one of them is ours. */
 const char *__tsan_default_suppressions(void);
 
-/* A program that ends waits for a second by default, for races of threads that go on; tests start thousands. */
+/* A program ends at the first race, with status 66: it may be one that is killed before it could say so at its end, or whose log
+   nobody reads. One that ends by itself waits for a second by default, for races of threads that go on; tests start thousands. */
 const char *__tsan_default_options(void);
 
 const char *__tsan_default_options(void)
 {
-    return "atexit_sleep_ms=20";
+    return "halt_on_error=1:atexit_sleep_ms=20";
 }
 
 const char *__tsan_default_suppressions(void)

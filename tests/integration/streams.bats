@@ -58,10 +58,11 @@ start_slow() {
     eventually 15 eval '[ "$(stat -c %s "'"$1"'.log")" = 100 ]'
 }
 
-# bounded BEFORE KIB: whether it never had more than so much more than before. Sanitizers keep what is freed.
+# bounded BEFORE KIB: whether it never had more than so much more than before. Sanitizers keep what is freed (address), and notes
+# about all memory that was touched (thread).
 bounded() {
     local most=$2
-    if grep -q __asan_init "$CRIGATE_BUILD/crigate"; then
+    if grep -qE '__[at]san_init' "$CRIGATE_BUILD/crigate"; then
         most=$((8 * most))
     fi
     echo "at rest $1 KiB, at most $(memory) KiB"
