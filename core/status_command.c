@@ -170,6 +170,13 @@ static bool flag_member(struct json_object *object, const char *name)
     return json_object_object_get_ex(object, name, &member) && json_object_get_boolean(member);
 }
 
+/* Also where another runtime is the default one: the role says so behind a comma. */
+static bool is_primary(struct json_object *runtime)
+{
+    const char *role = text_member(runtime, "role");
+    return strcspn(role, ",") == strlen("primary") && strncmp(role, "primary", strlen("primary")) == 0;
+}
+
 static enum health health_of(struct json_object *status)
 {
     struct json_object *runtimes, *refused;
@@ -180,7 +187,7 @@ static enum health health_of(struct json_object *status)
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         bool ready = strcmp(text_member(runtime, "state"), "ready") == 0;
-        primary_ready = primary_ready || (ready && strcmp(text_member(runtime, "role"), "primary") == 0);
+        primary_ready = primary_ready || (ready && is_primary(runtime));
         health = ready ? health : HEALTH_DEGRADED;
     }
     return primary_ready ? health : HEALTH_DOWN;

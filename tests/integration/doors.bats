@@ -190,6 +190,18 @@ hang_up() {
     [[ $output == *"no crigate answers at state/control.sock"* ]]
 }
 
+@test "status: well, too, where another runtime than the primary is the default" {
+    start_runtime second.local v1alpha2
+    write_map main "second.local, default: true"
+    start_node
+    eventually 10 grep -q "runtime second.local: ready" crigate.log
+    run -0 status
+    [[ ${lines[1]} =~ ^main\ +primary,\ not\ default\  && ${lines[2]} =~ ^second.local\ +default\  ]]
+    stop main
+    eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
+    run -2 status
+}
+
 @test "owner tells the runtime of an id, by the map's state folder" {
     start_runtime second.local v1alpha2
     write_map main second.local
