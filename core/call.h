@@ -13,7 +13,7 @@
 enum call_state {
     CALL_ARRIVING,  /* waiting for a caller */
     CALL_RECEIVING, /* waiting for the request's message */
-    CALL_PARKED,    /* waiting for the primary, in its start-up grace */
+    CALL_PARKED,    /* waiting for the primary, in its start-up grace, or for a first look at others */
     CALL_LOCATING,  /* waiting for runtimes to say whether they hold the request's id */
     CALL_ASKING,    /* waiting for runtimes */
     CALL_STREAMING, /* a stream, between two messages */

@@ -106,7 +106,7 @@ static bool add_status(struct pod_view *view, size_t room, struct bytes status)
 }
 
 /* Better no statuses at all, which kubelets pass over, than fewer than there are, from which they would learn that containers
- * died. */
+   died. */
 static void give_up_statuses(struct pod_view *view)
 {
     view->pod_status = (struct bytes){0};

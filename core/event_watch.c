@@ -61,8 +61,6 @@ struct event_watch {
     struct timer timer;
 };
 
-static void begin(struct event_watch *watch);
-
 static const struct method *events_method(void)
 {
     return method_by_name("GetContainerEvents");

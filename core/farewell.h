@@ -1,10 +1,10 @@
 /* Telling callers to go elsewhere, without failing a call.
- *
- * C core says GOAWAY only when a server shuts down, and from that moment on it cancels the calls that come in, also those that
- * were sent before the caller could know. So the first GOAWAY, which says "start no new calls here, those that you have started
- * are welcome", is written to the connections here, beside C core, while its server still takes calls. That is sound at one
- * moment only: when no reply is being written, because then C core writes nothing but small control frames, each of them whole
- * and at once. */
+
+   C core says GOAWAY only when a server shuts down, and from that moment on it cancels the calls that come in, also those that
+   were sent before the caller could know. So the first GOAWAY, which says "start no new calls here, those that you have started
+   are welcome", is written to the connections here, beside C core, while its server still takes calls. That is sound at one
+   moment only: when no reply is being written, because then C core writes nothing but small control frames, each of them whole
+   and at once. */
 #ifndef CRIGATE_CORE_FAREWELL_H
 #define CRIGATE_CORE_FAREWELL_H
 

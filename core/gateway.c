@@ -172,10 +172,6 @@ static bool may_replace(const struct gateway *gateway, const struct runtime_map 
             return false;
         }
     }
-    if (strcmp(now->map->listen.address, map->listen.address) != 0) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "listen cannot change from %s to %s without a restart",
-                         now->map->listen.address, map->listen.address);
-    }
     return true;
 }
 

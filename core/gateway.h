@@ -63,8 +63,9 @@ struct gateway {
 /* Builds the gateway and starts connecting to the runtimes. Takes over the map, also when it fails. false: no memory. */
 bool gateway_init(struct gateway *gateway, struct runtime_map *map);
 
-/* Puts another map in force, which is taken over; running calls finish under the old one. FAILED_PRECONDITION, with the old map
-   still in force: a runtime would go that still owns pods, or the map asks for what needs a restart. Worker's thread. */
+/* Puts another map in force, which is taken over; running calls finish under the old one. It has passed doors_can_use.
+   FAILED_PRECONDITION, with the old map still in force: a runtime that still owns pods would go, or its ids change. Worker's
+   thread. */
 bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error);
 
 /* Serves until gateway_stop; then waits for running calls and frees everything. */

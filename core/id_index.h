@@ -1,5 +1,5 @@
 /* Which runtime holds an id that does not say so itself. In memory only: learned from what passes, and from lists. For one
- * thread. */
+   thread. */
 #ifndef CRIGATE_CORE_ID_INDEX_H
 #define CRIGATE_CORE_ID_INDEX_H
 

@@ -1,7 +1,7 @@
 /* Streamed lists: each runtime's own stream where it has one, else its list in parts, and all of them as one stream to the
- * caller. Messages go on in the order in which they arrive; a runtime is asked for the next one when there is room for it, so
- * that a slow caller slows the runtimes. The stream ends well only when all runtimes' lists have: a failure of one, in the
- * beginning or midway, fails it, unless something stands for that runtime as for the list of the call's row. */
+   caller. Messages go on in the order in which they arrive; a runtime is asked for the next one when there is room for it, so
+   that a slow caller slows the runtimes. The stream ends well only when all runtimes' lists have: a failure of one, in the
+   beginning or midway, fails it, unless something stands for that runtime as for the list of the call's row. */
 #ifndef CRIGATE_CORE_LIST_STREAM_H
 #define CRIGATE_CORE_LIST_STREAM_H
 

@@ -1,7 +1,7 @@
 /* A list that is too long for one message, taken from the stream of a runtime that has one.
- *
- * Either the runtime itself refuses to send such a message (grpc-go's limit is 16 MiB with containerd), or the gateway refuses to
- * take it (limits.message_size). The messages of the stream are each small enough, and in sequence they are the list. */
+
+   Either the runtime itself refuses to send such a message (grpc-go's limit is 16 MiB with containerd), or the gateway refuses to
+   take it (limits.message_size). The messages of the stream are each small enough, and in sequence they are the list. */
 #ifndef CRIGATE_CORE_LONG_LIST_H
 #define CRIGATE_CORE_LONG_LIST_H
 

@@ -35,7 +35,7 @@ struct options {
 };
 
 static const char usage[] =
-    "Usage: crigate [--config FILE] [-v LEVEL] [--log-format text|json]\n"
+    "Usage: crigate [--config FILE] [--takeover] [-v LEVEL] [--log-format text|json]\n"
     "       crigate --check-config FILE\n"
     "       crigate [--config FILE] --print-config\n"
     "       crigate call [OPTION]... METHOD [JSON]\n"
@@ -57,12 +57,10 @@ static const char usage[] =
     "  -h, --help               print this and leave\n"
     "  -V, --version            print the version and leave\n"
     "\n"
-    "call is a client for CRI, explain tells what becomes of calls between two CRI versions, the others ask the running "
-    "crigate;\n"
-    "each has a --help of its own. Signals:\n"
-    "SIGTERM and SIGINT stop, after running calls have ended; SIGHUP reads the runtime map again. Exit status: 0 stopped or all "
-    "is well, 1 could not start, 64 wrong arguments, 78 wrong\n"
-    "runtime map.\n";
+    "call is a client for CRI, explain tells what becomes of calls between two CRI versions, the others\n"
+    "ask the running crigate; each has a --help of its own.\n"
+    "Signals: SIGTERM and SIGINT stop, after running calls have ended; SIGHUP reads the runtime map again.\n"
+    "Exit status: 0 stopped or all is well, 1 could not start, 64 wrong arguments, 78 wrong runtime map.\n";
 
 static int wrong_usage(const char *text, const char *value)
 {

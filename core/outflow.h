@@ -1,9 +1,9 @@
 /* The caller's side of a streaming call: messages leave one after the other, as fast as the caller takes them.
- *
- * Whoever produces the messages looks at outflow_has_room before it takes the next one from a runtime, and goes on when `room`
- * is called: so a slow caller slows the runtime, and what waits here stays within its bounds. A message's memory is let go as
- * soon as it has left, so nothing of a message may lie in the call's own arena, which lives until the stream's end: it is a slice
- * of its own, or of an arena that was made for it. */
+
+   Whoever produces the messages looks at outflow_has_room before it takes the next one from a runtime, and goes on when `room`
+   is called: so a slow caller slows the runtime, and what waits here stays within its bounds. A message's memory is let go as
+   soon as it has left, so nothing of a message may lie in the call's own arena, which lives until the stream's end: it is a slice
+   of its own, or of an arena that was made for it. */
 #ifndef CRIGATE_CORE_OUTFLOW_H
 #define CRIGATE_CORE_OUTFLOW_H
 

@@ -1,5 +1,7 @@
 #include "owner.h"
 
+#include "core/runtime_map_names.h"
+
 static bool take_prefix(struct bytes *text, struct bytes prefix)
 {
     if (!bytes_start_with(*text, prefix)) {
@@ -31,22 +33,14 @@ static struct bytes scheme_of(struct bytes image)
     return end ? bytes_of(image.data, (size_t)(end - image.data) + 3) : (struct bytes){0};
 }
 
-/* Whether the first part of a name reads as a registry's host, so that a kubelet leaves the name alone. */
-static bool names_registry(struct bytes prefix)
-{
-    const uint8_t *slash = memchr(prefix.data, '/', prefix.len);
-    struct bytes first = bytes_of(prefix.data, slash ? (size_t)(slash - prefix.data) : prefix.len);
-    return memchr(first.data, '.', first.len) || memchr(first.data, ':', first.len) ||
-           bytes_equal(first, bytes_of_string("localhost"));
-}
-
-static bool take_image_prefix(struct bytes *image, struct bytes prefix)
+/* A kubelet leaves a name alone that begins with a registry. */
+static bool take_image_prefix(struct bytes *image, const char *prefix)
 {
     struct bytes rest = *image;
-    if (!names_registry(prefix)) {
+    if (!image_prefix_names_registry(prefix)) {
         take_prefix(&rest, bytes_of_string("docker.io/"));
     }
-    if (!take_prefix(&rest, prefix) || !take_prefix(&rest, bytes_of_string("/"))) {
+    if (!take_prefix(&rest, bytes_of_string(prefix)) || !take_prefix(&rest, bytes_of_string("/"))) {
         return false;
     }
     *image = rest;
@@ -59,7 +53,7 @@ bool owner_of_image(const struct runtime_map *map, struct bytes image, size_t *o
     parts->rest = bytes_after(image, parts->scheme.len);
     for (size_t i = 0; i < map->runtime_count; i++) {
         const char *prefix = map->runtimes[i].image_prefix;
-        if (prefix && take_image_prefix(&parts->rest, bytes_of_string(prefix))) {
+        if (prefix && take_image_prefix(&parts->rest, prefix)) {
             *owner = i;
             return true;
         }

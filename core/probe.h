@@ -20,7 +20,7 @@ struct probe_result {
     struct error error; /* when not found */
 };
 
-/* Runs once, on the queue's thread; the result is valid during the call only. */
+/* Runs once, on the worker's thread; the result is valid during the call only. */
 typedef void probe_done(void *state, const struct probe_result *result);
 
 /* Starts a probe of a runtime; with an api set in its entry, only that package is asked. NULL: no memory. */

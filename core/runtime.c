@@ -300,7 +300,8 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
                      runtime_state_name(runtime->state), seconds_since(runtime->since), reason);
 }
 
-void runtime_suspect(struct runtime *runtime)
+/* A call found that the runtime no longer speaks the dialect that it was probed with: asks again. */
+static void suspect(struct runtime *runtime)
 {
     if (runtime->state == RUNTIME_READY) {
         log_line(LOG_SERIOUS, "runtime %s: no longer speaks %s; probing again", runtime->entry->name,
@@ -364,7 +365,7 @@ bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_
                      struct error *error)
 {
     if (service_is_gone(status, details)) {
-        runtime_suspect(runtime);
+        suspect(runtime);
         error_set(error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
                   runtime->entry->name);
         return true;

@@ -17,7 +17,7 @@ enum runtime_state {
     RUNTIME_AWAY,       /* no connection; one is tried for ever */
     RUNTIME_PROBING,    /* connected; asking which dialect it speaks */
     RUNTIME_READY,      /* calls may go to it */
-    RUNTIME_HANGING,    /* connected, but it let a list, status or probe go over its budget; asked again in the background */
+    RUNTIME_HANGING,    /* connected, but it let a call go over its budget; asked again in the background */
     RUNTIME_UNSUITABLE, /* connected, but it speaks no dialect that we know; asked again now and then */
 };
 
@@ -109,10 +109,7 @@ bool runtime_serves(const struct runtime *runtime, const struct method *method);
 /* It answered that it does not have the RPC. */
 void runtime_lacks(struct runtime *runtime, const struct method *method);
 
-/* A call found that the runtime no longer speaks the dialect that it was probed with: asks again. */
-void runtime_suspect(struct runtime *runtime);
-
-/* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe. */
+/* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe and lists. */
 void runtime_hangs(struct runtime *runtime, int64_t began);
 
 /* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by

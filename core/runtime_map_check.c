@@ -254,7 +254,7 @@ static void check_prefix_pair(struct map_draft *draft, const struct runtime_draf
 }
 
 /* The prefix that a runtime gets when its map says none: its name. With plain ids all is to look as without a gateway, images
- * too. */
+   too. */
 static void default_prefix(struct map_draft *draft, struct runtime_draft *runtime)
 {
     struct error error = {0};

@@ -26,7 +26,7 @@ void service_manager_took_over(void);
 uint64_t service_manager_watchdog(void);
 
 /* Tells the service manager that the worker is alive, twice as often as it asks for. The struct has to live as long as the
- * worker. */
+   worker. */
 struct watchdog {
     struct timer timer;
     struct event begin;

@@ -222,7 +222,8 @@ void yaml_wrong_kind(struct yaml_reader *reader, yaml_node_t *node, const char *
     problems_add(reader->problems, yaml_place(reader, node), "%s: %s is expected here, found %s", what, expected, found);
 }
 
-const char *yaml_read_text(struct yaml_reader *reader, yaml_node_t *node, const char *what)
+/* The scalar's text in the arena: printable ASCII. NULL for another kind of node or other characters, which is noted. */
+static const char *read_text(struct yaml_reader *reader, yaml_node_t *node, const char *what)
 {
     if (node->type != YAML_SCALAR_NODE || is_null(node)) {
         yaml_wrong_kind(reader, node, what, "a plain value");
@@ -250,7 +251,7 @@ const char *yaml_read_text(struct yaml_reader *reader, yaml_node_t *node, const 
 
 bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char *what, yaml_parse_text *parse, void *value)
 {
-    const char *text = yaml_read_text(reader, node, what);
+    const char *text = read_text(reader, node, what);
     if (!text) {
         return false;
     }
@@ -338,7 +339,7 @@ static void read_pair(struct yaml_reader *reader, const yaml_node_pair_t *pair, 
 {
     yaml_node_t *key_node = yaml_document_get_node(&reader->document, pair->key);
     yaml_node_t *value = yaml_document_get_node(&reader->document, pair->value);
-    const char *name = yaml_read_text(reader, key_node, "key");
+    const char *name = read_text(reader, key_node, "key");
     if (!name) {
         return;
     }

@@ -51,10 +51,7 @@ bool yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char
 void yaml_note_missing(struct runtime_map_problems *problems, struct place place, const char *what, const struct yaml_key *keys,
                        size_t count, const struct place *places);
 
-/* The scalar's text in the arena: printable ASCII. NULL for another kind of node or other characters, which is noted. */
-const char *yaml_read_text(struct yaml_reader *reader, yaml_node_t *node, const char *what);
-
-/* Parses a scalar into `value`; false when that is a mistake, which is noted. */
+/* Parses a scalar, which is printable ASCII, into `value`; false when that is a mistake, which is noted. */
 bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char *what, yaml_parse_text *parse, void *value);
 
 /* Notes that the node is not of the kind that is `expected` ("a list"). */
