@@ -15,11 +15,13 @@
 /* Adds the slices of one branch's answer. */
 static size_t add_slices(const struct branch *branch, struct arena *arena, grpc_slice *slices, size_t count)
 {
-    if (!branch->as_received) {
-        slices[count] = transport_slice(branch->response, arena);
-        return count + 1;
+    for (size_t i = 0; branch->parts && i < branch->part_count; i++) {
+        slices[count++] = grpc_slice_ref(branch->parts[i]);
     }
-    for (size_t i = 0; i < branch->message->data.raw.slice_buffer.count; i++) {
+    if (!branch->parts && !branch->as_received) {
+        slices[count++] = transport_slice(branch->response, arena);
+    }
+    for (size_t i = 0; branch->as_received && i < branch->message->data.raw.slice_buffer.count; i++) {
         slices[count++] = grpc_slice_ref(branch->message->data.raw.slice_buffer.slices[i]);
     }
     return count;
@@ -27,7 +29,7 @@ static size_t add_slices(const struct branch *branch, struct arena *arena, grpc_
 
 static size_t slice_count(const struct branch *branch)
 {
-    return branch->as_received ? branch->message->data.raw.slice_buffer.count : 1;
+    return branch->parts ? branch->part_count : branch->as_received ? branch->message->data.raw.slice_buffer.count : 1;
 }
 
 /* The state of the other runtimes, for the verbose `info` of a Status. */

@@ -8,6 +8,7 @@
 #include "core/call.h"
 #include "core/compose.h"
 #include "core/inflow.h"
+#include "core/list_answer.h"
 #include "core/list_stream.h"
 #include "core/long_list.h"
 #include "core/name_map.h"
@@ -38,15 +39,25 @@ static void note_losses(struct branch *branch, const struct report *report, bool
     runtime_note_losses(branch->runtime, report, request);
 }
 
-static struct conversion response_conversion(const struct branch *branch, enum dialect from, struct arena *arena,
-                                             const struct name_map *names)
+void branch_note_losses(struct branch *branch, const struct report *report)
+{
+    note_losses(branch, report, false);
+}
+
+/* A package is always read with its newest schema. */
+static enum dialect dialect_of_answer(const struct branch *branch)
+{
+    return dialects[branch->runtime->dialect].caller;
+}
+
+void branch_conversion(const struct branch *branch, const struct name_map *names, struct conversion *conversion)
 {
     const struct call *call = branch->call;
-    return (struct conversion){
+    *conversion = (struct conversion){
         .method = call->method,
-        .from = from,
+        .from = dialect_of_answer(branch),
         .to = call->caller,
-        .arena = arena,
+        .arena = call->arena,
         .names = &names->names,
         .node = node_filesystems_node(call->gateway->filesystems),
         /* The primary's failure fails the call anyway; nobody else's may. */
@@ -58,7 +69,10 @@ bool branch_convert(struct branch *branch, struct bytes answer, enum dialect fro
 {
     struct name_map names;
     branch_names_of_response(branch, &names);
-    struct conversion conversion = response_conversion(branch, from, arena, &names);
+    struct conversion conversion;
+    branch_conversion(branch, &names, &conversion);
+    conversion.from = from;
+    conversion.arena = arena;
     if (!convert_response(&conversion, answer, converted, &branch->error)) {
         return error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
     }
@@ -94,10 +108,10 @@ static void end_without_answer(struct branch *branch)
     call_branch_ended(branch);
 }
 
-static void end_with_answer(struct branch *branch, struct bytes received)
+static void end_with_answer(struct branch *branch)
 {
     if (branch->error.code == STATUS_OK) {
-        remember_answer(branch, received);
+        remember_answer(branch);
     }
     remember_end(branch);
     if (branch->error.code != STATUS_OK) {
@@ -106,70 +120,93 @@ static void end_with_answer(struct branch *branch, struct bytes received)
     call_branch_ended(branch);
 }
 
-/* A package is always read with its newest schema. */
-static enum dialect dialect_of_answer(const struct branch *branch)
+bool branch_receive(struct branch *branch, struct error *error)
 {
-    return dialects[branch->runtime->dialect].caller;
+    if (!branch->is_whole && !transport_bytes(branch->message, branch->call->arena, &branch->received)) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
+                         branch->runtime->entry->name);
+    }
+    branch->is_whole = true;
+    branch->runs = pieces_of(&branch->received);
+    return true;
 }
 
 /* Whether the answer goes to the caller as it came and nobody looks at it on the way: then it need not be in one piece. */
 static bool passes_unread(const struct branch *branch)
 {
     const struct call *call = branch->call;
-    if (call->route.count > 1 || call->list_stream || call->method->server_stream || call->method->compose[COMPOSE_ANSWERED] ||
-        remember_reads_answer(branch)) {
+    if (call->route.count > 1 || call->list_stream || remember_reads_answer(branch)) {
         return false;
     }
     struct name_map names;
+    struct conversion conversion;
     branch_names_of_response(branch, &names);
-    struct conversion conversion = response_conversion(branch, dialect_of_answer(branch), call->arena, &names);
+    branch_conversion(branch, &names, &conversion);
     return convert_passes_response(&conversion);
 }
 
-/* The runtime's own answer is the one. */
-static void take_answer(struct branch *branch, struct bytes received)
+/* Takes the answer in one piece. */
+static bool take_whole(struct branch *branch)
 {
-    branch_convert(branch, received, dialect_of_answer(branch), branch->call->arena, &branch->response);
-    branch->as_received = branch->response.data == received.data && branch->response.len == received.len;
-    end_with_answer(branch, received);
+    struct bytes received;
+    if (!branch_receive(branch, &branch->error)) {
+        return false;
+    }
+    received = branch->received;
+    bool converted = branch_convert(branch, received, dialect_of_answer(branch), branch->call->arena, &branch->response);
+    branch->as_received = converted && branch->response.data == received.data && branch->response.len == received.len;
+    return converted;
+}
+
+/* The runtime's own answer is the one. */
+static void take_answer(struct branch *branch)
+{
+    if (passes_unread(branch)) {
+        branch->as_received = true;
+        remember_end(branch);
+        call_branch_ended(branch);
+        return;
+    }
+    (list_answer_suits(branch) ? list_answer_take : take_whole)(branch);
+    end_with_answer(branch);
 }
 
 static void on_answered(struct branch *branch)
 {
-    struct bytes received = {0};
     if (!branch->message) {
         error_set(&branch->error, STATUS_INTERNAL, "runtime %s answered without a message", branch->runtime->entry->name);
-        end_with_answer(branch, received);
-    } else if (passes_unread(branch)) {
-        branch->as_received = true;
-        remember_end(branch);
+        end_with_answer(branch);
+    } else if (!compose_start(branch, COMPOSE_ANSWERED)) {
+        take_answer(branch);
+    }
+}
+
+/* An answer was put together in place of the runtime's own, which is remembered all the same. */
+static void take_composed(struct branch *branch, const struct branch_composed *composed)
+{
+    branch->error = (struct error){0};
+    branch->status = GRPC_STATUS_OK;
+    branch->omitted = false;
+    branch_convert(branch, composed->answer, DIALECT_MODEL, branch->call->arena, &branch->response);
+    if (composed->occasion == COMPOSE_ANSWERED) {
+        if (branch->error.code == STATUS_OK) {
+            branch_receive(branch, &branch->error);
+        }
+        end_with_answer(branch);
+    } else {
+        branch->trailing.count = 0; /* it may repeat the failure */
         call_branch_ended(branch);
-    } else if (!transport_bytes(branch->message, branch->call->arena, &received)) {
-        error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
-                  branch->runtime->entry->name);
-        end_with_answer(branch, received);
-    } else if (!compose_start(branch, COMPOSE_ANSWERED, received)) {
-        take_answer(branch, received);
     }
 }
 
 void branch_composed(struct branch *branch, const struct branch_composed *composed)
 {
     if (composed->outcome == COMPOSED_ANSWER) {
-        branch->error = (struct error){0};
-        branch->status = GRPC_STATUS_OK;
-        branch->omitted = false;
-        branch_convert(branch, composed->answer, DIALECT_MODEL, branch->call->arena, &branch->response);
-        if (composed->occasion == COMPOSE_ANSWERED) {
-            end_with_answer(branch, composed->received);
-            return;
-        }
-        branch->trailing.count = 0; /* it may repeat the failure */
-        call_branch_ended(branch);
+        take_composed(branch, composed);
         return;
     }
     if (composed->occasion == COMPOSE_ANSWERED) {
-        take_answer(branch, composed->received);
+        take_answer(branch);
         return;
     }
     if (composed->error.code != STATUS_OK) {
@@ -186,9 +223,9 @@ static bool look_further(struct branch *branch)
             branch->status = GRPC_STATUS_UNIMPLEMENTED;
             branch->trailing.count = 0; /* it may repeat the other code */
         }
-        return compose_start(branch, COMPOSE_LACKING, (struct bytes){0});
+        return compose_start(branch, COMPOSE_LACKING);
     }
-    return branch->status == GRPC_STATUS_UNKNOWN && compose_start(branch, COMPOSE_UNKNOWN, (struct bytes){0});
+    return branch->status == GRPC_STATUS_UNKNOWN && compose_start(branch, COMPOSE_UNKNOWN);
 }
 
 static void on_failed(struct branch *branch)
@@ -378,7 +415,7 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
     branch->budget = budget_of(branch);
     branch->marks = remember_marks(call->gateway, branch->runtime);
     if (!has_method(branch)) {
-        if (!compose_start(branch, COMPOSE_LACKING, (struct bytes){0})) {
+        if (!compose_start(branch, COMPOSE_LACKING)) {
             call_branch_ended(branch);
         }
         return;
@@ -413,6 +450,7 @@ struct bytes branch_details(const struct branch *branch)
 
 void branch_release(struct branch *branch)
 {
+    list_answer_release(branch);
     if (branch->inflow) {
         inflow_release(branch->inflow);
     }

@@ -8,6 +8,7 @@
 #include "core/runtime.h"
 #include "translate/compose.h"
 #include "translate/convert.h"
+#include "translate/pieces.h"
 
 struct call;
 
@@ -30,8 +31,13 @@ struct branch {
     struct remember_marks marks;
     struct bytes request;  /* as it went to the runtime */
     struct error error;    /* the gateway's own failure, if any */
+    struct bytes received; /* the runtime's answer in one piece, once somebody wanted it like that */
+    bool is_whole;         /* so it is there */
+    struct pieces runs;    /* the runtime's answer to a list, aligned, in case it is remembered */
     struct bytes response; /* in the caller's dialect, when all went well */
-    bool as_received;      /* the response is the very bytes of `message` */
+    grpc_slice *parts;     /* or here, in several parts that are the branch's own; NULL: it is not */
+    size_t part_count;
+    bool as_received; /* or it is the very bytes of `message` */
     bool has_ended;
     bool streamed;        /* a stream of the list was asked for, because the list is too long for one message */
     bool making;          /* the call makes something that is to be remembered */
@@ -50,7 +56,6 @@ struct branch_composed {
     enum compose_occasion occasion;
     enum compose_outcome outcome; /* COMPOSED_NOTHING or COMPOSED_ANSWER */
     struct error error;           /* the call fails with it */
-    struct bytes received;        /* what the runtime answered at first */
     struct bytes answer;          /* in the model's dialect */
 };
 
@@ -88,6 +93,16 @@ bool branch_convert(struct branch *branch, struct bytes answer, enum dialect fro
 /* How names of the runtime's responses become the caller's. */
 struct name_map;
 void branch_names_of_response(const struct branch *branch, struct name_map *names);
+
+/* How the runtime's answer becomes the caller's, in the call's arena and with names from branch_names_of_response, which must stay
+   as long as the conversion. */
+void branch_conversion(const struct branch *branch, const struct name_map *names, struct conversion *conversion);
+
+/* Counts what a conversion of an answer has left out. */
+void branch_note_losses(struct branch *branch, const struct report *report);
+
+/* Puts what the runtime answered into one piece, as branch->received. false: RESOURCE_EXHAUSTED. */
+bool branch_receive(struct branch *branch, struct error *error);
 
 /* Frees what the branch holds. */
 void branch_release(struct branch *branch);

@@ -36,7 +36,6 @@ static void end(struct run *run, enum compose_outcome outcome, const struct erro
         .occasion = run->occasion,
         .outcome = outcome,
         .error = *error,
-        .received = run->composing.received,
         .answer = run->composing.composed,
     };
     branch_composed(run->branch, &composed);
@@ -145,7 +144,15 @@ static void step(struct run *run)
     }
 }
 
-static void fill(struct run *run, struct bytes received)
+static bool receive(struct composing *composing, struct error *error)
+{
+    struct branch *branch = composing->state;
+    bool received = branch_receive(branch, error);
+    composing->received = branch->received;
+    return received;
+}
+
+static void fill(struct run *run)
 {
     struct branch *branch = run->branch;
     struct runtime *runtime = branch->runtime;
@@ -159,7 +166,6 @@ static void fill(struct run *run, struct bytes received)
         .runtime = dialects[runtime->dialect].caller,
         .request = call->request,
         .names = &run->names.names,
-        .received = received,
         .elapsed = (worker_now() - branch->began) / NANOSECONDS_A_MILLISECOND,
         .now = worker_now() / NANOSECONDS_A_MILLISECOND,
         .runtime_name = entry->name,
@@ -167,10 +173,12 @@ static void fill(struct run *run, struct bytes received)
         .memory = &runtime->composed,
         .node = node_filesystems_node(call->gateway->filesystems),
         .arena = call->arena,
+        .receive = receive,
+        .state = branch,
     };
 }
 
-bool compose_start(struct branch *branch, enum compose_occasion occasion, struct bytes received)
+bool compose_start(struct branch *branch, enum compose_occasion occasion)
 {
     struct call *call = branch->call;
     if (!call->method->compose[occasion]) {
@@ -182,7 +190,7 @@ bool compose_start(struct branch *branch, enum compose_occasion occasion, struct
     }
     run->branch = branch;
     run->occasion = occasion;
-    fill(run, received);
+    fill(run);
     step(run);
     return true;
 }

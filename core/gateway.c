@@ -86,9 +86,9 @@ static void on_listed(void *state, struct runtime *runtime, const struct method 
 {
     bool pods = method->remember == REMEMBER_POD_LIST;
     if (pods && !runtime->replaced) {
-        remember_places(state, runtime, list);
+        remember_places(state, runtime, pieces_of(&list));
     }
-    remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, list, marks);
+    remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
 }
 
 /* ---- memory ---- */

@@ -105,7 +105,7 @@ bool last_known_mark_created(struct last_known *store, enum id_kind kind, enum d
         last_known_clear_change(store, thing);
     }
     store->version++;
-    if (!thing || !last_known_set_content(store, &thing->created, list)) {
+    if (!thing || !last_known_set_content(store, &thing->created, pieces_of(&list))) {
         last_known_forget(store);
         return last_known_no_room(store, error);
     }
@@ -123,10 +123,10 @@ bool last_known_created(struct last_known *store, enum id_kind kind, enum dialec
 /* ---- lists ---- */
 
 /* Reads a list once without believing it. */
-static bool read_list(const struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list,
+static bool read_list(const struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list,
                       uint64_t *digest)
 {
-    struct list_items items = list_items_of(kind, dialect, list);
+    struct list_items items = list_items_of_pieces(kind, dialect, list);
     struct list_item item;
     *digest = 0;
     while (list_items_next(&items, &item)) {
@@ -179,17 +179,17 @@ static void settle(struct last_known *store, struct thing *thing, const void *st
     list->settled = list->settled && thing->change == CHANGE_NONE && !newer;
 }
 
-static bool take_list(struct last_known *store, enum id_kind kind, const struct known_list *list, struct bytes bytes)
+static bool take_list(struct last_known *store, enum id_kind kind, const struct known_list *list, struct pieces pieces)
 {
     struct known_list *known = &store->lists[kind];
     bool same = known->known && known->digest == list->digest && known->dialect == list->dialect;
     last_known_clear_content(store, &known->content);
     *known = *list;
-    if (!last_known_set_content(store, &known->content, bytes)) {
+    if (!last_known_set_content(store, &known->content, pieces)) {
         return false;
     }
     store->pass++;
-    struct list_items items = list_items_of(kind, list->dialect, bytes);
+    struct list_items items = list_items_of(kind, list->dialect, last_known_bytes(known->content));
     struct list_item item;
     while (list_items_next(&items, &item)) {
         if (!meet_item(store, kind, &item, list->asked)) {
@@ -203,13 +203,13 @@ static bool take_list(struct last_known *store, enum id_kind kind, const struct 
 }
 
 /* What a busy node's kubelet gets again and again: reading it, item by item, would say nothing new. */
-static bool is_known_already(const struct known_list *known, enum dialect dialect, struct bytes list, uint64_t asked)
+static bool is_known_already(const struct known_list *known, enum dialect dialect, struct pieces list, uint64_t asked)
 {
     return known->known && known->settled && known->dialect == dialect && asked >= known->asked &&
-           bytes_equal(last_known_bytes(known->content), list);
+           pieces_equal(list, last_known_bytes(known->content));
 }
 
-bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list, uint64_t asked,
+bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list, uint64_t asked,
                          int64_t now, struct error *error)
 {
     struct known_list taken = {.known = true, .dialect = dialect, .asked = asked, .taken_at = now};
@@ -225,7 +225,7 @@ bool last_known_set_list(struct last_known *store, enum id_kind kind, enum diale
     if (asked < store->not_before || (known->known && asked < known->asked)) {
         return true;
     }
-    if (list.len > store->limit || !take_list(store, kind, &taken, list)) {
+    if (pieces_length(list) > store->limit || !take_list(store, kind, &taken, list)) {
         last_known_forget(store);
         return last_known_no_room(store, error);
     }
@@ -241,7 +241,7 @@ static bool store_status(struct last_known *store, struct thing *thing, const st
     uint64_t version = store->version;
     last_known_clear_status(store, thing);
     thing->status = *status;
-    if (!last_known_set_content(store, &thing->status.content, response)) {
+    if (!last_known_set_content(store, &thing->status.content, pieces_of(&response))) {
         return false;
     }
     last_known_add_status(store, thing);

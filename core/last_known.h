@@ -17,6 +17,7 @@
 #include "translate/error.h"
 #include "translate/id_kind.h"
 #include "translate/list_filter.h"
+#include "translate/pieces.h"
 #include "translate/schema.h"
 
 struct last_known;
@@ -35,10 +36,10 @@ void last_known_free(struct last_known *store);
 /* A number greater than all before; see above. */
 uint64_t last_known_sequence(struct last_known *store);
 
-/* A list without filter that the runtime answered. It replaces what was known before it was asked for; an answer older than that
-   is left alone. The bytes are copied. false: INTERNAL when they are malformed, and what was known stays; RESOURCE_EXHAUSTED when
+/* A list without filter that the runtime answered, aligned if it is in pieces. It replaces what was known before it was asked for;
+   an answer older than that is left alone. The bytes are copied. false: INTERNAL when they are malformed, and what was known stays; RESOURCE_EXHAUSTED when
    there is no room for them, and nothing is known any more. */
-bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list, uint64_t asked,
+bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list, uint64_t asked,
                          int64_t now, struct error *error);
 
 /* A pod or container that the runtime made: its item, from list_item_compose. Call it before the answer goes to the caller.

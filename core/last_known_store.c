@@ -15,17 +15,16 @@ bool last_known_no_room(const struct last_known *store, struct error *error)
                      store->limit);
 }
 
-bool last_known_set_content(struct last_known *store, struct content *content, struct bytes bytes)
+bool last_known_set_content(struct last_known *store, struct content *content, struct pieces bytes)
 {
-    uint8_t *data = malloc(bytes.len ? bytes.len : 1);
+    size_t len = pieces_length(bytes);
+    uint8_t *data = malloc(len ? len : 1);
     if (!data) {
         return false;
     }
-    if (bytes.len > 0) {
-        memcpy(data, bytes.data, bytes.len);
-    }
-    *content = (struct content){.data = data, .len = bytes.len};
-    store->used += bytes.len;
+    pieces_copy(bytes, data);
+    *content = (struct content){.data = data, .len = len};
+    store->used += len;
     return true;
 }
 

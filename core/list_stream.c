@@ -312,7 +312,9 @@ static void on_ended(void *state)
         take_failure(source);
     } else {
         if (source->learns) {
-            remember_answer(branch, bytes_of(source->seen, source->seen_size));
+            branch->received = bytes_of(source->seen, source->seen_size);
+            branch->runs = pieces_of(&branch->received);
+            remember_answer(branch);
         }
         if (branch->call->route.count > 1) {
             answer_note_missing(branch);

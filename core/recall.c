@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/call.h"
+#include "core/list_answer.h"
 #include "core/name_map.h"
 #include "core/remember.h"
 #include "translate/list_filter.h"
@@ -89,6 +90,7 @@ static bool recall(struct branch *branch)
     bool is_list = remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
     branch->response = (struct bytes){0};
     branch->as_received = false;
+    list_answer_release(branch);
     return is_list ? recall_list(branch, kind) : recall_status(branch, kind);
 }
 

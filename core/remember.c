@@ -97,10 +97,10 @@ static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const s
     runtime->refused_ids[kind] = refusals->count;
 }
 
-static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
+static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
                       struct remember_marks marks)
 {
-    struct list_items items = list_items_of(kind, response_dialect(runtime), list);
+    struct list_items items = list_items_of_pieces(kind, response_dialect(runtime), list);
     struct list_item item;
     struct refusals refusals = {0};
     while (list_items_next(&items, &item)) {
@@ -113,9 +113,9 @@ static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_
 }
 
 /* Where no list is kept, the number of pods has to do. */
-static void count_pods(struct runtime *runtime, struct bytes list)
+static void count_pods(struct runtime *runtime, struct pieces list)
 {
-    struct list_items items = list_items_of(ID_POD, response_dialect(runtime), list);
+    struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
     struct list_item item;
     size_t count = 0;
     while (list_items_next(&items, &item)) {
@@ -144,7 +144,7 @@ bool remember_reads_answer(const struct branch *branch)
     }
 }
 
-void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
+void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
                    struct remember_marks marks)
 {
     struct error error = {0};
@@ -202,9 +202,9 @@ static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, 
     }
 }
 
-void remember_places(struct gateway *gateway, const struct runtime *runtime, struct bytes list)
+void remember_places(struct gateway *gateway, const struct runtime *runtime, struct pieces list)
 {
-    struct list_items items = list_items_of(ID_POD, response_dialect(runtime), list);
+    struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
     struct list_item item;
     while (list_items_next(&items, &item)) {
         pod_places_remember(gateway->places, item.pod_uid, runtime->slot);
@@ -455,8 +455,9 @@ bool remember_wants_list(const struct branch *branch)
     return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(branch);
 }
 
-void remember_answer(struct branch *branch, struct bytes received)
+void remember_answer(struct branch *branch)
 {
+    struct bytes received = branch->received;
     enum remember remember = branch->call->method->remember;
     switch (remember) {
     case REMEMBER_NOTHING:
@@ -464,7 +465,7 @@ void remember_answer(struct branch *branch, struct bytes received)
     case REMEMBER_POD_LIST:
     case REMEMBER_CONTAINER_LIST:
         if (remember_wants_list(branch)) {
-            remember_list(branch->call->gateway, branch->runtime, remember_kind(remember), received, branch->marks);
+            remember_list(branch->call->gateway, branch->runtime, remember_kind(remember), branch->runs, branch->marks);
         }
         break;
     case REMEMBER_POD_STATUS:

@@ -8,8 +8,8 @@
 /* When a list or status was asked for, so that an answer that comes late undoes nothing that happened meanwhile. */
 struct remember_marks remember_marks(const struct gateway *gateway, struct runtime *runtime);
 
-/* A full list of pods or containers, in the newest dialect of the runtime's package. */
-void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct bytes list,
+/* A full list of pods or containers, in the newest dialect of the runtime's package; aligned if it is in pieces. */
+void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
                    struct remember_marks marks);
 
 /* Of which kind the things are that a method's answer tells of. */
@@ -31,7 +31,7 @@ bool remember_is_creation(const struct method *method);
 int64_t remember_now(void);
 
 /* Learns where the pods of a list are, which was asked for after a start or reconnect. */
-void remember_places(struct gateway *gateway, const struct runtime *runtime, struct bytes list);
+void remember_places(struct gateway *gateway, const struct runtime *runtime, struct pieces list);
 
 /* Learns the plain ids, and where pods are, of what is known of a runtime from a former process. */
 void remember_learn_known(struct gateway *gateway, struct runtime *runtime);
@@ -55,8 +55,8 @@ bool remember_reads_answer(const struct branch *branch);
 /* Whether the answer is a list of all that the runtime holds of a kind, from which remember_answer learns. */
 bool remember_wants_list(const struct branch *branch);
 
-/* A runtime answered OK with these bytes. */
-void remember_answer(struct branch *branch, struct bytes received);
+/* A runtime answered OK, with what branch->received or branch->runs has. */
+void remember_answer(struct branch *branch);
 
 /* A runtime answered with a failure of its own. */
 void remember_failure(struct branch *branch);

@@ -37,7 +37,7 @@ void *composing_decode(const struct composing *composing, const ProtobufCMessage
     return message;
 }
 
-void *composing_received(const struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct error *error)
+void *composing_received(struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct error *error)
 {
     struct bytes received;
     struct conversion conversion = {
@@ -47,6 +47,9 @@ void *composing_received(const struct composing *composing, const ProtobufCMessa
         .arena = composing->arena,
         .node = composing->node,
     };
+    if (composing->receive && !composing->receive(composing, error)) {
+        return NULL;
+    }
     if (!convert_response(&conversion, composing->received, &received, error)) {
         return NULL;
     }

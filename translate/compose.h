@@ -53,6 +53,11 @@ enum compose_outcome {
     COMPOSED_ANSWER,
 };
 
+struct composing;
+
+/* Fetches the first answer, which may have to be copied for that. false: with an error. */
+typedef bool compose_receive(struct composing *composing, struct error *error);
+
 struct composing {
     /* Given. */
     const struct method *method;
@@ -60,7 +65,7 @@ struct composing {
     enum dialect runtime;      /* that its answers are read with: the newest of its package */
     struct bytes request;      /* the caller's */
     const struct names *names; /* from the caller's view to the runtime's; NULL: the same */
-    struct bytes received;     /* the runtime's first answer, when that was OK */
+    struct bytes received;     /* the runtime's first answer, when that was OK and somebody has asked for it */
     int64_t elapsed;           /* milliseconds that it took */
     int64_t now;               /* milliseconds of a clock that never goes back */
     const char *runtime_name;  /* as the runtime map has it, for errors */
@@ -68,6 +73,8 @@ struct composing {
     struct compose_memory *memory;
     const struct node *node;
     struct arena *arena;
+    compose_receive *receive;                /* puts the first answer into `received`; NULL: it is there */
+    void *state;                             /* for that */
     size_t asked;                            /* questions until now */
     struct bytes answers[COMPOSE_QUESTIONS]; /* to them, in the model's dialect */
 
@@ -87,7 +94,7 @@ struct composing {
 bool composing_request(const struct composing *composing, struct bytes *request, struct error *error);
 
 /* The runtime's first answer, decoded with the stubs of the model; NULL with an error. */
-void *composing_received(const struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct error *error);
+void *composing_received(struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct error *error);
 
 /* Bytes of the model's dialect, decoded; NULL with an error. */
 void *composing_decode(const struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct bytes bytes,

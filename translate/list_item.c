@@ -24,12 +24,12 @@ static const struct schema_field *items_field(enum id_kind kind, enum dialect di
 
 /* ---- reading ---- */
 
-struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct bytes list)
+struct list_items list_items_of_pieces(enum id_kind kind, enum dialect dialect, struct pieces list)
 {
     const struct schema_field *field = items_field(kind, dialect);
     struct list_items items = {.malformed = field == NULL};
     if (field) {
-        items.reader = wire_reader_of(list);
+        items.rest = list;
         items.number = field->number;
         items.fields.id = schema_number_by_name(field->message, "id");
         items.fields.pod_sandbox_id = schema_number_by_name(field->message, "pod_sandbox_id");
@@ -39,6 +39,13 @@ struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct 
         items.fields.metadata = metadata ? metadata->number : 0;
         items.fields.metadata_uid = metadata ? schema_number_by_name(metadata->message, "uid") : 0;
     }
+    return items;
+}
+
+struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct bytes list)
+{
+    struct list_items items = list_items_of_pieces(kind, dialect, (struct pieces){0});
+    items.reader = wire_reader_of(list);
     return items;
 }
 
@@ -85,10 +92,20 @@ static bool read_item(const struct list_items *items, struct list_item *item)
     return true;
 }
 
+/* Whether there is more to read, in this piece or the next one that has something. */
+static bool has_more(struct list_items *items)
+{
+    while (items->reader.at == items->reader.end && items->rest.count > 0) {
+        items->reader = wire_reader_of(*items->rest.each);
+        items->rest = (struct pieces){.each = items->rest.each + 1, .count = items->rest.count - 1};
+    }
+    return items->reader.at < items->reader.end;
+}
+
 bool list_items_next(struct list_items *items, struct list_item *item)
 {
     struct wire_field field;
-    while (!items->malformed && items->reader.at < items->reader.end) {
+    while (!items->malformed && has_more(items)) {
         if (!wire_read_field(&items->reader, &field)) {
             items->malformed = true;
         } else if (field.number == items->number) {

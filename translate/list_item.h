@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "error.h"
 #include "id_kind.h"
+#include "pieces.h"
 #include "schema.h"
 #include "wire.h"
 
@@ -24,7 +25,8 @@ struct list_item {
 struct list_items {
     bool malformed; /* the bytes are no such list: whoever reads to the end looks here */
     struct wire_reader reader;
-    uint32_t number; /* of the items in the response */
+    struct pieces rest; /* that come after it */
+    uint32_t number;    /* of the items in the response */
     struct {
         uint32_t id;
         uint32_t pod_sandbox_id; /* 0 where items have none */
@@ -38,6 +40,9 @@ struct list_items {
 /* Starts before the first item of a ListPodSandboxResponse or ListContainersResponse of that dialect, whose bytes must outlive
    the use of the items. */
 struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct bytes list);
+
+/* The same of one in pieces, each of which is a list response of its own (see pieces_align). */
+struct list_items list_items_of_pieces(enum id_kind kind, enum dialect dialect, struct pieces list);
 
 /* The next item; false at the end and when the bytes are malformed. */
 bool list_items_next(struct list_items *items, struct list_item *item);

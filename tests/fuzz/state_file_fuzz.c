@@ -69,8 +69,8 @@ static void must_go_on(struct last_known *store)
     uint64_t asked = last_known_sequence(store);
     last_known_removed(store, ID_POD, bytes_of_string("p1"));
     last_known_created(store, ID_POD, DIALECT_V1, pod, NULL);
-    last_known_set_list(store, ID_CONTAINER, DIALECT_V1, bytes_of(NULL, 0), asked, NOW, NULL);
-    last_known_set_list(store, ID_POD, DIALECT_V1, pod, last_known_sequence(store), NOW, NULL);
+    last_known_set_list(store, ID_CONTAINER, DIALECT_V1, (struct pieces){0}, asked, NOW, NULL);
+    last_known_set_list(store, ID_POD, DIALECT_V1, pieces_of(&pod), last_known_sequence(store), NOW, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

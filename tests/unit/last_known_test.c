@@ -49,7 +49,8 @@ static int end(void **state)
 static void must_list(enum id_kind kind, const struct fixture_item *items, uint64_t asked)
 {
     struct error error = {0};
-    if (!last_known_set_list(store, kind, DIALECT_V1, fixture_list(arena, kind, items), asked, 1000, &error)) {
+    struct bytes list = fixture_list(arena, kind, items);
+    if (!last_known_set_list(store, kind, DIALECT_V1, pieces_of(&list), asked, 1000, &error)) {
         fail_msg("%s", error.message);
     }
 }
@@ -349,8 +350,8 @@ static void a_filter_is_applied(void **state)
 static void each_dialect_has_its_piece(void **state)
 {
     (void)state;
-    assert_true(last_known_set_list(store, ID_POD, DIALECT_V1_9, fixture_list(arena, ID_POD, ITEMS(POD("old"))),
-                                    last_known_sequence(store), 5, NULL));
+    struct bytes old = fixture_list(arena, ID_POD, ITEMS(POD("old")));
+    assert_true(last_known_set_list(store, ID_POD, DIALECT_V1_9, pieces_of(&old), last_known_sequence(store), 5, NULL));
     create_pod("new");
     struct list_filter all = {0};
     struct last_known_list list;
@@ -370,7 +371,7 @@ static void malformed_bytes_change_nothing(void **state)
     uint64_t version = last_known_version(store);
     struct error error = {0};
     struct bytes bad = bytes_of("\x0A\x05\x0A", 3);
-    assert_false(last_known_set_list(store, ID_POD, DIALECT_V1, bad, last_known_sequence(store), 1, &error));
+    assert_false(last_known_set_list(store, ID_POD, DIALECT_V1, pieces_of(&bad), last_known_sequence(store), 1, &error));
     assert_int_equal(error.code, STATUS_INTERNAL);
     assert_false(last_known_created(store, ID_POD, DIALECT_V1, bad, &error));
     assert_false(last_known_created(store, ID_POD, DIALECT_V1, bytes_of(NULL, 0), &error));
@@ -507,8 +508,8 @@ static void beyond_the_limit_nothing_is_known(void **state)
         many[i].id = "0123456789012345678901234567890123456789";
     }
     struct error error = {0};
-    assert_false(
-        last_known_set_list(store, ID_POD, DIALECT_V1, fixture_list(arena, ID_POD, many), last_known_sequence(store), 1, &error));
+    struct bytes list = fixture_list(arena, ID_POD, many);
+    assert_false(last_known_set_list(store, ID_POD, DIALECT_V1, pieces_of(&list), last_known_sequence(store), 1, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     assert_string_equal(known(ID_POD), "nothing known");
     assert_string_equal(known(ID_CONTAINER), "nothing known");
@@ -698,7 +699,7 @@ static void random_histories_end_in_the_truth(void **state)
         }
         default:
             if (waiting[slot].asked && waiting[slot].answer.data) {
-                assert_true(last_known_set_list(store, ID_POD, DIALECT_V1, waiting[slot].answer, waiting[slot].asked, 1, NULL));
+                assert_true(last_known_set_list(store, ID_POD, DIALECT_V1, pieces_of(&waiting[slot].answer), waiting[slot].asked, 1, NULL));
                 waiting[slot].asked = 0;
             }
         }
@@ -741,7 +742,7 @@ static void what_it_costs(void **state)
     struct bytes list = fixture_list(arena, ID_CONTAINER, items);
     uint64_t asked = last_known_sequence(store);
     double start = milliseconds();
-    assert_true(last_known_set_list(store, ID_CONTAINER, DIALECT_V1, list, asked, 1, NULL));
+    assert_true(last_known_set_list(store, ID_CONTAINER, DIALECT_V1, pieces_of(&list), asked, 1, NULL));
     double set = milliseconds();
     struct list_filter all = {0};
     struct last_known_list answer;

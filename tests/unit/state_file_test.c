@@ -46,10 +46,10 @@ static int begin(void **state)
     const struct fixture_item pods[] = {{.id = "p1"}, {.id = "p2", .labels = {{"app", "web"}}}, {.id = "p3"}, {0}};
     const struct fixture_item containers[] = {{.id = "c1", .pod = "p1", .state = 1}, {.id = "c2", .pod = "p2"}, {0}};
     const struct fixture_item created[] = {{.id = "p4"}, {0}};
-    last_known_set_list(store, ID_POD, DIALECT_V1ALPHA2, fixture_list(arena, ID_POD, pods), last_known_sequence(store), 100,
-                        NULL);
-    last_known_set_list(store, ID_CONTAINER, DIALECT_V1ALPHA2, fixture_list(arena, ID_CONTAINER, containers),
-                        last_known_sequence(store), 200, NULL);
+    struct bytes list = fixture_list(arena, ID_POD, pods);
+    last_known_set_list(store, ID_POD, DIALECT_V1ALPHA2, pieces_of(&list), last_known_sequence(store), 100, NULL);
+    list = fixture_list(arena, ID_CONTAINER, containers);
+    last_known_set_list(store, ID_CONTAINER, DIALECT_V1ALPHA2, pieces_of(&list), last_known_sequence(store), 200, NULL);
     last_known_created(store, ID_POD, DIALECT_V1, fixture_list(arena, ID_POD, created), NULL);
     last_known_set_status(store, ID_CONTAINER, DIALECT_V1ALPHA2, fixture_status(arena, ID_CONTAINER, "c1", 1, 30),
                           last_known_sequence(store), 300, NULL);

@@ -1,0 +1,17 @@
+/* What a runtime answered to a list, taken where it lies: read and converted in the pieces of memory that the transport brought it
+   in, so that no byte is copied but those that change. */
+#ifndef CRIGATE_CORE_LIST_ANSWER_H
+#define CRIGATE_CORE_LIST_ANSWER_H
+
+#include "core/branch.h"
+
+/* Whether the branch's answer can be taken like that: answers whose fields are all repeated, which end up in one reply. */
+bool list_answer_suits(const struct branch *branch);
+
+/* Makes the branch's message its response, and sets branch->runs. false, with the reason in branch->error: it cannot be read. */
+bool list_answer_take(struct branch *branch);
+
+/* Frees what list_answer_take made. */
+void list_answer_release(struct branch *branch);
+
+#endif

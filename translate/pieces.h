@@ -1,0 +1,36 @@
+/* A message that lies in several pieces of memory, as transports hand it over. */
+#ifndef CRIGATE_TRANSLATE_PIECES_H
+#define CRIGATE_TRANSLATE_PIECES_H
+
+#include "arena.h"
+#include "bytes.h"
+#include "error.h"
+
+/* Borrowed, one after the other. */
+struct pieces {
+    const struct bytes *each;
+    size_t count;
+};
+
+/* A message in one piece, which must stay where it is. */
+static inline struct pieces pieces_of(const struct bytes *whole)
+{
+    return (struct pieces){.each = whole, .count = 1};
+}
+
+/* How many bytes they are together. */
+size_t pieces_length(struct pieces pieces);
+
+/* Whether they are together the same bytes. */
+bool pieces_equal(struct pieces pieces, struct bytes whole);
+
+/* Copies them to `out`, which has room for all of them, and answers where the last one ends there. */
+uint8_t *pieces_copy(struct pieces pieces, uint8_t *out);
+
+/* The same message, cut between fields of its highest level: where these are all repeated, as in a list, each piece is a message of
+   its own, which can be read or converted alone. What lies in one piece of memory stays there; a field that is scattered over
+   several is put together in the arena, as is the array of pieces. Only that highest level is looked at. false: INTERNAL for bytes
+   that are no message, RESOURCE_EXHAUSTED when the arena is at its cap. */
+bool pieces_align(struct pieces message, struct arena *arena, struct pieces *aligned, struct error *error);
+
+#endif
