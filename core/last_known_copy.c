@@ -92,8 +92,8 @@ static bool restore_list(struct last_known *store, const struct last_known_recor
         !list_is_well_formed(record->kind, record->dialect, record->content)) {
         return last_known_malformed(error, "a list");
     }
-    return last_known_set_list(store, record->kind, record->dialect, pieces_of(&record->content), record->sequence, record->taken_at,
-                               error);
+    return last_known_set_list(store, record->kind, record->dialect, pieces_of(&record->content), record->sequence,
+                               record->taken_at, error);
 }
 
 static bool restore_created(struct last_known *store, const struct last_known_record *record, struct error *error)

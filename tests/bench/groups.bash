@@ -63,7 +63,8 @@ group_same() {
     rpc CreateContainer 1,8
 }
 
-# Two runtimes with half of the containers each, beside ways to a single one that has them all.
+# Two runtimes with half of the containers each, beside ways to a single one that has them all. Fanout is a bare pass-through that asks
+# both and puts their answers together, as bytes: what C core takes for two calls in place of one.
 group_merged() {
     local size
     for size in 100 1000 5000; do
@@ -71,12 +72,14 @@ group_merged() {
         start_runtime "first_$size" v1 $((size / 2))
         start_runtime "second_$size" v1 $((size / 2))
         start_passthroughs 2 "whole_$size"
+        start_fanouts "fanout_$size" 2 "first_$size" "second_$size"
         start_crigates "merging_$size" 2 "first_$size" "second_$size"
     done
     wait_for_all
     for size in 100 1000 5000; do
         scenario "merged_$size" "whole_$size" runtime.v1 runtime.v1 "$size" "merging_$size" 2 \
             "v1 caller, two v1 runtimes with $size containers together"
+        way target fanout runtime.v1 $(numbered "fanout_$size" 2)
         rpc ListContainers 1,8
     done
 }
@@ -153,6 +156,7 @@ group_growth() {
     for count in 1 2 4 8; do
         start_runtime "all_$count" v1 $((500 * count))
         start_passthroughs 1 "all_$count"
+        start_fanouts "fanout_of_$count" 1 "${runtimes[@]:0:count}"
         start_crigates "of_$count" 1 "${runtimes[@]:0:count}"
     done
     wait_for_all
@@ -164,6 +168,7 @@ group_growth() {
     for count in 1 2 4 8; do
         scenario "growth_runtimes_$count" "all_$count" runtime.v1 runtime.v1 $((500 * count)) "of_$count" 1 \
             "v1 caller, $count v1 runtimes with 500 containers each"
+        way target fanout runtime.v1 "fanout_of_${count}_1"
         rpc ListContainers 1
     done
 }

@@ -1,6 +1,7 @@
 /* The yardstick: a bare pass-through on gRPC C core. One thread, one completion queue, nothing decoded; every unary call is
    carried from one Unix socket to another as bytes, with its metadata, deadline and cancellation. What crigate takes longer
-   than this is crigate's own; the rest is C core's. */
+   than this is crigate's own; the rest is C core's. With several runtimes it asks all of them and answers with their messages in
+   sequence, and the first one's metadata and status. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 /* Calls that may arrive while the one thread is busy, without waiting for a request_call of their own. */
 #define WAITING_CALLS 16
 
+#define MOST_RUNTIMES 8
+
 struct call;
 
 /* The tag of a batch: what to do when it is done. */
@@ -22,11 +25,21 @@ struct step {
     struct call *call;
 };
 
+/* The call to one runtime. */
+struct upstream {
+    grpc_call *call;
+    grpc_metadata_array initial_metadata;
+    grpc_metadata_array trailing_metadata;
+    grpc_byte_buffer *response;
+    grpc_status_code status;
+    grpc_slice status_details;
+    struct step answered;
+};
+
 /* One call on its way. Lives from one request_call to the end of the last batch, then serves the next. */
 struct call {
     struct call *next; /* among the idle ones */
     grpc_call *caller;
-    grpc_call *runtime;
     unsigned running; /* batches under way; the call is over at none */
 
     grpc_call_details details;
@@ -34,18 +47,16 @@ struct call {
     grpc_byte_buffer *request;
     int cancelled;
 
-    grpc_metadata_array initial_metadata;
-    grpc_metadata_array trailing_metadata;
-    grpc_byte_buffer *response;
-    grpc_status_code status;
-    grpc_slice status_details;
+    struct upstream upstreams[MOST_RUNTIMES];
+    size_t unanswered;
 
-    struct step arrived, closed, received, answered, sent;
+    struct step arrived, closed, received, sent;
 };
 
 static grpc_server *server;
 static grpc_completion_queue *queue;
-static grpc_channel *channel;
+static grpc_channel *channels[MOST_RUNTIMES];
+static size_t runtimes;
 
 static void on_arrived(struct call *call, bool success);
 static void on_closed(struct call *call, bool success);
@@ -73,14 +84,17 @@ static void request_call(struct call *call)
         .arrived = {on_arrived, call},
         .closed = {on_closed, call},
         .received = {on_received, call},
-        .answered = {on_answered, call},
         .sent = {on_sent, call},
     };
     grpc_call_details_init(&call->details);
     grpc_metadata_array_init(&call->caller_metadata);
-    grpc_metadata_array_init(&call->initial_metadata);
-    grpc_metadata_array_init(&call->trailing_metadata);
-    call->status_details = grpc_empty_slice();
+    for (size_t i = 0; i < runtimes; i++) {
+        struct upstream *upstream = &call->upstreams[i];
+        grpc_metadata_array_init(&upstream->initial_metadata);
+        grpc_metadata_array_init(&upstream->trailing_metadata);
+        upstream->status_details = grpc_empty_slice();
+        upstream->answered = (struct step){on_answered, call};
+    }
     if (grpc_server_request_call(server, &call->caller, &call->details, &call->caller_metadata, queue, queue, &call->arrived) !=
         GRPC_CALL_OK) {
         fail("C core takes no calls");
@@ -90,16 +104,19 @@ static void request_call(struct call *call)
 static void release(struct call *call)
 {
     grpc_call_unref(call->caller);
-    if (call->runtime) {
-        grpc_call_unref(call->runtime);
+    for (size_t i = 0; i < runtimes; i++) {
+        struct upstream *upstream = &call->upstreams[i];
+        if (upstream->call) {
+            grpc_call_unref(upstream->call);
+        }
+        grpc_byte_buffer_destroy(upstream->response);
+        grpc_slice_unref(upstream->status_details);
+        grpc_metadata_array_destroy(&upstream->initial_metadata);
+        grpc_metadata_array_destroy(&upstream->trailing_metadata);
     }
     grpc_byte_buffer_destroy(call->request);
-    grpc_byte_buffer_destroy(call->response);
-    grpc_slice_unref(call->status_details);
     grpc_call_details_destroy(&call->details);
     grpc_metadata_array_destroy(&call->caller_metadata);
-    grpc_metadata_array_destroy(&call->initial_metadata);
-    grpc_metadata_array_destroy(&call->trailing_metadata);
 }
 
 /* Finished calls, for use again. */
@@ -144,56 +161,85 @@ static void on_closed(struct call *call, bool success)
     batch_done(call);
 }
 
+/* All responses as one message, which is the first one's where there are no others. */
+static grpc_byte_buffer *whole_response(struct call *call)
+{
+    grpc_byte_buffer *whole = call->upstreams[0].response;
+    for (size_t i = 1; whole && i < runtimes; i++) {
+        const struct upstream *upstream = &call->upstreams[i];
+        if (upstream->status != GRPC_STATUS_OK || !upstream->response) {
+            fail("a runtime failed");
+        }
+        const grpc_slice_buffer *slices = &upstream->response->data.raw.slice_buffer;
+        for (size_t j = 0; j < slices->count; j++) {
+            grpc_slice_buffer_add(&whole->data.raw.slice_buffer, grpc_slice_ref(slices->slices[j]));
+        }
+    }
+    return whole;
+}
+
 static void answer(struct call *call)
 {
+    struct upstream *first = &call->upstreams[0];
+    grpc_byte_buffer *response = whole_response(call);
     grpc_op ops[3] = {0};
     size_t count = 0;
     ops[count].op = GRPC_OP_SEND_INITIAL_METADATA;
-    ops[count].data.send_initial_metadata.count = call->initial_metadata.count;
-    ops[count++].data.send_initial_metadata.metadata = call->initial_metadata.metadata;
-    if (call->response) {
+    ops[count].data.send_initial_metadata.count = first->initial_metadata.count;
+    ops[count++].data.send_initial_metadata.metadata = first->initial_metadata.metadata;
+    if (response) {
         ops[count].op = GRPC_OP_SEND_MESSAGE;
-        ops[count++].data.send_message.send_message = call->response;
+        ops[count++].data.send_message.send_message = response;
     }
     ops[count].op = GRPC_OP_SEND_STATUS_FROM_SERVER;
-    ops[count].data.send_status_from_server.status = call->status;
-    ops[count].data.send_status_from_server.status_details = &call->status_details;
-    ops[count].data.send_status_from_server.trailing_metadata_count = call->trailing_metadata.count;
-    ops[count++].data.send_status_from_server.trailing_metadata = call->trailing_metadata.metadata;
+    ops[count].data.send_status_from_server.status = first->status;
+    ops[count].data.send_status_from_server.status_details = &first->status_details;
+    ops[count].data.send_status_from_server.trailing_metadata_count = first->trailing_metadata.count;
+    ops[count++].data.send_status_from_server.trailing_metadata = first->trailing_metadata.metadata;
     start_batch(call, call->caller, ops, count, &call->sent);
 }
 
-/* The request is there: everything that the runtime is to get and to give, in one batch. */
-static void on_received(struct call *call, bool success)
+/* Everything that a runtime is to get and to give, in one batch. */
+static void ask(struct call *call, size_t runtime)
 {
-    if (!success || !call->request) {
-        call->status = GRPC_STATUS_INVALID_ARGUMENT;
-        answer(call);
-        batch_done(call);
-        return;
-    }
-    call->runtime = grpc_channel_create_call(channel, call->caller, GRPC_PROPAGATE_DEFAULTS, queue, call->details.method, NULL,
-                                             gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    struct upstream *upstream = &call->upstreams[runtime];
+    upstream->call = grpc_channel_create_call(channels[runtime], call->caller, GRPC_PROPAGATE_DEFAULTS, queue,
+                                              call->details.method, NULL, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
     grpc_op ops[] = {
         {.op = GRPC_OP_SEND_INITIAL_METADATA,
          .data.send_initial_metadata = {.count = call->caller_metadata.count, .metadata = call->caller_metadata.metadata}},
         {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = call->request},
         {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &call->initial_metadata},
-        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->response},
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &upstream->initial_metadata},
+        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &upstream->response},
         {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-         .data.recv_status_on_client = {.trailing_metadata = &call->trailing_metadata,
-                                        .status = &call->status,
-                                        .status_details = &call->status_details}},
+         .data.recv_status_on_client = {.trailing_metadata = &upstream->trailing_metadata,
+                                        .status = &upstream->status,
+                                        .status_details = &upstream->status_details}},
     };
-    start_batch(call, call->runtime, ops, sizeof ops / sizeof ops[0], &call->answered);
+    start_batch(call, upstream->call, ops, sizeof ops / sizeof ops[0], &upstream->answered);
+}
+
+/* The request is there. */
+static void on_received(struct call *call, bool success)
+{
+    call->unanswered = runtimes;
+    for (size_t i = 0; success && call->request && i < runtimes; i++) {
+        ask(call, i);
+    }
+    if (!success || !call->request) {
+        call->upstreams[0].status = GRPC_STATUS_INVALID_ARGUMENT;
+        answer(call);
+    }
     batch_done(call);
 }
 
 static void on_answered(struct call *call, bool success)
 {
     (void)success;
-    answer(call);
+    if (--call->unanswered == 0) {
+        answer(call);
+    }
     batch_done(call);
 }
 
@@ -208,7 +254,7 @@ static grpc_arg integer(const char *key, int value)
     return (grpc_arg){.type = GRPC_ARG_INTEGER, .key = (char *)key, .value.integer = value};
 }
 
-static void start(const char *listen_address, const char *runtime_address)
+static void start(const char *listen_address, char **runtime_addresses)
 {
     grpc_arg list[] = {
         integer("grpc.per_message_compression", 0),   integer("grpc.enable_retries", 0),
@@ -228,18 +274,21 @@ static void start(const char *listen_address, const char *runtime_address)
     }
     grpc_server_credentials_release(server_credentials);
     grpc_channel_credentials *channel_credentials = grpc_insecure_credentials_create();
-    channel = grpc_channel_create(runtime_address, channel_credentials, &args);
+    for (size_t i = 0; i < runtimes; i++) {
+        channels[i] = grpc_channel_create(runtime_addresses[i], channel_credentials, &args);
+    }
     grpc_channel_credentials_release(channel_credentials);
     grpc_server_start(server);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: %s LISTEN RUNTIME     (both as unix:///path)\n", argv[0]);
+    if (argc < 3 || argc > 2 + MOST_RUNTIMES) {
+        fprintf(stderr, "usage: %s LISTEN RUNTIME...     (as unix:///path; up to %d runtimes)\n", argv[0], MOST_RUNTIMES);
         return 2;
     }
-    start(argv[1], argv[2]);
+    runtimes = (size_t)argc - 2;
+    start(argv[1], argv + 2);
     for (int i = 0; i < WAITING_CALLS; i++) {
         request_next_call();
     }

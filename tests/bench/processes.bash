@@ -75,9 +75,19 @@ start_crigates() {
 
 # start_passthroughs COUNT RUNTIME
 start_passthroughs() {
-    local i
-    for i in $(seq "$1"); do
-        start "passthrough_$2_$i" "$build/passthrough" "$(address "passthrough_$2_$i")" "$(address "$2")"
+    start_fanouts "passthrough_$2" "$@"
+}
+
+# start_fanouts NAME COUNT RUNTIME…: pass-throughs that ask all of them, called NAME_1 and so on.
+start_fanouts() {
+    local name=$1 count=$2 i runtime
+    local -a runtimes=()
+    shift 2
+    for runtime in "$@"; do
+        runtimes+=("$(address "$runtime")")
+    done
+    for i in $(seq "$count"); do
+        start "${name}_$i" "$build/passthrough" "$(address "${name}_$i")" "${runtimes[@]}"
     done
 }
 
