@@ -101,6 +101,15 @@ bool branch_was_cut_short(const struct branch *branch)
             (too_late || (branch->status == GRPC_STATUS_CANCELLED && branch->call->cancelled)));
 }
 
+/* A list can be big, and other runtimes may keep the call waiting. */
+static void forget_message(struct branch *branch)
+{
+    grpc_byte_buffer_destroy(branch->message);
+    branch->message = NULL;
+    branch->received = (struct bytes){0};
+    branch->runs = (struct pieces){0};
+}
+
 /* The runtime could not be asked, or did not answer; what was last seen of it may stand for it. */
 static void end_without_answer(struct branch *branch)
 {
@@ -114,6 +123,9 @@ static void end_with_answer(struct branch *branch)
         remember_answer(branch);
     }
     remember_end(branch);
+    if (!branch->as_received) {
+        forget_message(branch);
+    }
     if (branch->error.code != STATUS_OK) {
         recall_answer(branch);
     }

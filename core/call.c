@@ -20,9 +20,6 @@
 #define ARENA_MESSAGES 4
 #define ARENA_BASE ((size_t)16 * 1024 * 1024)
 
-/* After a call this big the heap is given back to the system, when things have calmed down. */
-#define BIG_CALL ((size_t)4 * 1024 * 1024)
-
 size_t call_memory(const struct call *call)
 {
     return ARENA_MESSAGES * call->generation->map->limits.message_size + ARENA_BASE;
@@ -36,8 +33,9 @@ struct arena *call_new_arena(const struct call *call)
 static void release(struct call *call)
 {
     struct gateway *gateway = call->server_call ? call->gateway : NULL;
-    bool big = call->arena && arena_used(call->arena) > BIG_CALL;
+    size_t used = call->arena ? arena_used(call->arena) : 0;
     for (size_t i = 0; call->branches && i < call->route.count; i++) {
+        used += call->branches[i].message ? grpc_byte_buffer_length(call->branches[i].message) : 0;
         branch_release(&call->branches[i]);
     }
     if (call->server_call) {
@@ -53,10 +51,8 @@ static void release(struct call *call)
     grpc_call_details_destroy(&call->details);
     arena_unref(call->arena);
     free(call);
-    if (gateway && big) {
-        gateway_trim_soon(gateway);
-    }
     if (gateway) {
+        gateway_used(gateway, used);
         gateway_call_ended(gateway);
     }
 }

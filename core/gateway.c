@@ -12,7 +12,9 @@
 #include "core/remember.h"
 #include "core/transport.h"
 
-/* How long after the last big call memory is given back: page faults cost more than memory that waits for the next one. */
+/* After something this big the heap is given back to the system, when things have calmed down: page faults cost more than memory that
+   waits for the next one. */
+#define BIG ((size_t)1024 * 1024)
 #define TRIM_AFTER_MS 2000
 
 /* ---- the start-up grace of the primary ---- */
@@ -76,21 +78,6 @@ static void on_runtime_changed(void *state, struct runtime *runtime)
     on_changed(state, runtime);
 }
 
-static struct remember_marks on_list_asked(void *state, struct runtime *runtime)
-{
-    return remember_marks(state, runtime);
-}
-
-static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
-                      struct remember_marks marks)
-{
-    bool pods = method->remember == REMEMBER_POD_LIST;
-    if (pods && !runtime->replaced) {
-        remember_places(state, runtime, pieces_of(&list));
-    }
-    remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
-}
-
 /* ---- memory ---- */
 
 static void on_trim(struct event *event, bool ok)
@@ -100,9 +87,29 @@ static void on_trim(struct event *event, bool ok)
     malloc_trim(0);
 }
 
-void gateway_trim_soon(struct gateway *gateway)
+void gateway_used(struct gateway *gateway, size_t memory)
 {
-    worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
+    if (memory > BIG) {
+        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
+    }
+}
+
+/* ---- what runtimes hold ---- */
+
+static struct remember_marks on_list_asked(void *state, struct runtime *runtime)
+{
+    return remember_marks(state, runtime);
+}
+
+static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
+                      struct remember_marks marks)
+{
+    bool pods = method->remember == REMEMBER_POD_LIST;
+    gateway_used(state, list.len);
+    if (pods && !runtime->replaced) {
+        remember_places(state, runtime, pieces_of(&list));
+    }
+    remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
 }
 
 /* ---- generations ---- */

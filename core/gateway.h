@@ -93,8 +93,8 @@ void gateway_predecessor_quiet(struct gateway *gateway);
 void gateway_making(struct gateway *gateway, struct runtime *runtime);
 void gateway_made(struct gateway *gateway, struct runtime *runtime);
 
-/* A big call is over: the memory that it took goes back to the system once no more of them come. */
-void gateway_trim_soon(struct gateway *gateway);
+/* Something took that much memory, and is over: if it was big, the memory goes back to the system once no more of that kind comes. */
+void gateway_used(struct gateway *gateway, size_t memory);
 
 /* Pods that a runtime is known to hold. */
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime);

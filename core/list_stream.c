@@ -19,9 +19,6 @@
 /* What may wait for a caller that is slower than the runtimes, and for how long it may take nothing at all. */
 static const struct outflow_bounds bounds = {.messages = 8, .bytes = (size_t)128 * 1024, .patience = 60000};
 
-/* A stream that was this long gives its memory back to the system. */
-#define BIG_STREAM ((uint64_t)4 * 1024 * 1024)
-
 /* One runtime's part. */
 struct list_source {
     struct list_stream *stream;
@@ -167,9 +164,7 @@ void list_stream_end(struct call *call)
 {
     struct list_stream *stream = call->list_stream;
     struct reply reply = {.code = GRPC_STATUS_OK, .details = grpc_empty_slice()};
-    if (stream->bytes > BIG_STREAM) {
-        gateway_trim_soon(call->gateway);
-    }
+    gateway_used(call->gateway, stream->bytes);
     if (!stream->replied) {
         stream->replied = true;
         outflow_end(&stream->outflow, &reply);
@@ -209,10 +204,6 @@ static void take_answer(struct list_source *source)
         answer_note_missing(branch);
     }
     if (branch_succeeded(branch)) {
-        if (!branch->as_received) {
-            grpc_byte_buffer_destroy(branch->message); /* a list can be big, and was converted */
-            branch->message = NULL;
-        }
         source->rest = branch->response;
         go_on(source);
         return;

@@ -212,9 +212,11 @@ static void block_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Page faults cost more than memory that waits for the next big message; at quiet moments it is given back. */
+/* Page faults cost more than memory that waits for the next big message; at quiet moments it is given back. One heap for all
+   threads: C core frees on some what it got on others, and several heaps keep what only one of them can use. */
 static void tune_heap(void)
 {
+    mallopt(M_ARENA_MAX, 1);
     mallopt(M_MMAP_THRESHOLD, 32 * 1024 * 1024);
     mallopt(M_TRIM_THRESHOLD, 32 * 1024 * 1024);
 }

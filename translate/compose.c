@@ -37,6 +37,11 @@ void *composing_decode(const struct composing *composing, const ProtobufCMessage
     return message;
 }
 
+bool composing_receive(struct composing *composing, struct error *error)
+{
+    return !composing->receive || composing->receive(composing, error);
+}
+
 void *composing_received(struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct error *error)
 {
     struct bytes received;
@@ -47,10 +52,7 @@ void *composing_received(struct composing *composing, const ProtobufCMessageDesc
         .arena = composing->arena,
         .node = composing->node,
     };
-    if (composing->receive && !composing->receive(composing, error)) {
-        return NULL;
-    }
-    if (!convert_response(&conversion, composing->received, &received, error)) {
+    if (!composing_receive(composing, error) || !convert_response(&conversion, composing->received, &received, error)) {
         return NULL;
     }
     return composing_decode(composing, descriptor, received, error);

@@ -93,6 +93,9 @@ struct composing {
 /* The caller's request in the model's dialect. */
 bool composing_request(const struct composing *composing, struct bytes *request, struct error *error);
 
+/* Has the runtime's first answer in composing->received, as it came. */
+bool composing_receive(struct composing *composing, struct error *error);
+
 /* The runtime's first answer, decoded with the stubs of the model; NULL with an error. */
 void *composing_received(struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct error *error);
 

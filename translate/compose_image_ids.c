@@ -6,6 +6,7 @@
 #include "compose.h"
 #include "generated/functions.h"
 #include "image_id.h"
+#include "list_item.h"
 #include "model/api.pb-c.h"
 
 /* More digests than a node has images. */
@@ -188,18 +189,27 @@ static bool any_to_resolve(const struct compose_memory *memory, const Model__Lis
 }
 
 /* Whether the runtime tells, by one field or the other, the image id of each container that it lists. `by_field`: all by the
-   field that is meant for it. */
-static bool tells_all(const Model__ListContainersResponse *response, bool *by_field)
+   field that is meant for it. Read from the bytes: most runtimes do, and to decode a long list takes several times its memory. */
+static bool tells_all(const struct composing *composing, bool *by_field)
 {
+    const struct schema_message *container = schema_message_by_name(composing->runtime, "Container");
+    const uint32_t id_number = schema_number_by_name(container, "image_id");
+    const uint32_t reference_number = schema_number_by_name(container, "image_ref");
+    struct list_items items = list_items_of(ID_CONTAINER, composing->runtime, composing->received);
+    struct list_item item;
+    bool any = false;
     *by_field = true;
-    for (size_t i = 0; i < response->n_containers; i++) {
-        const Model__Container *container = response->containers[i];
-        if (!*container->image_id && !is_id(container->image_ref)) {
+    while (list_items_next(&items, &item)) {
+        struct bytes id = {0}, reference;
+        if ((id_number != 0 && !wire_find_payload(item.message, id_number, &id)) ||
+            !wire_find_payload(item.message, reference_number, &reference) ||
+            (id.len == 0 && !image_id_is_digest(reference))) {
             return false;
         }
-        *by_field = *by_field && *container->image_id;
+        *by_field = *by_field && id.len > 0;
+        any = true;
     }
-    return response->n_containers > 0;
+    return any && !items.malformed;
 }
 
 static bool fill_ids(struct composing *composing, const Model__ListContainersResponse *response, struct error *error)
@@ -224,14 +234,17 @@ bool compose_image_ids(struct composing *composing, struct error *error)
         return true;
     }
     bool by_field;
+    if (!composing_receive(composing, error)) {
+        return false;
+    }
+    if (tells_all(composing, &by_field)) {
+        memory->lists_image_ids = by_field;
+        memory->lists_references_until = composing->now + LOOK_AGAIN_MS;
+        return true;
+    }
     Model__ListContainersResponse *response = composing_received(composing, &model__list_containers_response__descriptor, error);
     if (!response) {
         return false;
-    }
-    if (tells_all(response, &by_field)) {
-        memory->lists_image_ids = by_field && dialect_has_field(composing->runtime, "Container", "image_id");
-        memory->lists_references_until = composing->now + LOOK_AGAIN_MS;
-        return true;
     }
     bool listed_lately = memory->images_listed_at != 0 && composing->now - memory->images_listed_at < LIST_AGAIN_MS;
     if (composing->asked == 0 && !listed_lately && any_to_resolve(memory, response)) {
