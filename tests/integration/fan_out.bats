@@ -19,6 +19,31 @@ load gateway
     expect '[.stats[].attributes.id | startswith("vm.local__")] == [false, true, true]' "$(call ListPodSandboxStats)"
 }
 
+@test "long lists of all runtimes are one, with nothing changed but names, for every caller" {
+    start_runtime main v1 --containers 2000
+    start_runtime vm.local v1 --containers 3000
+    start_runtime old.local v1_9 --containers 1000
+    write_map main vm.local old.local
+    start_node
+    local api from=0 runtime count
+    for api in v1 v1alpha2 v1_9; do
+        call --api "$api" ListContainers >whole
+        expect '.containers | length == 6000' "$(cat whole)"
+    done
+    call ListContainers >whole
+    for runtime in main:2000 vm.local:3000; do
+        count=${runtime#*:} runtime=${runtime%:*}
+        ask "$runtime" v1 ListContainers |
+            jq --arg prefix "$([ "$runtime" = main ] || echo "${runtime}__")" --arg image "$([ "$runtime" = main ] || echo "$runtime/")" \
+                '.containers[] | .id |= $prefix + . | .podSandboxId |= $prefix + . | .image.image |= $image + .' >direct
+        jq ".containers[$from:$((from + count))][]" whole | cmp - direct
+        from=$((from + count))
+    done
+    jq -r '.containers[5000:][].id' whole | cmp - <(ask old.local v1_9 ListContainers | jq -r '"old.local__" + .containers[].id')
+    # Again, when they are known already.
+    call ListContainers | cmp - whole
+}
+
 @test "lists stay whole while another runtime is dead, and the log says so once" {
     start_runtime main v1 --containers 3
     start_runtime vm.local v1 --containers 3
