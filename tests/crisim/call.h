@@ -20,7 +20,7 @@ struct operation {
 /* What all calls share. */
 struct calls {
     struct cri_service *service;
-    FILE *journal;                     /* or NULL */
+    FILE *journal;           /* or NULL */
     const atomic_bool *late; /* whether answers are sent late, as the options say */
     grpc_completion_queue *queue;
     struct call *timers;      /* calls that wait for their time, the earliest first */

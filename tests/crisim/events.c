@@ -65,7 +65,8 @@ void events_init(struct events *events, struct calls *calls, FILE *journal)
     struct target target;
     static const bool offered[2] = {true, true};
     const struct method *method = method_by_name("GetContainerEvents");
-    if (options->events_rate > 0 && service_find(calls->service, bytes_of_string(method->in[DIALECT_MODEL].path), offered, &target, &error)) {
+    if (options->events_rate > 0 &&
+        service_find(calls->service, bytes_of_string(method->in[DIALECT_MODEL].path), offered, &target, &error)) {
         events->flood = flood_new(options->events_rate, options->events_most, &target);
     }
 }
