@@ -261,6 +261,34 @@ static void check_refuses(const struct check *check, const struct normalise_rule
     }
 }
 
+/* Whether a part that it is on has that field in the model. */
+static bool has_field(const struct check *check, const struct normalise_rule *normalise, const char *name)
+{
+    const struct dialect *model = schema_model(check->schema);
+    for (size_t part = 0; part < PART_COUNT; part++) {
+        const struct message *message =
+            normalise->on[part] ? dialect_message(model, model_part_message((enum model_part)part)) : NULL;
+        if (message != NULL && message_field(message, name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What it does not name is not decoded for it. Resources are, whole. */
+static void check_looks_at(const struct check *check, const struct normalise_rule *normalise)
+{
+    if (normalise->looks_at_count == 0 && (normalise->on[PART_POD] || normalise->on[PART_CONTAINER])) {
+        mistake(normalise->place, "%s: say under looks_at which fields of the configuration it looks at", normalise->with);
+    }
+    for (size_t i = 0; i < normalise->looks_at_count; i++) {
+        if (!has_field(check, normalise, normalise->looks_at[i])) {
+            mistake(normalise->place, "%s: looks_at: the newest dialect's configuration has no field %s", normalise->with,
+                    normalise->looks_at[i]);
+        }
+    }
+}
+
 /* What a carry says */
 
 /* Tells whether the field of a carry differs in that dialect; when it does, its rule must say so. */
@@ -329,6 +357,7 @@ void checks_run(const struct schema *schema, const struct differences *differenc
     }
     for (size_t i = 0; i < rules->normalise_count; i++) {
         check_refuses(&check, &rules->normalisations[i]);
+        check_looks_at(&check, &rules->normalisations[i]);
     }
     check_configurations(&check);
     check_lists(schema, rules);

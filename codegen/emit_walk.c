@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <string.h>
 
 #include "codegen/emit.h"
@@ -182,6 +183,40 @@ static void emit_chain(const struct emission *emission, bool up, size_t part, si
     fputs("NULL};\n", output);
 }
 
+/* What the normalisations of one direction look at in a part, as bits of field numbers. */
+static void emit_looks_at(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
+{
+    const struct message *message = dialect_message(schema_model(emission->schema), model_part_message((enum model_part)part));
+    fputs("0", output);
+    for (size_t i = 0; i < emission->rules->normalise_count; i++) {
+        const struct normalise_rule *rule = &emission->rules->normalisations[i];
+        bool runs = rule->on[part] && (up ? rule->up : rule->down)[dialect];
+        if (runs && part == PART_RESOURCES) {
+            fputs(" | UINT64_MAX", output);
+        }
+        for (size_t j = 0; runs && message != NULL && j < rule->looks_at_count; j++) {
+            const struct field *field = message_field(message, rule->looks_at[j]);
+            if (field != NULL) {
+                fprintf(output, " | UINT64_C(1) << %" PRIu32, field->number);
+            }
+        }
+    }
+}
+
+static void emit_looks(const struct emission *emission, bool up, FILE *output)
+{
+    const struct schema *schema = emission->schema;
+    fprintf(output, "const uint64_t normalisations_%s_look_at[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
+    for (size_t part = 0; part < PART_COUNT; part++) {
+        for (size_t i = 0; i < schema->dialect_count; i++) {
+            fprintf(output, "    [%s][%s] = ", kind_constants[part], emit_dialect_constant(&schema->dialects[i]));
+            emit_looks_at(emission, up, part, i, output);
+            fputs(",\n", output);
+        }
+    }
+    fputs("};\n\n", output);
+}
+
 static void emit_normalisations(const struct emission *emission, bool up, FILE *output)
 {
     const struct schema *schema = emission->schema;
@@ -198,6 +233,7 @@ static void emit_normalisations(const struct emission *emission, bool up, FILE *
         }
     }
     fputs("};\n\n", output);
+    emit_looks(emission, up, output);
 }
 
 void emit_walk(const struct emission *emission, FILE *output)

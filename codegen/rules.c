@@ -335,21 +335,31 @@ static void normalise_on(struct reader *reader, yaml_node_t *node, void *rule)
     }
 }
 
-/* The fields in whose name a normalisation refuses; what they are is for the checks. */
-static void normalise_refuses(struct reader *reader, yaml_node_t *node, void *rule)
+/* Names in a list; what they are is for the checks. */
+static void read_names(struct reader *reader, yaml_node_t *node, const char *what, const char ***names, size_t *count)
 {
-    struct normalise_rule *normalise = rule;
-    if (!document_is_list(reader->document, node, memory_format("%s: refuses", normalise->with))) {
+    if (!document_is_list(reader->document, node, what)) {
         return;
     }
     for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
-        yaml_node_t *key_node = document_node(reader->document, *item);
-        const char *key = document_text(reader->document, key_node, memory_format("%s: refuses", normalise->with));
-        if (key != NULL) {
-            normalise->refuses = memory_grow(normalise->refuses, normalise->refuses_count, sizeof(*normalise->refuses));
-            normalise->refuses[normalise->refuses_count++] = key;
+        const char *name = document_text(reader->document, document_node(reader->document, *item), what);
+        if (name != NULL) {
+            *names = memory_grow(*names, *count, sizeof(**names));
+            (*names)[(*count)++] = name;
         }
     }
+}
+
+static void normalise_looks_at(struct reader *reader, yaml_node_t *node, void *rule)
+{
+    struct normalise_rule *normalise = rule;
+    read_names(reader, node, memory_format("%s: looks_at", normalise->with), &normalise->looks_at, &normalise->looks_at_count);
+}
+
+static void normalise_refuses(struct reader *reader, yaml_node_t *node, void *rule)
+{
+    struct normalise_rule *normalise = rule;
+    read_names(reader, node, memory_format("%s: refuses", normalise->with), &normalise->refuses, &normalise->refuses_count);
 }
 
 static void normalise_why(struct reader *reader, yaml_node_t *node, void *rule)
@@ -359,7 +369,7 @@ static void normalise_why(struct reader *reader, yaml_node_t *node, void *rule)
 }
 
 static const struct attribute normalise_attributes[] = {
-    {"up", normalise_up},           {"down", normalise_down}, {"on", normalise_on},
+    {"up", normalise_up},           {"down", normalise_down}, {"on", normalise_on}, {"looks_at", normalise_looks_at},
     {"refuses", normalise_refuses}, {"why", normalise_why},   {NULL, NULL},
 };
 

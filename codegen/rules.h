@@ -52,6 +52,8 @@ struct normalise_rule {
     bool down[DIALECTS_MAX];
     bool listed; /* dialects are named, not selected by what they have and lack */
     bool on[PART_COUNT];
+    size_t looks_at_count;
+    const char **looks_at; /* fields of the configurations, under the model's names */
     size_t refuses_count;
     const char **refuses; /* keys of `fields` in whose name it refuses requests */
     const char *why;

@@ -81,4 +81,8 @@ typedef bool normalisation(struct model *model, struct error *error);
 extern normalisation *const *const normalisations_up[MODEL_KIND_COUNT][DIALECT_COUNT];
 extern normalisation *const *const normalisations_down[MODEL_KIND_COUNT][DIALECT_COUNT];
 
+/* Which fields of the model's message these look at, as bits 1 << field number. All others need not be decoded. */
+extern const uint64_t normalisations_up_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
+extern const uint64_t normalisations_down_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
+
 #endif
