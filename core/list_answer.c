@@ -33,18 +33,27 @@ static bool lay_out(struct branch *branch, struct pieces *message)
     return each || error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
 }
 
-/* The part of the message's slices that a run is; `slice` is where to begin looking, and moves on. What was copied before has
-   none: it is in the arena. */
-static grpc_slice slice_of_run(struct branch *branch, struct bytes run, size_t *slice)
+/* A slice of the message, and how much of the message is before it. */
+struct slice_place {
+    size_t slice;
+    size_t begin;
+};
+
+/* The part of the message's slices that a run is which begins at `offset` of the message; `place` moves on to where that is. What
+   was copied before has none: it is in the arena. */
+static grpc_slice slice_of_run(struct branch *branch, struct bytes run, size_t offset, struct slice_place *place)
 {
     const grpc_slice_buffer *slices = slices_of(branch);
-    for (size_t i = *slice; i < slices->count; i++) {
-        struct bytes bytes = transport_slice_bytes(&slices->slices[i]);
-        if (run.data >= bytes.data && run.data < bytes.data + bytes.len) {
-            *slice = i;
-            size_t begin = (size_t)(run.data - bytes.data);
-            return grpc_slice_sub(slices->slices[i], begin, begin + run.len);
+    while (place->slice < slices->count) {
+        const grpc_slice *slice = &slices->slices[place->slice];
+        struct bytes bytes = transport_slice_bytes(slice);
+        size_t from = offset - place->begin;
+        if (from < bytes.len) {
+            return run.data == bytes.data + from ? grpc_slice_sub(*slice, from, from + run.len)
+                                                 : transport_slice(run, branch->call->arena);
         }
+        place->begin += bytes.len;
+        place->slice++;
     }
     return transport_slice(run, branch->call->arena);
 }
@@ -52,7 +61,8 @@ static grpc_slice slice_of_run(struct branch *branch, struct bytes run, size_t *
 /* Converts run after run. */
 static bool convert_runs(struct branch *branch, struct conversion *conversion)
 {
-    size_t slice = 0;
+    struct slice_place place = {0};
+    size_t offset = 0;
     branch->parts = arena_alloc(branch->call->arena, branch->runs.count * sizeof *branch->parts);
     if (!branch->parts) {
         return error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
@@ -65,8 +75,9 @@ static bool convert_runs(struct branch *branch, struct conversion *conversion)
         bool unchanged = converted.data == run.data && converted.len == run.len;
         if (converted.len > 0) {
             branch->parts[branch->part_count++] =
-                unchanged ? slice_of_run(branch, run, &slice) : transport_slice(converted, branch->call->arena);
+                unchanged ? slice_of_run(branch, run, offset, &place) : transport_slice(converted, branch->call->arena);
         }
+        offset += run.len;
     }
     return true;
 }

@@ -1,5 +1,6 @@
-/* Lists of hostile runtimes in pieces, as the gateway reads and converts them: whichever way they are cut, it is the same as if they
-   were whole. Input: a byte of flags, the lengths of the pieces in bytes behind two bytes of how many there are, the list. */
+/* Lists of hostile runtimes in pieces, as the gateway reads and converts them: whichever way they are cut, it is the same as if
+   they were whole. Input: a byte of flags, the lengths of the pieces in bytes behind two bytes of how many there are, the list.
+ */
 #include "tests/fuzz/fuzz.h"
 #include "translate/convert.h"
 #include "translate/list_item.h"
