@@ -8,6 +8,7 @@
 
 #include "projection.h"
 #include "translate/json.h"
+#include "translate/pieces.h"
 #include "trial.h"
 
 /* ---- nothing gets lost but what a dialect lacks ---- */
@@ -132,6 +133,48 @@ static void check_concatenation(struct trial *trial)
     }
 }
 
+/* Up to eight pieces, of which some are empty. */
+static struct pieces cut(struct trial *trial, struct bytes message)
+{
+    enum { MOST_PIECES = 8 };
+    size_t count = 1 + random_below(&trial->random, MOST_PIECES);
+    struct bytes *each = arena_alloc(trial->arena, count * sizeof *each);
+    assert_non_null(each);
+    for (size_t i = 0; i < count; i++) {
+        size_t len = i + 1 < count ? random_below(&trial->random, (uint32_t)message.len + 1) : message.len;
+        each[i] = bytes_of(message.data, len);
+        message = bytes_after(message, len);
+    }
+    return (struct pieces){.each = each, .count = count};
+}
+
+static void check_pieces(struct trial *trial)
+{
+    if (trial->request || trial->method->merge != MERGE_CONCAT || trial->method->server_stream) {
+        return;
+    }
+    trial->names = random_below(&trial->random, 2) ? &trial_marking_names : NULL;
+    struct bytes message = join(trial, trial_message(trial), trial_message(trial));
+    struct bytes whole, run, joined = {0};
+    struct pieces runs;
+    struct error error = {0};
+    assert_true(trial_convert(trial, trial->from, trial->to, message, &whole));
+    assert_true(pieces_align(cut(trial, message), trial->arena, &runs, &error));
+    for (size_t i = 0; i < runs.count; i++) {
+        assert_true(trial_convert(trial, trial->from, trial->to, runs.each[i], &run));
+        joined = join(trial, joined, run);
+    }
+    if (!bytes_equal(joined, whole)) {
+        trial_fail(trial, "the whole is not what its pieces became");
+    }
+}
+
+static void lists_may_be_converted_in_pieces(void **state)
+{
+    (void)state;
+    trial_for_each(300, check_pieces);
+}
+
 static void lists_may_be_joined_before_or_after(void **state)
 {
     (void)state;
@@ -171,6 +214,7 @@ int main(void)
         cmocka_unit_test(what_has_arrived_once_arrives_the_same_again),
         cmocka_unit_test(responses_of_one_dialect_stay_byte_for_byte),
         cmocka_unit_test(lists_may_be_joined_before_or_after),
+        cmocka_unit_test(lists_may_be_converted_in_pieces),
         cmocka_unit_test(names_change_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
