@@ -1,10 +1,10 @@
 #include "convert.h"
 
+#include "field_subset.h"
 #include "model.h"
 #include "report.h"
 #include "walk.h"
 #include "walk_output.h"
-#include "wire.h"
 
 /* What the model takes part in: a conversion of a request. */
 struct model_way {
@@ -49,56 +49,29 @@ static bool normalise(struct model *model, enum model_kind kind, const struct co
     return true;
 }
 
-/* The fields of a configuration that normalisations look at, or all others. It was walked before, so it is well-formed. */
-static bool sort_out(struct bytes configuration, uint64_t looked_at, bool others, struct arena *arena, struct bytes *fields)
+static bool pack(const ProtobufCMessage *message, struct arena *arena, struct bytes *out)
 {
-    struct wire_reader reader = wire_reader_of(configuration);
-    struct wire_field field;
-    uint8_t *data = arena_alloc(arena, configuration.len);
-    *fields = bytes_of(data, 0);
-    while (data && reader.at < reader.end && wire_read_field(&reader, &field)) {
-        bool is_looked_at = field.number < 64 && (looked_at >> field.number & 1U);
-        if (is_looked_at != others) {
-            memcpy(data + fields->len, field.start, (size_t)(field.end - field.start));
-            fields->len += (size_t)(field.end - field.start);
-        }
-    }
+    size_t size = protobuf_c_message_get_packed_size(message);
+    uint8_t *data = arena_alloc(arena, size);
     if (data) {
-        arena_trim(arena, data, configuration.len, fields->len);
+        *out = bytes_of(data, protobuf_c_message_pack(message, data));
     }
     return data != NULL;
 }
 
-/* Encodes what was decoded of a configuration, and behind it what was not. */
-static bool pack(const ProtobufCMessage *message, struct bytes undecoded, struct arena *arena, struct bytes *out,
-                 struct error *error)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    uint8_t *data = arena_alloc(arena, size + undecoded.len);
-    if (!data) {
-        return out_of_memory(error);
-    }
-    size = protobuf_c_message_pack(message, data);
-    if (undecoded.len > 0) {
-        memcpy(data + size, undecoded.data, undecoded.len);
-    }
-    *out = bytes_of(data, size + undecoded.len);
-    return true;
-}
-
 /* Decodes what normalisations look at with the model's stubs, normalises, encodes; leaves `bytes` alone when nothing had to
- * change. */
+   change. */
 static bool through_stubs(const struct conversion *conversion, enum model_kind kind, const char *path, struct bytes *bytes,
                           bool *changed, struct report *report, struct error *error)
 {
-    uint64_t looked_at = normalisations_up_look_at[kind][conversion->from] | normalisations_down_look_at[kind][conversion->to];
+    uint64_t subset = normalisations_up_look_at[kind][conversion->from] | normalisations_down_look_at[kind][conversion->to];
     struct arena *arena = conversion->arena;
-    struct bytes part = *bytes, undecoded = {0};
-    if (looked_at != UINT64_MAX && !sort_out(*bytes, looked_at, false, arena, &part)) {
+    struct bytes fields;
+    if (!field_subset_take(*bytes, subset, arena, &fields)) {
         return out_of_memory(error);
     }
     ProtobufCMessage *message =
-        protobuf_c_message_unpack(model_descriptor(kind), arena_protobuf_allocator(arena), part.len, part.data);
+        protobuf_c_message_unpack(model_descriptor(kind), arena_protobuf_allocator(arena), fields.len, fields.data);
     if (!message) {
         return out_of_memory(error);
     }
@@ -117,13 +90,8 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
         return false;
     }
     *changed = model.changed;
-    if (!model.changed) {
-        return true;
-    }
-    if (looked_at != UINT64_MAX && !sort_out(*bytes, looked_at, true, arena, &undecoded)) {
-        return out_of_memory(error);
-    }
-    return pack(message, undecoded, arena, bytes, error);
+    return !model.changed || (pack(message, arena, &fields) && field_subset_put(*bytes, subset, fields, arena, bytes)) ||
+           out_of_memory(error);
 }
 
 /* One configuration: source dialect -> model -> target dialect. */
