@@ -29,8 +29,11 @@ bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *own
 /* "docker-pullable://" and the like, as cri-dockerd puts in front of image references. */
 static struct bytes scheme_of(struct bytes image)
 {
-    const uint8_t *end = image.len > 0 ? memmem(image.data, image.len, "://", 3) : NULL;
-    return end ? bytes_of(image.data, (size_t)(end - image.data) + 3) : (struct bytes){0};
+    static const char mark[] = "://";
+    const uint8_t *colon = image.len > 0 ? memchr(image.data, ':', image.len) : NULL;
+    size_t before = colon ? (size_t)(colon - image.data) : image.len;
+    bool marked = bytes_start_with(bytes_after(image, before), bytes_of_string(mark));
+    return marked ? bytes_of(image.data, before + sizeof mark - 1) : (struct bytes){0};
 }
 
 /* A kubelet leaves a name alone that begins with a registry. */
