@@ -14,6 +14,7 @@
 #define LABEL_WIDTH 430
 #define BAR_WIDTH 360
 #define MOST_RATIO 3.0
+#define RATIO_SCALE (BAR_WIDTH / MOST_RATIO)
 #define CHART_HEIGHT 200
 #define CHART_WIDTH 340
 #define MARGIN 50
@@ -22,9 +23,9 @@
 struct row {
     const char *title, *rpc, *scenario;
     double containers;
-    double crigate, haproxy;    /* ratios; NaN: not measured */
-    double crigate_us, pass_us; /* added */
-    double crigate_peak_mib, pass_peak_mib;
+    double crigate, haproxy, fanout;       /* ratios; NaN: not measured */
+    double crigate_us, pass_us, fanout_us; /* added */
+    double crigate_peak_mib, pass_peak_mib, fanout_peak_mib;
 };
 
 static double number(struct json_object *object, const char *key)
@@ -63,7 +64,8 @@ static size_t read_rows(struct json_object *report, struct row *rows)
     size_t count = 0;
     for (size_t i = 0; i < json_object_array_length(measurements) && count < MOST_ROWS; i++) {
         struct json_object *measurement = json_object_array_get_idx(measurements, i);
-        struct json_object *crigate = way(measurement, "crigate"), *pass = way(measurement, "passthrough");
+        struct json_object *crigate = way(measurement, "crigate"), *pass = way(measurement, "passthrough"),
+                           *fanout = way(measurement, "fanout");
         if (number(measurement, "callers") != 1 || !crigate || !pass) {
             continue;
         }
@@ -74,10 +76,13 @@ static size_t read_rows(struct json_object *report, struct row *rows)
             .containers = number(measurement, "containers"),
             .crigate = number(crigate, "added_ratio_to_passthrough"),
             .haproxy = number(way(measurement, "haproxy"), "added_ratio_to_passthrough"),
+            .fanout = number(fanout, "added_ratio_to_passthrough"),
             .crigate_us = added(crigate),
             .pass_us = added(pass),
+            .fanout_us = added(fanout),
             .crigate_peak_mib = number(crigate, "peak_kib") / 1024,
             .pass_peak_mib = number(pass, "peak_kib") / 1024,
+            .fanout_peak_mib = number(fanout, "peak_kib") / 1024,
         };
     }
     return count;
@@ -106,12 +111,21 @@ static bool is_growth(const struct row *row)
     return strncmp(row->scenario, "growth_", strlen("growth_")) == 0;
 }
 
+/* Nothing for what was not measured. */
+static void put_dot(double ratio, double left, double y, const char *style)
+{
+    if (!isnan(ratio)) {
+        printf("<circle cx='%.1f' cy='%.1f' r='3' class='%s'/>\n", left + RATIO_SCALE * fmax(0, fmin(ratio, MOST_RATIO)), y,
+               style);
+    }
+}
+
 /* A bar for each measurement; the line is the pass-through. Answers where it ends. */
 static double draw_ratios(const struct row *rows, size_t count, double top)
 {
-    const double left = LABEL_WIDTH, scale = BAR_WIDTH / MOST_RATIO;
+    const double left = LABEL_WIDTH, scale = RATIO_SCALE;
     put_text(left, top, "start",
-             "added by crigate (bar) and HAProxy (dot), by what the bare pass-through adds (line at 1); 1 caller");
+             "added by crigate (bar), HAProxy and a bare fan-out (dots), by what the bare pass-through adds (line); 1 caller");
     double y = top + 10;
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &rows[i];
@@ -121,10 +135,8 @@ static double draw_ratios(const struct row *rows, size_t count, double top)
         put_text(left - 6, y + ROW_HEIGHT - 5, "end", "%s: %s", row->title, row->rpc);
         printf("<rect x='%.1f' y='%.1f' width='%.1f' height='%d' class='crigate'/>\n", left, y + 2,
                scale * fmax(0, fmin(row->crigate, MOST_RATIO)), ROW_HEIGHT - 4);
-        if (!isnan(row->haproxy)) {
-            printf("<circle cx='%.1f' cy='%.1f' r='3' class='haproxy'/>\n",
-                   left + scale * fmax(0, fmin(row->haproxy, MOST_RATIO)), y + ROW_HEIGHT / 2.0);
-        }
+        put_dot(row->haproxy, left, y + ROW_HEIGHT / 2.0, "haproxy");
+        put_dot(row->fanout, left, y + ROW_HEIGHT / 2.0, "fanout");
         put_text(left + BAR_WIDTH + 8, y + ROW_HEIGHT - 5, "start", "%.2f", row->crigate);
         y += ROW_HEIGHT;
     }
@@ -133,12 +145,13 @@ static double draw_ratios(const struct row *rows, size_t count, double top)
     return y;
 }
 
-/* Two curves over the measurements of one kind of growth. */
+/* Curves over the measurements of one kind of growth; both axes are logarithmic. */
 struct curve {
     const char *title, *unit, *growth;
     double (*x)(const struct row *row);
     double (*crigate)(const struct row *row);
     double (*pass)(const struct row *row);
+    double (*fanout)(const struct row *row); /* NaN where it was not measured */
 };
 
 static double containers_of(const struct row *row)
@@ -161,6 +174,11 @@ static double pass_each(const struct row *row)
     return row->pass_us * 1000 / row->containers;
 }
 
+static double fanout_each(const struct row *row)
+{
+    return row->fanout_us * 1000 / row->containers;
+}
+
 static double crigate_peak(const struct row *row)
 {
     return row->crigate_peak_mib;
@@ -171,46 +189,62 @@ static double pass_peak(const struct row *row)
     return row->pass_peak_mib;
 }
 
+static double fanout_peak(const struct row *row)
+{
+    return row->fanout_peak_mib;
+}
+
 static const struct curve curves[] = {
-    {"added time of each container in a list", "ns", "growth_containers_", containers_of, crigate_each, pass_each},
-    {"most memory of the process", "MiB", "growth_containers_", containers_of, crigate_peak, pass_peak},
-    {"added time of each container, 500 a runtime", "ns", "growth_runtimes_", runtimes_of, crigate_each, pass_each},
-    {"most memory of the process, 500 a runtime", "MiB", "growth_runtimes_", runtimes_of, crigate_peak, pass_peak},
+    {"added time of each container in a list", "ns", "growth_containers_", containers_of, crigate_each, pass_each, fanout_each},
+    {"most memory of the process", "MiB", "growth_containers_", containers_of, crigate_peak, pass_peak, fanout_peak},
+    {"added time of each container, 500 a runtime", "ns", "growth_runtimes_", runtimes_of, crigate_each, pass_each, fanout_each},
+    {"most memory of the process, 500 a runtime", "MiB", "growth_runtimes_", runtimes_of, crigate_peak, pass_peak, fanout_peak},
 };
 
-/* The rows of that growth, of which the greatest x and y are answered. */
+/* The rows of that growth, of which the greatest x and y are answered, and the smallest y. */
 static size_t choose(const struct curve *curve, const struct row *rows, size_t count, const struct row **chosen, double *most_x,
-                     double *most_y)
+                     double *least_y, double *most_y)
 {
     size_t chosen_count = 0;
     *most_x = 1;
+    *least_y = INFINITY;
     *most_y = 1;
     for (size_t i = 0; i < count; i++) {
         if (strncmp(rows[i].scenario, curve->growth, strlen(curve->growth)) == 0) {
             chosen[chosen_count++] = &rows[i];
             *most_x = fmax(*most_x, curve->x(&rows[i]));
-            *most_y = fmax(*most_y, fmax(curve->crigate(&rows[i]), curve->pass(&rows[i])));
+            const double values[] = {curve->crigate(&rows[i]), curve->pass(&rows[i]), curve->fanout(&rows[i])};
+            for (size_t j = 0; j < 3; j++) { /* fmin and fmax leave NaN out */
+                *least_y = fmin(*least_y, values[j]);
+                *most_y = fmax(*most_y, values[j]);
+            }
         }
     }
     return chosen_count;
 }
 
-static void draw_points(const struct curve *curve, const struct row *const *chosen, size_t count, double left, double bottom,
-                        double x_scale, double y_scale, bool of_crigate)
+/* Where the values of a chart are. */
+struct frame {
+    double left, bottom, x_scale, y_scale, least_y;
+};
+
+static void draw_points(const struct frame *frame, double (*x_of)(const struct row *row), double (*y_of)(const struct row *row),
+                        const struct row *const *chosen, size_t count, const char *style)
 {
-    const char *style = of_crigate ? "crigate" : "pass";
+    bool of_crigate = strcmp(style, "crigate") == 0;
     double last_x = 0, last_y = 0;
-    for (size_t i = 0; i < count; i++) {
-        double value = of_crigate ? curve->crigate(chosen[i]) : curve->pass(chosen[i]);
-        double x = left + x_scale * log2(curve->x(chosen[i])), y = bottom - y_scale * value;
+    for (size_t i = 0; i < count && !isnan(y_of(chosen[i])); i++) {
+        double value = y_of(chosen[i]);
+        double x = frame->left + frame->x_scale * log2(x_of(chosen[i]));
+        double y = frame->bottom - 20 - frame->y_scale * log2(value / frame->least_y);
         printf("<circle cx='%.1f' cy='%.1f' r='3' class='%s'/>\n", x, y, style);
         if (i > 0) {
             put_line(last_x, last_y, x, y, style);
         }
         if (of_crigate) {
-            put_text(x, bottom + 14, "middle", "%.0f", curve->x(chosen[i]));
-            put_text(x, y - 8, "middle", "%.0f", value);
+            put_text(x, frame->bottom + 14, "middle", "%.0f", x_of(chosen[i]));
         }
+        put_text(x, of_crigate ? y - 8 : y + 16, "middle", "%.0f", value);
         last_x = x;
         last_y = y;
     }
@@ -219,17 +253,24 @@ static void draw_points(const struct curve *curve, const struct row *const *chos
 static void draw_curve(const struct curve *curve, const struct row *rows, size_t count, double left, double top)
 {
     const struct row *chosen[MOST_ROWS];
-    double most_x, most_y, bottom = top + CHART_HEIGHT;
-    size_t chosen_count = choose(curve, rows, count, chosen, &most_x, &most_y);
+    double most_x, least_y, most_y, bottom = top + CHART_HEIGHT;
+    size_t chosen_count = choose(curve, rows, count, chosen, &most_x, &least_y, &most_y);
     if (chosen_count == 0) {
         return;
     }
-    double x_scale = (CHART_WIDTH - 40) / fmax(1, log2(most_x)), y_scale = (CHART_HEIGHT - 40) / most_y;
+    const struct frame frame = {
+        .left = left + 20,
+        .bottom = bottom,
+        .x_scale = (CHART_WIDTH - 40) / fmax(1, log2(most_x)),
+        .y_scale = (CHART_HEIGHT - 60) / fmax(1, log2(most_y / least_y)),
+        .least_y = least_y,
+    };
     put_text(left, top, "start", "%s, %s; over %s", curve->title, curve->unit,
              strcmp(curve->growth, "growth_containers_") == 0 ? "containers" : "runtimes");
     put_line(left, bottom, left + CHART_WIDTH, bottom, "axis");
-    draw_points(curve, chosen, chosen_count, left + 20, bottom, x_scale, y_scale, false);
-    draw_points(curve, chosen, chosen_count, left + 20, bottom, x_scale, y_scale, true);
+    draw_points(&frame, curve->x, curve->pass, chosen, chosen_count, "pass");
+    draw_points(&frame, curve->x, curve->fanout, chosen, chosen_count, "fanout");
+    draw_points(&frame, curve->x, curve->crigate, chosen, chosen_count, "crigate");
 }
 
 static void draw(struct json_object *report)
@@ -241,11 +282,12 @@ static void draw(struct json_object *report)
     printf("<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%.0f' viewBox='0 0 %d %.0f'>\n", PAGE_WIDTH, height,
            PAGE_WIDTH, height);
     puts("<style>text{font:11px sans-serif;fill:#222} rect.crigate,circle.crigate{fill:#2b6cb0} circle.haproxy{fill:#c05621}"
-         " circle.pass{fill:#888} line{stroke-width:1.5} line.one,line.pass{stroke:#888} line.axis{stroke:#222}"
-         " line.crigate{stroke:#2b6cb0}</style>");
+         " circle.pass{fill:#888} circle.fanout{fill:#2f855a} line{stroke-width:1.5} line.one,line.pass{stroke:#888}"
+         " line.axis{stroke:#222} line.crigate{stroke:#2b6cb0} line.fanout{stroke:#2f855a}</style>");
     printf("<rect width='%d' height='%.0f' fill='#fff'/>\n", PAGE_WIDTH, height);
     put_text(10, 18, "start", "%s", text(report, "machine"));
     double top = draw_ratios(rows, count, 40) + MARGIN;
+    put_text(30, top - 20, "start", "lines: crigate blue, bare pass-through grey, bare fan-out green");
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++) {
         draw_curve(&curves[i], rows, count, 30 + (double)(i % 2) * (CHART_WIDTH + 70),
                    top + (double)(i / 2) * (CHART_HEIGHT + MARGIN));
