@@ -48,23 +48,33 @@ bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value);
 /* Reads the next occurrence, however it is spelled; see wire_read_field. */
 bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field);
 
+/* The payload whose length begins at `at`, as nearly all are: with a length of one or two bytes. false: another, or none. */
+static inline bool wire_short_payload(const uint8_t *at, const uint8_t *end, struct bytes *payload)
+{
+    if (end - at < 2 || (at[0] >= 0x80 && at[1] >= 0x80)) {
+        return false; /* an empty one at the very end of a message is rare, too */
+    }
+    size_t head = at[0] < 0x80 ? 1 : 2;
+    size_t len = at[0] < 0x80 ? at[0] : (at[0] & 0x7FU) | (size_t)at[1] << 7;
+    *payload = bytes_of(at + head, len);
+    return len <= (size_t)(end - at) - head;
+}
+
 /* Reads the next occurrence. false: malformed (a bad tag, field number 0, a length beyond the end, a group). Call it only while
-   reader->at < reader->end. In line for what nearly all of CRI is made of: a tag of one byte, and a length or value of one. */
+   reader->at < reader->end. In line for what nearly all of CRI is made of: a tag of one byte, and a short length or value. */
 static inline bool wire_read_field(struct wire_reader *reader, struct wire_field *field)
 {
     const uint8_t *at = reader->at;
-    if (reader->end - at >= 2 && at[0] < 0x80 && at[0] >= 8 && at[1] < 0x80) {
+    if (reader->end - at >= 2 && at[0] < 0x80 && at[0] >= 8) {
         uint8_t type = at[0] & 7;
-        if (type == WIRE_LENGTH && at[1] <= reader->end - at - 2) {
-            reader->at = at + 2 + at[1];
-            *field = (struct wire_field){.number = at[0] >> 3,
-                                         .type = WIRE_LENGTH,
-                                         .payload = {.data = at + 2, .len = at[1]},
-                                         .start = at,
-                                         .end = reader->at};
+        struct bytes payload;
+        if (type == WIRE_LENGTH && wire_short_payload(at + 1, reader->end, &payload)) {
+            reader->at = payload.data + payload.len;
+            *field = (struct wire_field){
+                .number = at[0] >> 3, .type = WIRE_LENGTH, .payload = payload, .start = at, .end = reader->at};
             return true;
         }
-        if (type == WIRE_VARINT) {
+        if (type == WIRE_VARINT && at[1] < 0x80) {
             reader->at = at + 2;
             *field =
                 (struct wire_field){.number = at[0] >> 3, .type = WIRE_VARINT, .value = at[1], .start = at, .end = reader->at};
@@ -82,18 +92,6 @@ static inline const uint8_t *wire_after_varint(const uint8_t *at, const uint8_t 
         at++;
     }
     return at < last ? at + 1 : NULL;
-}
-
-/* The payload whose length begins at `at`, as nearly all are: with a length of one or two bytes. false: another, or none. */
-static inline bool wire_short_payload(const uint8_t *at, const uint8_t *end, struct bytes *payload)
-{
-    if (end - at < 2 || (at[0] >= 0x80 && at[1] >= 0x80)) {
-        return false; /* an empty one at the very end of a message is rare, too */
-    }
-    size_t head = at[0] < 0x80 ? 1 : 2;
-    size_t len = at[0] < 0x80 ? at[0] : (at[0] & 0x7FU) | (size_t)at[1] << 7;
-    *payload = bytes_of(at + head, len);
-    return len <= (size_t)(end - at) - head;
 }
 
 /* The last occurrence of a field, as decoders have it; `found` stays as it is where there is none. false: the message is
