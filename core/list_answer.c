@@ -69,6 +69,7 @@ static bool convert_runs(struct branch *branch, struct conversion *conversion)
     }
     for (size_t i = 0; i < branch->runs.count; i++) {
         struct bytes run = branch->runs.each[i], converted;
+        conversion->before = (struct pieces){.each = branch->runs.each, .count = i};
         if (!convert_response(conversion, run, &converted, &branch->error)) {
             return false;
         }

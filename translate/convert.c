@@ -191,7 +191,8 @@ bool convert_response(struct conversion *conversion, struct bytes in, struct byt
         .arena = conversion->arena,
         .report = &conversion->report,
     };
-    return walk_message(&walk, table, in, NULL, out, error);
+    const struct walk_frame top = {.before = &conversion->before};
+    return walk_message(&walk, table, in, &top, out, error);
 }
 
 /* The field called `info` of the response, a map of strings in every dialect. */

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "leniency.h"
 #include "method.h"
+#include "pieces.h"
 
 /* How names of the caller's view become names of the runtime's, or the other way round for a response. */
 struct names {
@@ -82,6 +83,7 @@ struct conversion {
     /* A response that is to be put together with others: held against its schema even where nothing in it changes, because bytes
        that are no message would spoil the whole. */
     bool merged;
+    struct pieces before; /* of a response in pieces, those that come before this one, for the paths in errors */
     struct report report; /* written: what got lost; must be zero at first */
 };
 

@@ -116,7 +116,7 @@ static bool is_disowned(const struct walk_level *level)
     while (level->outer && level->outer->outer) {
         level = level->outer;
     }
-    return level->outer && !level->outer->frame && level->frame->field->repeated;
+    return level->outer && (!level->outer->frame || !level->outer->frame->field) && level->frame->field->repeated;
 }
 
 static bool map_name(struct walk_level *level, const struct schema_field *known, const struct wire_field *field, bool carried,

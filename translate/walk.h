@@ -23,6 +23,7 @@ struct walk_frame {
     const struct schema_field *field; /* of the parent's message; NULL at the top */
     const uint8_t *message;           /* start of the parent's message */
     const uint8_t *at;                /* start of this occurrence in it */
+    const struct pieces *before;      /* at the top of a piece of a message: the pieces before it; else NULL */
 };
 
 /* Carries a configuration through the model; see convert.c. */
@@ -47,7 +48,7 @@ struct walk {
 };
 
 /* Walks one message; `out` is `in` when nothing in it had to change, otherwise new bytes in the arena. `frame` says where it is,
-   NULL for a whole request or response. INVALID_ARGUMENT in a request, INTERNAL in a response: not the message; the text says
+   NULL, or without a field, at the top. INVALID_ARGUMENT in a request, INTERNAL in a response: not the message; the text says
    where. RESOURCE_EXHAUSTED: the arena's cap or the budget of elements. */
 bool walk_message(struct walk *walk, const struct walk_table *table, struct bytes in, const struct walk_frame *frame,
                   struct bytes *out, struct error *error);

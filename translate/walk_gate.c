@@ -4,14 +4,23 @@
 
 /* ---- paths and errors ---- */
 
+static unsigned count_field(struct wire_reader reader, uint32_t number)
+{
+    unsigned count = 0;
+    struct wire_field field;
+    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+        count += field.number == number;
+    }
+    return count;
+}
+
 /* How often the field occurred in the parent's message before this frame's place. */
 static unsigned occurrence_of(const struct walk_frame *frame)
 {
-    unsigned index = 0;
-    struct wire_reader reader = {.at = frame->message, .end = frame->at};
-    struct wire_field field;
-    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        index += field.number == frame->field->number;
+    const struct pieces *before = frame->parent ? frame->parent->before : NULL;
+    unsigned index = count_field((struct wire_reader){.at = frame->message, .end = frame->at}, frame->field->number);
+    for (size_t i = 0; before && i < before->count; i++) {
+        index += count_field(wire_reader_of(before->each[i]), frame->field->number);
     }
     return index;
 }

@@ -18,7 +18,7 @@ struct walk_level {
     struct walk *walk;
     struct walk_level *outer; /* the message that holds it; NULL at the top */
     const struct walk_table *table;
-    const struct walk_frame *frame; /* where it is; NULL at the top of a whole request or response */
+    const struct walk_frame *frame; /* where it is; NULL, or without a field, at the top of a request or response */
     struct bytes in;
     struct walk_output *output;
     struct error *error;

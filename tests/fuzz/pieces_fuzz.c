@@ -95,6 +95,7 @@ static bool convert_runs(struct conversion *conversion, struct pieces runs, stru
     must(each);
     *converted = (struct pieces){.each = each, .count = runs.count};
     for (size_t i = 0; i < runs.count; i++) {
+        conversion->before = (struct pieces){.each = runs.each, .count = i};
         if (!convert_response(conversion, runs.each[i], &each[i], error)) {
             return false;
         }
@@ -119,6 +120,7 @@ static void try_conversion(const struct input *input, struct pieces pieces, stru
     if (!runs_done) {
         must(error_of_runs.code == STATUS_INTERNAL && error_of_runs.message[0] != '\0');
         must(!done || convert_passes_response(&conversion));
+        must(done || !aligned || strcmp(error.message, error_of_runs.message) == 0);
         return;
     }
     must(done && pieces_equal(converted, whole) && same_losses(&conversion.report, &by_runs.report));
