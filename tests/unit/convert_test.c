@@ -443,6 +443,27 @@ static void an_info_entry_adds_to_a_status(void **state)
     assert_int_equal(none.len, 0);
 }
 
+static void an_item_in_a_later_piece_is_told_by_its_place_in_the_list(void **state)
+{
+    (void)state;
+    static const uint8_t two[] = {0x0A, 0x00, 0x0A, 0x00}, one[] = {0x0A, 0x00}, bad[] = {0x0A, 0x00, 0x0A, 0x01, 0x0A};
+    const struct bytes before[] = {bytes_of(two, sizeof two), bytes_of(one, sizeof one)};
+    struct arena *arena = arena_new((size_t)64 * 1024);
+    assert_non_null(arena);
+    struct conversion conversion = {.method = method_by_name("ListContainers"),
+                                    .from = DIALECT_V1_9,
+                                    .to = DIALECT_V1,
+                                    .arena = arena,
+                                    .merged = true,
+                                    .before = {.each = before, .count = 2}};
+    struct bytes converted;
+    struct error error = {0};
+    assert_false(convert_response(&conversion, bytes_of(bad, sizeof bad), &converted, &error));
+    assert_int_equal(error.code, STATUS_INTERNAL);
+    assert_non_null(strstr(error.message, "containers[4]"));
+    arena_unref(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +483,7 @@ int main(void)
         cmocka_unit_test(a_refused_name_is_told_with_its_path),
         cmocka_unit_test(long_names_fit),
         cmocka_unit_test(an_info_entry_adds_to_a_status),
+        cmocka_unit_test(an_item_in_a_later_piece_is_told_by_its_place_in_the_list),
     };
     return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }
