@@ -89,7 +89,7 @@ install: build
 	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
 	install -m 0644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
 	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system
-	install -m 0644 docs/*.md $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
+	install -m 0644 docs/*.md docs/performance.svg docs/performance.txt docs/performance.json $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.socket >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.socket
 

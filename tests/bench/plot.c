@@ -124,7 +124,7 @@ static void put_dot(double ratio, double left, double y, const char *style)
 static double draw_ratios(const struct row *rows, size_t count, double top)
 {
     const double left = LABEL_WIDTH, scale = RATIO_SCALE;
-    put_text(left, top, "start",
+    put_text(30, top, "start",
              "added by crigate (bar), HAProxy and a bare fan-out (dots), by what the bare pass-through adds (line); 1 caller");
     double y = top + 10;
     for (size_t i = 0; i < count; i++) {
@@ -243,8 +243,8 @@ static void draw_points(const struct frame *frame, double (*x_of)(const struct r
         }
         if (of_crigate) {
             put_text(x, frame->bottom + 14, "middle", "%.0f", x_of(chosen[i]));
+            put_text(x, y - 8, "middle", "%.0f", value);
         }
-        put_text(x, of_crigate ? y - 8 : y + 16, "middle", "%.0f", value);
         last_x = x;
         last_y = y;
     }
@@ -287,7 +287,7 @@ static void draw(struct json_object *report)
     printf("<rect width='%d' height='%.0f' fill='#fff'/>\n", PAGE_WIDTH, height);
     put_text(10, 18, "start", "%s", text(report, "machine"));
     double top = draw_ratios(rows, count, 40) + MARGIN;
-    put_text(30, top - 20, "start", "lines: crigate blue, bare pass-through grey, bare fan-out green");
+    put_text(30, top - 20, "start", "lines: crigate blue (with its values), bare pass-through grey, bare fan-out green");
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++) {
         draw_curve(&curves[i], rows, count, 30 + (double)(i % 2) * (CHART_WIDTH + 70),
                    top + (double)(i / 2) * (CHART_HEIGHT + MARGIN));
