@@ -119,7 +119,8 @@ static struct runtime *make_runtime(void *state, const struct runtime_entry *ent
     struct gateway *gateway = state;
     struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
                                           &gateway->runtime_listener);
-    if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN) {
+    /* What the process before has seen is read when it hands over: until then it may see more. */
+    if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN && !gateway->onlooker) {
         gateway_load(gateway, gateway->making, runtime);
     }
     return runtime;
@@ -402,9 +403,11 @@ void gateway_stop(struct gateway *gateway, bool bounded)
 
 /* ---- start ---- */
 
-bool gateway_init(struct gateway *gateway, struct runtime_map *map)
+bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over)
 {
     *gateway = (struct gateway){
+        .onlooker = take_over,
+        .predecessor = take_over,
         .events = event_hub_new(gateway),
         .filesystems = node_filesystems_new(),
         .index = id_index_new(),

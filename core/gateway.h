@@ -60,8 +60,9 @@ struct gateway {
     void *quiet_state;
 };
 
-/* Builds the gateway and starts connecting to the runtimes. Takes over the map, also when it fails. false: no memory. */
-bool gateway_init(struct gateway *gateway, struct runtime_map *map);
+/* Builds the gateway and starts connecting to the runtimes. `take_over`: another process serves the socket still, and is to hand it
+   over. Takes over the map, also when it fails. false: no memory. */
+bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over);
 
 /* Puts another map in force, which is taken over; running calls finish under the old one. It has passed doors_can_use.
    FAILED_PRECONDITION, with the old map still in force: a runtime that still owns pods would go, or its ids change. Worker's

@@ -244,11 +244,9 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     struct gateway *gateway = &program->gateway;
     log_line(LOG_SERIOUS, "crigate " CRIGATE_VERSION " %s %s for %zu runtimes, primary %s", take_over ? "takes over" : "serves",
              map->listen.address, map->runtime_count, map->runtimes[map->primary].name);
-    if (!gateway_init(gateway, map)) {
+    if (!gateway_init(gateway, map, take_over)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    gateway->onlooker = take_over;
-    gateway->predecessor = take_over;
     gateway->settled = on_settled;
     gateway->settled_state = program;
     gateway->quiet = on_quiet;
