@@ -5,35 +5,14 @@
 
 #define KIND(kind) (1U << (kind))
 
-/* Several pieces in a row, in the arena. */
-static bool join(struct arena *arena, const struct bytes *pieces, size_t count, struct bytes *joined, struct error *error)
-{
-    size_t len = 0;
-    for (size_t i = 0; i < count; i++) {
-        len += pieces[i].len;
-    }
-    uint8_t *data = arena_alloc(arena, len);
-    if (!data) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
-    }
-    *joined = bytes_of(data, len);
-    for (size_t i = 0; i < count; i++) {
-        if (pieces[i].len > 0) {
-            memcpy(data, pieces[i].data, pieces[i].len);
-            data += pieces[i].len;
-        }
-    }
-    return true;
-}
-
 /* ---- requests ---- */
 
 /* A plain id may be anybody's who has plain ids: whose it is, was found out before the call was routed. */
-static bool id_to_runtime(const struct name_map *view, struct bytes id, struct bytes *mapped, struct error *error)
+static bool id_to_runtime(const struct name_map *view, struct bytes id, struct mapped_name *mapped, struct error *error)
 {
     size_t owner;
     const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
-    bool prefixed = owner_by_prefix(view->map, id, &owner, mapped);
+    bool prefixed = owner_by_prefix(view->map, id, &owner, &mapped->rest);
     if (id.len == 0 || (prefixed ? owner == view->runtime : runtime->plain_ids)) {
         return true;
     }
@@ -43,12 +22,10 @@ static bool id_to_runtime(const struct name_map *view, struct bytes id, struct b
                      runtime->name);
 }
 
-static bool image_to_runtime(const struct name_map *view, struct bytes image, struct arena *arena, struct bytes *mapped,
-                             struct error *error)
+static bool image_to_runtime(const struct name_map *view, struct bytes image, struct mapped_name *mapped, struct error *error)
 {
     size_t owner;
     struct image_parts parts;
-    *mapped = image;
     if (!owner_of_image(view->map, image, &owner, &parts)) {
         return true;
     }
@@ -57,35 +34,34 @@ static bool image_to_runtime(const struct name_map *view, struct bytes image, st
                          (int)(image.len < 128 ? image.len : 128), (const char *)image.data, view->map->runtimes[owner].name,
                          view->map->runtimes[view->runtime].name);
     }
-    if (parts.scheme.len == 0) {
-        *mapped = parts.rest;
-        return true;
-    }
-    return join(arena, (struct bytes[]){parts.scheme, parts.rest}, 2, mapped, error);
+    *mapped = (struct mapped_name){.front = parts.scheme, .rest = parts.rest};
+    return true;
 }
 
 /* A handler that the map lists for this runtime needs no field in a dialect without one: the map has said what it means there. */
-static struct bytes handler_to_runtime(const struct name_map *view, bool carried, struct bytes handler)
+static struct mapped_name handler_to_runtime(const struct name_map *view, bool carried, struct bytes handler)
 {
     const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
     for (size_t i = 0; i < runtime->handler_count; i++) {
         if (bytes_equal(handler, bytes_of_string(runtime->handlers[i].name))) {
-            return carried ? bytes_of_string(runtime->handlers[i].local_name) : (struct bytes){0};
+            return (struct mapped_name){.front = carried ? bytes_of_string(runtime->handlers[i].local_name) : (struct bytes){0}};
         }
     }
-    return handler;
+    return mapped_name_same(handler);
 }
 
 static bool map_request(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
-                        struct bytes *mapped, struct error *error)
+                        struct mapped_name *mapped, struct error *error)
 {
+    (void)arena;
     const struct name_map *view = state;
+    *mapped = mapped_name_same(name);
     switch (kind) {
     case NAME_POD:
     case NAME_CONTAINER:
         return id_to_runtime(view, name, mapped, error);
     case NAME_IMAGE:
-        return image_to_runtime(view, name, arena, mapped, error);
+        return image_to_runtime(view, name, mapped, error);
     case NAME_HANDLER:
         *mapped = handler_to_runtime(view, carried, name);
         return true;
@@ -93,7 +69,6 @@ static bool map_request(void *state, enum name_kind kind, bool carried, struct b
     case NAME_STREAM_URL:
         break;
     }
-    *mapped = name;
     return true;
 }
 
@@ -112,19 +87,18 @@ static bool learn_id(const struct name_map *view, enum id_kind kind, struct byte
     return error_set(error, STATUS_ABORTED, "runtime %s: %s", view->map->runtimes[view->runtime].name, failure.message);
 }
 
-static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct bytes id, struct arena *arena,
-                         struct bytes *mapped, struct error *error)
+static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct bytes id, struct mapped_name *mapped,
+                         struct error *error)
 {
     const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
-    *mapped = id;
     if (id.len == 0) {
         return true;
     }
     if (runtime->plain_ids) {
         return learn_id(view, kind, id, error);
     }
-    struct bytes pieces[] = {bytes_of_string(runtime->name), bytes_of_string(OWNER_ID_SEPARATOR), id};
-    return join(arena, pieces, 3, mapped, error);
+    mapped->front = runtime->id_beginning;
+    return true;
 }
 
 /* "<none>" in a tag says that there is no name. */
@@ -133,66 +107,68 @@ static bool is_image_name(struct bytes image)
     return image.len > 0 && image.data[0] != '<' && !image_id_is_digest(image);
 }
 
-static bool image_to_caller(const struct name_map *view, struct bytes image, struct arena *arena, struct bytes *mapped,
+/* A scheme stays in front of the prefix. */
+static bool image_to_caller(const struct name_map *view, struct bytes image, struct arena *arena, struct mapped_name *mapped,
                             struct error *error)
 {
-    const char *prefix = view->map->runtimes[view->runtime].image_prefix;
-    if (view->runtime == view->map->primary || !prefix || !is_image_name(image)) {
-        *mapped = image;
+    const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
+    if (view->runtime == view->map->primary || !runtime->image_prefix || !is_image_name(image)) {
         return true;
     }
-    size_t owner;
-    struct image_parts parts;
-    if (owner_of_image(view->map, image, &owner, &parts) && owner == view->runtime) {
-        *mapped = image; /* as it was asked for */
-        return true;
+    struct bytes scheme = owner_scheme_of_image(image);
+    struct bytes rest = bytes_after(image, scheme.len), own = rest;
+    if (owner_take_image_prefix(runtime, &own)) {
+        return true; /* as it was asked for */
     }
-    struct bytes pieces[] = {parts.scheme, bytes_of_string(prefix), bytes_of_string("/"), bytes_after(image, parts.scheme.len)};
-    return join(arena, pieces, 4, mapped, error);
+    struct bytes front = runtime->image_beginning;
+    if (scheme.len > 0) {
+        front = arena_join(arena, (struct bytes[]){scheme, front}, 2);
+    }
+    *mapped = (struct mapped_name){.front = front, .rest = rest};
+    return front.data || error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
 }
 
-static struct bytes handler_to_caller(const struct name_map *view, struct bytes handler)
+static struct mapped_name handler_to_caller(const struct name_map *view, struct bytes handler)
 {
     const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
     for (size_t i = 0; i < runtime->handler_count; i++) {
         if (handler.len > 0 && bytes_equal(handler, bytes_of_string(runtime->handlers[i].local_name))) {
-            return bytes_of_string(runtime->handlers[i].name);
+            return (struct mapped_name){.front = bytes_of_string(runtime->handlers[i].name)};
         }
     }
-    return handler;
+    return mapped_name_same(handler);
 }
 
 /* Full URLs and "//host:port/…" pass; a bare path (dockershim up to Kubernetes 1.10) lacks where it is served. */
-static bool url_to_caller(const struct name_map *view, struct bytes url, struct arena *arena, struct bytes *mapped,
-                          struct error *error)
+static struct mapped_name url_to_caller(const struct name_map *view, struct bytes url)
 {
     const char *base = view->map->runtimes[view->runtime].stream_url;
     bool bare = url.len > 0 && url.data[0] == '/' && (url.len < 2 || url.data[1] != '/');
-    *mapped = url;
-    return !bare || !base || join(arena, (struct bytes[]){bytes_of_string(base), url}, 2, mapped, error);
+    return (struct mapped_name){.front = bytes_of_string(bare ? base : NULL), .rest = url};
 }
 
 static bool map_response(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
-                         struct bytes *mapped, struct error *error)
+                         struct mapped_name *mapped, struct error *error)
 {
     (void)carried;
     const struct name_map *view = state;
+    *mapped = mapped_name_same(name);
     switch (kind) {
     case NAME_POD:
-        return id_to_caller(view, ID_POD, name, arena, mapped, error);
+        return id_to_caller(view, ID_POD, name, mapped, error);
     case NAME_CONTAINER:
-        return id_to_caller(view, ID_CONTAINER, name, arena, mapped, error);
+        return id_to_caller(view, ID_CONTAINER, name, mapped, error);
     case NAME_IMAGE:
         return image_to_caller(view, name, arena, mapped, error);
     case NAME_HANDLER:
         *mapped = handler_to_caller(view, name);
         return true;
     case NAME_STREAM_URL:
-        return url_to_caller(view, name, arena, mapped, error);
+        *mapped = url_to_caller(view, name);
+        return true;
     case NAME_NONE:
         break;
     }
-    *mapped = name;
     return true;
 }
 

@@ -15,8 +15,7 @@ bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *own
 {
     for (size_t i = 0; i < map->runtime_count; i++) {
         struct bytes rest = id;
-        if (!map->runtimes[i].plain_ids && take_prefix(&rest, bytes_of_string(map->runtimes[i].name)) &&
-            take_prefix(&rest, bytes_of_string(OWNER_ID_SEPARATOR)) && rest.len > 0) {
+        if (!map->runtimes[i].plain_ids && take_prefix(&rest, map->runtimes[i].id_beginning) && rest.len > 0) {
             *owner = i;
             *local = rest;
             return true;
@@ -26,8 +25,8 @@ bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *own
     return false;
 }
 
-/* "docker-pullable://" and the like, as cri-dockerd puts in front of image references. */
-static struct bytes scheme_of(struct bytes image)
+/* As cri-dockerd puts in front of image references. */
+struct bytes owner_scheme_of_image(struct bytes image)
 {
     static const char mark[] = "://";
     const uint8_t *colon = image.len > 0 ? memchr(image.data, ':', image.len) : NULL;
@@ -36,27 +35,24 @@ static struct bytes scheme_of(struct bytes image)
     return marked ? bytes_of(image.data, before + sizeof mark - 1) : (struct bytes){0};
 }
 
-/* A kubelet leaves a name alone that begins with a registry. */
-static bool take_image_prefix(struct bytes *image, const char *prefix)
+/* A kubelet leaves a name alone that begins with a registry, and puts one in front of others. */
+bool owner_take_image_prefix(const struct runtime_entry *runtime, struct bytes *image)
 {
     struct bytes rest = *image;
-    if (!image_prefix_names_registry(prefix)) {
-        take_prefix(&rest, bytes_of_string("docker.io/"));
-    }
-    if (!take_prefix(&rest, bytes_of_string(prefix)) || !take_prefix(&rest, bytes_of_string("/"))) {
-        return false;
-    }
-    *image = rest;
-    return true;
+    bool taken = runtime->image_prefix &&
+                 (take_prefix(&rest, runtime->image_beginning) ||
+                  (take_prefix(&rest, bytes_of_string("docker.io/")) && !image_prefix_names_registry(runtime->image_prefix) &&
+                   take_prefix(&rest, runtime->image_beginning)));
+    *image = taken ? rest : *image;
+    return taken;
 }
 
 bool owner_of_image(const struct runtime_map *map, struct bytes image, size_t *owner, struct image_parts *parts)
 {
-    parts->scheme = scheme_of(image);
+    parts->scheme = owner_scheme_of_image(image);
     parts->rest = bytes_after(image, parts->scheme.len);
     for (size_t i = 0; i < map->runtime_count; i++) {
-        const char *prefix = map->runtimes[i].image_prefix;
-        if (prefix && take_image_prefix(&parts->rest, prefix)) {
+        if (owner_take_image_prefix(&map->runtimes[i], &parts->rest)) {
             *owner = i;
             return true;
         }

@@ -5,9 +5,6 @@
 #include "core/runtime_map.h"
 #include "translate/bytes.h"
 
-/* Between a runtime's name and its own id of a pod or container. */
-#define OWNER_ID_SEPARATOR "__"
-
 /* The runtime whose prefix an id of a pod or container carries; false for a plain id. `local` gets the id as that runtime knows
    it, borrowed from `id`: without the prefix, or as it is. */
 bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *owner, struct bytes *local);
@@ -17,6 +14,12 @@ struct image_parts {
     struct bytes scheme; /* with its "://" */
     struct bytes rest;   /* without prefix and slash */
 };
+
+/* The image's scheme, "docker-pullable://"; empty when it has none. */
+struct bytes owner_scheme_of_image(struct bytes image);
+
+/* Takes the runtime's prefix off an image name without scheme; false when it carries none. See owner_of_image. */
+bool owner_take_image_prefix(const struct runtime_entry *runtime, struct bytes *image);
 
 /* The runtime whose image prefix a name carries; false when it carries none. A prefix whose first part could be no registry is
    also recognised behind "docker.io/", because kubelets put that in front of such names. `parts` is borrowed from `image`. */

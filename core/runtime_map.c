@@ -351,6 +351,17 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
 }
 
 /* Moves what was read, and found good, into the map. false when memory is short. */
+/* What names begin with that carry the runtime's prefix. */
+static bool finish_prefixes(struct runtime_entry *entry, struct arena *memory)
+{
+    struct bytes prefix = bytes_of_string(entry->image_prefix);
+    entry->id_beginning = arena_join(memory, (struct bytes[]){bytes_of_string(entry->name), bytes_of_string(ID_SEPARATOR)}, 2);
+    if (prefix.len > 0) {
+        entry->image_beginning = arena_join(memory, (struct bytes[]){prefix, bytes_of_string("/")}, 2);
+    }
+    return entry->id_beginning.data && (prefix.len == 0 || entry->image_beginning.data);
+}
+
 static bool finish(struct map_draft *draft)
 {
     struct runtime_map *map = draft->map;
@@ -374,6 +385,9 @@ static bool finish(struct map_draft *draft)
     }
     for (size_t i = 0; i < draft->runtime_count; i++) {
         entries[i] = draft->runtimes[i].entry;
+        if (!finish_prefixes(&entries[i], map->memory)) {
+            return false;
+        }
         map->primary = entries[i].primary ? i : map->primary;
         map->default_runtime = draft->runtimes[i].is_default ? i : map->default_runtime;
     }

@@ -17,6 +17,9 @@ struct arena;
 #define RUNTIME_MAP_DEFAULT_PATH "/etc/crigate/crigate.yaml"
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
 
+/* Between a runtime's name and its own id of a pod or container. */
+#define ID_SEPARATOR "__"
+
 /* A RuntimeClass handler that a runtime serves: what callers name it, and what the runtime does ("" is its default one). */
 struct runtime_handler {
     const char *name;
@@ -57,11 +60,13 @@ struct runtime_entry {
     enum dialect api; /* only when api_set */
     const struct runtime_handler *handlers;
     size_t handler_count;
-    const char *image_prefix; /* without the slash; the name unless said; NULL for the primary and with plain ids unless said */
-    const char *stream_url;   /* without a slash at its end; NULL unless said */
-    bool plain_ids;           /* ids without a prefix; true for the primary unless said (ids: plain | prefixed) */
-    bool new_pods;            /* false: draining; gets no new pods. true unless said */
-    enum when_away when_away; /* fail for the primary, last-known for others unless said */
+    const char *image_prefix;  /* without the slash; the name unless said; NULL for the primary and with plain ids unless said */
+    struct bytes id_beginning; /* the name and what parts it from an id: with this its ids begin unless they are plain */
+    struct bytes image_beginning;     /* image_prefix and its slash; empty without one */
+    const char *stream_url;           /* without a slash at its end; NULL unless said */
+    bool plain_ids;                   /* ids without a prefix; true for the primary unless said (ids: plain | prefixed) */
+    bool new_pods;                    /* false: draining; gets no new pods. true unless said */
+    enum when_away when_away;         /* fail for the primary, last-known for others unless said */
     struct leniency translation;      /* what is let through that its dialect cannot say; strict unless said */
     enum cgroup_driver cgroup_driver; /* for callers that ask and a runtime that cannot tell; not said unless said */
     const char *storage;              /* the folder that the runtime keeps images in; NULL unless said */

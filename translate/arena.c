@@ -125,6 +125,21 @@ struct bytes arena_copy(struct arena *arena, struct bytes bytes)
     return bytes_of(memory ? memcpy(memory, bytes.data, bytes.len) : NULL, bytes.len);
 }
 
+struct bytes arena_join(struct arena *arena, const struct bytes *parts, size_t count)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++) {
+        len += parts[i].len;
+    }
+    uint8_t *data = len > 0 ? arena_alloc(arena, len) : NULL;
+    for (size_t i = 0, at = 0; data && i < count; at += parts[i++].len) {
+        if (parts[i].len > 0) {
+            memcpy(data + at, parts[i].data, parts[i].len);
+        }
+    }
+    return bytes_of(data, len);
+}
+
 char *arena_string(struct arena *arena, struct bytes bytes)
 {
     char *text = arena_alloc(arena, bytes.len + 1);

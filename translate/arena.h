@@ -28,6 +28,9 @@ void *arena_zalloc(struct arena *arena, size_t size);
 /* A copy of the bytes. A NULL `data` in the answer for input that is not empty says that there was no memory. */
 struct bytes arena_copy(struct arena *arena, struct bytes bytes);
 
+/* Several runs of bytes in a row, as arena_copy does it. */
+struct bytes arena_join(struct arena *arena, const struct bytes *parts, size_t count);
+
 /* A NUL-terminated copy, or NULL. */
 char *arena_string(struct arena *arena, struct bytes bytes);
 

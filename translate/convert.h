@@ -8,16 +8,26 @@
 #include "method.h"
 #include "pieces.h"
 
+/* What a name becomes: `front`, and behind it `rest`. A prefix comes and goes without a copy of the name. */
+struct mapped_name {
+    struct bytes front; /* lives in the arena, in the name, or for longer than the call; mostly empty or a prefix */
+    struct bytes rest;  /* an end of the name as it came: mostly all of it; may be empty */
+};
+
+static inline struct mapped_name mapped_name_same(struct bytes name)
+{
+    return (struct mapped_name){.rest = name};
+}
+
 /* How names of the caller's view become names of the runtime's, or the other way round for a response. */
 struct names {
     void *state;
     unsigned kinds; /* bit 1 << NAME_… for each kind that differs at all: others are not asked for, and pass as they are */
     /* Maps one name. `carried` is false when the other side has no field for it: a mapper that knows the name to be needless
-       there may answer empty, otherwise the field's rule decides. The answer lives in the arena, in static memory or in `name`.
-       false with an error refuses the call; from the items of a list response, one with STATUS_ABORTED takes just that item out.
-       Called once for each occurrence, in the order of the bytes. */
-    bool (*map)(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
-                struct error *error);
+       there may answer empty, otherwise the field's rule decides. false with an error refuses the call; from the items of a list
+       response, one with STATUS_ABORTED takes just that item out. Called once for each occurrence, in the order of the bytes. */
+    bool (*map)(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                struct mapped_name *mapped, struct error *error);
 };
 
 /* How full a filesystem is. */

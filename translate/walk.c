@@ -11,7 +11,7 @@
 #define ESCAPE_OFFSET (1U << 28)
 
 static bool walk_inner(struct walk_level *outer, const struct schema_field *known, const struct walk_table *table,
-                       const struct wire_field *field);
+                       const uint8_t *start, struct bytes payload);
 
 static bool out_of_memory(struct error *error)
 {
@@ -54,7 +54,7 @@ static bool open_level(struct walk_level *level);
 /* Copies what comes before a place of the input and was not copied yet; the next run begins at `after`. */
 static bool cut(struct walk_level *level, const uint8_t *before, const uint8_t *after)
 {
-    if (!open_level(level)) {
+    if (!level->opened && !open_level(level)) {
         return false;
     }
     if (!walk_output_put(level->output, level->run, (size_t)(before - level->run))) {
@@ -71,9 +71,6 @@ static bool cut_out(struct walk_level *level, const struct wire_field *field)
 
 static bool open_level(struct walk_level *level)
 {
-    if (level->opened) {
-        return true;
-    }
     level->opened = true;
     level->run = level->in.data;
     if (!level->outer) {
@@ -119,38 +116,41 @@ static bool is_disowned(const struct walk_level *level)
     return level->outer && (!level->outer->frame || !level->outer->frame->field) && level->frame->field->repeated;
 }
 
-static bool map_name(struct walk_level *level, const struct schema_field *known, const struct wire_field *field, bool carried,
-                     struct bytes *mapped)
+static bool map_name(struct walk_level *level, const struct schema_field *known, const uint8_t *start, struct bytes name,
+                     bool carried, struct mapped_name *mapped)
 {
     const struct walk *walk = level->walk;
     const struct names *names = walk->names;
-    *mapped = field->payload;
+    *mapped = mapped_name_same(name);
     if (!maps_kind(names, known)) {
         return true;
     }
-    if (names->map(names->state, (enum name_kind)known->name_kind, carried, field->payload, walk->arena, mapped, level->error)) {
+    if (names->map(names->state, (enum name_kind)known->name_kind, carried, name, walk->arena, mapped, level->error)) {
         return true;
     }
     if (is_disowned(level)) {
         return false;
     }
-    struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = field->start};
+    struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = start};
     char path[WALK_PATH_SIZE];
     walk_path(&here, path, sizeof path);
     return error_wrap(level->error, "%s", path);
 }
 
-/* Writes the mapped name, also an empty one: of a name that is said twice the last counts. */
-static bool step_name(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
+/* Writes the mapped name, also an empty one: of a name that is said twice the last counts. What stays of it is the beginning of
+   the next run. */
+static bool step_name(struct walk_level *level, const struct schema_field *known, const uint8_t *start, struct bytes name)
 {
-    struct bytes mapped;
-    if (!map_name(level, known, field, true, &mapped)) {
+    struct mapped_name mapped;
+    if (!map_name(level, known, start, name, true, &mapped)) {
         return false;
     }
-    if (mapped.data == field->payload.data && mapped.len == field->payload.len) {
+    size_t len = mapped.front.len + mapped.rest.len;
+    if (mapped.front.len == 0 && len == name.len) {
         return true;
     }
-    return cut_out(level, field) && (walk_output_put_field(level->output, field->number, mapped) || out_of_memory(level->error));
+    return cut(level, start, mapped.rest.len > 0 ? mapped.rest.data : name.data + name.len) &&
+           (walk_output_put_head(level->output, known->number, len, mapped.front) || out_of_memory(level->error));
 }
 
 /* Whether a field that the other side lacks asks for anything. */
@@ -170,12 +170,12 @@ static bool step_lacking(struct walk_level *level, const struct schema_field *kn
     if (!cut_out(level, field)) {
         return false;
     }
-    struct bytes mapped;
     if (known->name_kind != NAME_NONE && field->payload.len > 0) {
-        if (!map_name(level, known, field, false, &mapped)) {
+        struct mapped_name mapped;
+        if (!map_name(level, known, field->start, field->payload, false, &mapped)) {
             return false;
         }
-        if (mapped.len == 0) {
+        if (mapped.front.len + mapped.rest.len == 0) {
             return true;
         }
     }
@@ -190,6 +190,21 @@ static bool step_lacking(struct walk_level *level, const struct schema_field *kn
     return true;
 }
 
+static bool capture_name(struct walk_level *level, const struct schema_field *known, const struct wire_field *field,
+                         struct bytes *name)
+{
+    struct mapped_name mapped;
+    if (!map_name(level, known, field->start, field->payload, true, &mapped)) {
+        return false;
+    }
+    if (mapped.front.len == 0) {
+        *name = mapped.rest;
+        return true;
+    }
+    *name = arena_join(level->walk->arena, (struct bytes[]){mapped.front, mapped.rest}, 2);
+    return name->data || out_of_memory(level->error);
+}
+
 static bool step_capture(struct walk_level *level, const struct schema_field *known, const struct walk_step *step,
                          const struct wire_field *field)
 {
@@ -197,7 +212,7 @@ static bool step_capture(struct walk_level *level, const struct schema_field *kn
     value->present = true;
     value->number = field->type == WIRE_VARINT ? field->value : 0;
     value->bytes = field->payload;
-    if (field->type == WIRE_LENGTH && known->name_kind != NAME_NONE && !map_name(level, known, field, true, &value->bytes)) {
+    if (field->type == WIRE_LENGTH && known->name_kind != NAME_NONE && !capture_name(level, known, field, &value->bytes)) {
         return false;
     }
     return cut_out(level, field);
@@ -236,7 +251,8 @@ static bool step_copy(struct walk_level *level, const struct schema_field *known
     if (value) {
         return step_lacking(level, known, field, (enum walk_action)value->action, value->rule);
     }
-    return known->type != FIELD_MESSAGE || !level->walk->request || walk_inner(level, known, step->into, field);
+    return known->type != FIELD_MESSAGE || !level->walk->request ||
+           walk_inner(level, known, step->into, field->start, field->payload);
 }
 
 static bool walk_known(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
@@ -246,12 +262,13 @@ static bool walk_known(struct walk_level *level, const struct schema_field *know
     case WALK_COPY:
         return step_copy(level, known, step, field);
     case WALK_NAME:
-        return step_name(level, known, field);
+        return step_name(level, known, field->start, field->payload);
     case WALK_DESCEND:
-        return walk_inner(level, known, step->into, field);
+        return walk_inner(level, known, step->into, field->start, field->payload);
     case WALK_MODEL:
         /* Responses and calls that need no judging just descend. */
-        return level->walk->model ? step_model(level, known, step, field) : walk_inner(level, known, step->into, field);
+        return level->walk->model ? step_model(level, known, step, field)
+                                  : walk_inner(level, known, step->into, field->start, field->payload);
     case WALK_CAPTURE:
         return step_capture(level, known, step, field);
     case WALK_DROP:
@@ -307,91 +324,130 @@ static bool walk_unknown_field(struct walk_level *level, const struct wire_field
 
 /* ---- the walk ---- */
 
-static const uint8_t *pass_plain(struct walk *walk, const struct walk_table *table, const uint8_t *at, const uint8_t *end,
-                                 uint64_t *seen);
+enum passage {
+    PASSED,
+    HELD, /* walk_field has to look closer */
+    FAILED,
+};
 
-/* Whether all of a sub-message is plain. If not, it is walked from its start, and counts only then. */
-static bool is_plain_message(struct walk *walk, const struct walk_table *table, unsigned number, struct bytes payload,
-                             uint64_t *seen)
+/* Nearly all of CRI is spelled like this: a tag of one byte, and a length of one or two or a number. */
+static inline bool is_usual_payload(const uint8_t *at, const uint8_t *end, struct bytes *payload)
 {
-    unsigned position = table->message->position[number] - 1U;
-    const struct walk_table *into = table->steps[position].into;
-    uint64_t bit = table->plain[number] == WALK_PLAIN_ONCE ? UINT64_C(1) << position : 0, seen_inside = 0;
+    return *at < WALK_PLAIN_NUMBERS << 3 && (*at & 7) == WIRE_LENGTH && wire_short_payload(at + 1, end, payload);
+}
+
+static inline bool is_usual_number(const uint8_t *plain, const uint8_t *at)
+{
+    return *at < WALK_PLAIN_NUMBERS << 3 && (*at & 7) == WIRE_VARINT && plain[*at >> 3] == WALK_PLAIN_NUMBER;
+}
+
+static inline bool is_within_budget(struct walk *walk)
+{
+    return !walk->request || walk->elements++ < ELEMENT_BUDGET;
+}
+
+/* What the gate asks of strings, and of how many fields there are. */
+static inline bool is_admissible(struct walk *walk, enum walk_plain plain, struct bytes payload)
+{
+    bool text = plain == WALK_PLAIN_STRING || plain == WALK_PLAIN_NAME;
+    return !(walk->request && text && memchr(payload.data, '\0', payload.len)) && is_within_budget(walk);
+}
+
+static inline bool passes(struct walk *walk, enum walk_plain plain, struct bytes payload)
+{
+    return (walk->passes >> plain & 1U) && is_admissible(walk, plain, payload);
+}
+
+/* Whether a message passes with nobody looking at any field of it, as entries of maps do. If not, it is walked from its start,
+   and counts only then. */
+static bool passes_whole(struct walk *walk, const struct walk_table *table, struct bytes message)
+{
     uint32_t elements = walk->elements;
-    const uint8_t *end = payload.data + payload.len;
-    if ((*seen & bit) || into->carry || pass_plain(walk, into, payload.data, end, &seen_inside) != end) {
+    const uint8_t *at = message.data, *end = message.data + message.len;
+    while (at && at < end) {
+        struct bytes payload;
+        if (is_usual_payload(at, end, &payload)) {
+            bool passed = passes(walk, (enum walk_plain)table->plain[*at >> 3], payload);
+            at = passed ? payload.data + payload.len : NULL;
+        } else {
+            at = is_usual_number(table->plain, at) && is_within_budget(walk) ? wire_after_varint(at + 1, end) : NULL;
+        }
+    }
+    if (!at || table->carry) {
         walk->elements = elements;
         return false;
     }
-    *seen |= bit;
     return true;
 }
 
-static inline bool is_plain_payload(struct walk *walk, const struct walk_table *table, unsigned number, struct bytes payload,
-                                    uint64_t *seen)
+/* A field that is spelled as usual, and that not all walks pass as it is. */
+static enum passage pass_payload(struct walk_level *level, enum walk_plain plain, const uint8_t *start, struct bytes payload)
 {
-    enum walk_plain plain = (enum walk_plain)table->plain[number];
-    if (plain == WALK_PLAIN_STRING || plain == WALK_PLAIN_NAME) {
-        bool mapped = plain == WALK_PLAIN_NAME && walk->names && (walk->names->kinds & table->names);
-        return !mapped && !(walk->request && memchr(payload.data, '\0', payload.len));
+    struct walk *walk = level->walk;
+    if (plain == WALK_PLAIN_NOT || plain == WALK_PLAIN_NUMBER || plain == WALK_PLAIN_STRING || plain == WALK_PLAIN_BYTES ||
+        !is_admissible(walk, plain, payload)) {
+        return HELD;
     }
-    return plain == WALK_PLAIN_BYTES || (plain == WALK_PLAIN_COPIED && !walk->request) ||
-           (plain >= WALK_PLAIN_COPIED && is_plain_message(walk, table, number, payload, seen));
+    unsigned position = level->table->message->position[*start >> 3] - 1U;
+    const struct schema_field *known = &level->table->message->fields[position];
+    if (plain == WALK_PLAIN_NAME) {
+        return step_name(level, known, start, payload) ? PASSED : FAILED;
+    }
+    const struct walk_step *step = &level->table->steps[position];
+    if (plain == WALK_PLAIN_ONCE) {
+        uint64_t bit = UINT64_C(1) << position;
+        if (level->seen & bit) {
+            return HELD;
+        }
+        level->seen |= bit;
+        if (step->action == WALK_COPY && !walk->request) {
+            return PASSED;
+        }
+    }
+    return passes_whole(walk, step->into, payload) || walk_inner(level, known, step->into, start, payload) ? PASSED : FAILED;
 }
 
-/* Goes over the fields from a place of a message on that pass as they are, and answers where it stopped: at the end, or where
-   walk_field has to look closer. Nearly all of a list is passed here, so it is made for what that consists of. */
-static const uint8_t *pass_plain(struct walk *walk, const struct walk_table *table, const uint8_t *at, const uint8_t *end,
-                                 uint64_t *seen)
+/* One field, however it is spelled. Answers where it ends; NULL for a failure. */
+static const uint8_t *walk_field(struct walk_level *level, const uint8_t *at)
 {
-    while (at < end && *at < WALK_PLAIN_NUMBERS << 3) {
-        unsigned number = *at >> 3, type = *at & 7;
-        const uint8_t *after = NULL;
-        struct bytes payload;
-        if (type == WIRE_LENGTH && wire_short_payload(at + 1, end, &payload)) {
-            after = is_plain_payload(walk, table, number, payload, seen) ? payload.data + payload.len : NULL;
-        } else if (type == WIRE_VARINT && table->plain[number] == WALK_PLAIN_NUMBER) {
-            after = wire_after_varint(at + 1, end);
-        }
-        if (!after || (walk->request && ++walk->elements > ELEMENT_BUDGET)) {
-            break;
-        }
-        at = after;
-    }
-    return at;
-}
-
-static bool walk_field(struct walk_level *level, struct wire_reader *reader)
-{
-    const uint8_t *at = reader->at;
+    struct wire_reader reader = {.at = at, .end = level->in.data + level->in.len};
     struct wire_field field;
-    if (!wire_read_field(reader, &field)) {
-        return walk_malformed(level, NULL, at, "malformed bytes");
+    if (!wire_read_field(&reader, &field)) {
+        walk_malformed(level, NULL, at, "malformed bytes");
+        return NULL;
     }
     const struct schema_field *known = schema_field_by_number(level->table->message, field.number);
-    return known ? walk_gate(level, known, &field) && walk_known(level, known, &field) : walk_unknown_field(level, &field);
+    bool good = known ? walk_gate(level, known, &field) && walk_known(level, known, &field) : walk_unknown_field(level, &field);
+    return good ? field.end : NULL;
 }
 
-/* Walks the message from a place on; all before it is plain. */
-static bool walk_fields(struct walk_level *level, const uint8_t *at)
+static bool walk_fields(struct walk_level *level)
 {
-    struct wire_reader reader = wire_reader_of(level->in);
-    reader.at = at;
-    while (reader.at < reader.end) {
-        if (!walk_field(level, &reader)) {
+    struct walk *walk = level->walk;
+    const uint8_t *plain = level->table->plain;
+    const uint8_t *end = level->in.data + level->in.len;
+    for (const uint8_t *at = level->in.data, *after; at < end; at = after) {
+        struct bytes payload;
+        if (is_usual_payload(at, end, &payload)) {
+            enum walk_plain kind = (enum walk_plain)plain[*at >> 3];
+            enum passage passage = passes(walk, kind, payload) ? PASSED : pass_payload(level, kind, at, payload);
+            if (passage == FAILED) {
+                return false;
+            }
+            after = passage == PASSED ? payload.data + payload.len : NULL;
+        } else {
+            after = is_usual_number(plain, at) && is_within_budget(walk) ? wire_after_varint(at + 1, end) : NULL;
+        }
+        if (!after && !(after = walk_field(level, at))) {
             return false;
         }
-        reader.at = pass_plain(level->walk, level->table, reader.at, reader.end, &level->seen);
     }
     return true;
 }
 
-static bool walk_level(struct walk_level *level, const uint8_t *at)
+static bool walk_carrying(struct walk_level *level)
 {
     const struct walk *walk = level->walk;
-    if (!level->table->carry) {
-        return walk_fields(level, at) && close_level(level);
-    }
     struct carry carry = {
         .from = walk->from,
         .to = walk->to,
@@ -402,10 +458,12 @@ static bool walk_level(struct walk_level *level, const uint8_t *at)
     };
     level->carry = &carry;
     const uint8_t *end = level->in.data + level->in.len;
-    if (!walk_fields(level, at) || !cut(level, end, end) || !level->table->carry(&carry, level->error)) {
-        return false;
-    }
-    return close_level(level);
+    return walk_fields(level) && cut(level, end, end) && level->table->carry(&carry, level->error) && close_level(level);
+}
+
+static bool walk_level(struct walk_level *level)
+{
+    return level->table->carry ? walk_carrying(level) : walk_fields(level) && close_level(level);
 }
 
 static bool leave_out(struct walk_level *inner)
@@ -420,33 +478,37 @@ static bool leave_out(struct walk_level *inner)
 }
 
 static bool walk_inner(struct walk_level *outer, const struct schema_field *known, const struct walk_table *table,
-                       const struct wire_field *field)
+                       const uint8_t *start, struct bytes payload)
 {
-    uint64_t seen = 0;
-    const uint8_t *at = pass_plain(outer->walk, table, field->payload.data, field->end, &seen);
-    if (at == field->end && !table->carry) {
-        return true;
-    }
-    struct walk_frame frame = {.parent = outer->frame, .field = known, .message = outer->in.data, .at = field->start};
+    struct walk_frame frame = {.parent = outer->frame, .field = known, .message = outer->in.data, .at = start};
     struct walk_level inner = {
         .walk = outer->walk,
         .outer = outer,
         .table = table,
         .frame = &frame,
-        .in = field->payload,
+        .in = payload,
         .output = outer->output,
         .error = outer->error,
-        .seen = seen,
     };
-    return walk_level(&inner, at) || (!outer->outer && is_disowned(&inner) && leave_out(&inner));
+    return walk_level(&inner) || (!outer->outer && is_disowned(&inner) && leave_out(&inner));
+}
+
+/* The kinds of fields that pass with nobody looking closer. */
+static uint8_t what_passes(const struct walk *walk, const struct walk_table *table)
+{
+    bool mapped = walk->names && (walk->names->kinds & table->names);
+    return (uint8_t)(1U << WALK_PLAIN_STRING | 1U << WALK_PLAIN_BYTES | (mapped ? 0U : 1U << WALK_PLAIN_NAME) |
+                     (walk->request ? 0U : 1U << WALK_PLAIN_COPIED));
 }
 
 bool walk_message(struct walk *walk, const struct walk_table *table, struct bytes in, const struct walk_frame *frame,
                   struct bytes *out, struct error *error)
 {
     struct walk_output output;
-    struct walk_level level = {.walk = walk, .table = table, .frame = frame, .in = in, .output = &output, .error = error};
-    if (!walk_level(&level, in.data)) {
+    struct walk_level level = {.walk = walk, .table = table, .frame = frame, .output = &output, .error = error};
+    level.in = in.data ? in : bytes_of("", 0);
+    walk->passes = what_passes(walk, table);
+    if (!walk_level(&level)) {
         return false;
     }
     *out = level.opened ? walk_output_finish(&output) : in;

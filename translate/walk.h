@@ -45,6 +45,7 @@ struct walk {
     walk_model *model;
     void *model_state;
     uint32_t elements; /* gated so far, against a budget */
+    uint8_t passes;    /* set by walk_message: bits 1 << WALK_PLAIN_… of what passes as it is in this walk */
 };
 
 /* Walks one message; `out` is `in` when nothing in it had to change, otherwise new bytes in the arena. `frame` says where it is,

@@ -12,11 +12,8 @@ bool walk_output_start(struct walk_output *output, struct arena *arena, size_t e
     return output->data != NULL;
 }
 
-bool walk_output_reserve(struct walk_output *output, size_t more)
+bool walk_output_grow(struct walk_output *output, size_t more)
 {
-    if (more <= output->capacity - output->len) {
-        return true;
-    }
     size_t capacity = 2 * (output->len + more);
     uint8_t *data = arena_alloc(output->arena, capacity);
     if (!data) {
@@ -55,10 +52,24 @@ static uint64_t length_tag(uint32_t number)
     return (uint64_t)number << 3 | WIRE_LENGTH;
 }
 
+bool walk_output_put_head(struct walk_output *output, uint32_t number, size_t len, struct bytes front)
+{
+    if (!walk_output_reserve(output, 2 * WIRE_MAX_VARINT + front.len)) {
+        return false;
+    }
+    uint8_t *at = output->data + output->len;
+    at += wire_put_varint(at, length_tag(number));
+    at += wire_put_varint(at, len);
+    if (front.len > 0) {
+        memcpy(at, front.data, front.len);
+    }
+    output->len = (size_t)(at - output->data) + front.len;
+    return true;
+}
+
 bool walk_output_put_field(struct walk_output *output, uint32_t number, struct bytes payload)
 {
-    return walk_output_put_varint(output, length_tag(number)) && walk_output_put_varint(output, payload.len) &&
-           walk_output_put(output, payload.data, payload.len);
+    return walk_output_put_head(output, number, payload.len, payload);
 }
 
 size_t walk_output_open(struct walk_output *output, uint32_t number, size_t expected)

@@ -14,8 +14,14 @@ struct walk_output {
 /* An empty output with room for about as much as `expected` bytes of input become. false: no memory. */
 bool walk_output_start(struct walk_output *output, struct arena *arena, size_t expected);
 
+/* Moves to where there is room for `more` bytes at data + len. false: no memory. */
+bool walk_output_grow(struct walk_output *output, size_t more);
+
 /* Makes room for `more` bytes at data + len. false: no memory. */
-bool walk_output_reserve(struct walk_output *output, size_t more);
+static inline bool walk_output_reserve(struct walk_output *output, size_t more)
+{
+    return more <= output->capacity - output->len || walk_output_grow(output, more);
+}
 
 bool walk_output_put(struct walk_output *output, const void *data, size_t len);
 
@@ -23,6 +29,9 @@ bool walk_output_put_varint(struct walk_output *output, uint64_t value);
 
 /* Tag, length and payload of a length-delimited field. */
 bool walk_output_put_field(struct walk_output *output, uint32_t number, struct bytes payload);
+
+/* Tag and length of a length-delimited field of `len` bytes, and the first of these. */
+bool walk_output_put_head(struct walk_output *output, uint32_t number, size_t len, struct bytes front);
 
 /* Starts a sub-message whose size is not known yet but was `expected` before: writes the tag and room for the length. The answer
    goes to walk_output_close; SIZE_MAX says that there was no memory. */

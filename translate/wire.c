@@ -112,24 +112,3 @@ bool wire_find_payload(struct bytes message, uint32_t number, struct bytes *payl
     *payload = field.payload;
     return good;
 }
-
-size_t wire_put_varint(uint8_t *out, uint64_t value)
-{
-    size_t size = 0;
-    while (value >= 0x80) {
-        out[size++] = (uint8_t)(value | 0x80);
-        value >>= 7;
-    }
-    out[size++] = (uint8_t)value;
-    return size;
-}
-
-size_t wire_varint_size(uint64_t value)
-{
-    size_t size = 1;
-    while (value >= 0x80) {
-        value >>= 7;
-        size++;
-    }
-    return size;
-}

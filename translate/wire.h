@@ -102,9 +102,26 @@ bool wire_find_field(struct bytes message, uint32_t number, enum wire_type type,
 bool wire_find_payload(struct bytes message, uint32_t number, struct bytes *payload);
 
 /* Writes a varint to `out`, which has room for WIRE_MAX_VARINT bytes, and answers how many it took. */
-size_t wire_put_varint(uint8_t *out, uint64_t value);
+static inline size_t wire_put_varint(uint8_t *out, uint64_t value)
+{
+    size_t size = 0;
+    while (value >= 0x80) {
+        out[size++] = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    out[size++] = (uint8_t)value;
+    return size;
+}
 
 /* How many bytes a varint takes. */
-size_t wire_varint_size(uint64_t value);
+static inline size_t wire_varint_size(uint64_t value)
+{
+    size_t size = 1;
+    while (value >= 0x80) {
+        value >>= 7;
+        size++;
+    }
+    return size;
+}
 
 #endif

@@ -37,23 +37,19 @@ static bool read_input(struct bytes bytes, struct input *input)
     return input->method->in[input->from].path && input->method->in[input->to].path;
 }
 
-static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
-                 struct error *error)
+/* Names get a prefix or lose their beginning, or all of it. */
+static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                 struct mapped_name *mapped, struct error *error)
 {
     (void)state;
     (void)kind;
     (void)carried;
-    static const char prefix[] = "runtime__";
-    *mapped = name;
+    (void)arena;
+    (void)error;
+    *mapped = mapped_name_same(name);
     if (name.len > 0 && !image_id_is_digest(name)) {
-        size_t len = strlen(prefix);
-        uint8_t *data = arena_alloc(arena, len + name.len);
-        if (!data) {
-            return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for a mark");
-        }
-        memcpy(data, prefix, len);
-        memcpy(data + len, name.data, name.len);
-        *mapped = bytes_of(data, len + name.len);
+        mapped->front = bytes_of_string(name.data[0] & 1 ? "runtime__" : "");
+        mapped->rest = bytes_after(name, name.data[0] & 2 ? name.len / 2 : name.data[0] & 4 ? name.len : 0);
     }
     return true;
 }

@@ -31,9 +31,14 @@ static bool map_name(const struct name_map *map, enum name_kind kind, struct byt
     *mapped = name;
     struct error error = {0};
     bool asked = map->names.kinds >> kind & 1U;
-    bool done = !asked || map->names.map(map->names.state, kind, true, name, arena, mapped, &error);
+    struct mapped_name parts = mapped_name_same(name);
+    bool done = !asked || map->names.map(map->names.state, kind, true, name, arena, &parts, &error);
     must(done == (error.code == STATUS_OK));
     must(done || strlen(error.message) > 0);
+    if (done) {
+        must(parts.rest.len == 0 || parts.rest.data + parts.rest.len == name.data + name.len);
+        *mapped = parts.front.len > 0 ? arena_join(arena, (struct bytes[]){parts.front, parts.rest}, 2) : parts.rest;
+    }
     return done;
 }
 

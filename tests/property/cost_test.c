@@ -168,8 +168,8 @@ struct shape {
     } parts[MOST_PARTS];
 };
 
-static bool disown(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
-                   struct error *error)
+static bool disown(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                   struct mapped_name *mapped, struct error *error)
 {
     (void)state;
     (void)kind;

@@ -129,23 +129,17 @@ struct json_object *trial_decode(struct trial *trial, enum dialect dialect, stru
     return json;
 }
 
-static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena, struct bytes *mapped,
-                 struct error *error)
+static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                 struct mapped_name *mapped, struct error *error)
 {
     (void)state;
     (void)kind;
     (void)carried;
-    static const char prefix[] = "runtime__";
-    *mapped = name;
+    (void)arena;
+    (void)error;
+    *mapped = mapped_name_same(name);
     if (name.len > 0 && !image_id_is_digest(name)) {
-        size_t size = strlen(prefix);
-        uint8_t *data = arena_alloc(arena, size + name.len);
-        if (!data) {
-            return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for a mark");
-        }
-        memcpy(data, prefix, size);
-        memcpy(data + size, name.data, name.len);
-        *mapped = bytes_of(data, size + name.len);
+        mapped->front = bytes_of_string("runtime__");
     }
     return true;
 }

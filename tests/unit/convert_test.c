@@ -273,8 +273,9 @@ struct notes {
 };
 
 static bool note_name(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
-                      struct bytes *mapped, struct error *error)
+                      struct mapped_name *mapped, struct error *error)
 {
+    (void)arena;
     struct notes *notes = state;
     if (bytes_equal(name, bytes_of_string("bad"))) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "a bad name");
@@ -284,15 +285,10 @@ static bool note_name(void *state, enum name_kind kind, bool carried, struct byt
     notes->asked[notes->count].carried = carried;
     snprintf(notes->asked[notes->count].name, sizeof notes->asked[0].name, "%.*s", (int)name.len, (const char *)name.data);
     notes->count++;
-    if (name.len == 0) {
-        *mapped = name;
-        return true;
+    *mapped = mapped_name_same(name);
+    if (name.len > 0) {
+        *mapped = carried ? (struct mapped_name){.front = bytes_of_string("+"), .rest = name} : (struct mapped_name){0};
     }
-    uint8_t *data = arena_alloc(arena, name.len + 1);
-    assert_non_null(data);
-    data[0] = '+';
-    memcpy(data + 1, name.data, name.len);
-    *mapped = bytes_of(data, carried ? name.len + 1 : 0);
     return true;
 }
 

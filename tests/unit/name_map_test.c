@@ -63,7 +63,14 @@ static bool map_name(const struct names *names, const struct row *row, bool carr
     if (!(names->kinds >> row->kind & 1U)) {
         return true;
     }
-    return names->map(names->state, row->kind, carried, *mapped, arena, mapped, error);
+    struct bytes name = *mapped;
+    struct mapped_name parts;
+    if (!names->map(names->state, row->kind, carried, name, arena, &parts, error)) {
+        return false;
+    }
+    assert_true(parts.rest.len == 0 || parts.rest.data + parts.rest.len == name.data + name.len);
+    *mapped = arena_join(arena, (struct bytes[]){parts.front, parts.rest}, 2);
+    return true;
 }
 
 static void check(const struct fixture *fixture, const struct name_map *name_map, const struct row *row)
@@ -278,20 +285,21 @@ static void long_and_odd_names_neither_overflow_nor_get_lost(void **state)
     static char id[100000];
     memset(id, '\n', sizeof id);
     struct name_map name_map;
-    struct bytes mapped;
+    struct mapped_name mapped;
     struct error error = {0};
     name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_true(
         name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of(id, sizeof id), fixture->arena, &mapped, &error));
-    assert_int_equal(mapped.len, sizeof id + strlen("virtlet.cloud__"));
+    assert_int_equal(mapped.front.len + mapped.rest.len, sizeof id + strlen("virtlet.cloud__"));
     name_map_for_request(&name_map, fixture->map, VIRTLET);
     assert_false(
         name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of(id, sizeof id), fixture->arena, &mapped, &error));
     assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
     assert_true(strlen(error.message) < 300);
     struct arena *small = arena_new(4);
-    name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
-    assert_false(name_map.names.map(name_map.names.state, NAME_POD, true, bytes_of_string("abc"), small, &mapped, &error));
+    name_map_for_response(&name_map, fixture->map, KATA, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
+    struct bytes image = bytes_of_string("docker-pullable://busybox");
+    assert_false(name_map.names.map(name_map.names.state, NAME_IMAGE, true, image, small, &mapped, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(small);
 }

@@ -157,26 +157,26 @@ static void what_decoders_agree_about_passes(void **state)
 }
 
 static bool mark_name(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
-                      struct bytes *mapped, struct error *error)
+                      struct mapped_name *mapped, struct error *error)
 {
     (void)state;
     (void)kind;
     (void)carried;
     (void)arena;
     (void)error;
-    *mapped = name.len > 0 ? bytes_of("+", 1) : name;
+    *mapped = (struct mapped_name){.front = bytes_of("+", name.len > 0)};
     return true;
 }
 
 static bool keep_name(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
-                      struct bytes *mapped, struct error *error)
+                      struct mapped_name *mapped, struct error *error)
 {
     (void)state;
     (void)kind;
     (void)carried;
     (void)arena;
     (void)error;
-    *mapped = name;
+    *mapped = mapped_name_same(name);
     return true;
 }
 
