@@ -53,8 +53,10 @@ struct generation *generation_new(struct runtime_map *map, struct generation *be
         runtime_map_free(map);
         return NULL;
     }
+    static uint64_t made;
     *generation = (struct generation){
         .references = 1,
+        .number = ++made,
         .map = map,
         .runtimes = calloc(map->runtime_count, sizeof(struct runtime *)),
     };

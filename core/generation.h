@@ -7,6 +7,7 @@
 
 struct generation {
     unsigned references;
+    uint64_t number; /* no two of a process have the same */
     struct runtime_map *map;
     struct runtime **runtimes; /* as many and in the same order as in the map; each referenced */
     size_t plain_count;        /* runtimes whose ids carry no prefix; with more than one, an index tells them apart */

@@ -58,7 +58,7 @@ static void remove_created_container(struct last_known *store, struct thing *thi
     if (thing->kind != ID_CONTAINER || thing->change != CHANGE_CREATED) {
         return;
     }
-    struct list_items items = list_items_of(ID_CONTAINER, thing->created_dialect, last_known_bytes(thing->created));
+    struct list_items items = list_items_of(ID_CONTAINER, thing->created_dialect, last_known_content(thing->created));
     struct list_item item;
     if (list_items_next(&items, &item) && bytes_equal(item.pod_sandbox_id, removal->pod)) {
         last_known_mark_removed(store, ID_CONTAINER, last_known_id(thing), removal->sequence);
@@ -74,7 +74,7 @@ void last_known_removed(struct last_known *store, enum id_kind kind, struct byte
     bool marked = last_known_mark_removed(store, kind, id, removal.sequence);
     if (marked && kind == ID_POD) {
         const struct known_list *containers = &store->lists[ID_CONTAINER];
-        struct list_items items = list_items_of(ID_CONTAINER, containers->dialect, last_known_bytes(containers->content));
+        struct list_items items = list_items_of(ID_CONTAINER, containers->dialect, last_known_content(containers->content));
         marked = mark_containers_of(store, items, id, removal.sequence);
         last_known_sweep(store, remove_created_container, &removal);
     }
@@ -188,8 +188,8 @@ static bool take_list(struct last_known *store, enum id_kind kind, const struct 
     if (!last_known_set_content(store, &known->content, pieces)) {
         return false;
     }
-    store->pass++;
-    struct list_items items = list_items_of(kind, list->dialect, last_known_bytes(known->content));
+    known->number = ++store->pass;
+    struct list_items items = list_items_of(kind, list->dialect, last_known_content(known->content));
     struct list_item item;
     while (list_items_next(&items, &item)) {
         if (!meet_item(store, kind, &item, list->asked)) {
@@ -202,11 +202,21 @@ static bool take_list(struct last_known *store, enum id_kind kind, const struct 
     return true;
 }
 
-/* What a busy node's kubelet gets again and again: reading it, item by item, would say nothing new. */
-static bool is_known_already(const struct known_list *known, enum dialect dialect, struct pieces list, uint64_t asked)
+struct last_known_bytes last_known_repetition(const struct last_known *store, enum id_kind kind, enum dialect dialect,
+                                              uint64_t asked)
 {
-    return known->known && known->settled && known->dialect == dialect && asked >= known->asked &&
-           pieces_equal(list, last_known_bytes(known->content));
+    const struct known_list *known = &store->lists[kind];
+    bool current = known->known && known->settled && known->dialect == dialect && asked >= known->asked;
+    if (!current || asked < store->not_before) {
+        return (struct last_known_bytes){0};
+    }
+    return (struct last_known_bytes){.bytes = last_known_content(known->content), .number = known->number};
+}
+
+void last_known_repeated(struct last_known *store, enum id_kind kind, uint64_t asked, int64_t now)
+{
+    store->lists[kind].asked = asked;
+    store->lists[kind].taken_at = now;
 }
 
 bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list, uint64_t asked,
@@ -214,9 +224,9 @@ bool last_known_set_list(struct last_known *store, enum id_kind kind, enum diale
 {
     struct known_list taken = {.known = true, .dialect = dialect, .asked = asked, .taken_at = now};
     struct known_list *known = &store->lists[kind];
-    if (asked >= store->not_before && is_known_already(known, dialect, list, asked)) {
-        known->asked = asked;
-        known->taken_at = now;
+    struct bytes repetition = last_known_repetition(store, kind, dialect, asked).bytes;
+    if (repetition.len > 0 && pieces_equal(list, repetition)) {
+        last_known_repeated(store, kind, asked, now);
         return true;
     }
     if (!read_list(store, kind, dialect, list, &taken.digest)) {
@@ -237,7 +247,7 @@ bool last_known_set_list(struct last_known *store, enum id_kind kind, enum diale
 /* A status that there is no room for is only not kept: it hides nothing. */
 static bool store_status(struct last_known *store, struct thing *thing, const struct status *status, struct bytes response)
 {
-    bool same = thing->status.content.data && bytes_equal(last_known_bytes(thing->status.content), response);
+    bool same = thing->status.content.data && bytes_equal(last_known_content(thing->status.content), response);
     uint64_t version = store->version;
     last_known_clear_status(store, thing);
     thing->status = *status;
@@ -284,7 +294,7 @@ bool last_known_status(const struct last_known *store, enum id_kind kind, struct
     if (!thing || !thing->status.content.data) {
         return false;
     }
-    *status = (struct last_known_piece){.dialect = thing->status.dialect, .response = last_known_bytes(thing->status.content)};
+    *status = (struct last_known_piece){.dialect = thing->status.dialect, .response = last_known_content(thing->status.content)};
     *taken_at = thing->status.taken_at;
     return true;
 }
@@ -312,7 +322,7 @@ static bool show(struct answer *answer, enum dialect dialect, const struct list_
 static bool show_list(const struct last_known *store, enum id_kind kind, struct answer *answer)
 {
     const struct known_list *list = &store->lists[kind];
-    struct list_items items = list_items_of(kind, list->dialect, last_known_bytes(list->content));
+    struct list_items items = list_items_of(kind, list->dialect, last_known_content(list->content));
     struct list_item item;
     while (list_items_next(&items, &item)) {
         struct thing *thing = last_known_find(store, kind, item.id);
@@ -334,7 +344,7 @@ static bool show_created(const struct last_known *store, enum id_kind kind, stru
         for (const struct thing *thing = store->table[i]; thing; thing = thing->next) {
             struct list_item item;
             if (thing->kind == kind && thing->change == CHANGE_CREATED && thing->met != store->pass &&
-                only_item(kind, thing->created_dialect, last_known_bytes(thing->created), &item) &&
+                only_item(kind, thing->created_dialect, last_known_content(thing->created), &item) &&
                 !show(answer, thing->created_dialect, &item)) {
                 return false;
             }

@@ -36,11 +36,25 @@ void last_known_free(struct last_known *store);
 /* A number greater than all before; see above. */
 uint64_t last_known_sequence(struct last_known *store);
 
-/* A list without filter that the runtime answered, aligned if it is in pieces. It replaces what was known before it was asked for;
-   an answer older than that is left alone. The bytes are copied. false: INTERNAL when they are malformed, and what was known stays; RESOURCE_EXHAUSTED when
-   there is no room for them, and nothing is known any more. */
+/* A list without filter that the runtime answered, aligned if it is in pieces. It replaces what was known before it was asked
+   for; an answer older than that is left alone. The bytes are copied. false: INTERNAL when they are malformed, and what was known
+   stays; RESOURCE_EXHAUSTED when there is no room for them, and nothing is known any more. */
 bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list, uint64_t asked,
                          int64_t now, struct error *error);
+
+/* A list as it is known. */
+struct last_known_bytes {
+    struct bytes bytes; /* borrowed until the next change */
+    uint64_t number;    /* other bytes of that store never have the same */
+};
+
+/* What a list asked for at that time would be if it said nothing new; empty when there is none such. A busy node's kubelet gets
+   the same list again and again: reading it item by item would tell nothing. */
+struct last_known_bytes last_known_repetition(const struct last_known *store, enum id_kind kind, enum dialect dialect,
+                                              uint64_t asked);
+
+/* The runtime answered just that. */
+void last_known_repeated(struct last_known *store, enum id_kind kind, uint64_t asked, int64_t now);
 
 /* A pod or container that the runtime made: its item, from list_item_compose. Call it before the answer goes to the caller.
    false: INTERNAL when it is not one item with an id, RESOURCE_EXHAUSTED as above. */

@@ -17,7 +17,7 @@ static bool visit_lists(const struct last_known *store, visit_record *visit, voi
             .dialect = list->dialect,
             .sequence = list->asked,
             .taken_at = list->taken_at,
-            .content = last_known_bytes(list->content),
+            .content = last_known_content(list->content),
         };
         if (list->known && !visit(state, &record)) {
             return false;
@@ -33,7 +33,7 @@ static bool visit_change(const struct thing *thing, visit_record *visit, void *s
         .kind = thing->kind,
         .dialect = thing->created_dialect,
         .sequence = thing->changed,
-        .content = last_known_bytes(thing->created),
+        .content = last_known_content(thing->created),
     };
     const struct last_known_record removed = {
         .part = LAST_KNOWN_REMOVED, .kind = thing->kind, .sequence = thing->changed, .id = last_known_id(thing)};
@@ -49,7 +49,7 @@ static bool visit_statuses(const struct last_known *store, visit_record *visit, 
             .dialect = thing->status.dialect,
             .sequence = thing->status.asked,
             .taken_at = thing->status.taken_at,
-            .content = last_known_bytes(thing->status.content),
+            .content = last_known_content(thing->status.content),
         };
         if (!visit(state, &record)) {
             return false;

@@ -49,6 +49,7 @@ struct known_list {
     bool known;
     enum dialect dialect;
     struct content content;
+    uint64_t number; /* of the content, see last_known_repetition */
     uint64_t asked;
     int64_t taken_at;
     uint64_t digest; /* of ids and states, whatever their order */
@@ -73,7 +74,7 @@ struct last_known {
 
 /* ---- last_known_store.c ---- */
 
-static inline struct bytes last_known_bytes(struct content content)
+static inline struct bytes last_known_content(struct content content)
 {
     return bytes_of(content.data, content.len);
 }

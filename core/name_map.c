@@ -39,15 +39,16 @@ static bool image_to_runtime(const struct name_map *view, struct bytes image, st
 }
 
 /* A handler that the map lists for this runtime needs no field in a dialect without one: the map has said what it means there. */
-static struct mapped_name handler_to_runtime(const struct name_map *view, bool carried, struct bytes handler)
+static void handler_to_runtime(const struct name_map *view, bool carried, struct bytes handler, struct mapped_name *mapped)
 {
     const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
     for (size_t i = 0; i < runtime->handler_count; i++) {
         if (bytes_equal(handler, bytes_of_string(runtime->handlers[i].name))) {
-            return (struct mapped_name){.front = carried ? bytes_of_string(runtime->handlers[i].local_name) : (struct bytes){0}};
+            mapped->front = bytes_of_string(carried ? runtime->handlers[i].local_name : NULL);
+            mapped->rest = (struct bytes){0};
+            return;
         }
     }
-    return mapped_name_same(handler);
 }
 
 static bool map_request(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
@@ -55,7 +56,7 @@ static bool map_request(void *state, enum name_kind kind, bool carried, struct b
 {
     (void)arena;
     const struct name_map *view = state;
-    *mapped = mapped_name_same(name);
+    mapped_name_same(mapped, name);
     switch (kind) {
     case NAME_POD:
     case NAME_CONTAINER:
@@ -63,7 +64,7 @@ static bool map_request(void *state, enum name_kind kind, bool carried, struct b
     case NAME_IMAGE:
         return image_to_runtime(view, name, mapped, error);
     case NAME_HANDLER:
-        *mapped = handler_to_runtime(view, carried, name);
+        handler_to_runtime(view, carried, name, mapped);
         return true;
     case NAME_NONE:
     case NAME_STREAM_URL:
@@ -124,27 +125,30 @@ static bool image_to_caller(const struct name_map *view, struct bytes image, str
     if (scheme.len > 0) {
         front = arena_join(arena, (struct bytes[]){scheme, front}, 2);
     }
-    *mapped = (struct mapped_name){.front = front, .rest = rest};
+    mapped->front = front;
+    mapped->rest = rest;
     return front.data || error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
 }
 
-static struct mapped_name handler_to_caller(const struct name_map *view, struct bytes handler)
+static void handler_to_caller(const struct name_map *view, struct bytes handler, struct mapped_name *mapped)
 {
     const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
     for (size_t i = 0; i < runtime->handler_count; i++) {
         if (handler.len > 0 && bytes_equal(handler, bytes_of_string(runtime->handlers[i].local_name))) {
-            return (struct mapped_name){.front = bytes_of_string(runtime->handlers[i].name)};
+            mapped->front = bytes_of_string(runtime->handlers[i].name);
+            mapped->rest = (struct bytes){0};
+            return;
         }
     }
-    return mapped_name_same(handler);
 }
 
 /* Full URLs and "//host:port/…" pass; a bare path (dockershim up to Kubernetes 1.10) lacks where it is served. */
-static struct mapped_name url_to_caller(const struct name_map *view, struct bytes url)
+static void url_to_caller(const struct name_map *view, struct bytes url, struct mapped_name *mapped)
 {
-    const char *base = view->map->runtimes[view->runtime].stream_url;
     bool bare = url.len > 0 && url.data[0] == '/' && (url.len < 2 || url.data[1] != '/');
-    return (struct mapped_name){.front = bytes_of_string(bare ? base : NULL), .rest = url};
+    if (bare) {
+        mapped->front = bytes_of_string(view->map->runtimes[view->runtime].stream_url);
+    }
 }
 
 static bool map_response(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
@@ -152,7 +156,7 @@ static bool map_response(void *state, enum name_kind kind, bool carried, struct 
 {
     (void)carried;
     const struct name_map *view = state;
-    *mapped = mapped_name_same(name);
+    mapped_name_same(mapped, name);
     switch (kind) {
     case NAME_POD:
         return id_to_caller(view, ID_POD, name, mapped, error);
@@ -161,10 +165,10 @@ static bool map_response(void *state, enum name_kind kind, bool carried, struct 
     case NAME_IMAGE:
         return image_to_caller(view, name, arena, mapped, error);
     case NAME_HANDLER:
-        *mapped = handler_to_caller(view, name);
+        handler_to_caller(view, name, mapped);
         return true;
     case NAME_STREAM_URL:
-        *mapped = url_to_caller(view, name);
+        url_to_caller(view, name, mapped);
         return true;
     case NAME_NONE:
         break;

@@ -144,6 +144,25 @@ bool remember_reads_answer(const struct branch *branch)
     }
 }
 
+struct last_known_bytes remember_known_list(const struct branch *branch)
+{
+    struct runtime *runtime = branch->runtime;
+    if (!remember_wants_list(branch) || !keeps_last_known(runtime) || learns_ids(branch->call->gateway, runtime)) {
+        return (struct last_known_bytes){0};
+    }
+    return last_known_repetition(runtime->last_known, remember_kind(branch->call->method->remember), response_dialect(runtime),
+                                 branch->marks.asked);
+}
+
+/* A full list is known now that was asked for at that time. */
+static void dispel_doubt(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, uint64_t asked)
+{
+    if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < asked && !gateway->predecessor) {
+        runtime->in_doubt[kind] = 0;
+        gateway_save_soon(gateway);
+    }
+}
+
 void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
                    struct remember_marks marks)
 {
@@ -158,14 +177,26 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
         return;
     }
     uint64_t before = last_known_version(runtime->last_known);
-    if (!last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(), &error)) {
+    if (last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(), &error)) {
+        dispel_doubt(gateway, runtime, kind, marks.asked);
+    } else {
         remember_complain(runtime, &error);
-    } else if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < marks.asked && !gateway->predecessor) {
-        runtime->in_doubt[kind] = 0;
-        gateway_save_soon(gateway);
     }
     if (last_known_version(runtime->last_known) != before) {
         gateway_save_soon(gateway);
+    }
+}
+
+static void remember_listed(const struct branch *branch)
+{
+    struct gateway *gateway = branch->call->gateway;
+    struct runtime *runtime = branch->runtime;
+    enum id_kind kind = remember_kind(branch->call->method->remember);
+    if (branch->repeats) {
+        last_known_repeated(runtime->last_known, kind, branch->marks.asked, remember_now());
+        dispel_doubt(gateway, runtime, kind, branch->marks.asked);
+    } else {
+        remember_list(gateway, runtime, kind, branch->runs, branch->marks);
     }
 }
 
@@ -465,7 +496,7 @@ void remember_answer(struct branch *branch)
     case REMEMBER_POD_LIST:
     case REMEMBER_CONTAINER_LIST:
         if (remember_wants_list(branch)) {
-            remember_list(branch->call->gateway, branch->runtime, remember_kind(remember), branch->runs, branch->marks);
+            remember_listed(branch);
         }
         break;
     case REMEMBER_POD_STATUS:

@@ -196,6 +196,9 @@ static void lose(struct runtime *runtime)
 static void dispose(struct runtime *runtime)
 {
     last_known_free(runtime->last_known);
+    for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
+        list_rendition_clear(&runtime->renditions[kind]);
+    }
     compose_memory_clear(&runtime->composed);
     free(runtime);
 }

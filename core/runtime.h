@@ -6,6 +6,7 @@
 #include <grpc/grpc.h>
 
 #include "core/last_known.h"
+#include "core/list_rendition.h"
 #include "core/losses.h"
 #include "core/runtime_map.h"
 #include "core/worker.h"
@@ -67,9 +68,10 @@ struct runtime {
     struct timer losses_told;             /* armed for a minute after a line of log about them */
     uint64_t unserved;                    /* rows of RPCs that it was found not to have although its dialect does, as bits */
     struct last_known *last_known;        /* what was last seen of it */
-    uint64_t saved_version;               /* of last_known, in the state folder */
-    size_t pods;                          /* by its last list and what was made and removed since; where no lists are kept */
-    unsigned making;                      /* calls in flight that make a pod or container */
+    struct list_rendition renditions[ID_KIND_COUNT]; /* of its lists in last_known */
+    uint64_t saved_version;                          /* of last_known, in the state folder */
+    size_t pods;     /* by its last list and what was made and removed since; where no lists are kept */
+    unsigned making; /* calls in flight that make a pod or container */
     struct list_source *learner[ID_KIND_COUNT]; /* the stream of its whole list that is being learned from; of list_stream.c */
     uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as remember_marks.asked) something may be there that is not known */
 

@@ -14,9 +14,14 @@ struct mapped_name {
     struct bytes rest;  /* an end of the name as it came: mostly all of it; may be empty */
 };
 
-static inline struct mapped_name mapped_name_same(struct bytes name)
+/* Leaves a name as it is. Part by part: where it is copied as a whole, right after it was put together from registers, processors
+   wait for the stores, and lists consist of names. */
+static inline void mapped_name_same(struct mapped_name *mapped, struct bytes name)
 {
-    return (struct mapped_name){.rest = name};
+    mapped->front.data = NULL;
+    mapped->front.len = 0;
+    mapped->rest.data = name.data;
+    mapped->rest.len = name.len;
 }
 
 /* How names of the caller's view become names of the runtime's, or the other way round for a response. */

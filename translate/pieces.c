@@ -36,35 +36,29 @@ uint8_t *pieces_copy(struct pieces pieces, uint8_t *out)
     return out;
 }
 
-/* A place in a message. */
-struct place {
-    struct pieces message;
-    size_t piece;
-    size_t at; /* in that piece */
-};
-
-static struct bytes rest_of_piece(const struct place *place)
+static struct bytes rest_of_piece(const struct pieces_runs *runs)
 {
-    return bytes_after(place->message.each[place->piece], place->at);
+    return bytes_after(runs->message.each[runs->piece], runs->at);
 }
 
 /* Moves on by up to `most` bytes, which go to `out` if there is one, and answers how many there were. */
-static size_t move_on(struct place *place, size_t most, uint8_t *out)
+static size_t move_on(struct pieces_runs *runs, size_t most, uint8_t *out)
 {
     size_t moved = 0;
-    while (moved < most && place->piece < place->message.count) {
-        struct bytes rest = rest_of_piece(place);
+    while (moved < most && runs->piece < runs->message.count) {
+        struct bytes rest = rest_of_piece(runs);
         size_t len = rest.len < most - moved ? rest.len : most - moved;
         if (out && len > 0) {
             memcpy(out + moved, rest.data, len);
         }
         moved += len;
-        place->at += len;
-        if (place->at == place->message.each[place->piece].len) {
-            place->piece++;
-            place->at = 0;
+        runs->at += len;
+        if (runs->at == runs->message.each[runs->piece].len) {
+            runs->piece++;
+            runs->at = 0;
         }
     }
+    runs->left -= moved;
     return moved;
 }
 
@@ -81,7 +75,7 @@ static struct bytes whole_fields(struct bytes bytes)
 }
 
 /* How long the field is that begins there; 0 when it is none. It need not end before the message does. */
-static size_t length_of_field(struct place place)
+static size_t length_of_field(struct pieces_runs place)
 {
     uint8_t head[LONGEST_HEAD];
     struct wire_reader reader = wire_reader_of(bytes_of(head, move_on(&place, sizeof head, head)));
@@ -104,42 +98,56 @@ static size_t length_of_field(struct place place)
 }
 
 /* Puts the field together that begins there, at the end of a piece, and ends in a later one. */
-static bool take_scattered(struct place *place, size_t left, struct arena *arena, struct bytes *field, struct error *error)
+static bool take_scattered(struct pieces_runs *runs, struct bytes *field, struct error *error)
 {
-    size_t len = length_of_field(*place);
-    if (len <= rest_of_piece(place).len || len > left) {
+    size_t len = length_of_field(*runs);
+    if (len <= rest_of_piece(runs).len || len > runs->left) {
         return error_set(error, STATUS_INTERNAL, "malformed bytes");
     }
-    uint8_t *whole = arena_alloc(arena, len);
+    uint8_t *whole = arena_alloc(runs->arena, len);
     if (!whole) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
     }
-    *field = bytes_of(whole, move_on(place, len, whole));
+    *field = bytes_of(whole, move_on(runs, len, whole));
+    return true;
+}
+
+struct pieces_runs pieces_runs_of(struct pieces message, struct arena *arena)
+{
+    return (struct pieces_runs){.message = message, .left = pieces_length(message), .arena = arena};
+}
+
+bool pieces_next_run(struct pieces_runs *runs, struct bytes *run, struct error *error)
+{
+    *run = (struct bytes){0};
+    while (runs->left > 0 && rest_of_piece(runs).len == 0) {
+        runs->piece++;
+    }
+    if (runs->left == 0) {
+        return true;
+    }
+    *run = whole_fields(rest_of_piece(runs));
+    if (run->len == 0) {
+        return take_scattered(runs, run, error);
+    }
+    move_on(runs, run->len, NULL);
     return true;
 }
 
 bool pieces_align(struct pieces message, struct arena *arena, struct pieces *aligned, struct error *error)
 {
-    /* Of each piece what is whole in it, and what begins there. */
-    struct bytes *runs = arena_alloc(arena, 2 * message.count * sizeof *runs);
-    if (!runs) {
+    struct pieces_runs runs = pieces_runs_of(message, arena);
+    struct bytes *each = arena_alloc(arena, pieces_most_runs(message) * sizeof *each);
+    if (!each) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
     }
-    *aligned = (struct pieces){.each = runs};
-    struct place place = {.message = message};
-    size_t left = pieces_length(message);
-    while (left > 0) {
-        struct bytes run = whole_fields(rest_of_piece(&place));
-        if (run.len > 0) {
-            runs[aligned->count++] = run;
-            left -= move_on(&place, run.len, NULL);
-        } else if (rest_of_piece(&place).len == 0) {
-            place.piece++;
-        } else if (take_scattered(&place, left, arena, &runs[aligned->count], error)) {
-            left -= runs[aligned->count++].len;
-        } else {
-            return false;
+    *aligned = (struct pieces){.each = each};
+    struct bytes run;
+    while (pieces_next_run(&runs, &run, error)) {
+        if (run.len == 0) {
+            return true;
         }
+        each[aligned->count++] = run;
     }
-    return true;
+    return false;
 }

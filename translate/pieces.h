@@ -27,10 +27,30 @@ bool pieces_equal(struct pieces pieces, struct bytes whole);
 /* Copies them to `out`, which has room for all of them, and answers where the last one ends there. */
 uint8_t *pieces_copy(struct pieces pieces, uint8_t *out);
 
-/* The same message, cut between fields of its highest level: where these are all repeated, as in a list, each piece is a message of
-   its own, which can be read or converted alone. What lies in one piece of memory stays there; a field that is scattered over
-   several is put together in the arena, as is the array of pieces. Only that highest level is looked at. false: INTERNAL for bytes
-   that are no message, RESOURCE_EXHAUSTED when the arena is at its cap. */
+/* A way through a message, run by run: whole fields of its highest level that lie next to each other. Where these fields are all
+   repeated, as in a list, each run is a message of its own, which can be read or converted alone. */
+struct pieces_runs {
+    struct pieces message;
+    size_t piece;
+    size_t at;   /* in that piece */
+    size_t left; /* bytes of the message */
+    struct arena *arena;
+};
+
+struct pieces_runs pieces_runs_of(struct pieces message, struct arena *arena);
+
+/* How many runs there can be. */
+static inline size_t pieces_most_runs(struct pieces message)
+{
+    return 2 * message.count;
+}
+
+/* The next run; an empty one at the end. What lies in one piece of memory stays there; a field that is scattered over several is
+   put together in the arena. Only the highest level is looked at. false: INTERNAL for bytes that are no message,
+   RESOURCE_EXHAUSTED when the arena is at its cap. */
+bool pieces_next_run(struct pieces_runs *runs, struct bytes *run, struct error *error);
+
+/* All of them, in an array in the arena. */
 bool pieces_align(struct pieces message, struct arena *arena, struct pieces *aligned, struct error *error);
 
 #endif

@@ -121,8 +121,8 @@ static bool map_name(struct walk_level *level, const struct schema_field *known,
 {
     const struct walk *walk = level->walk;
     const struct names *names = walk->names;
-    *mapped = mapped_name_same(name);
     if (!maps_kind(names, known)) {
+        mapped_name_same(mapped, name);
         return true;
     }
     if (names->map(names->state, (enum name_kind)known->name_kind, carried, name, walk->arena, mapped, level->error)) {
@@ -142,6 +142,9 @@ static bool map_name(struct walk_level *level, const struct schema_field *known,
 static bool step_name(struct walk_level *level, const struct schema_field *known, const uint8_t *start, struct bytes name)
 {
     struct mapped_name mapped;
+    if (!maps_kind(level->walk->names, known)) {
+        return true;
+    }
     if (!map_name(level, known, start, name, true, &mapped)) {
         return false;
     }

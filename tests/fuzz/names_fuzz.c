@@ -31,7 +31,8 @@ static bool map_name(const struct name_map *map, enum name_kind kind, struct byt
     *mapped = name;
     struct error error = {0};
     bool asked = map->names.kinds >> kind & 1U;
-    struct mapped_name parts = mapped_name_same(name);
+    struct mapped_name parts;
+    mapped_name_same(&parts, name);
     bool done = !asked || map->names.map(map->names.state, kind, true, name, arena, &parts, &error);
     must(done == (error.code == STATUS_OK));
     must(done || strlen(error.message) > 0);

@@ -137,7 +137,7 @@ static bool mark(void *state, enum name_kind kind, bool carried, struct bytes na
     (void)carried;
     (void)arena;
     (void)error;
-    *mapped = mapped_name_same(name);
+    mapped_name_same(mapped, name);
     if (name.len > 0 && !image_id_is_digest(name)) {
         mapped->front = bytes_of_string("runtime__");
     }

@@ -285,7 +285,7 @@ static bool note_name(void *state, enum name_kind kind, bool carried, struct byt
     notes->asked[notes->count].carried = carried;
     snprintf(notes->asked[notes->count].name, sizeof notes->asked[0].name, "%.*s", (int)name.len, (const char *)name.data);
     notes->count++;
-    *mapped = mapped_name_same(name);
+    mapped_name_same(mapped, name);
     if (name.len > 0) {
         *mapped = carried ? (struct mapped_name){.front = bytes_of_string("+"), .rest = name} : (struct mapped_name){0};
     }

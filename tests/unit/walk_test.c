@@ -176,7 +176,7 @@ static bool keep_name(void *state, enum name_kind kind, bool carried, struct byt
     (void)carried;
     (void)arena;
     (void)error;
-    *mapped = mapped_name_same(name);
+    mapped_name_same(mapped, name);
     return true;
 }
 

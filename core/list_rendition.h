@@ -1,0 +1,35 @@
+/* What a runtime's list became for its callers, kept while the runtime says the same again and again, as it does to a kubelet
+   that lists everything every second: what is the same list becomes the same answer, and nothing has to be converted. */
+#ifndef CRIGATE_CORE_LIST_RENDITION_H
+#define CRIGATE_CORE_LIST_RENDITION_H
+
+#include <grpc/slice.h>
+
+#include "translate/convert.h"
+
+/* What a rendition depends on: that it is the same says that the answer is. */
+struct list_rendition_key {
+    uint64_t list;       /* last_known_list's number of the list's bytes */
+    uint64_t generation; /* number of the generation, whose map has the names */
+    enum dialect to;
+};
+
+/* One that is all zeros has nothing kept. */
+struct list_rendition {
+    bool kept;
+    struct list_rendition_key key;
+    grpc_slice answer;
+    struct report report; /* what was left out */
+};
+
+/* Whether the rendition is that of the key. */
+bool list_rendition_suits(const struct list_rendition *rendition, const struct list_rendition_key *key);
+
+/* Keeps a copy of what a list became, in place of what was kept before; nothing when it is too long to be kept twice. */
+void list_rendition_keep(struct list_rendition *rendition, const struct list_rendition_key *key, const grpc_slice *parts,
+                         size_t part_count, const struct report *report);
+
+/* Lets go of what is kept, if anything is; answers on their way keep their bytes. */
+void list_rendition_clear(struct list_rendition *rendition);
+
+#endif
