@@ -64,23 +64,31 @@ group_same() {
 }
 
 # Two runtimes with half of the containers each, beside ways to a single one that has them all. Fanout is a bare pass-through that asks
-# both and puts their answers together, as bytes: what C core takes for two calls in place of one.
+# both and puts their answers together, as bytes: what C core takes for two calls in place of one. What a list became is kept for when it
+# repeats, so that lists which do not are measured too.
 group_merged() {
-    local size
+    merged merged 1,8 "two v1 runtimes with %s containers together"
+    merged changing 1 "two v1 runtimes with %s containers together, a list never twice the same" --vary ListContainers
+}
+
+# merged NAME CALLERS TITLE [OPTION…]: with options of the runtimes.
+merged() {
+    local name=$1 callers=$2 title=$3 size
+    shift 3
     for size in 100 1000 5000; do
-        start_runtime "whole_$size" v1 "$size"
-        start_runtime "first_$size" v1 $((size / 2))
-        start_runtime "second_$size" v1 $((size / 2))
-        start_passthroughs 2 "whole_$size"
-        start_fanouts "fanout_$size" 2 "first_$size" "second_$size"
-        start_crigates "merging_$size" 2 "first_$size" "second_$size"
+        start_runtime "${name}_whole_$size" v1 "$size" "$@"
+        start_runtime "${name}_first_$size" v1 $((size / 2)) "$@"
+        start_runtime "${name}_second_$size" v1 $((size / 2)) "$@"
+        start_passthroughs 2 "${name}_whole_$size"
+        start_fanouts "${name}_fanout_$size" 2 "${name}_first_$size" "${name}_second_$size"
+        start_crigates "${name}_$size" 2 "${name}_first_$size" "${name}_second_$size"
     done
     wait_for_all
     for size in 100 1000 5000; do
-        scenario "merged_$size" "whole_$size" runtime.v1 runtime.v1 "$size" "merging_$size" 2 \
-            "v1 caller, two v1 runtimes with $size containers together"
-        way target fanout runtime.v1 $(numbered "fanout_$size" 2)
-        rpc ListContainers 1,8
+        scenario "${name}_$size" "${name}_whole_$size" runtime.v1 runtime.v1 "$size" "${name}_$size" 2 \
+            "v1 caller, $(printf "$title" "$size")"
+        way target fanout runtime.v1 $(numbered "${name}_fanout_$size" 2)
+        rpc ListContainers "$callers"
     done
 }
 

@@ -38,9 +38,9 @@ wait_for_all() {
     done
 }
 
-# start_runtime NAME DIALECTS CONTAINERS. Containers are created once for each different request, however often that comes.
+# start_runtime NAME DIALECTS CONTAINERS [OPTION…]. Containers are created once for each different request, however often that comes.
 start_runtime() {
-    start "$1" "$build/crisim" --listen "$(address "$1")" --api "$2" --containers "$3" --repeat CreateContainer
+    start "$1" "$build/crisim" --listen "$(address "$1")" --api "$2" --containers "$3" --repeat CreateContainer "${@:4}"
     wait_for "$1"
 }
 

@@ -1,5 +1,6 @@
 #include "tests/crisim/service.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,7 +241,22 @@ static void handle_request(struct cri_service *service, const struct target *tar
     json_object_put(decoded);
 }
 
-void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
+/* Another digit in place of the last character. */
+static void vary(struct cri_service *service, struct answer *answer)
+{
+    grpc_slice *message = &answer->messages[0];
+    size_t len = GRPC_SLICE_LENGTH(*message);
+    if (len == 0 || !isalnum(GRPC_SLICE_START_PTR(*message)[len - 1])) {
+        return;
+    }
+    grpc_slice varied = grpc_slice_malloc(len);
+    memcpy(GRPC_SLICE_START_PTR(varied), GRPC_SLICE_START_PTR(*message), len);
+    GRPC_SLICE_START_PTR(varied)[len - 1] = (uint8_t)('0' + service->varied++ % 10);
+    grpc_slice_unref(*message);
+    *message = varied;
+}
+
+static void answer_as_is(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
 {
     *answer = (struct answer){0};
     const struct method_rule *fail = service_rule(service, target->method, RULE_FAIL);
@@ -268,6 +284,14 @@ void service_answer(struct cri_service *service, const struct target *target, st
     handle_request(service, target, request, answer);
     if (cacheable && answer->message_count == 1) {
         cache_put(&service->cache, identity, generation, request, answer->messages[0]);
+    }
+}
+
+void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
+{
+    answer_as_is(service, target, request, answer);
+    if (answer->message_count == 1 && service_rule(service, target->method, RULE_VARY)) {
+        vary(service, answer);
     }
 }
 

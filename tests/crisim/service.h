@@ -13,6 +13,7 @@ struct cri_service {
     struct simulation simulation;
     struct cache cache;
     uint64_t kept_generation; /* of the simulation as its state file has it */
+    unsigned varied;          /* so many answers were made other than the ones before */
 };
 
 /* What a call is for. */

@@ -519,6 +519,26 @@ static void what_is_to_be_repeated_is_done_once(void **state)
     fixture_free(fixture);
 }
 
+static void what_is_to_vary_never_says_the_same_twice(void **state)
+{
+    (void)state;
+    char vary[] = "--vary", method[] = "ListContainers", count[] = "--containers", number[] = "2";
+    struct fixture *fixture = fixture_new("v1", (char *[]){vary, method, count, number}, 4);
+    struct answer first, second;
+    struct target list = ask(fixture, DIALECT_V1, "ListContainers", "{}", &first);
+    ask(fixture, DIALECT_V1, "ListContainers", "{}", &second);
+    size_t len = GRPC_SLICE_LENGTH(first.messages[0]);
+    assert_int_equal(GRPC_SLICE_LENGTH(second.messages[0]), len);
+    assert_memory_equal(GRPC_SLICE_START_PTR(first.messages[0]), GRPC_SLICE_START_PTR(second.messages[0]), len - 1);
+    assert_int_not_equal(GRPC_SLICE_START_PTR(first.messages[0])[len - 1], GRPC_SLICE_START_PTR(second.messages[0])[len - 1]);
+    struct json_object *containers = decode_response(&list, second.messages[0]);
+    assert_int_equal(json_object_array_length(field_child(containers, "containers")), 2);
+    json_object_put(containers);
+    answer_clear(&first);
+    answer_clear(&second);
+    fixture_free(fixture);
+}
+
 static void streams_carry_a_list_in_parts(void **state)
 {
     (void)state;
@@ -609,6 +629,7 @@ int main(void)
         cmocka_unit_test(misbehaves_as_told),
         cmocka_unit_test(repeated_reads_come_from_the_cache_until_something_changes),
         cmocka_unit_test(what_is_to_be_repeated_is_done_once),
+        cmocka_unit_test(what_is_to_vary_never_says_the_same_twice),
         cmocka_unit_test(streams_carry_a_list_in_parts),
         cmocka_unit_test(preloaded_state_is_realistic_and_the_same_every_time),
         cmocka_unit_test(unknown_fields_are_counted_at_every_depth),
