@@ -117,8 +117,29 @@ static void end_without_answer(struct branch *branch)
     call_branch_ended(branch);
 }
 
+/* A list that the caller waits for goes out before it is looked at for what it says of the runtime. */
+static bool remembers_late(const struct branch *branch)
+{
+    return branch->error.code == STATUS_OK && branch->call->unanswered == 1 && !branch->call->list_stream &&
+           remember_wants_list(branch);
+}
+
+static void end_and_remember(struct branch *branch)
+{
+    struct call *call = branch->call;
+    call_hold(call);
+    call_branch_ended(branch);
+    remember_answer(branch);
+    forget_message(branch);
+    call_drop(call);
+}
+
 static void end_with_answer(struct branch *branch)
 {
+    if (remembers_late(branch)) {
+        end_and_remember(branch);
+        return;
+    }
     if (branch->error.code == STATUS_OK) {
         remember_answer(branch);
     }

@@ -34,7 +34,7 @@ struct branch {
     struct bytes received; /* the runtime's answer in one piece, once somebody wanted it like that */
     bool is_whole;         /* so it is there */
     struct pieces runs;    /* the runtime's answer to a list, aligned, in case it is remembered */
-    bool repeats;          /* that list says what is known already: what remember_known_list told */
+    bool repeats;          /* that list says what is known already: what remember_repetition told */
     struct bytes response; /* in the caller's dialect, when all went well */
     grpc_slice *parts;     /* or here, in several parts that are the branch's own; NULL: it is not */
     size_t part_count;

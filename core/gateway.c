@@ -12,8 +12,8 @@
 #include "core/remember.h"
 #include "core/transport.h"
 
-/* After something this big the heap is given back to the system, when things have calmed down: page faults cost more than memory that
-   waits for the next one. */
+/* After something this big the heap is given back to the system, when things have calmed down: page faults cost more than memory
+   that waits for the next one. */
 #define BIG ((size_t)1024 * 1024)
 #define TRIM_AFTER_MS 2000
 

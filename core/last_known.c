@@ -8,7 +8,7 @@
 
 uint64_t last_known_removed_at(const struct last_known *store, enum id_kind kind, struct bytes id)
 {
-    const struct thing *thing = last_known_find(store, kind, id);
+    const struct thing *thing = store->removals > 0 ? last_known_find(store, kind, id) : NULL;
     return thing && thing->change == CHANGE_REMOVED ? thing->changed : 0;
 }
 
@@ -29,6 +29,7 @@ bool last_known_mark_removed(struct last_known *store, enum id_kind kind, struct
     last_known_clear_change(store, thing);
     last_known_clear_status(store, thing);
     thing->change = CHANGE_REMOVED;
+    store->removals++;
     thing->changed = sequence;
     store->version++;
     return true;
@@ -130,9 +131,7 @@ static bool read_list(const struct last_known *store, enum id_kind kind, enum di
     struct list_item item;
     *digest = 0;
     while (list_items_next(&items, &item)) {
-        struct hash_key key = store->key;
-        key.halves[1] ^= (uint64_t)(uint32_t)item.state + 1;
-        *digest += keyed_hash(&key, item.id);
+        *digest += list_digest_of(&store->secret, item.id, (uint64_t)(uint32_t)item.state);
     }
     return !items.malformed;
 }
@@ -143,6 +142,8 @@ static bool meet_item(struct last_known *store, enum id_kind kind, const struct 
     struct thing *thing = last_known_find(store, kind, item->id);
     if (thing) {
         thing->met = store->pass;
+        thing->listed = store->lists[kind].number;
+        thing->listed_state = item->state;
         if (thing->status.content.data && thing->status.asked < asked && thing->status.state != item->state) {
             last_known_clear_status(store, thing);
         }
@@ -162,6 +163,12 @@ static bool is_settled(const struct last_known *store, const struct thing *thing
     return thing->changed <= asked;
 }
 
+/* Whether the list says of a thing what a status says. */
+static bool confirms(const struct known_list *list, const struct thing *thing, const struct status *status)
+{
+    return list->number > 0 && thing->listed == list->number && thing->listed_state == status->state;
+}
+
 /* What a list says that is newer than a change or a status. What was created stays until a list was asked for after that, even
    when one shows it already: another one, asked for earlier too, may come that does not. */
 static void settle(struct last_known *store, struct thing *thing, const void *state)
@@ -175,7 +182,8 @@ static void settle(struct last_known *store, struct thing *thing, const void *st
     if (lacking && thing->status.asked < list->asked) {
         last_known_clear_status(store, thing);
     }
-    bool newer = thing->kind == *kind && thing->status.content.data && thing->status.asked >= list->asked;
+    bool newer = thing->kind == *kind && thing->status.content.data && thing->status.asked >= list->asked &&
+                 !confirms(list, thing, &thing->status);
     list->settled = list->settled && thing->change == CHANGE_NONE && !newer;
 }
 
@@ -202,15 +210,15 @@ static bool take_list(struct last_known *store, enum id_kind kind, const struct 
     return true;
 }
 
-struct last_known_bytes last_known_repetition(const struct last_known *store, enum id_kind kind, enum dialect dialect,
-                                              uint64_t asked)
+struct last_known_repetition last_known_repetition(const struct last_known *store, enum id_kind kind, enum dialect dialect,
+                                                   uint64_t asked)
 {
     const struct known_list *known = &store->lists[kind];
     bool current = known->known && known->settled && known->dialect == dialect && asked >= known->asked;
     if (!current || asked < store->not_before) {
-        return (struct last_known_bytes){0};
+        return (struct last_known_repetition){0};
     }
-    return (struct last_known_bytes){.bytes = last_known_content(known->content), .number = known->number};
+    return (struct last_known_repetition){.number = known->number, .digest = known->items, .secret = &store->secret};
 }
 
 void last_known_repeated(struct last_known *store, enum id_kind kind, uint64_t asked, int64_t now)
@@ -224,8 +232,9 @@ bool last_known_set_list(struct last_known *store, enum id_kind kind, enum diale
 {
     struct known_list taken = {.known = true, .dialect = dialect, .asked = asked, .taken_at = now};
     struct known_list *known = &store->lists[kind];
-    struct bytes repetition = last_known_repetition(store, kind, dialect, asked).bytes;
-    if (repetition.len > 0 && pieces_equal(list, repetition)) {
+    list_digest_add_pieces(&taken.items, &store->secret, list);
+    const struct last_known_repetition repetition = last_known_repetition(store, kind, dialect, asked);
+    if (repetition.number > 0 && list_digest_equal(&taken.items, &repetition.digest)) {
         last_known_repeated(store, kind, asked, now);
         return true;
     }
@@ -262,9 +271,10 @@ static bool store_status(struct last_known *store, struct thing *thing, const st
 bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct bytes id, const struct status *status,
                             struct bytes response, struct error *error)
 {
+    struct known_list *list = &store->lists[kind];
     struct thing *thing = last_known_find_or_add(store, kind, id);
     bool kept = thing && store_status(store, thing, status, response);
-    store->lists[kind].settled = false;
+    list->settled = list->settled && kept && confirms(list, thing, status);
     return (last_known_keep_limit(store) && kept) || last_known_no_room(store, error);
 }
 

@@ -13,6 +13,7 @@
 #ifndef CRIGATE_CORE_LAST_KNOWN_H
 #define CRIGATE_CORE_LAST_KNOWN_H
 
+#include "core/list_digest.h"
 #include "translate/arena.h"
 #include "translate/error.h"
 #include "translate/id_kind.h"
@@ -42,16 +43,17 @@ uint64_t last_known_sequence(struct last_known *store);
 bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list, uint64_t asked,
                          int64_t now, struct error *error);
 
-/* A list as it is known. */
-struct last_known_bytes {
-    struct bytes bytes; /* borrowed until the next change */
-    uint64_t number;    /* other bytes of that store never have the same */
+/* What a list would be if it said nothing new: a busy node's kubelet gets the same list again and again, and reading it item by
+   item would tell nothing. */
+struct last_known_repetition {
+    uint64_t number; /* 0: there is no such list; otherwise other items of that store never have the same */
+    struct list_digest digest;
+    const struct list_secret *secret; /* that the digest is made with; the store's */
 };
 
-/* What a list asked for at that time would be if it said nothing new; empty when there is none such. A busy node's kubelet gets
-   the same list again and again: reading it item by item would tell nothing. */
-struct last_known_bytes last_known_repetition(const struct last_known *store, enum id_kind kind, enum dialect dialect,
-                                              uint64_t asked);
+/* That of a list asked for at that time. */
+struct last_known_repetition last_known_repetition(const struct last_known *store, enum id_kind kind, enum dialect dialect,
+                                                   uint64_t asked);
 
 /* The runtime answered just that. */
 void last_known_repeated(struct last_known *store, enum id_kind kind, uint64_t asked, int64_t now);

@@ -40,7 +40,9 @@ struct thing {
     struct thing *older; /* statuses by age */
     struct thing *newer;
 
-    uint64_t met; /* the last pass over a list that found it there */
+    uint64_t met;         /* the last pass over a list that found it there */
+    uint64_t listed;      /* number of the list that has it; 0: of none */
+    int32_t listed_state; /* as that list has it */
     size_t id_len;
     uint8_t id[];
 };
@@ -49,7 +51,8 @@ struct known_list {
     bool known;
     enum dialect dialect;
     struct content content;
-    uint64_t number; /* of the content, see last_known_repetition */
+    uint64_t number; /* of the content, see last_known_repetition; 0: none */
+    struct list_digest items;
     uint64_t asked;
     int64_t taken_at;
     uint64_t digest; /* of ids and states, whatever their order */
@@ -65,9 +68,11 @@ struct last_known {
     struct known_list lists[ID_KIND_COUNT];
     uint64_t pass; /* counts passes over lists */
     struct hash_key key;
+    struct list_secret secret;
     struct thing **table;
     size_t capacity; /* a power of two */
     size_t count;
+    size_t removals; /* things of which the last change is that they were removed */
     struct thing *oldest_status;
     struct thing *newest_status;
 };

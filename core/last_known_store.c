@@ -44,6 +44,9 @@ static uint64_t hash_of(const struct last_known *store, enum id_kind kind, struc
 
 struct thing *last_known_find(const struct last_known *store, enum id_kind kind, struct bytes id)
 {
+    if (store->count == 0) {
+        return NULL;
+    }
     uint64_t hash = hash_of(store, kind, id);
     struct thing *thing = store->table[hash & (store->capacity - 1)];
     while (thing && (thing->hash != hash || thing->kind != kind || !bytes_equal(last_known_id(thing), id))) {
@@ -99,6 +102,7 @@ struct thing *last_known_find_or_add(struct last_known *store, enum id_kind kind
 void last_known_clear_change(struct last_known *store, struct thing *thing)
 {
     store->version += thing->change != CHANGE_NONE;
+    store->removals -= thing->change == CHANGE_REMOVED;
     thing->change = CHANGE_NONE;
     last_known_clear_content(store, &thing->created);
 }
@@ -208,6 +212,7 @@ struct last_known *last_known_new(size_t limit)
     if (store) {
         store->limit = limit;
         store->key = hash_key_random();
+        list_secret_random(&store->secret);
     }
     return store;
 }

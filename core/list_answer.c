@@ -59,126 +59,96 @@ static grpc_slice slice_of_run(struct branch *branch, struct bytes run, size_t o
     return transport_slice(run, branch->call->arena);
 }
 
-/* What becomes of a run, as a part of the answer. */
-static bool convert_run(struct branch *branch, struct conversion *conversion, struct bytes run, size_t offset,
-                        struct slice_place *place)
+static bool out_of_memory(struct branch *branch)
 {
-    struct bytes converted;
-    if (!convert_response(conversion, run, &converted, &branch->error)) {
-        return false;
-    }
-    bool unchanged = converted.data == run.data && converted.len == run.len;
-    if (converted.len > 0) {
-        branch->parts[branch->part_count++] =
-            unchanged ? slice_of_run(branch, run, offset, place) : transport_slice(converted, branch->call->arena);
-    }
-    return true;
+    return error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
 }
 
-/* A message that is held against what is known already. */
-struct comparison {
-    struct bytes known; /* what is left of it to compare */
-    size_t piece;       /* so many pieces of the message are compared */
-    bool same;
-};
-
-/* Compares the next pieces, up to one. It is what is read of them next, in one go: what is done with them then finds them at
- * hand. */
-static void compare_up_to(struct comparison *comparison, struct pieces message, size_t piece)
-{
-    for (; comparison->same && comparison->piece <= piece && comparison->piece < message.count; comparison->piece++) {
-        struct bytes next = message.each[comparison->piece];
-        comparison->same = bytes_start_with(comparison->known, next);
-        comparison->known = bytes_after(comparison->known, comparison->same ? next.len : 0);
-    }
-}
-
-/* Takes run after run through all that is to be done with it, while it is at hand. `known` is what the list would be if it said
-   nothing new; a `conversion` of NULL leaves the bytes as they are. */
-static bool take_runs(struct branch *branch, struct pieces message, struct bytes known, struct conversion *conversion)
+/* Takes the message apart, and finds out whether it says the same again. */
+static bool read_runs(struct branch *branch, struct pieces message, const struct last_known_repetition *repetition)
 {
     struct arena *arena = branch->call->arena;
-    size_t most = pieces_most_runs(message), offset = 0;
-    struct bytes run, *each = arena_alloc(arena, most * sizeof *each);
-    branch->parts = conversion ? arena_alloc(arena, most * sizeof *branch->parts) : NULL;
-    if (!each || (conversion && !branch->parts)) {
-        return error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+    struct bytes run, *each = arena_alloc(arena, pieces_most_runs(message) * sizeof *each);
+    if (!each) {
+        return out_of_memory(branch);
     }
     struct pieces_runs runs = pieces_runs_of(message, arena);
-    struct slice_place place = {0};
+    struct list_digest digest = {0};
     branch->runs = (struct pieces){.each = each};
-    struct comparison comparison = {.known = known, .same = known.len > 0};
-    compare_up_to(&comparison, message, 0);
     while (pieces_next_run(&runs, &run, &branch->error)) {
         if (run.len == 0) {
-            branch->repeats = comparison.same && comparison.known.len == 0;
+            branch->repeats = repetition->number > 0 && list_digest_equal(&digest, &repetition->digest);
             return true;
         }
-        compare_up_to(&comparison, message, runs.piece);
-        if (conversion) {
-            conversion->before = branch->runs;
-            if (!convert_run(branch, conversion, run, offset, &place)) {
-                return false;
-            }
+        if (repetition->number > 0) {
+            list_digest_add(&digest, repetition->secret, run);
         }
         each[branch->runs.count++] = run;
-        offset += run.len;
     }
     return false;
 }
 
-/* ---- answers that repeat ---- */
+/* Converts run after run. */
+static bool convert_runs(struct branch *branch, struct conversion *conversion)
+{
+    struct slice_place place = {0};
+    size_t offset = 0;
+    branch->parts = arena_alloc(branch->call->arena, branch->runs.count * sizeof *branch->parts);
+    if (!branch->parts) {
+        return out_of_memory(branch);
+    }
+    for (size_t i = 0; i < branch->runs.count; i++) {
+        struct bytes run = branch->runs.each[i], converted;
+        conversion->before = (struct pieces){.each = branch->runs.each, .count = i};
+        if (!convert_response(conversion, run, &converted, &branch->error)) {
+            return false;
+        }
+        bool unchanged = converted.data == run.data && converted.len == run.len;
+        if (converted.len > 0) {
+            branch->parts[branch->part_count++] =
+                unchanged ? slice_of_run(branch, run, offset, &place) : transport_slice(converted, branch->call->arena);
+        }
+        offset += run.len;
+    }
+    return true;
+}
 
 static struct list_rendition *rendition_of(const struct branch *branch)
 {
     return &branch->runtime->renditions[remember_kind(branch->call->method->remember)];
 }
 
-static struct list_rendition_key key_of(const struct branch *branch, const struct last_known_bytes *known)
-{
-    return (struct list_rendition_key){
-        .list = known->number, .generation = branch->call->generation->number, .to = branch->call->caller};
-}
-
 /* Answers with what the same list became before. */
-static bool take_rendition(struct branch *branch, struct pieces message, const struct last_known_bytes *known)
+static bool take_rendition(struct branch *branch, const struct list_rendition *rendition)
 {
-    const struct list_rendition *rendition = rendition_of(branch);
-    const struct list_rendition_key key = key_of(branch, known);
-    if (known->bytes.len == 0 || !list_rendition_suits(rendition, &key) || !pieces_equal(message, known->bytes)) {
-        return false;
-    }
     branch->parts = arena_alloc(branch->call->arena, sizeof *branch->parts);
     if (!branch->parts) {
-        return false;
+        return out_of_memory(branch);
     }
     branch->parts[branch->part_count++] = grpc_slice_ref(rendition->answer);
-    branch->repeats = true;
     branch_note_losses(branch, &rendition->report);
     return true;
 }
 
 /* What a list became that repeats one is kept for the next time; what another became is of no use any more. A filter's answer
    says nothing of either. */
-static void keep_rendition(struct branch *branch, const struct last_known_bytes *known, const struct report *report)
+static bool take_conversion(struct branch *branch, const struct last_known_repetition *repetition, struct conversion *conversion)
 {
-    if (branch->repeats) {
-        const struct list_rendition_key key = key_of(branch, known);
-        list_rendition_keep(rendition_of(branch), &key, branch->parts, branch->part_count, report);
-    } else if (known->bytes.len > 0) {
-        list_rendition_clear(rendition_of(branch));
+    struct list_rendition *rendition = rendition_of(branch);
+    const struct list_rendition_key key = {
+        .list = repetition->number, .generation = branch->call->generation->number, .to = branch->call->caller};
+    if (branch->repeats && list_rendition_suits(rendition, &key)) {
+        return take_rendition(branch, rendition);
     }
-}
-
-/* ---- all ---- */
-
-static bool convert(struct branch *branch, struct pieces message, struct last_known_bytes known, struct conversion *conversion)
-{
-    if (!take_runs(branch, message, known.bytes, conversion)) {
+    if (!convert_runs(branch, conversion)) {
         return false;
     }
-    keep_rendition(branch, &known, &conversion->report);
     branch_note_losses(branch, &conversion->report);
+    if (branch->repeats) {
+        list_rendition_keep(rendition, &key, branch->parts, branch->part_count, &conversion->report);
+    } else if (repetition->number > 0) {
+        list_rendition_clear(rendition);
+    }
     return true;
 }
 
@@ -189,14 +159,10 @@ bool list_answer_take(struct branch *branch)
     struct conversion conversion;
     branch_names_of_response(branch, &names);
     branch_conversion(branch, &names, &conversion);
-    struct last_known_bytes known = remember_known_list(branch);
-    bool taken = lay_out(branch, &message);
+    const struct last_known_repetition repetition = remember_repetition(branch);
     branch->as_received = convert_passes_response(&conversion);
-    if (branch->as_received) {
-        taken = taken && take_runs(branch, message, known.bytes, NULL);
-    } else {
-        taken = taken && (take_rendition(branch, message, &known) || convert(branch, message, known, &conversion));
-    }
+    bool taken = lay_out(branch, &message) && read_runs(branch, message, &repetition) &&
+                 (branch->as_received || take_conversion(branch, &repetition, &conversion));
     return taken || error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
 }
 

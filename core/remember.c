@@ -144,11 +144,11 @@ bool remember_reads_answer(const struct branch *branch)
     }
 }
 
-struct last_known_bytes remember_known_list(const struct branch *branch)
+struct last_known_repetition remember_repetition(const struct branch *branch)
 {
     struct runtime *runtime = branch->runtime;
     if (!remember_wants_list(branch) || !keeps_last_known(runtime) || learns_ids(branch->call->gateway, runtime)) {
-        return (struct last_known_bytes){0};
+        return (struct last_known_repetition){0};
     }
     return last_known_repetition(runtime->last_known, remember_kind(branch->call->method->remember), response_dialect(runtime),
                                  branch->marks.asked);

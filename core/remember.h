@@ -55,9 +55,8 @@ bool remember_reads_answer(const struct branch *branch);
 /* Whether the answer is a list of all that the runtime holds of a kind, from which remember_answer learns. */
 bool remember_wants_list(const struct branch *branch);
 
-/* What such a list would consist of if it said nothing new, borrowed until something is remembered of the runtime; empty where it
-   has to be looked at anyway. */
-struct last_known_bytes remember_known_list(const struct branch *branch);
+/* What such a list would be if it said nothing new; number 0 where it has to be looked at anyway. */
+struct last_known_repetition remember_repetition(const struct branch *branch);
 
 /* A runtime answered OK, with what branch->received or branch->runs has. */
 void remember_answer(struct branch *branch);

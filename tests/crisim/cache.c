@@ -10,11 +10,12 @@ static uint64_t hash_of(const void *method, struct bytes request)
     return hash_of_bytes(request.data, request.len, (uint64_t)(uintptr_t)method);
 }
 
-bool cache_find(const struct cache *cache, const void *method, uint64_t generation, struct bytes request, grpc_slice *answer)
+bool cache_find(const struct cache *cache, const void *method, uint64_t generation, unsigned variant, struct bytes request,
+                grpc_slice *answer)
 {
     uint64_t hash = hash_of(method, request);
-    const struct cache_entry *entry = &cache->entries[hash % CACHE_ENTRIES];
-    if (entry->method != method || entry->generation != generation || entry->hash != hash ||
+    const struct cache_entry *entry = &cache->entries[(hash + variant) % CACHE_ENTRIES];
+    if (entry->method != method || entry->generation != generation || entry->variant != variant || entry->hash != hash ||
         !bytes_equal(bytes_of(entry->request, entry->request_size), request)) {
         return false;
     }
@@ -31,10 +32,11 @@ static void entry_clear(struct cache_entry *entry)
     }
 }
 
-void cache_put(struct cache *cache, const void *method, uint64_t generation, struct bytes request, grpc_slice answer)
+void cache_put(struct cache *cache, const void *method, uint64_t generation, unsigned variant, struct bytes request,
+               grpc_slice answer)
 {
     uint64_t hash = hash_of(method, request);
-    struct cache_entry *entry = &cache->entries[hash % CACHE_ENTRIES];
+    struct cache_entry *entry = &cache->entries[(hash + variant) % CACHE_ENTRIES];
     entry_clear(entry);
     uint8_t *copy = malloc(request.len + 1);
     if (!copy) {
@@ -45,6 +47,7 @@ void cache_put(struct cache *cache, const void *method, uint64_t generation, str
     }
     *entry = (struct cache_entry){.method = method,
                                   .generation = generation,
+                                  .variant = variant,
                                   .hash = hash,
                                   .request = copy,
                                   .request_size = request.len,

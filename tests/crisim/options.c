@@ -43,6 +43,7 @@ static const char help[] =
     "  --spoil METHOD=MESSAGES       after so many messages send bytes that are no message\n"
     "  --repeat METHOD               answer the same request as the first time, without doing it again\n"
     "  --vary METHOD                 let the last character of each answer be another than in the one before\n"
+    "  --shuffle METHOD              let the items of a list be in another order each time, as containerd does it\n"
     "  --events-rate N               make up so many events a second\n"
     "  --events-most N               make up no more than so many\n"
     "  --no-events                   end every stream of events at once, with OK\n"
@@ -82,6 +83,7 @@ enum option_letter {
     OPTION_SLOW,
     OPTION_REPEAT,
     OPTION_VARY,
+    OPTION_SHUFFLE,
     OPTION_EVENTS_RATE,
     OPTION_EVENTS_MOST,
     OPTION_NO_EVENTS,
@@ -123,6 +125,7 @@ static const struct option long_options[] = {
     {"slow", required_argument, NULL, OPTION_SLOW},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"vary", required_argument, NULL, OPTION_VARY},
+    {"shuffle", required_argument, NULL, OPTION_SHUFFLE},
     {"events-rate", required_argument, NULL, OPTION_EVENTS_RATE},
     {"events-most", required_argument, NULL, OPTION_EVENTS_MOST},
     {"no-events", no_argument, NULL, OPTION_NO_EVENTS},
@@ -328,6 +331,8 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_rule("repeat", RULE_REPEAT, value, options);
     case OPTION_VARY:
         return parse_rule("vary", RULE_VARY, value, options);
+    case OPTION_SHUFFLE:
+        return parse_rule("shuffle", RULE_SHUFFLE, value, options);
     case OPTION_OVERSIZE:
         return parse_rule("oversize", RULE_OVERSIZE, value, options);
     case OPTION_BREAK:

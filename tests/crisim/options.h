@@ -16,6 +16,7 @@ enum rule_kind {
     RULE_NOT_IMPLEMENTED, /* answers UNKNOWN "not implemented" */
     RULE_REPEAT,          /* answers the same request as the first time, without doing it again */
     RULE_VARY,            /* no answer is like the one before */
+    RULE_SHUFFLE,         /* a list is in another order each time */
     RULE_OVERSIZE,        /* pads the answer to about `bytes` */
     RULE_BREAK,           /* fails with `code` after `messages` of a streamed list */
     RULE_STALL,           /* sends nothing more after so many */

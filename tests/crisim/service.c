@@ -9,11 +9,15 @@
 #include "tests/crisim/padding.h"
 #include "tests/crisim/state_store.h"
 #include "translate/json.h"
+#include "translate/wire.h"
 
 /* More than any answer that a test asks for. */
 #define ANSWER_CAP ((size_t)2 << 30)
 
 /* No message of any type. */
+/* What varies takes turns among so many. */
+#define VARIANTS 4
+
 #define GARBAGE "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
 
 /* Items in one message of a streamed list. */
@@ -242,21 +246,42 @@ static void handle_request(struct cri_service *service, const struct target *tar
 }
 
 /* Another digit in place of the last character. */
-static void vary(struct cri_service *service, struct answer *answer)
+static void vary(grpc_slice message, unsigned variant)
 {
-    grpc_slice *message = &answer->messages[0];
-    size_t len = GRPC_SLICE_LENGTH(*message);
-    if (len == 0 || !isalnum(GRPC_SLICE_START_PTR(*message)[len - 1])) {
-        return;
+    size_t len = GRPC_SLICE_LENGTH(message);
+    uint8_t *last = GRPC_SLICE_START_PTR(message) + len - 1;
+    if (len > 0 && isalnum(*last)) {
+        *last = (uint8_t)('0' + variant);
     }
-    grpc_slice varied = grpc_slice_malloc(len);
-    memcpy(GRPC_SLICE_START_PTR(varied), GRPC_SLICE_START_PTR(*message), len);
-    GRPC_SLICE_START_PTR(varied)[len - 1] = (uint8_t)('0' + service->varied++ % 10);
-    grpc_slice_unref(*message);
-    *message = varied;
 }
 
-static void answer_as_is(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
+/* The fields at the highest level in another order, which is the same in each run. */
+static void shuffle(grpc_slice message, unsigned variant)
+{
+    struct bytes in = bytes_of(GRPC_SLICE_START_PTR(message), GRPC_SLICE_LENGTH(message));
+    struct wire_reader reader = wire_reader_of(in);
+    struct bytes *fields = calloc(in.len + 1, sizeof *fields);
+    uint8_t *out = malloc(in.len + 1);
+    size_t count = 0, len = 0;
+    uint64_t random = variant;
+    for (struct wire_field field; reader.at < reader.end && wire_read_field(&reader, &field); count++) {
+        fields[count] = bytes_of(field.start, (size_t)(field.end - field.start));
+    }
+    for (size_t left = count; left > 0; left--) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        size_t next = (size_t)(random >> 33) % left;
+        memcpy(out + len, fields[next].data, fields[next].len);
+        len += fields[next].len;
+        fields[next] = fields[left - 1];
+    }
+    if (len == in.len) {
+        memcpy(GRPC_SLICE_START_PTR(message), out, len);
+    }
+    free(fields);
+    free(out);
+}
+
+void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
 {
     *answer = (struct answer){0};
     const struct method_rule *fail = service_rule(service, target->method, RULE_FAIL);
@@ -276,22 +301,23 @@ static void answer_as_is(struct cri_service *service, const struct target *targe
     grpc_slice cached;
     bool repeats = service_rule(service, target->method, RULE_REPEAT) != NULL;
     bool cacheable = repeats || target->handler->cacheable;
+    bool varies = service_rule(service, target->method, RULE_VARY) != NULL;
+    bool shuffles = service_rule(service, target->method, RULE_SHUFFLE) != NULL;
+    unsigned variant = varies || shuffles ? service->turn++ % VARIANTS : 0;
     uint64_t generation = repeats ? 0 : service->simulation.generation;
-    if (cacheable && cache_find(&service->cache, identity, generation, request, &cached)) {
+    if (cacheable && cache_find(&service->cache, identity, generation, variant, request, &cached)) {
         answer_add(answer, cached);
         return;
     }
     handle_request(service, target, request, answer);
-    if (cacheable && answer->message_count == 1) {
-        cache_put(&service->cache, identity, generation, request, answer->messages[0]);
+    if (shuffles && answer->message_count == 1) {
+        shuffle(answer->messages[0], variant);
     }
-}
-
-void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
-{
-    answer_as_is(service, target, request, answer);
-    if (answer->message_count == 1 && service_rule(service, target->method, RULE_VARY)) {
-        vary(service, answer);
+    if (varies && answer->message_count == 1) {
+        vary(answer->messages[0], variant);
+    }
+    if (cacheable && answer->message_count == 1) {
+        cache_put(&service->cache, identity, generation, variant, request, answer->messages[0]);
     }
 }
 

@@ -13,7 +13,7 @@ struct cri_service {
     struct simulation simulation;
     struct cache cache;
     uint64_t kept_generation; /* of the simulation as its state file has it */
-    unsigned varied;          /* so many answers were made other than the ones before */
+    unsigned turn;            /* of what is another answer each time */
 };
 
 /* What a call is for. */

@@ -539,6 +539,34 @@ static void what_is_to_vary_never_says_the_same_twice(void **state)
     fixture_free(fixture);
 }
 
+static void what_is_shuffled_has_the_same_items(void **state)
+{
+    (void)state;
+    char shuffle[] = "--shuffle", method[] = "ListContainers", count[] = "--containers", number[] = "40";
+    struct fixture *fixture = fixture_new("v1", (char *[]){shuffle, method, count, number}, 4);
+    struct answer first, second;
+    struct target list = ask(fixture, DIALECT_V1, "ListContainers", "{}", &first);
+    ask(fixture, DIALECT_V1, "ListContainers", "{}", &second);
+    size_t len = GRPC_SLICE_LENGTH(first.messages[0]);
+    assert_int_equal(GRPC_SLICE_LENGTH(second.messages[0]), len);
+    assert_memory_not_equal(GRPC_SLICE_START_PTR(first.messages[0]), GRPC_SLICE_START_PTR(second.messages[0]), len);
+    struct json_object *one = decode_response(&list, first.messages[0]), *other = decode_response(&list, second.messages[0]);
+    struct json_object *ones = field_child(one, "containers"), *others = field_child(other, "containers");
+    assert_int_equal(json_object_array_length(ones), 40);
+    assert_int_equal(json_object_array_length(others), 40);
+    for (size_t i = 0, found = 0; i < 40; i++, found = 0) {
+        for (size_t j = 0; j < 40; j++) {
+            found += json_object_equal(json_object_array_get_idx(ones, i), json_object_array_get_idx(others, j)) ? 1 : 0;
+        }
+        assert_int_equal(found, 1);
+    }
+    json_object_put(one);
+    json_object_put(other);
+    answer_clear(&first);
+    answer_clear(&second);
+    fixture_free(fixture);
+}
+
 static void streams_carry_a_list_in_parts(void **state)
 {
     (void)state;
@@ -630,6 +658,7 @@ int main(void)
         cmocka_unit_test(repeated_reads_come_from_the_cache_until_something_changes),
         cmocka_unit_test(what_is_to_be_repeated_is_done_once),
         cmocka_unit_test(what_is_to_vary_never_says_the_same_twice),
+        cmocka_unit_test(what_is_shuffled_has_the_same_items),
         cmocka_unit_test(streams_carry_a_list_in_parts),
         cmocka_unit_test(preloaded_state_is_realistic_and_the_same_every_time),
         cmocka_unit_test(unknown_fields_are_counted_at_every_depth),
