@@ -218,7 +218,8 @@ struct last_known_repetition last_known_repetition(const struct last_known *stor
     if (!current || asked < store->not_before) {
         return (struct last_known_repetition){0};
     }
-    return (struct last_known_repetition){.number = known->number, .digest = known->items, .secret = &store->secret};
+    return (struct last_known_repetition){
+        .number = known->number, .digest = known->items, .digester = list_digester_of(&store->secret, kind, dialect)};
 }
 
 void last_known_repeated(struct last_known *store, enum id_kind kind, uint64_t asked, int64_t now)
@@ -232,7 +233,8 @@ bool last_known_set_list(struct last_known *store, enum id_kind kind, enum diale
 {
     struct known_list taken = {.known = true, .dialect = dialect, .asked = asked, .taken_at = now};
     struct known_list *known = &store->lists[kind];
-    list_digest_add_pieces(&taken.items, &store->secret, list);
+    const struct list_digester digester = list_digester_of(&store->secret, kind, dialect);
+    list_digest_add_pieces(&taken.items, &digester, list);
     const struct last_known_repetition repetition = last_known_repetition(store, kind, dialect, asked);
     if (repetition.number > 0 && list_digest_equal(&taken.items, &repetition.digest)) {
         last_known_repeated(store, kind, asked, now);

@@ -48,7 +48,7 @@ bool last_known_set_list(struct last_known *store, enum id_kind kind, enum diale
 struct last_known_repetition {
     uint64_t number; /* 0: there is no such list; otherwise other items of that store never have the same */
     struct list_digest digest;
-    const struct list_secret *secret; /* that the digest is made with; the store's */
+    struct list_digester digester; /* that it is made with */
 };
 
 /* That of a list asked for at that time. */

@@ -81,7 +81,7 @@ static bool read_runs(struct branch *branch, struct pieces message, const struct
             return true;
         }
         if (repetition->number > 0) {
-            list_digest_add(&digest, repetition->secret, run);
+            list_digest_add(&digest, &repetition->digester, run);
         }
         each[branch->runs.count++] = run;
     }

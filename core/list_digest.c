@@ -1,9 +1,13 @@
 #include "core/list_digest.h"
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "core/keyed_hash.h"
+#include "translate/list_item.h"
 #include "translate/wire.h"
+
+#define MOST_NUMBERS 64 /* of fields; CRI's items have less than half of that */
 
 _Static_assert(LIST_SECRET_SIZE >= XXH3_SECRET_SIZE_MIN, "xxHash wants a longer secret");
 
@@ -15,35 +19,73 @@ void list_secret_random(struct list_secret *secret)
     }
 }
 
-static void add(struct list_digest *digest, const struct list_secret *secret, const uint8_t *from, const uint8_t *to)
+struct list_digester list_digester_of(const struct list_secret *secret, enum id_kind kind, enum dialect dialect)
 {
-    XXH128_hash_t hash = XXH3_128bits_withSecret(from, (size_t)(to - from), secret->bytes, sizeof secret->bytes);
-    digest->halves[0] += hash.low64;
-    digest->halves[1] += hash.high64;
+    const struct schema_field *items = list_items_field(kind, dialect);
+    struct list_digester digester = {.secret = secret, .items = items ? items->number : 0};
+    for (uint16_t i = 0; items && i < items->message->field_count; i++) {
+        const struct schema_field *field = &items->message->fields[i];
+        if (field->map && field->number < MOST_NUMBERS) {
+            digester.maps |= UINT64_C(1) << field->number;
+        }
+    }
+    return digester;
 }
 
-void list_digest_add(struct list_digest *digest, const struct list_secret *secret, struct bytes message)
+static inline uint64_t hash(const struct list_digester *digester, const uint8_t *from, const uint8_t *to)
 {
-    struct wire_reader reader = wire_reader_of(message);
+    return XXH3_64bits_withSecret(from, (size_t)(to - from), digester->secret->bytes, sizeof digester->secret->bytes);
+}
+
+static inline bool is_entry(const struct list_digester *digester, const struct wire_field *field)
+{
+    return field->number < MOST_NUMBERS && (digester->maps >> field->number & 1U) && field->type == WIRE_LENGTH;
+}
+
+/* Entries of maps count one by one, what is between them as a whole. The sum is hashed again, so that entries cannot change
+   places between items. */
+static uint64_t digest_of_item(const struct list_digester *digester, struct bytes item)
+{
+    struct wire_reader reader = wire_reader_of(item);
     struct wire_field field;
-    digest->length += message.len;
-    for (const uint8_t *at = reader.at; at < reader.end; at = reader.at) {
-        if (!wire_read_field(&reader, &field)) {
-            reader.at = reader.end;
+    const uint8_t *rest = reader.at;
+    uint64_t sum = 0;
+    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+        if (is_entry(digester, &field)) {
+            sum += rest < field.start ? hash(digester, rest, field.start) : 0;
+            sum += hash(digester, field.start, field.end);
+            rest = field.end;
         }
-        add(digest, secret, at, reader.at);
+    }
+    sum += rest < reader.end ? hash(digester, rest, reader.end) : 0;
+    return hash(digester, (const uint8_t *)&sum, (const uint8_t *)(&sum + 1));
+}
+
+void list_digest_add(struct list_digest *digest, const struct list_digester *digester, struct bytes items)
+{
+    struct wire_reader reader = wire_reader_of(items);
+    struct wire_field field;
+    digest->length += items.len;
+    while (reader.at < reader.end) {
+        const uint8_t *start = reader.at;
+        if (!wire_read_field(&reader, &field)) {
+            digest->sum += hash(digester, start, reader.end);
+            return;
+        }
+        bool item = field.number == digester->items && field.type == WIRE_LENGTH;
+        digest->sum += item ? digest_of_item(digester, field.payload) : hash(digester, field.start, field.end);
     }
 }
 
-void list_digest_add_pieces(struct list_digest *digest, const struct list_secret *secret, struct pieces pieces)
+void list_digest_add_pieces(struct list_digest *digest, const struct list_digester *digester, struct pieces pieces)
 {
     for (size_t i = 0; i < pieces.count; i++) {
-        list_digest_add(digest, secret, pieces.each[i]);
+        list_digest_add(digest, digester, pieces.each[i]);
     }
 }
 
 uint64_t list_digest_of(const struct list_secret *secret, struct bytes id, uint64_t number)
 {
-    const uint64_t word = XXH3_64bits_withSecret(id.data, id.len, secret->bytes, sizeof secret->bytes) + number;
+    uint64_t word = XXH3_64bits_withSecret(id.data, id.len, secret->bytes, sizeof secret->bytes) + number;
     return XXH3_64bits_withSecret(&word, sizeof word, secret->bytes, sizeof secret->bytes);
 }

@@ -1,10 +1,13 @@
-/* What tells one list from another whatever the order of its items, which is no part of what a list says: containerd tells the
-   same containers in another order each time. Whoever does not know the secret cannot make two lists that have one digest, and by
-   chance it happens once in 2^128 comparisons. */
+/* What tells one list from another, whatever the order of its items and that of the entries of their maps (labels, annotations): neither
+   is part of what a list says, and runtimes written in Go, as containerd, tell both in another order each time.
+
+   Whoever does not know the secret cannot make two lists that have one digest, and by chance it happens once in 2^64 comparisons. */
 #ifndef CRIGATE_CORE_LIST_DIGEST_H
 #define CRIGATE_CORE_LIST_DIGEST_H
 
+#include "translate/id_kind.h"
 #include "translate/pieces.h"
+#include "translate/schema.h"
 
 #define LIST_SECRET_SIZE 192
 
@@ -12,27 +15,36 @@ struct list_secret {
     uint8_t bytes[LIST_SECRET_SIZE];
 };
 
-/* All zeros is that of an empty list. */
-struct list_digest {
-    uint64_t halves[2];
-    size_t length; /* of the list */
-};
-
 /* From the kernel's random numbers. */
 void list_secret_random(struct list_secret *secret);
 
-/* Adds the fields at the highest level of a message; what is no field at all is added as it is. */
-void list_digest_add(struct list_digest *digest, const struct list_secret *secret, struct bytes message);
+/* How lists of a kind are digested. */
+struct list_digester {
+    const struct list_secret *secret; /* must outlive it */
+    uint32_t items;                   /* number of the field that holds them */
+    uint64_t maps;                    /* the fields of an item that are maps, as bits of their numbers */
+};
 
-/* The same for all pieces of a message that is cut between its fields. */
-void list_digest_add_pieces(struct list_digest *digest, const struct list_secret *secret, struct pieces pieces);
+struct list_digester list_digester_of(const struct list_secret *secret, enum id_kind kind, enum dialect dialect);
 
-/* A smaller digest, of an id and a number. */
-uint64_t list_digest_of(const struct list_secret *secret, struct bytes id, uint64_t number);
+/* All zeros is that of an empty list. */
+struct list_digest {
+    uint64_t sum;
+    size_t length; /* of the list */
+};
+
+/* Adds some items: fields of a list response. Bytes that are none count as they are. */
+void list_digest_add(struct list_digest *digest, const struct list_digester *digester, struct bytes items);
+
+/* The same for all pieces of a list that is cut between its items. */
+void list_digest_add_pieces(struct list_digest *digest, const struct list_digester *digester, struct pieces pieces);
 
 static inline bool list_digest_equal(const struct list_digest *a, const struct list_digest *b)
 {
-    return a->halves[0] == b->halves[0] && a->halves[1] == b->halves[1] && a->length == b->length;
+    return a->sum == b->sum && a->length == b->length;
 }
+
+/* The digest of an id and a number. */
+uint64_t list_digest_of(const struct list_secret *secret, struct bytes id, uint64_t number);
 
 #endif

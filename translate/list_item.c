@@ -15,8 +15,7 @@ static const struct {
     [ID_CONTAINER] = {"ListContainersResponse", "ContainerStatusResponse", "CreateContainerRequest"},
 };
 
-/* A list response consists of one repeated field. */
-static const struct schema_field *items_field(enum id_kind kind, enum dialect dialect)
+const struct schema_field *list_items_field(enum id_kind kind, enum dialect dialect)
 {
     const struct schema_message *response = schema_message_by_name(dialect, messages[kind].list);
     return response && response->field_count > 0 ? &response->fields[0] : NULL;
@@ -26,7 +25,7 @@ static const struct schema_field *items_field(enum id_kind kind, enum dialect di
 
 struct list_items list_items_of_pieces(enum id_kind kind, enum dialect dialect, struct pieces list)
 {
-    const struct schema_field *field = items_field(kind, dialect);
+    const struct schema_field *field = list_items_field(kind, dialect);
     struct list_items items = {.malformed = field == NULL};
     if (field) {
         items.rest = list;
@@ -185,7 +184,7 @@ bool list_item_compose(enum id_kind kind, enum dialect dialect, struct bytes req
 {
     static const char *const of_request[] = {"pod_sandbox_id", "runtime_handler", NULL};
     static const char *const of_config[] = {"metadata", "image", "labels", "annotations", NULL};
-    const struct schema_field *items = items_field(kind, dialect);
+    const struct schema_field *items = list_items_field(kind, dialect);
     const struct schema_message *from = schema_message_by_name(dialect, messages[kind].create);
     const struct schema_field *config_field = schema_field_by_name(from, "config");
     struct bytes config = {0};

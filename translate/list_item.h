@@ -37,6 +37,10 @@ struct list_items {
     } fields;                  /* of an item */
 };
 
+/* The field of a ListPodSandboxResponse or ListContainersResponse that holds the items, and is all that there is; NULL where the
+   dialect has no such message. */
+const struct schema_field *list_items_field(enum id_kind kind, enum dialect dialect);
+
 /* Starts before the first item of a ListPodSandboxResponse or ListContainersResponse of that dialect, whose bytes must outlive
    the use of the items. */
 struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct bytes list);

@@ -255,30 +255,53 @@ static void vary(grpc_slice message, unsigned variant)
     }
 }
 
-/* The fields at the highest level in another order, which is the same in each run. */
-static void shuffle(grpc_slice message, unsigned variant)
+/* Puts fields that lie behind each other in another order, which is the same in each run. */
+static void shuffle_run(struct bytes *fields, size_t count, uint64_t *random)
 {
-    struct bytes in = bytes_of(GRPC_SLICE_START_PTR(message), GRPC_SLICE_LENGTH(message));
-    struct wire_reader reader = wire_reader_of(in);
-    struct bytes *fields = calloc(in.len + 1, sizeof *fields);
-    uint8_t *out = malloc(in.len + 1);
-    size_t count = 0, len = 0;
-    uint64_t random = variant;
-    for (struct wire_field field; reader.at < reader.end && wire_read_field(&reader, &field); count++) {
-        fields[count] = bytes_of(field.start, (size_t)(field.end - field.start));
+    for (size_t left = count; left > 1; left--) {
+        *random = *random * 6364136223846793005U + 1442695040888963407U;
+        size_t other = (size_t)(*random >> 33) % left;
+        struct bytes swap = fields[other];
+        fields[other] = fields[left - 1];
+        fields[left - 1] = swap;
     }
-    for (size_t left = count; left > 0; left--) {
-        random = random * 6364136223846793005U + 1442695040888963407U;
-        size_t next = (size_t)(random >> 33) % left;
-        memcpy(out + len, fields[next].data, fields[next].len);
-        len += fields[next].len;
-        fields[next] = fields[left - 1];
+}
+
+/* The items of a list and the entries of their maps: fields of one number that lie behind each other, at the highest level and
+   one below. */
+static void shuffle_message(uint8_t *data, size_t len, unsigned depth, uint64_t *random)
+{
+    struct bytes *fields = calloc(len + 1, sizeof *fields);
+    uint8_t *out = malloc(len + 1);
+    size_t count = 0, begin = 0, written = 0;
+    uint32_t number = 0;
+    struct wire_reader reader = wire_reader_of(bytes_of(data, len));
+    struct wire_field field;
+    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+        if (depth == 0 && field.type == WIRE_LENGTH) {
+            shuffle_message(data + (field.payload.data - data), field.payload.len, 1, random);
+        }
+        if (field.number != number) {
+            shuffle_run(fields + begin, count - begin, random);
+            begin = count;
+            number = field.number;
+        }
+        fields[count++] = bytes_of(field.start, (size_t)(field.end - field.start));
     }
-    if (len == in.len) {
-        memcpy(GRPC_SLICE_START_PTR(message), out, len);
+    shuffle_run(fields + begin, count - begin, random);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(out + written, fields[i].data, fields[i].len);
+        written += fields[i].len;
     }
+    memcpy(data, out, written);
     free(fields);
     free(out);
+}
+
+static void shuffle(grpc_slice message, unsigned variant)
+{
+    uint64_t random = variant;
+    shuffle_message(GRPC_SLICE_START_PTR(message), GRPC_SLICE_LENGTH(message), 0, &random);
 }
 
 void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
