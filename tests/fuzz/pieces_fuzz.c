@@ -1,6 +1,7 @@
 /* Lists of hostile runtimes in pieces, as the gateway reads and converts them: whichever way they are cut, it is the same as if
    they were whole. Input: a byte of flags, the lengths of the pieces in bytes behind two bytes of how many there are, the list.
  */
+#include "core/list_digest.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/convert.h"
 #include "translate/list_item.h"
@@ -145,6 +146,12 @@ static void try_reading(const struct input *input, struct pieces pieces, struct 
         must(list_items_next(&of_runs, &of_run) && same_item(&item, &of_run));
     }
     must(!list_items_next(&of_runs, &of_run) && items.malformed == of_runs.malformed);
+    static const struct list_secret secret = {{1, 2, 3}};
+    const struct list_digester digester = list_digester_of(&secret, input->kind, input->from);
+    struct list_digest digest = {0}, of_pieces = {0};
+    list_digest_add(&digest, &digester, input->list);
+    list_digest_add_pieces(&of_pieces, &digester, runs);
+    must(list_digest_equal(&digest, &of_pieces));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
