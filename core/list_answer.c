@@ -1,6 +1,7 @@
 #include "list_answer.h"
 
 #include <grpc/slice.h>
+#include <stdlib.h>
 
 #include "core/call.h"
 #include "core/name_map.h"
@@ -64,6 +65,11 @@ static bool out_of_memory(struct branch *branch)
     return error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
 }
 
+static struct list_rendition *rendition_of(const struct branch *branch)
+{
+    return &branch->runtime->renditions[remember_kind(branch->call->method->remember)];
+}
+
 /* Takes the message apart, and finds out whether it says the same again. */
 static bool read_runs(struct branch *branch, struct pieces message, const struct last_known_repetition *repetition)
 {
@@ -88,8 +94,14 @@ static bool read_runs(struct branch *branch, struct pieces message, const struct
     return false;
 }
 
-/* Converts run after run. */
-static bool convert_runs(struct branch *branch, struct conversion *conversion)
+static bool convert_run(struct branch *branch, size_t index, struct conversion *conversion, struct bytes *converted)
+{
+    conversion->before = (struct pieces){.each = branch->runs.each, .count = index};
+    return convert_response(conversion, branch->runs.each[index], converted, &branch->error);
+}
+
+/* Converts run after run, each where it lies. */
+static bool convert_in_place(struct branch *branch, struct conversion *conversion)
 {
     struct slice_place place = {0};
     size_t offset = 0;
@@ -99,8 +111,7 @@ static bool convert_runs(struct branch *branch, struct conversion *conversion)
     }
     for (size_t i = 0; i < branch->runs.count; i++) {
         struct bytes run = branch->runs.each[i], converted;
-        conversion->before = (struct pieces){.each = branch->runs.each, .count = i};
-        if (!convert_response(conversion, run, &converted, &branch->error)) {
+        if (!convert_run(branch, i, conversion, &converted)) {
             return false;
         }
         bool unchanged = converted.data == run.data && converted.len == run.len;
@@ -113,43 +124,98 @@ static bool convert_runs(struct branch *branch, struct conversion *conversion)
     return true;
 }
 
-static struct list_rendition *rendition_of(const struct branch *branch)
-{
-    return &branch->runtime->renditions[remember_kind(branch->call->method->remember)];
-}
-
-/* Answers with what the same list became before. */
-static bool take_rendition(struct branch *branch, const struct list_rendition *rendition)
+/* Answers with one slice, whose reference it takes over. */
+static bool answer_with(struct branch *branch, grpc_slice slice)
 {
     branch->parts = arena_alloc(branch->call->arena, sizeof *branch->parts);
     if (!branch->parts) {
+        grpc_slice_unref(slice);
         return out_of_memory(branch);
     }
-    branch->parts[branch->part_count++] = grpc_slice_ref(rendition->answer);
-    branch_note_losses(branch, &rendition->report);
+    branch->parts[branch->part_count++] = slice;
     return true;
+}
+
+/* Bytes that outlive the call, as they grow. */
+struct growing {
+    uint8_t *data;
+    size_t len;
+    size_t capacity;
+};
+
+static bool append(struct growing *growing, struct bytes bytes)
+{
+    if (bytes.len > growing->capacity - growing->len) {
+        size_t capacity = growing->capacity + growing->capacity / 4 + bytes.len;
+        uint8_t *data = realloc(growing->data, capacity);
+        if (!data) {
+            return false;
+        }
+        growing->data = data;
+        growing->capacity = capacity;
+    }
+    if (bytes.len > 0) {
+        memcpy(growing->data + growing->len, bytes.data, bytes.len);
+        growing->len += bytes.len;
+    }
+    return true;
+}
+
+static bool convert_into(struct growing *growing, struct branch *branch, struct conversion *conversion)
+{
+    for (size_t i = 0; i < branch->runs.count; i++) {
+        struct bytes converted;
+        if (!convert_run(branch, i, conversion, &converted)) {
+            return false;
+        }
+        if (!append(growing, converted)) {
+            return out_of_memory(branch);
+        }
+        /* The arena has it twice otherwise. */
+        arena_trim(branch->call->arena, (void *)(uintptr_t)converted.data, converted.len, 0);
+    }
+    return true;
+}
+
+/* Names get a little longer. */
+#define ROOM_FOR(length) ((length) + (length) / 16 + 512)
+
+/* Converts run after run into one piece of memory, which is kept as the rendition as well. */
+static bool convert_to_keep(struct branch *branch, struct conversion *conversion, const struct list_rendition_key *key)
+{
+    struct growing growing = {0};
+    growing.capacity = ROOM_FOR(pieces_length(branch->runs));
+    growing.data = malloc(growing.capacity);
+    if (!growing.data) {
+        return out_of_memory(branch);
+    }
+    if (!convert_into(&growing, branch, conversion)) {
+        free(growing.data);
+        return false;
+    }
+    uint8_t *shrunk = realloc(growing.data, growing.len > 0 ? growing.len : 1);
+    grpc_slice answer = grpc_slice_new(shrunk ? shrunk : growing.data, growing.len, free);
+    list_rendition_keep(rendition_of(branch), key, answer, &conversion->report);
+    return answer_with(branch, answer);
 }
 
 /* What a list became that repeats one is kept for the next time; what another became is of no use any more. A filter's answer
    says nothing of either. */
 static bool take_conversion(struct branch *branch, const struct last_known_repetition *repetition, struct conversion *conversion)
 {
-    struct list_rendition *rendition = rendition_of(branch);
     const struct list_rendition_key key = {
         .list = repetition->number, .generation = branch->call->generation->number, .to = branch->call->caller};
-    if (branch->repeats && list_rendition_suits(rendition, &key)) {
-        return take_rendition(branch, rendition);
+    if (branch->repeats && list_rendition_suits(rendition_of(branch), &key)) {
+        branch_note_losses(branch, &rendition_of(branch)->report);
+        return answer_with(branch, grpc_slice_ref(rendition_of(branch)->answer));
     }
-    if (!convert_runs(branch, conversion)) {
-        return false;
+    if (repetition->number > 0) {
+        list_rendition_clear(rendition_of(branch));
     }
+    bool kept = branch->repeats && pieces_length(branch->runs) <= LIST_RENDITION_LONGEST;
+    bool converted = kept ? convert_to_keep(branch, conversion, &key) : convert_in_place(branch, conversion);
     branch_note_losses(branch, &conversion->report);
-    if (branch->repeats) {
-        list_rendition_keep(rendition, &key, branch->parts, branch->part_count, &conversion->report);
-    } else if (repetition->number > 0) {
-        list_rendition_clear(rendition);
-    }
-    return true;
+    return converted;
 }
 
 bool list_answer_take(struct branch *branch)

@@ -25,9 +25,12 @@ struct list_rendition {
 /* Whether the rendition is that of the key. */
 bool list_rendition_suits(const struct list_rendition *rendition, const struct list_rendition_key *key);
 
-/* Keeps a copy of what a list became, in place of what was kept before; nothing when it is too long to be kept twice. */
-void list_rendition_keep(struct list_rendition *rendition, const struct list_rendition_key *key, const grpc_slice *parts,
-                         size_t part_count, const struct report *report);
+/* A list of more bytes than that is not kept in two forms: some ten thousand containers. */
+#define LIST_RENDITION_LONGEST ((size_t)8 * 1024 * 1024)
+
+/* Keeps what a list became, a reference of its own, in place of what was kept before. */
+void list_rendition_keep(struct list_rendition *rendition, const struct list_rendition_key *key, grpc_slice answer,
+                         const struct report *report);
 
 /* Lets go of what is kept, if anything is; answers on their way keep their bytes. */
 void list_rendition_clear(struct list_rendition *rendition);

@@ -157,7 +157,7 @@ void arena_trim(struct arena *arena, void *newest, size_t size, size_t used)
 {
     struct chunk *chunk = arena->newest;
     size_t whole = aligned(size ? size : 1);
-    size_t kept = aligned(used ? used : 1);
+    size_t kept = aligned(used);
     if (chunk->used >= whole && chunk->memory + chunk->used - whole == (uint8_t *)newest) {
         chunk->used -= whole - kept;
         arena->handed_out -= whole - kept;

@@ -34,7 +34,7 @@ struct bytes arena_join(struct arena *arena, const struct bytes *parts, size_t c
 /* A NUL-terminated copy, or NULL. */
 char *arena_string(struct arena *arena, struct bytes bytes);
 
-/* Gives the tail of the newest allocation back: it was `size` bytes and only the first `used` are needed. */
+/* Gives the tail of the newest allocation back: it was `size` bytes and only the first `used` are needed; 0: none of it. */
 void arena_trim(struct arena *arena, void *newest, size_t size, size_t used);
 
 /* Bytes handed out so far. */

@@ -151,7 +151,7 @@ static void try_reading(const struct input *input, struct pieces pieces, struct 
     struct list_digest digest = {0}, of_pieces = {0};
     list_digest_add(&digest, &digester, input->list);
     list_digest_add_pieces(&of_pieces, &digester, runs);
-    must(list_digest_equal(&digest, &of_pieces));
+    must(items.malformed || list_digest_equal(&digest, &of_pieces));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
