@@ -95,8 +95,8 @@ bool branch_convert(struct branch *branch, struct bytes answer, enum dialect fro
 struct name_map;
 void branch_names_of_response(const struct branch *branch, struct name_map *names);
 
-/* How the runtime's answer becomes the caller's, in the call's arena and with names from branch_names_of_response, which must stay
-   as long as the conversion. */
+/* How the runtime's answer becomes the caller's, in the call's arena and with names from branch_names_of_response, which must
+   stay as long as the conversion. */
 void branch_conversion(const struct branch *branch, const struct name_map *names, struct conversion *conversion);
 
 /* Counts what a conversion of an answer has left out. */

@@ -60,8 +60,8 @@ struct gateway {
     void *quiet_state;
 };
 
-/* Builds the gateway and starts connecting to the runtimes. `take_over`: another process serves the socket still, and is to hand it
-   over. Takes over the map, also when it fails. false: no memory. */
+/* Builds the gateway and starts connecting to the runtimes. `take_over`: another process serves the socket still, and is to hand
+   it over. Takes over the map, also when it fails. false: no memory. */
 bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over);
 
 /* Puts another map in force, which is taken over; running calls finish under the old one. It has passed doors_can_use.
@@ -94,7 +94,8 @@ void gateway_predecessor_quiet(struct gateway *gateway);
 void gateway_making(struct gateway *gateway, struct runtime *runtime);
 void gateway_made(struct gateway *gateway, struct runtime *runtime);
 
-/* Something took that much memory, and is over: if it was big, the memory goes back to the system once no more of that kind comes. */
+/* Something took that much memory, and is over: if it was big, the memory goes back to the system once no more of that
+   kind comes. */
 void gateway_used(struct gateway *gateway, size_t memory);
 
 /* Pods that a runtime is known to hold. */

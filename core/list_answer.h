@@ -1,5 +1,5 @@
-/* What a runtime answered to a list, taken where it lies: read and converted in the pieces of memory that the transport brought it
-   in, so that no byte is copied but those that change. */
+/* What a runtime answered to a list, taken where it lies: read and converted in the pieces of memory that the transport brought
+   it in, so that no byte is copied but those that change. */
 #ifndef CRIGATE_CORE_LIST_ANSWER_H
 #define CRIGATE_CORE_LIST_ANSWER_H
 

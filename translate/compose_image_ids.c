@@ -202,8 +202,7 @@ static bool tells_all(const struct composing *composing, bool *by_field)
     while (list_items_next(&items, &item)) {
         struct bytes id = {0}, reference;
         if ((id_number != 0 && !wire_find_payload(item.message, id_number, &id)) ||
-            !wire_find_payload(item.message, reference_number, &reference) ||
-            (id.len == 0 && !image_id_is_digest(reference))) {
+            !wire_find_payload(item.message, reference_number, &reference) || (id.len == 0 && !image_id_is_digest(reference))) {
             return false;
         }
         *by_field = *by_field && id.len > 0;

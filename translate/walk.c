@@ -461,7 +461,9 @@ static bool walk_carrying(struct walk_level *level)
     };
     level->carry = &carry;
     const uint8_t *end = level->in.data + level->in.len;
-    return walk_fields(level) && cut(level, end, end) && level->table->carry(&carry, level->error) && close_level(level);
+    bool done = walk_fields(level) && cut(level, end, end) && level->table->carry(&carry, level->error);
+    level->carry = NULL;
+    return done && close_level(level);
 }
 
 static bool walk_level(struct walk_level *level)

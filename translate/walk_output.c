@@ -54,7 +54,7 @@ static uint64_t length_tag(uint32_t number)
 
 bool walk_output_put_head(struct walk_output *output, uint32_t number, size_t len, struct bytes front)
 {
-    if (!walk_output_reserve(output, 2 * WIRE_MAX_VARINT + front.len)) {
+    if (!walk_output_reserve(output, (size_t)2 * WIRE_MAX_VARINT + front.len)) {
         return false;
     }
     uint8_t *at = output->data + output->len;

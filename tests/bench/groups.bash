@@ -158,11 +158,11 @@ group_growth() {
         start_crigates "growing_$size" 1 "grown_$size"
     done
     for i in $(seq 8); do
-        start_runtime "part_$i" v1 500
+        start_runtime "part_$i" v1 500 --shuffle ListContainers
         runtimes+=("part_$i")
     done
     for count in 1 2 4 8; do
-        start_runtime "all_$count" v1 $((500 * count))
+        start_runtime "all_$count" v1 $((500 * count)) --shuffle ListContainers
         start_passthroughs 1 "all_$count"
         start_fanouts "fanout_of_$count" 1 "${runtimes[@]:0:count}"
         start_crigates "of_$count" 1 "${runtimes[@]:0:count}"
