@@ -61,6 +61,9 @@ struct last_known_repetition remember_repetition(const struct branch *branch);
 /* A runtime answered OK, with what branch->received or branch->runs has. */
 void remember_answer(struct branch *branch);
 
+/* Of that, an ImageStatus. */
+void remember_image(const struct branch *branch, struct bytes received);
+
 /* A runtime answered with a failure of its own. */
 void remember_failure(struct branch *branch);
 

@@ -1,7 +1,5 @@
 #include "walk.h"
 
-#include <stdio.h>
-
 #include "carry.h"
 #include "report.h"
 #include "walk_level.h"
@@ -16,35 +14,6 @@ static bool walk_inner(struct walk_level *outer, const struct schema_field *know
 static bool out_of_memory(struct error *error)
 {
     return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
-}
-
-/* True when the operator lets it through, and it is to be left out. Its path is counted out only for whoever sees it. */
-static bool refuse(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule)
-{
-    const struct walk *walk = level->walk;
-    if (leniency_lets_through(walk->leniency, rule) && !walk->report->tell) {
-        report_let_through(walk->report, rule);
-        return true;
-    }
-    struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = at};
-    char path[WALK_PATH_SIZE];
-    char reason[256];
-    walk_path(&here, path, sizeof path);
-    snprintf(reason, sizeof reason, "lacks it: %s", translation_rules[rule].why);
-    return leniency_refuse(walk->leniency, walk->report, walk->to, rule, path, reason, level->error);
-}
-
-/* Counts what is left out, and tells where it was if anybody wants to know. */
-static void drop(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule)
-{
-    struct report *report = level->walk->report;
-    report_drop(report, rule);
-    if (report->tell) {
-        struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = at};
-        char path[WALK_PATH_SIZE];
-        walk_path(&here, path, sizeof path);
-        report_tell(report, &(struct loss){.rule = rule, .path = path, .reason = translation_rules[rule].why});
-    }
 }
 
 /* ---- runs ---- */
@@ -187,9 +156,9 @@ static bool step_lacking(struct walk_level *level, const struct schema_field *kn
         return true;
     }
     if (level->walk->request && action != WALK_DROP) {
-        return refuse(level, known, field->start, rule);
+        return walk_refuse(level, known, field->start, rule);
     }
-    drop(level, known, field->start, rule);
+    walk_drop(level, known, field->start, rule);
     return true;
 }
 

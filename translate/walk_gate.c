@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "report.h"
+
 /* ---- paths and errors ---- */
 
 static unsigned count_field(struct wire_reader reader, uint32_t number)
@@ -55,6 +57,36 @@ bool walk_malformed(const struct walk_level *level, const struct schema_field *k
 {
     enum status_code code = level->walk->request ? STATUS_INVALID_ARGUMENT : STATUS_INTERNAL;
     return walk_fail(level, known, at, code, what, "");
+}
+
+/* ---- what is lost ---- */
+
+/* Its path is counted out only for whoever sees it. */
+bool walk_refuse(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule)
+{
+    const struct walk *walk = level->walk;
+    if (leniency_lets_through(walk->leniency, rule) && !walk->report->tell) {
+        report_let_through(walk->report, rule);
+        return true;
+    }
+    struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = at};
+    char path[WALK_PATH_SIZE];
+    char reason[256];
+    walk_path(&here, path, sizeof path);
+    snprintf(reason, sizeof reason, "lacks it: %s", translation_rules[rule].why);
+    return leniency_refuse(walk->leniency, walk->report, walk->to, rule, path, reason, level->error);
+}
+
+void walk_drop(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule)
+{
+    struct report *report = level->walk->report;
+    report_drop(report, rule);
+    if (report->tell) {
+        struct walk_frame here = {.parent = level->frame, .field = known, .message = level->in.data, .at = at};
+        char path[WALK_PATH_SIZE];
+        walk_path(&here, path, sizeof path);
+        report_tell(report, &(struct loss){.rule = rule, .path = path, .reason = translation_rules[rule].why});
+    }
 }
 
 /* ---- the gate ---- */

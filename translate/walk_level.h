@@ -39,6 +39,13 @@ bool walk_gate(struct walk_level *level, const struct schema_field *known, const
 bool walk_fail(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, enum status_code code,
                const char *what, const char *why);
 
+/* A field that the other side lacks, by that rule. True when the operator lets it through, and it is to be left out, which is
+   counted then; otherwise the request is refused. */
+bool walk_refuse(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule);
+
+/* Counts a field that is left out by that rule, and tells where it was if anybody wants to know. */
+void walk_drop(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule);
+
 /* Fails for what is no message of that kind: the caller's mistake in a request, the runtime's in a response. Answers false. */
 bool walk_malformed(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, const char *what);
 
