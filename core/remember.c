@@ -1,14 +1,11 @@
 #include "remember.h"
 
 #include <json-c/json.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "core/log.h"
 #include "core/name_map.h"
 #include "core/owner.h"
-#include "core/transport.h"
 #include "translate/json.h"
 #include "translate/list_item.h"
 #include "translate/peek.h"
