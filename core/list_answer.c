@@ -132,7 +132,11 @@ static bool answer_with(struct branch *branch, grpc_slice slice)
         grpc_slice_unref(slice);
         return out_of_memory(branch);
     }
-    branch->parts[branch->part_count++] = slice;
+    if (GRPC_SLICE_LENGTH(slice) > 0) {
+        branch->parts[branch->part_count++] = slice;
+    } else {
+        grpc_slice_unref(slice);
+    }
     return true;
 }
 
@@ -171,8 +175,9 @@ static bool convert_into(struct growing *growing, struct branch *branch, struct 
         if (!append(growing, converted)) {
             return out_of_memory(branch);
         }
-        /* The arena has it twice otherwise. */
-        arena_trim(branch->call->arena, (void *)(uintptr_t)converted.data, converted.len, 0);
+        if (converted.data != branch->runs.each[i].data) {
+            arena_trim(branch->call->arena, (void *)(uintptr_t)converted.data, converted.len, 0); /* it would be there twice */
+        }
     }
     return true;
 }

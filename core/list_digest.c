@@ -42,23 +42,26 @@ static inline bool is_entry(const struct list_digester *digester, const struct w
     return field->number < MOST_NUMBERS && (digester->maps >> field->number & 1U) && field->type == WIRE_LENGTH;
 }
 
-/* Entries of maps count one by one, what is between them as a whole. The sum is hashed again, so that entries cannot change
+/* What is not an entry of a map has an order. */
+#define ORDERED(sum, hash) ((sum)*UINT64_C(0x9E3779B97F4A7C15) + (hash))
+
+/* Entries of maps count one by one, what is between them as a whole. Both sums are hashed again, so that entries cannot change
    places between items. */
 static uint64_t digest_of_item(const struct list_digester *digester, struct bytes item)
 {
     struct wire_reader reader = wire_reader_of(item);
     struct wire_field field;
     const uint8_t *rest = reader.at;
-    uint64_t sum = 0;
+    uint64_t sums[] = {0, 0};
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
         if (is_entry(digester, &field)) {
-            sum += rest < field.start ? hash(digester, rest, field.start) : 0;
-            sum += hash(digester, field.start, field.end);
+            sums[0] += hash(digester, field.start, field.end);
+            sums[1] = rest < field.start ? ORDERED(sums[1], hash(digester, rest, field.start)) : sums[1];
             rest = field.end;
         }
     }
-    sum += rest < reader.end ? hash(digester, rest, reader.end) : 0;
-    return hash(digester, (const uint8_t *)&sum, (const uint8_t *)(&sum + 1));
+    sums[1] = rest < reader.end ? ORDERED(sums[1], hash(digester, rest, reader.end)) : sums[1];
+    return hash(digester, (const uint8_t *)sums, (const uint8_t *)(sums + 2));
 }
 
 void list_digest_add(struct list_digest *digest, const struct list_digester *digester, struct bytes items)

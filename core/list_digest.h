@@ -1,8 +1,9 @@
 /* What tells one list from another, whatever the order of its items and that of the entries of their maps (labels, annotations):
    neither is part of what a list says, and runtimes written in Go, as containerd, tell both in another order each time.
 
-   Whoever does not know the secret cannot make two lists that have one digest, and by chance it happens once in 2^64 comparisons.
- */
+   Whoever does not know the secret cannot make two other lists that have one digest, and by chance it happens once in 2^64
+   comparisons. Only what says one id, or one key of a map, twice is not told from the other order of that, as nobody's encoder
+   does it. */
 #ifndef CRIGATE_CORE_LIST_DIGEST_H
 #define CRIGATE_CORE_LIST_DIGEST_H
 

@@ -141,10 +141,18 @@ bool remember_reads_answer(const struct branch *branch)
     }
 }
 
+/* Whether the ids of the answer are learned one by one, under the map of the call or under one that came since. */
+static bool learns_from(const struct branch *branch)
+{
+    const struct generation *generation = branch->call->generation;
+    bool plain = generation->map->runtimes[branch->position].plain_ids;
+    return (plain && generation->plain_count > 1) || learns_ids(branch->call->gateway, branch->runtime);
+}
+
 struct last_known_repetition remember_repetition(const struct branch *branch)
 {
     struct runtime *runtime = branch->runtime;
-    if (!remember_wants_list(branch) || !keeps_last_known(runtime) || learns_ids(branch->call->gateway, runtime)) {
+    if (!remember_wants_list(branch) || !keeps_last_known(runtime) || learns_from(branch)) {
         return (struct last_known_repetition){0};
     }
     return last_known_repetition(runtime->last_known, remember_kind(branch->call->method->remember), response_dialect(runtime),

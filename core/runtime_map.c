@@ -350,8 +350,7 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     return map;
 }
 
-/* Moves what was read, and found good, into the map. false when memory is short. */
-/* What names begin with that carry the runtime's prefix. */
+/* What names begin with that carry the runtime's prefix. false when memory is short. */
 static bool finish_prefixes(struct runtime_entry *entry, struct arena *memory)
 {
     struct bytes prefix = bytes_of_string(entry->image_prefix);
@@ -362,6 +361,7 @@ static bool finish_prefixes(struct runtime_entry *entry, struct arena *memory)
     return entry->id_beginning.data && (prefix.len == 0 || entry->image_beginning.data);
 }
 
+/* Moves what was read, and found good, into the map. false when memory is short. */
 static bool finish(struct map_draft *draft)
 {
     struct runtime_map *map = draft->map;

@@ -308,14 +308,17 @@ static inline bool is_usual_payload(const uint8_t *at, const uint8_t *end, struc
     return *at < WALK_PLAIN_NUMBERS << 3 && (*at & 7) == WIRE_LENGTH && wire_short_payload(at + 1, end, payload);
 }
 
-static inline bool is_usual_number(const uint8_t *plain, const uint8_t *at)
-{
-    return *at < WALK_PLAIN_NUMBERS << 3 && (*at & 7) == WIRE_VARINT && plain[*at >> 3] == WALK_PLAIN_NUMBER;
-}
-
 static inline bool is_within_budget(struct walk *walk)
 {
     return !walk->request || walk->elements++ < ELEMENT_BUDGET;
+}
+
+/* Where a number ends that passes; NULL for whatever else it is. */
+static inline const uint8_t *pass_number(struct walk *walk, const uint8_t *plain, const uint8_t *at, const uint8_t *end)
+{
+    bool number = *at < WALK_PLAIN_NUMBERS << 3 && (*at & 7) == WIRE_VARINT && plain[*at >> 3] == WALK_PLAIN_NUMBER;
+    const uint8_t *after = number ? wire_after_varint(at + 1, end) : NULL;
+    return after && is_within_budget(walk) ? after : NULL;
 }
 
 /* What the gate asks of strings, and of how many fields there are. */
@@ -342,7 +345,7 @@ static bool passes_whole(struct walk *walk, const struct walk_table *table, stru
             bool passed = passes(walk, (enum walk_plain)table->plain[*at >> 3], payload);
             at = passed ? payload.data + payload.len : NULL;
         } else {
-            at = is_usual_number(table->plain, at) && is_within_budget(walk) ? wire_after_varint(at + 1, end) : NULL;
+            at = pass_number(walk, table->plain, at, end);
         }
     }
     if (!at || table->carry) {
@@ -408,7 +411,7 @@ static bool walk_fields(struct walk_level *level)
             }
             after = passage == PASSED ? payload.data + payload.len : NULL;
         } else {
-            after = is_usual_number(plain, at) && is_within_budget(walk) ? wire_after_varint(at + 1, end) : NULL;
+            after = pass_number(walk, plain, at, end);
         }
         if (!after && !(after = walk_field(level, at))) {
             return false;

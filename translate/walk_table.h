@@ -46,10 +46,10 @@ enum walk_plain {
     WALK_PLAIN_NUMBER, /* a varint */
     WALK_PLAIN_STRING, /* in requests, when there is no NUL in it */
     WALK_PLAIN_BYTES,
-    WALK_PLAIN_NAME,   /* a string, when no names of this message are mapped */
-    WALK_PLAIN_COPIED, /* a message of a list or map; in requests, when all in it is plain */
-    WALK_PLAIN_INTO,   /* one in which something may have to change: when all in it is plain */
-    WALK_PLAIN_ONCE,   /* the same of a message that must not occur twice, when it does not */
+    WALK_PLAIN_NAME,   /* a string, where no names are mapped */
+    WALK_PLAIN_COPIED, /* a message of a list or map; in requests what is in it has to be looked at */
+    WALK_PLAIN_INTO,   /* one in which something may have to change */
+    WALK_PLAIN_ONCE,   /* a message that must not occur twice, of either kind */
 };
 
 #define WALK_PLAIN_NUMBERS 16 /* field numbers below this have a tag of one byte */

@@ -14,10 +14,10 @@
 /* More than any answer that a test asks for. */
 #define ANSWER_CAP ((size_t)2 << 30)
 
-/* No message of any type. */
 /* What varies takes turns among so many. */
 #define VARIANTS 4
 
+/* No message of any type. */
 #define GARBAGE "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
 
 /* Items in one message of a streamed list. */
@@ -249,9 +249,9 @@ static void handle_request(struct cri_service *service, const struct target *tar
 static void vary(grpc_slice message, unsigned variant)
 {
     size_t len = GRPC_SLICE_LENGTH(message);
-    uint8_t *last = GRPC_SLICE_START_PTR(message) + len - 1;
-    if (len > 0 && isalnum(*last)) {
-        *last = (uint8_t)('0' + variant);
+    uint8_t *bytes = GRPC_SLICE_START_PTR(message);
+    if (len > 0 && isalnum(bytes[len - 1])) {
+        bytes[len - 1] = (uint8_t)('0' + variant);
     }
 }
 

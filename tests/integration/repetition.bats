@@ -130,6 +130,22 @@ start_handlers() {
     expect '.containers | length == 8' "$(call ListContainers)"
 }
 
+@test "a list of nothing repeats as well" {
+    start_runtime main v1 --containers 2
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    local i
+    for i in 1 2 3 4; do
+        expect '.containers | length == 2' "$(call ListContainers)"
+    done
+    run_pod "$(pod web "$(to vm.local)")" >/dev/null
+    for i in 1 2 3; do
+        expect '[.items[].id | select(startswith("vm.local__"))] | length == 1' "$(call ListPodSandbox)"
+        expect '.containers | length == 2' "$(call ListContainers)"
+    done
+}
+
 @test "a filter's answer says nothing of the list" {
     start_runtime main v1 --containers 1
     start_runtime vm.local v1 --containers 20 --shuffle ListContainers

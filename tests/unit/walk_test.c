@@ -230,6 +230,13 @@ static void too_many_elements_are_refused(void **state)
         exchange_request(*state, "ExecSync", DIALECT_V1, DIALECT_V1_9, bytes_of(commands.data, (size_t)2 * BUDGET), &out));
     exchange_expect_refused_bytes(*state, "ExecSync", DIALECT_V1, DIALECT_V1_9, commands, STATUS_RESOURCE_EXHAUSTED,
                                   "cmd[262144]: the request has too many elements");
+    /* Each counts once, however it is spelled: timeout -1. */
+    struct bytes timeouts =
+        repeated_field(*state, BYTES(0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01), BUDGET + 1);
+    assert_true(
+        exchange_request(*state, "ExecSync", DIALECT_V1, DIALECT_V1_9, bytes_of(timeouts.data, (size_t)11 * BUDGET), &out));
+    exchange_expect_refused_bytes(*state, "ExecSync", DIALECT_V1, DIALECT_V1_9, timeouts, STATUS_RESOURCE_EXHAUSTED,
+                                  "timeout: the request has too many elements");
     struct bytes unknown = repeated_field(*state, BYTES(0x98, 0x06, 0), BUDGET + 1);
     exchange_expect_refused_bytes(*state, "ExecSync", DIALECT_V1, DIALECT_V1_9, unknown, STATUS_RESOURCE_EXHAUSTED,
                                   "ExecSyncRequest: the request has too many elements");
