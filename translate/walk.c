@@ -330,7 +330,7 @@ static inline bool is_admissible(struct walk *walk, enum walk_plain plain, struc
 
 static inline bool passes(struct walk *walk, enum walk_plain plain, struct bytes payload)
 {
-    return (walk->passes >> plain & 1U) && is_admissible(walk, plain, payload);
+    return ((unsigned)walk->passes >> plain & 1U) && is_admissible(walk, plain, payload);
 }
 
 /* Whether a message passes with nobody looking at any field of it, as entries of maps do. If not, it is walked from its start,
