@@ -13,6 +13,9 @@ DESTDIR ?=
 CLANG_FORMAT ?= clang-format-14
 CLANG_TIDY ?= run-clang-tidy-14
 
+# xxHash is compiled in from its header, and wants its notice to go along.
+XXHASH_LICENCE = /usr/share/doc/libxxhash-dev/copyright
+
 # Our own code; generated code is not held to these rules.
 SOURCES = git ls-files '*.c' '*.h'
 TIDY_FOLDERS = translate core codegen
@@ -88,6 +91,7 @@ install: build
 	install -D -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
 	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
 	install -m 0644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
+	[ ! -f $(XXHASH_LICENCE) ] || install -m 0644 $(XXHASH_LICENCE) $(DESTDIR)$(PREFIX)/share/doc/crigate/copyright.xxhash
 	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system
 	install -m 0644 docs/*.md docs/performance.svg docs/performance.txt docs/performance.json $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
