@@ -9,7 +9,7 @@
 
 /* What a rendition depends on: that it is the same says that the answer is. */
 struct list_rendition_key {
-    uint64_t list;       /* last_known_list's number of the list's bytes */
+    uint64_t list;       /* number of the list, see last_known_repetition */
     uint64_t generation; /* number of the generation, whose map has the names */
     enum dialect to;
 };
