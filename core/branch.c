@@ -321,23 +321,13 @@ static grpc_byte_buffer *message_of(const struct call *call, struct bytes reques
     return message;
 }
 
-static void call_runtime(struct branch *branch, const char *path, struct bytes request)
+static bool receive(struct branch *branch)
 {
-    struct call *call = branch->call;
-    grpc_slice method = grpc_slice_from_static_string(path);
-    branch->upstream =
-        grpc_channel_create_call(runtime_channel(branch->runtime, call->method->service), NULL, GRPC_PROPAGATE_DEFAULTS,
-                                 call->gateway->worker.queue, method, NULL, deadline_of(branch), NULL);
     grpc_metadata_array_init(&branch->initial);
     grpc_metadata_array_init(&branch->trailing);
     branch->details = grpc_empty_slice();
     branch->ended.run = on_ended;
-    grpc_byte_buffer *message = message_of(call, request);
-    grpc_op ops[] = {
-        {.op = GRPC_OP_SEND_INITIAL_METADATA,
-         .data.send_initial_metadata = {.count = call->forwardable, .metadata = call->metadata.metadata}},
-        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = message},
-        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
+    const grpc_op ops[] = {
         {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &branch->initial},
         {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &branch->message},
         {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
@@ -345,15 +335,24 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
                                         .status = &branch->status,
                                         .status_details = &branch->details}},
     };
-    grpc_call_error started = grpc_call_start_batch(branch->upstream, ops, sizeof ops / sizeof ops[0], &branch->ended, NULL);
-    grpc_byte_buffer_destroy(message);
-    if (started != GRPC_CALL_OK) {
+    return grpc_call_start_batch(branch->upstream, ops, sizeof ops / sizeof ops[0], &branch->ended, NULL) == GRPC_CALL_OK;
+}
+
+static void call_runtime(struct branch *branch, const char *path, struct bytes request)
+{
+    struct call *call = branch->call;
+    struct upstream *upstream = runtime_upstream(branch->runtime, call->method->service);
+    branch->upstream = upstream_call(upstream, NULL, grpc_slice_from_static_string(path), deadline_of(branch));
+    if (!receive(branch)) {
         error_set(&branch->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", branch->runtime->entry->name);
         remember_end(branch);
         call_branch_ended(branch);
         return;
     }
     branch->runtime->calls++;
+    grpc_byte_buffer *message = message_of(call, request);
+    upstream_send(upstream, branch->upstream, call->metadata.metadata, call->forwardable, message); /* refused: `ended` tells */
+    grpc_byte_buffer_destroy(message);
 }
 
 /* Whether there are others that answer the call too. */

@@ -123,9 +123,9 @@ static bool ask(struct run *run, struct error *error)
     if (!runtime_ready(runtime, error) || !convert_request(&conversion, composing->asking, &request, error)) {
         return false;
     }
-    grpc_channel *channel = runtime_channel(runtime, run->question->service);
+    struct upstream *upstream = runtime_upstream(runtime, run->question->service);
     const char *path = run->question->in[run->dialect].path;
-    return inquiry_start(runtime->worker, channel, path, request, run->patience, on_answer, run) ||
+    return inquiry_start(upstream, path, request, run->patience, on_answer, run) ||
            error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
 }
 

@@ -455,6 +455,13 @@ void doors_send_away(void *state)
     listener_send_away(((struct doors *)state)->listener);
 }
 
+void doors_hang_up(struct doors *doors)
+{
+    if (doors->listener) {
+        listener_hang_up(doors->listener);
+    }
+}
+
 static void close_descriptor(const struct watch *watch)
 {
     if (watch->fd >= 0) {

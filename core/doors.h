@@ -64,6 +64,9 @@ bool doors_use(struct doors *doors, const struct runtime_map *map, struct error 
    being written; see leaving.h. */
 void doors_send_away(void *state);
 
+/* When the gateway stops: shuts down all callers' connections. On the worker's thread. */
+void doors_hang_up(struct doors *doors);
+
 /* Closes them, and frees everything. After the worker has ended. NULL is allowed. */
 void doors_close(struct doors *doors);
 

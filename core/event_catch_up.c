@@ -66,8 +66,8 @@ static void fail(struct event_catch_up *catch_up, enum status_code code, const c
 static bool ask(struct event_catch_up *catch_up, const struct method *method, struct bytes request, int64_t budgets,
                 inquiry_done *done)
 {
-    const struct runtime *runtime = catch_up->settings.runtime;
-    catch_up->inquiry = inquiry_start(runtime->worker, runtime->channel, method->in[runtime->dialect].path, request,
+    struct runtime *runtime = catch_up->settings.runtime;
+    catch_up->inquiry = inquiry_start(&runtime->upstream, method->in[runtime->dialect].path, request,
                                       budgets * runtime->entry->budget, done, catch_up);
     return catch_up->inquiry != NULL;
 }

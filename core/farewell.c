@@ -84,6 +84,13 @@ void farewell_say(struct farewell *farewell)
     }
 }
 
+void farewell_hang_up(struct farewell *farewell)
+{
+    for (const struct guest *guest = farewell->guests; guest; guest = guest->next) {
+        shutdown(guest->fd, SHUT_RDWR);
+    }
+}
+
 void farewell_free(struct farewell *farewell)
 {
     if (farewell) {

@@ -27,6 +27,9 @@ void farewell_sweep(struct farewell *farewell);
 /* Says it on all connections that are alive. Nobody may accept any more, and no reply be in the making. Any thread. */
 void farewell_say(struct farewell *farewell);
 
+/* Hangs up on all connections: what C core has to write fails, so that it can end them. As farewell_say, but at any moment. */
+void farewell_hang_up(struct farewell *farewell);
+
 /* NULL is allowed. */
 void farewell_free(struct farewell *farewell);
 

@@ -183,32 +183,28 @@ static bool is_image_service(struct bytes path)
     return memmem(path.data, path.len, name, sizeof name - 1) != NULL;
 }
 
+/* Sends the request, and asks for the status and for the metadata that comes before the first message. */
 static void open_upstream(struct forward *forward)
 {
     struct call *call = forward->call;
-    const struct runtime *primary = generation_primary(call->generation);
     struct bytes path = transport_slice_bytes(&call->details.method);
-    grpc_channel *channel = runtime_channel(primary, is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
-    forward->upstream = grpc_channel_create_call(channel, call->server_call, GRPC_PROPAGATE_DEFAULTS, call->gateway->worker.queue,
-                                                 call->details.method, NULL, call->details.deadline, NULL);
+    struct upstream *upstream =
+        runtime_upstream(generation_primary(call->generation), is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
+    forward->upstream = upstream_call(upstream, call->server_call, call->details.method, call->details.deadline);
     grpc_metadata_array_init(&forward->initial);
     grpc_metadata_array_init(&forward->trailing);
     forward->details = grpc_empty_slice();
-    grpc_op status = {
+    const grpc_op status = {
         .op = GRPC_OP_RECV_STATUS_ON_CLIENT,
         .data.recv_status_on_client = {.trailing_metadata = &forward->trailing,
                                        .status = &forward->status,
                                        .status_details = &forward->details},
     };
-    grpc_op ops[] = {
-        {.op = GRPC_OP_SEND_INITIAL_METADATA,
-         .data.send_initial_metadata = {.count = call->forwardable, .metadata = call->metadata.metadata}},
-        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = call->received},
-        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &forward->initial},
-    };
+    const grpc_op open = {.op = GRPC_OP_RECV_INITIAL_METADATA,
+                          .data.recv_initial_metadata.recv_initial_metadata = &forward->initial};
     bool started = start_upstream(forward, &status, 1, &forward->status_received) &&
-                   start_upstream(forward, ops, sizeof ops / sizeof ops[0], &forward->opened);
+                   start_upstream(forward, &open, 1, &forward->opened) &&
+                   upstream_send(upstream, forward->upstream, call->metadata.metadata, call->forwardable, call->received);
     if (!started) {
         give_up(forward);
     }

@@ -6,8 +6,8 @@
 #include "core/call.h"
 #include "core/event_hub.h"
 #include "core/gateway_state.h"
+#include "core/gateway_stop.h"
 #include "core/log.h"
-#include "core/outflow.h"
 #include "core/owner.h"
 #include "core/remember.h"
 #include "core/transport.h"
@@ -267,140 +267,6 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     return true;
 }
 
-/* ---- stop ---- */
-
-/* How long the server's connections get to take leave when no call is left on them. */
-#define GOODBYE_MS 1000
-
-static void on_shutdown_deadline(struct event *event, bool ok)
-{
-    (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, shutdown_deadline);
-    if (gateway->calls > 0) {
-        log_line(LOG_SERIOUS, "%u calls did not end in time; cancelling them", gateway->calls);
-    }
-    grpc_server_cancel_all_calls(gateway->server);
-}
-
-/* A connection that does not take part in the leave-taking (one that never spoke HTTP/2, say) must not use up the grace. */
-static void limit_shutdown(struct gateway *gateway)
-{
-    unsigned grace = gateway->generation->map->limits.shutdown_grace;
-    if (gateway->calls == 0) {
-        worker_arm(&gateway->worker, &gateway->shutdown_deadline, grace < GOODBYE_MS ? grace : GOODBYE_MS);
-    } else if (gateway->bounded_stop) {
-        worker_arm(&gateway->worker, &gateway->shutdown_deadline, grace);
-    }
-}
-
-/* Calls outlive the server's connections by what they still have to hear from runtimes, for which they need the queue. */
-static void close_if_idle(struct gateway *gateway)
-{
-    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->calls > 0) {
-        return;
-    }
-    worker_disarm(&gateway->worker, &gateway->save);
-    worker_disarm(&gateway->worker, &gateway->trim);
-    gateway_save(gateway);
-    generation_unref(gateway->generation);
-    gateway->generation = NULL;
-    grpc_server_destroy(gateway->server);
-    worker_close(&gateway->worker);
-}
-
-static void on_shut_down(struct event *event, bool ok)
-{
-    (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, shut_down);
-    gateway->phase = GATEWAY_SHUT_DOWN;
-    worker_disarm(&gateway->worker, &gateway->shutdown_deadline);
-    worker_disarm(&gateway->worker, &gateway->grace);
-    worker_disarm(&gateway->worker, &gateway->first_look);
-    call_unpark_all(gateway);
-    close_if_idle(gateway);
-}
-
-/* Whether a call may yet make something on a runtime: one that says so, one of which that is not known, and one that is forwarded
-   without being understood. */
-static bool may_make(const struct gateway *gateway)
-{
-    const struct call *call = gateway->first;
-    while (call && (call->state == CALL_REPLYING || (call->method && !remember_is_creation(call->method)))) {
-        call = call->next;
-    }
-    return call != NULL;
-}
-
-/* The process that has taken over may believe lists again once nothing is made here any more. */
-static void tell_if_quiet(struct gateway *gateway)
-{
-    if (gateway->left && gateway->deaf && gateway->quiet && !may_make(gateway)) {
-        gateway->quiet(gateway->quiet_state);
-        gateway->quiet = NULL;
-    }
-}
-
-void gateway_calls_refused(struct gateway *gateway)
-{
-    gateway->deaf = true;
-    tell_if_quiet(gateway);
-}
-
-void gateway_call_ended(struct gateway *gateway)
-{
-    gateway->calls--;
-    tell_if_quiet(gateway);
-    if (gateway->phase == GATEWAY_STOPPING && gateway->calls == 0) {
-        limit_shutdown(gateway);
-    }
-    close_if_idle(gateway);
-}
-
-static void end_endless_streams(struct gateway *gateway)
-{
-    for (struct call *call = gateway->first; call; call = call->next) {
-        if (call->outflow) {
-            outflow_leave(call->outflow);
-        }
-    }
-}
-
-static void on_stop_asked(struct event *event, bool ok)
-{
-    (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, stop_asked);
-    if (gateway->phase == GATEWAY_SHUT_DOWN) {
-        return;
-    }
-    bool again = gateway->phase == GATEWAY_STOPPING;
-    gateway->phase = GATEWAY_STOPPING;
-    limit_shutdown(gateway);
-    if (again) {
-        return;
-    }
-    log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->calls);
-    end_endless_streams(gateway);
-    event_hub_stop(gateway->events);
-    grpc_server_shutdown_and_notify(gateway->server, gateway->worker.queue, &gateway->shut_down);
-}
-
-bool gateway_is_replying(const struct gateway *gateway)
-{
-    const struct call *call = gateway->first;
-    while (call && call->state != CALL_REPLYING) {
-        call = call->next;
-    }
-    return call != NULL;
-}
-
-void gateway_stop(struct gateway *gateway, bool bounded)
-{
-    if (bounded) {
-        gateway->bounded_stop = true;
-    }
-    worker_post(&gateway->worker, &gateway->stop_asked);
-}
-
 /* ---- start ---- */
 
 bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over)
@@ -417,10 +283,8 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         .first_look.event.run = on_first_look_over,
         .save.event.run = gateway_on_save,
         .trim.event.run = on_trim,
-        .shutdown_deadline.event.run = on_shutdown_deadline,
-        .stop_asked.run = on_stop_asked,
-        .shut_down.run = on_shut_down,
     };
+    gateway_stop_init(gateway);
     if (!gateway->events || !gateway->filesystems || !gateway->index || !gateway->places) {
         runtime_map_free(map);
         return false;
@@ -434,11 +298,15 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
     return gateway->generation && call_expect(gateway);
 }
 
-void gateway_run(struct gateway *gateway)
+bool gateway_run(struct gateway *gateway)
 {
-    worker_run(&gateway->worker);
+    if (!worker_run(&gateway->worker)) {
+        gateway_save(gateway);
+        return false;
+    }
     event_hub_free(gateway->events);
     node_filesystems_free(gateway->filesystems);
     id_index_free(gateway->index);
     pod_places_free(gateway->places);
+    return true;
 }

@@ -20,6 +20,13 @@ enum gateway_phase {
     GATEWAY_SHUT_DOWN, /* it has no connections any more; calls may still be about to notice */
 };
 
+/* How far a stop has come. Each step is bounded, so that nothing that is pending keeps the process. */
+enum gateway_ending {
+    GATEWAY_WAITS,     /* for calls to end by themselves */
+    GATEWAY_CANCELLED, /* they were cancelled: those that need no more than that end now */
+    GATEWAY_HUNG_UP,   /* callers' connections were shut down, or have ended: only runtimes' are left */
+};
+
 struct gateway {
     struct generation *generation;    /* in force */
     const struct runtime_map *making; /* of the generation that is being made; NULL otherwise */
@@ -34,6 +41,9 @@ struct gateway {
     struct pod_places *places; /* where pods are, and which images they miss */
 
     enum gateway_phase phase;
+    enum gateway_ending ending;
+    int64_t stop_began;      /* worker_now(); 0: not yet */
+    unsigned stuck;          /* calls that did not get on at the last look */
     unsigned calls;          /* in flight */
     unsigned streams;        /* of them, those whose reply is a stream */
     struct call *first;      /* of the calls in flight, newest first */
@@ -49,7 +59,7 @@ struct gateway {
     bool onlooker;    /* another process serves the socket still: what was last seen is for that one to write */
     bool predecessor; /* another process may still be making things on the runtimes: only lists asked for after that tell all */
     bool deaf;        /* no call comes any more */
-    atomic_bool bounded_stop; /* calls that run too long are cancelled; set from any thread */
+    atomic_bool bounded_stop; /* calls that run too long are cancelled even if they get on; set from any thread */
 
     /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
     void (*settled)(void *state);
@@ -58,6 +68,10 @@ struct gateway {
     /* Called once, on the worker's thread, after another process has taken over: nothing is made here any more. */
     void (*quiet)(void *state);
     void *quiet_state;
+
+    /* Called once, on the worker's thread, when callers keep the process from ending: their connections are to be shut down. */
+    void (*hang_up)(void *state);
+    void *hang_up_state;
 };
 
 /* Builds the gateway and starts connecting to the runtimes. `take_over`: another process serves the socket still, and is to hand
@@ -69,14 +83,16 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
    thread. */
 bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error);
 
-/* Serves until gateway_stop; then waits for running calls and frees everything. */
-void gateway_run(struct gateway *gateway);
+/* Serves until gateway_stop; then waits for running calls and frees everything. false: connections did not end in time. What was
+   last seen is saved, but the transport still points to the gateway: the process has to end now, without another call of it. */
+bool gateway_run(struct gateway *gateway);
 
 /* Whether a reply is being written to a caller right now. Worker's thread. */
 bool gateway_is_replying(const struct gateway *gateway);
 
-/* Starts to stop: no new calls are taken, running ones end. `bounded`: those that have not ended after limits.shutdown_grace are
-   cancelled. Safe from any thread. May be called again, to bound what was not. */
+/* Starts to stop: no new calls are taken, running ones end. Those that have not ended after limits.shutdown_grace are cancelled
+   once nothing but them is left that a runtime is at work for; with `bounded`, all are. Then callers are hung up on, and then
+   the process ends whatever is pending, all within a second. Safe from any thread. May be called again, to bound what was not. */
 void gateway_stop(struct gateway *gateway, bool bounded);
 
 /* What was last seen changed: it is written to the state folder soon. */

@@ -59,12 +59,6 @@ static void on_received(struct event *event, bool ok)
     end_batch(inflow);
 }
 
-static void on_opened(struct event *event, bool ok)
-{
-    (void)ok;
-    end_batch(event_owner(event, struct inflow, opened));
-}
-
 bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const struct inflow_listener *listener, void *state)
 {
     struct runtime *runtime = call->runtime;
@@ -76,36 +70,30 @@ bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const s
         .budget = call->budget,
         .details = grpc_empty_slice(),
         .patience.event.run = on_patience,
-        .opened.run = on_opened,
         .received.run = on_received,
         .closed.run = on_closed,
     };
-    inflow->call =
-        grpc_channel_create_call(runtime_channel(runtime, call->service), NULL, GRPC_PROPAGATE_DEFAULTS, runtime->worker->queue,
-                                 grpc_slice_from_static_string(call->path), NULL, call->deadline, NULL);
+    struct upstream *upstream = runtime_upstream(runtime, call->service);
+    inflow->call = upstream_call(upstream, NULL, grpc_slice_from_static_string(call->path), call->deadline);
     grpc_metadata_array_init(&inflow->initial);
     grpc_metadata_array_init(&inflow->trailing);
-    grpc_slice slice = call->request;
-    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
-    grpc_op open[] = {
-        {.op = GRPC_OP_SEND_INITIAL_METADATA,
-         .data.send_initial_metadata = {.count = call->metadata_count, .metadata = call->metadata}},
-        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = message},
-        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
+    const grpc_op close[] = {
         {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &inflow->initial},
+        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
+         .data.recv_status_on_client = {.trailing_metadata = &inflow->trailing,
+                                        .status = &inflow->status,
+                                        .status_details = &inflow->details}},
     };
-    grpc_op close = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-                     .data.recv_status_on_client = {
-                         .trailing_metadata = &inflow->trailing, .status = &inflow->status, .status_details = &inflow->details}};
-    bool closing = start_batch(inflow, &close, 1, &inflow->closed);
-    if (closing && !start_batch(inflow, open, sizeof open / sizeof open[0], &inflow->opened)) {
-        inflow->no_more = true; /* cancelled: `closed` tells */
-    }
-    grpc_byte_buffer_destroy(message);
-    if (!closing) {
+    if (!start_batch(inflow, close, sizeof close / sizeof close[0], &inflow->closed)) {
         inflow_release(inflow);
         return false;
     }
+    grpc_slice slice = call->request;
+    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
+    if (!upstream_send(upstream, inflow->call, call->metadata, call->metadata_count, message)) {
+        inflow->no_more = true; /* cancelled: `closed` tells */
+    }
+    grpc_byte_buffer_destroy(message);
     runtime->calls++;
     return true;
 }

@@ -47,7 +47,6 @@ struct inflow {
     bool no_more;     /* messages */
     bool over_budget; /* why it was cancelled */
     struct timer patience;
-    struct event opened;
     struct event received;
     struct event closed;
 };

@@ -58,15 +58,9 @@ static void on_answered(struct event *event, bool ok)
     release(inquiry);
 }
 
-static bool send(struct inquiry *inquiry, struct bytes request)
+static bool send(struct inquiry *inquiry, struct upstream *upstream, struct bytes request)
 {
-    grpc_slice slice = grpc_slice_from_copied_buffer((const char *)request.data, request.len);
-    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
-    grpc_slice_unref(slice);
-    grpc_op ops[] = {
-        {.op = GRPC_OP_SEND_INITIAL_METADATA},
-        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = message},
-        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
+    const grpc_op receive[] = {
         {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &inquiry->initial},
         {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &inquiry->message},
         {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
@@ -74,13 +68,20 @@ static bool send(struct inquiry *inquiry, struct bytes request)
                                         .status = &inquiry->status,
                                         .status_details = &inquiry->details}},
     };
-    grpc_call_error started = grpc_call_start_batch(inquiry->call, ops, sizeof ops / sizeof ops[0], &inquiry->answered, NULL);
+    if (grpc_call_start_batch(inquiry->call, receive, sizeof receive / sizeof receive[0], &inquiry->answered, NULL) !=
+        GRPC_CALL_OK) {
+        return false;
+    }
+    grpc_slice slice = grpc_slice_from_copied_buffer((const char *)request.data, request.len);
+    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
+    grpc_slice_unref(slice);
+    upstream_send(upstream, inquiry->call, NULL, 0, message); /* when refused, that is what `answered` tells */
     grpc_byte_buffer_destroy(message);
-    return started == GRPC_CALL_OK;
+    return true;
 }
 
-struct inquiry *inquiry_start(struct worker *worker, grpc_channel *channel, const char *path, struct bytes request,
-                              int64_t milliseconds, inquiry_done *done, void *state)
+struct inquiry *inquiry_start(struct upstream *upstream, const char *path, struct bytes request, int64_t milliseconds,
+                              inquiry_done *done, void *state)
 {
     struct inquiry *inquiry = calloc(1, sizeof *inquiry);
     if (!inquiry) {
@@ -93,9 +94,8 @@ struct inquiry *inquiry_start(struct worker *worker, grpc_channel *channel, cons
     grpc_metadata_array_init(&inquiry->initial);
     grpc_metadata_array_init(&inquiry->trailing);
     gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
-    inquiry->call = grpc_channel_create_call(channel, NULL, GRPC_PROPAGATE_DEFAULTS, worker->queue,
-                                             grpc_slice_from_static_string(path), NULL, deadline, NULL);
-    if (!send(inquiry, request)) {
+    inquiry->call = upstream_call(upstream, NULL, grpc_slice_from_static_string(path), deadline);
+    if (!send(inquiry, upstream, request)) {
         release(inquiry);
         return NULL;
     }

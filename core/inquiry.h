@@ -4,7 +4,7 @@
 
 #include <grpc/grpc.h>
 
-#include "core/worker.h"
+#include "core/upstream.h"
 #include "translate/arena.h"
 #include "translate/error.h"
 
@@ -16,8 +16,8 @@ typedef void inquiry_done(void *state, const struct error *error, struct bytes a
 
 /* Calls `path` (a string that outlives the inquiry) with an encoded request, and gives up after `milliseconds`. NULL: no memory;
    `done` is not called then. */
-struct inquiry *inquiry_start(struct worker *worker, grpc_channel *channel, const char *path, struct bytes request,
-                              int64_t milliseconds, inquiry_done *done, void *state);
+struct inquiry *inquiry_start(struct upstream *upstream, const char *path, struct bytes request, int64_t milliseconds,
+                              inquiry_done *done, void *state);
 
 /* Ends it early; `done` is not called any more. */
 void inquiry_cancel(struct inquiry *inquiry);

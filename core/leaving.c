@@ -33,6 +33,7 @@ static void on_begun(struct event *event, bool ok)
     (void)ok;
     struct leaving *leaving = event_owner(event, struct leaving, begun);
     leaving->gateway->left = true;
+    leaving->gateway->stop_began = worker_now();
     worker_arm(&leaving->gateway->worker, &leaving->timer, SETTLE_MS);
 }
 

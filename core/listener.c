@@ -180,6 +180,13 @@ void listener_send_away(struct listener *listener)
     }
 }
 
+void listener_hang_up(struct listener *listener)
+{
+    if (listener->farewell) {
+        farewell_hang_up(listener->farewell);
+    }
+}
+
 struct listening_socket *listener_socket(struct listener *listener)
 {
     return &listener->socket;

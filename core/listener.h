@@ -32,6 +32,9 @@ bool listener_use(struct listener *listener, const struct runtime_map *map, stru
    is being written: see farewell.h. */
 void listener_send_away(struct listener *listener);
 
+/* Shuts down all callers' connections. Not while connections are accepted. */
+void listener_hang_up(struct listener *listener);
+
 /* The socket, for handing it over. */
 struct listening_socket *listener_socket(struct listener *listener);
 

@@ -57,8 +57,7 @@ enum dialect probe_dialect_of(enum dialect answered, const char *name, const cha
 struct probe {
     bool only_one; /* the entry says which */
     enum dialect api;
-    grpc_channel *channel;
-    struct worker *worker;
+    struct upstream *upstream;
     probe_done *done;
     void *state;
     const struct method *version;
@@ -131,7 +130,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
 static bool ask(struct probe *probe)
 {
     const char *path = probe->version->in[probe->asking].path;
-    probe->inquiry = inquiry_start(probe->worker, probe->channel, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
+    probe->inquiry = inquiry_start(probe->upstream, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
     return probe->inquiry != NULL;
 }
 
@@ -161,8 +160,7 @@ static bool encode_request(struct probe *probe)
     return encoded;
 }
 
-struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *channel, struct worker *worker, probe_done *done,
-                          void *state)
+struct probe *probe_start(const struct runtime_entry *entry, struct upstream *upstream, probe_done *done, void *state)
 {
     struct probe *probe = calloc(1, sizeof *probe);
     if (!probe) {
@@ -171,8 +169,7 @@ struct probe *probe_start(const struct runtime_entry *entry, grpc_channel *chann
     *probe = (struct probe){
         .only_one = entry->api_set,
         .api = entry->api,
-        .channel = channel,
-        .worker = worker,
+        .upstream = upstream,
         .done = done,
         .state = state,
         .version = method_by_name("Version"),

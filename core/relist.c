@@ -82,7 +82,7 @@ static bool ask_next(struct relist *relist)
     }
     relist->method = method_by_name(lists[relist->next++]);
     relist->marks = runtime->listener->list_asked(runtime->listener->state, runtime);
-    relist->inquiry = inquiry_start(runtime->worker, runtime->channel, relist->method->in[runtime->dialect].path,
+    relist->inquiry = inquiry_start(&runtime->upstream, relist->method->in[runtime->dialect].path,
                                     (struct bytes){0}, time_of(relist), on_listed, relist);
     return relist->inquiry != NULL;
 }

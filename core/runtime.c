@@ -125,11 +125,14 @@ static void on_probed(void *state, const struct probe_result *result)
 
 static void start_probe(struct runtime *runtime)
 {
-    if (!runtime->probe && !runtime->relist && !runtime->closing) {
-        runtime->probe = probe_start(runtime->entry, runtime->channel, runtime->worker, on_probed, runtime);
-        if (!runtime->probe) {
-            worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
-        }
+    if (runtime->probe || runtime->relist || runtime->closing > 0) {
+        return;
+    }
+    /* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. */
+    bool reads = runtime->state != RUNTIME_HANGING || runtime->upstream.unsent == 0;
+    runtime->probe = reads ? probe_start(runtime->entry, &runtime->upstream, on_probed, runtime) : NULL;
+    if (!runtime->probe) {
+        worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
     }
 }
 
@@ -173,7 +176,7 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
 
 static void watch(struct runtime *runtime)
 {
-    grpc_channel_watch_connectivity_state(runtime->channel, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
+    grpc_channel_watch_connectivity_state(runtime->upstream.channel, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
                                           runtime->worker->queue, &runtime->connectivity_changed);
 }
 
@@ -192,9 +195,12 @@ static void lose(struct runtime *runtime)
     set_state(runtime, RUNTIME_AWAY);
 }
 
-/* The last event of a runtime that is given up; then nothing points to it any more. */
-static void dispose(struct runtime *runtime)
+/* One part of a runtime that is given up has ended; after the last one nothing points to it any more. */
+static void end_part(struct runtime *runtime)
 {
+    if (--runtime->closing > 0) {
+        return;
+    }
     last_known_free(runtime->last_known);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
         list_rendition_clear(&runtime->renditions[kind]);
@@ -203,15 +209,30 @@ static void dispose(struct runtime *runtime)
     free(runtime);
 }
 
+static void on_upstream_drained(struct upstream *upstream)
+{
+    end_part(event_owner(upstream, struct runtime, upstream));
+}
+
+static void on_image_upstream_drained(struct upstream *upstream)
+{
+    end_part(event_owner(upstream, struct runtime, image_upstream));
+}
+
+static bool has_image_upstream(const struct runtime *runtime)
+{
+    return runtime->image_upstream.channel != NULL;
+}
+
 static void on_connectivity(struct event *event, bool ok)
 {
     (void)ok;
     struct runtime *runtime = event_owner(event, struct runtime, connectivity_changed);
-    if (runtime->closing) {
-        dispose(runtime);
+    if (runtime->closing > 0) {
+        end_part(runtime);
         return;
     }
-    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->channel, 1);
+    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
     if (runtime->connectivity == GRPC_CHANNEL_READY) {
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
@@ -243,12 +264,11 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
         .probe_again.event.run = on_probe_again,
         .losses_told.event.run = on_losses_told,
     };
-    bool one_endpoint = strcmp(entry->endpoint, entry->image_endpoint) == 0;
-    runtime->channel = transport_channel(entry->endpoint, message_size);
-    runtime->image_channel = one_endpoint ? runtime->channel : transport_channel(entry->image_endpoint, message_size);
-    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->channel, 1);
-    if (!one_endpoint) {
-        grpc_channel_check_connectivity_state(runtime->image_channel, 1);
+    upstream_open(&runtime->upstream, entry->endpoint, message_size, worker, on_upstream_drained);
+    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
+    if (strcmp(entry->endpoint, entry->image_endpoint) != 0) {
+        upstream_open(&runtime->image_upstream, entry->image_endpoint, message_size, worker, on_image_upstream_drained);
+        grpc_channel_check_connectivity_state(runtime->image_upstream.channel, 1);
     }
     watch(runtime);
     return runtime;
@@ -265,23 +285,23 @@ void runtime_unref(struct runtime *runtime)
     if (--runtime->references > 0) {
         return;
     }
-    runtime->closing = true;
+    runtime->closing = has_image_upstream(runtime) ? 3 : 2; /* the watch, and each connection */
     stop_inquiries(runtime);
     worker_disarm(runtime->worker, &runtime->probe_again);
     tell_losses(runtime);
     worker_disarm(runtime->worker, &runtime->losses_told);
-    if (runtime->image_channel != runtime->channel) {
-        grpc_channel_destroy(runtime->image_channel);
+    if (has_image_upstream(runtime)) {
+        upstream_close(&runtime->image_upstream, runtime->entry->image_endpoint);
     }
-    /* The watch ends with the channel, and on_connectivity does the rest. */
-    grpc_channel_destroy(runtime->channel);
+    /* The watch ends with the channel. */
+    upstream_close(&runtime->upstream, runtime->entry->endpoint);
 }
 
 /* ---- for calls ---- */
 
-grpc_channel *runtime_channel(const struct runtime *runtime, enum service service)
+struct upstream *runtime_upstream(struct runtime *runtime, enum service service)
 {
-    return service == SERVICE_IMAGE ? runtime->image_channel : runtime->channel;
+    return service == SERVICE_IMAGE && has_image_upstream(runtime) ? &runtime->image_upstream : &runtime->upstream;
 }
 
 static long seconds_since(int64_t moment)
@@ -358,10 +378,10 @@ static bool service_is_gone(grpc_status_code status, struct bytes details)
 }
 
 /* C core says UNAVAILABLE both for a lost connection and for a runtime that answers so; the connection's state tells. */
-static bool connection_is_lost(const struct runtime *runtime, enum service service, grpc_status_code status)
+static bool connection_is_lost(struct runtime *runtime, enum service service, grpc_status_code status)
 {
     return status == GRPC_STATUS_UNAVAILABLE &&
-           grpc_channel_check_connectivity_state(runtime_channel(runtime, service), 0) != GRPC_CHANNEL_READY;
+           grpc_channel_check_connectivity_state(runtime_upstream(runtime, service)->channel, 0) != GRPC_CHANNEL_READY;
 }
 
 bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,

@@ -9,7 +9,7 @@
 #include "core/list_rendition.h"
 #include "core/losses.h"
 #include "core/runtime_map.h"
-#include "core/worker.h"
+#include "core/upstream.h"
 #include "translate/compose.h"
 #include "translate/error.h"
 #include "translate/method.h"
@@ -52,8 +52,8 @@ struct runtime {
     const struct runtime_entry *entry; /* of the newest generation that has it */
     unsigned slot;                     /* its number in the ownership index, for as long as it lives */
     struct worker *worker;
-    grpc_channel *channel;
-    grpc_channel *image_channel; /* the same as channel where there is one endpoint */
+    struct upstream upstream;
+    struct upstream image_upstream; /* unused where there is one endpoint */
     const struct runtime_listener *listener;
 
     enum runtime_state state;
@@ -85,8 +85,8 @@ struct runtime {
     size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
     bool save_failed;                  /* as told in the log */
     bool loss_logged;                  /* that it is left out of answers, until it answers again */
-    bool replaced; /* by a reload: what it still tells must not be learned, for another may hold the same things now */
-    bool closing;
+    bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
+    unsigned closing; /* parts that have not ended yet, after the last reference has gone; 0 before */
 };
 
 /* Starts connecting. The entry, listener and worker must outlive it, or the entry be replaced. NULL: no memory. The caller holds
@@ -99,8 +99,8 @@ struct runtime *runtime_ref(struct runtime *runtime);
 /* The last one ends the connections; calls in flight fail. */
 void runtime_unref(struct runtime *runtime);
 
-/* The channel for calls of that service. */
-grpc_channel *runtime_channel(const struct runtime *runtime, enum service service);
+/* The connection for calls of that service. */
+struct upstream *runtime_upstream(struct runtime *runtime, enum service service);
 
 /* Whether calls can go to it; otherwise UNAVAILABLE with the reason and since when. */
 bool runtime_ready(const struct runtime *runtime, struct error *error);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/describe.h"
 #include "core/doors.h"
@@ -198,6 +199,11 @@ static void on_quiet(void *state)
     doors_quiet(((struct program *)state)->doors);
 }
 
+static void on_hang_up(void *state)
+{
+    doors_hang_up(((struct program *)state)->doors);
+}
+
 /* ---- start and end ---- */
 
 /* Before any thread is started, so that all inherit it: the doorkeeper's thread alone takes these. */
@@ -238,6 +244,14 @@ static bool open_doors(struct program *program, const struct runtime_map *map, b
     return program->doors != NULL;
 }
 
+/* The transport still holds on to connections that do not end, and points to what would be freed. */
+static _Noreturn void exit_at_once(struct program *program, bool good)
+{
+    doors_close(program->doors);
+    log_line(LOG_SERIOUS, "stopped");
+    _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
 /* Runs behind open doors. Takes over the map. */
 static bool run(struct program *program, struct runtime_map *map, bool take_over, struct error *error)
 {
@@ -251,13 +265,17 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     gateway->settled_state = program;
     gateway->quiet = on_quiet;
     gateway->quiet_state = program;
+    gateway->hang_up = on_hang_up;
+    gateway->hang_up_state = program;
     watchdog_init(&program->watchdog, &gateway->worker);
     watchdog_begin(&program->watchdog, take_over ? 0 : service_manager_watchdog());
     bool started = doors_start(program->doors, gateway->server, &gateway->worker, error);
     if (!started) {
         gateway_stop(gateway, true);
     }
-    gateway_run(gateway);
+    if (!gateway_run(gateway)) {
+        exit_at_once(program, started && !program->failed);
+    }
     return started;
 }
 

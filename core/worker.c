@@ -106,12 +106,18 @@ static gpr_timespec next_due(const struct worker *worker)
     return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(left > 0 ? left : 0, GPR_TIMESPAN));
 }
 
-void worker_run(struct worker *worker)
+void worker_abandon(struct worker *worker)
 {
-    for (;;) {
+    worker->abandoned = true;
+}
+
+bool worker_run(struct worker *worker)
+{
+    while (!worker->abandoned) {
         grpc_event event = grpc_completion_queue_next(worker->queue, next_due(worker), NULL);
         if (event.type == GRPC_QUEUE_SHUTDOWN) {
-            break;
+            grpc_completion_queue_destroy(worker->queue);
+            return true;
         }
         if (event.type == GRPC_OP_COMPLETE) {
             TAKE_OVER(worker);
@@ -120,5 +126,5 @@ void worker_run(struct worker *worker)
         }
         run_due_timers(worker);
     }
-    grpc_completion_queue_destroy(worker->queue);
+    return false;
 }

@@ -22,6 +22,7 @@ struct worker {
     grpc_channel *doorbell; /* never connects; see worker_post */
     pthread_mutex_t lock;   /* of the doorbell, which other threads use */
     bool closed;
+    bool abandoned;
 };
 
 void worker_init(struct worker *worker);
@@ -33,8 +34,12 @@ bool worker_post(struct worker *worker, struct event *event);
 /* Ends the loop once all that is pending has ended. */
 void worker_close(struct worker *worker);
 
-/* Runs events and timers until worker_close, and then until nothing is pending. */
-void worker_run(struct worker *worker);
+/* Runs events and timers until worker_close, and then until nothing is pending. false: worker_abandon came first. */
+bool worker_run(struct worker *worker);
+
+/* Ends the loop at once. What is pending stays so, and the transport points to it: nothing may be freed. On the worker's
+   thread. */
+void worker_abandon(struct worker *worker);
 
 /* Arms a timer, anew if it was. */
 void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds);

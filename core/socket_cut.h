@@ -1,0 +1,9 @@
+/* Hanging up on a runtime whose connection C core holds. */
+#ifndef CRIGATE_CORE_SOCKET_CUT_H
+#define CRIGATE_CORE_SOCKET_CUT_H
+
+/* Shuts down all connections of this process to the socket at "unix:///path", whoever made them: what is to be sent to it fails,
+   and what has arrived can still be read. Costs a look at each descriptor of the process. Any thread. */
+void socket_cut(const char *endpoint);
+
+#endif
