@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# Sockets that take no more bytes, because the other side does not read: budgets, deadlines and the end of the process hold all
+# the same.
+
+load gateway
+
+# More small requests than a socket takes while nobody reads it.
+CROWD=2000
+
+# node: a primary, and a runtime that is stopped in a moment. The crowd may be as large as it is.
+node() {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3
+    write_map main "vm.local, budget: 1s"
+    add_to_map "limits: {startup_grace: 10s, shutdown_grace: 2s, calls: 4000}"
+    start_node
+    eventually 10 eval '[ "$(asked vm.local ListContainers)" -ge 1 ]'
+    CONTAINERS=$(call ListContainers)
+    CONTAINER=$(field '[.containers[] | .id | select(startswith("vm.local__"))][0]' "$CONTAINERS")
+}
+
+# fill MILLISECONDS: stops the runtime and puts the crowd's calls under way to it, which have that long.
+fill() {
+    kill -STOP "${PIDS[vm.local]}"
+    start crowd "$CRIGATE_BUILD/crowd" "unix://$PWD/crigate.sock" StartContainer "{\"containerId\": \"$CONTAINER\"}" "$CROWD" "$1"
+    eventually 20 grep -q 'all calls are under way' crowd.log
+    eventually 20 eval '[ "$(calls_to vm.local)" -gt $((CROWD / 2)) ]'
+}
+
+status() {
+    "$CRIGATE_BUILD/crigate" status -o json --control "$PWD/state/control.sock" || true
+}
+
+calls_to() {
+    status | jq --arg name "$1" '.runtimes[] | select(.name == $name) | .calls'
+}
+
+state_of() {
+    status | jq -r --arg name "$1" '.runtimes[] | select(.name == $name) | .state'
+}
+
+resident_kb() {
+    awk '/^VmRSS/ { print $2 }' "/proc/${PIDS[crigate]}/status"
+}
+
+in_order() {
+    jq -S '.containers |= sort_by(.id)' <<<"$1"
+}
+
+# ends_within SECONDS: waits that long for the gateway to end, with the signal already sent.
+ends_within() {
+    eventually "$1" ended crigate
+    finish crigate
+}
+
+@test "a runtime that does not read, with 2000 calls under way to it: lists keep to its budget and tell what was last seen" {
+    node
+    fill 60000
+    local before
+    [ "$(in_order "$(call --timeout 5s ListContainers)")" = "$(in_order "$CONTAINERS")" ]
+    [ "$(state_of vm.local)" = hanging ]
+    before=$(asked main ListContainers)
+    [ "$(in_order "$(call --timeout 5s ListContainers)")" = "$(in_order "$CONTAINERS")" ]
+    [ "$(asked main ListContainers)" -gt "$before" ]
+    kill -CONT "${PIDS[vm.local]}"
+    eventually 15 runtime_ready vm.local 2
+    call StopContainer "{\"containerId\": \"$CONTAINER\"}"
+    eventually 30 ended crowd
+}
+
+@test "calls to a runtime that does not read end at their deadlines, and nothing of them stays" {
+    node
+    local before after
+    fill 3000
+    eventually 20 ended crowd
+    grep -q "$CROWD DEADLINE_EXCEEDED" crowd.log || grep -q 'UNAVAILABLE' crowd.log
+    eventually 5 eval '[ "$(calls_to vm.local)" = 0 ]'
+    kill -CONT "${PIDS[vm.local]}"
+    eventually 5 eval '[ "$(status | jq .calls)" = 0 ]'
+    call ListContainers
+}
+
+@test "SIGTERM ends a gateway whose runtime does not read" {
+    node
+    fill 60000
+    kill -TERM "${PIDS[crigate]}"
+    ends_within 6
+    grep -q 'calls did not end in time; cancelling them' crigate.log
+    kill -CONT "${PIDS[vm.local]}"
+}
+
+@test "a takeover ends a gateway whose runtime does not read" {
+    node
+    fill 60000
+    call ListContainers
+    [ "$(state_of vm.local)" = hanging ]
+    start successor "$CRIGATE_BUILD/crigate" --takeover --config crigate.yaml
+    eventually 15 grep -q 'taken over' successor.log
+    ends_within 8
+    kill -CONT "${PIDS[vm.local]}"
+    [ "$(in_order "$(call ListContainers)")" = "$(in_order "$CONTAINERS")" ]
+    stop successor
+}
+
+# deaf: a caller that has asked for more than its socket takes, and reads none of it.
+deaf() {
+    start deaf "$CRIGATE_BUILD/deaf_caller" "unix://$PWD/crigate.sock" /runtime.v1.RuntimeService/Version "$CROWD"
+    eventually 20 grep -q 'all calls are sent' deaf.log
+    eventually 10 eval '[ "$(asked main Version)" -gt "$CROWD" ]'
+    [ "$(status | jq .calls)" -gt 100 ]
+}
+
+@test "a caller that does not read keeps nobody else waiting, and SIGTERM ends the gateway" {
+    node
+    deaf
+    call Version
+    kill -TERM "${PIDS[crigate]}"
+    ends_within 6
+    crash deaf
+}
+
+@test "a caller that does not read does not keep a process after a takeover" {
+    node
+    deaf
+    start successor "$CRIGATE_BUILD/crigate" --takeover --config crigate.yaml
+    eventually 15 grep -q 'taken over' successor.log
+    ends_within 8
+    call Version
+    crash deaf
+    stop successor
+}
