@@ -17,6 +17,8 @@
 #include "core/transport.h"
 #include "translate/report.h"
 
+#define NANOSECONDS_A_MILLISECOND 1000000
+
 bool branch_succeeded(const struct branch *branch)
 {
     bool answered = branch->error.code == STATUS_OK && branch->status == GRPC_STATUS_OK;
@@ -83,7 +85,6 @@ bool branch_convert(struct branch *branch, struct bytes answer, enum dialect fro
 /* Whether it was our own budget that ended the call, rather than the caller's deadline or the runtime. */
 static bool went_over_budget(const struct branch *branch)
 {
-    enum { NANOSECONDS_A_MILLISECOND = 1000000 };
     return branch->budget > 0 && branch->status == GRPC_STATUS_DEADLINE_EXCEEDED &&
            worker_now() - branch->began >= branch->budget * NANOSECONDS_A_MILLISECOND;
 }
@@ -261,6 +262,16 @@ static bool look_further(struct branch *branch)
     return branch->status == GRPC_STATUS_UNKNOWN && compose_start(branch, COMPOSE_UNKNOWN);
 }
 
+/* Whether the runtime has not even read what it is sent, for as long as its budget: whatever the call is, lists need not wait to
+   find out. */
+static bool reads_nothing(const struct branch *branch)
+{
+    const struct upstream *upstream = runtime_upstream(branch->runtime, branch->call->method->service);
+    int64_t budget = branch->runtime->entry->budget * NANOSECONDS_A_MILLISECOND;
+    return branch->status == GRPC_STATUS_DEADLINE_EXCEEDED && upstream->unsent > 0 && upstream->taken == branch->taken &&
+           worker_now() - branch->began >= budget;
+}
+
 static void on_failed(struct branch *branch)
 {
     const struct runtime_entry *entry = branch->runtime->entry;
@@ -271,6 +282,9 @@ static void on_failed(struct branch *branch)
         error_set(&branch->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
                   entry->name, branch->call->method->name, branch->budget);
     } else if (!explained) {
+        if (reads_nothing(branch)) {
+            runtime_hangs(branch->runtime, branch->began);
+        }
         remember_failure(branch);
         if (look_further(branch) || long_list_start(branch)) {
             return;
@@ -350,6 +364,7 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
         return;
     }
     branch->runtime->calls++;
+    branch->taken = upstream->taken;
     grpc_byte_buffer *message = message_of(call, request);
     upstream_send(upstream, branch->upstream, call->metadata.metadata, call->forwardable, message); /* refused: `ended` tells */
     grpc_byte_buffer_destroy(message);

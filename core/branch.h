@@ -20,6 +20,7 @@ struct branch {
     int64_t budget; /* milliseconds; 0: the caller's own deadline alone */
     struct event ended;
     grpc_call *upstream; /* NULL when it never was called */
+    uint64_t taken;      /* upstream.taken when it was */
     grpc_metadata_array initial;
     grpc_metadata_array trailing;
     grpc_byte_buffer *message;

@@ -348,6 +348,7 @@ static void open_stream(struct event_watch *watch)
         .path = events_method()->in[runtime->dialect].path,
         .request = grpc_empty_slice(),
         .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
+        .background = true,
     };
     watch->step = WATCH_STREAMING;
     watch->unsettled = true;

@@ -21,7 +21,7 @@ static void end_batch(struct inflow *inflow)
 {
     if (--inflow->pending == 0) {
         worker_disarm(inflow->runtime->worker, &inflow->patience);
-        inflow->runtime->calls--;
+        inflow->runtime->calls -= !inflow->background;
         inflow->listener->ended(inflow->state);
     }
 }
@@ -68,6 +68,7 @@ bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const s
         .listener = listener,
         .state = state,
         .budget = call->budget,
+        .background = call->background,
         .details = grpc_empty_slice(),
         .patience.event.run = on_patience,
         .received.run = on_received,
@@ -94,7 +95,7 @@ bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const s
         inflow->no_more = true; /* cancelled: `closed` tells */
     }
     grpc_byte_buffer_destroy(message);
-    runtime->calls++;
+    runtime->calls += !inflow->background;
     return true;
 }
 

@@ -25,6 +25,7 @@ struct inflow_call {
     size_t metadata_count;
     gpr_timespec deadline; /* of the whole stream */
     int64_t budget;        /* milliseconds that each message may take from when it was asked for; 0: for ever */
+    bool background;       /* the gateway's own: no caller waits for it */
 };
 
 /* Zero-initialised, in memory that stays until `ended` has run. */
@@ -34,6 +35,7 @@ struct inflow {
     const struct inflow_listener *listener;
     void *state;
     int64_t budget;
+    bool background;
     int64_t asked; /* for the last message, worker_now() */
     uint64_t messages;
 

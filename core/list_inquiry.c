@@ -96,6 +96,7 @@ struct list_inquiry *list_inquiry_start(struct runtime *runtime, const struct me
         .request = grpc_empty_slice(),
         .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
         .budget = milliseconds,
+        .background = true,
     };
     if (!inflow_start(&inquiry->inflow, &call, &listener, inquiry)) {
         free(inquiry);

@@ -123,13 +123,25 @@ static void on_probed(void *state, const struct probe_result *result)
     worker_arm(runtime->worker, &runtime->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
 }
 
+/* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. What calls have left behind
+   that nobody waits for any more costs memory: the transport lets go of it only with the connection. */
+static void shed_unsent(struct runtime *runtime)
+{
+    if (runtime->calls == 0 && runtime->connectivity == GRPC_CHANNEL_READY) {
+        runtime->hung_up_on = true;
+        upstream_hang_up(runtime->entry->endpoint);
+    }
+}
+
 static void start_probe(struct runtime *runtime)
 {
     if (runtime->probe || runtime->relist || runtime->closing > 0) {
         return;
     }
-    /* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. */
     bool reads = runtime->state != RUNTIME_HANGING || runtime->upstream.unsent == 0;
+    if (!reads) {
+        shed_unsent(runtime);
+    }
     runtime->probe = reads ? probe_start(runtime->entry, &runtime->upstream, on_probed, runtime) : NULL;
     if (!runtime->probe) {
         worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
@@ -184,6 +196,9 @@ static void lose(struct runtime *runtime)
 {
     stop_inquiries(runtime);
     compose_memory_clear(&runtime->composed);
+    if (runtime->hung_up_on) {
+        return; /* it still hangs, until it can be asked again */
+    }
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
@@ -234,6 +249,7 @@ static void on_connectivity(struct event *event, bool ok)
     }
     runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
     if (runtime->connectivity == GRPC_CHANNEL_READY) {
+        runtime->hung_up_on = false;
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
     } else {

@@ -63,7 +63,7 @@ struct runtime {
     int64_t since;                        /* of the state, worker_now() */
     int64_t silent_since;                 /* HANGING: when the call began that it did not answer */
     struct error last_error;              /* why it is not READY */
-    unsigned calls;                       /* in flight to it */
+    unsigned calls;                       /* in flight to it for callers */
     struct losses losses;                 /* what could not be carried to it and from it */
     struct timer losses_told;             /* armed for a minute after a line of log about them */
     uint64_t unserved;                    /* rows of RPCs that it was found not to have although its dialect does, as bits */
@@ -86,6 +86,7 @@ struct runtime {
     bool save_failed;                  /* as told in the log */
     bool loss_logged;                  /* that it is left out of answers, until it answers again */
     bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
+    bool hung_up_on;  /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
     unsigned closing; /* parts that have not ended yet, after the last reference has gone; 0 before */
 };
 

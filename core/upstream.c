@@ -15,6 +15,7 @@ static void on_sent(struct event *event, bool ok)
     (void)ok;
     struct upstream *upstream = event_owner(event, struct upstream, sent);
     upstream->unsent--;
+    upstream->taken++;
     end_if_drained(upstream);
 }
 
@@ -45,6 +46,11 @@ bool upstream_send(struct upstream *upstream, grpc_call *call, grpc_metadata *me
     }
     upstream->unsent++;
     return true;
+}
+
+void upstream_hang_up(const char *endpoint)
+{
+    socket_cut(endpoint);
 }
 
 void upstream_close(struct upstream *upstream, const char *endpoint)

@@ -16,6 +16,7 @@ struct upstream {
     grpc_channel *channel;
     struct worker *worker;
     unsigned unsent; /* requests that the socket has not taken yet */
+    uint64_t taken;  /* requests that it has taken, from the beginning */
     struct event sent;
     void (*drained)(struct upstream *upstream); /* once, after upstream_close */
 };
@@ -33,6 +34,10 @@ grpc_call *upstream_call(struct upstream *upstream, grpc_call *parent, grpc_slic
    the transport refused, and the call is cancelled. */
 bool upstream_send(struct upstream *upstream, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
                    grpc_byte_buffer *message);
+
+/* Shuts the connection down; calls in flight fail, and what has not left is let go. It reconnects. `endpoint` is that of
+   upstream_open. */
+void upstream_hang_up(const char *endpoint);
 
 /* Ends the connection; calls in flight fail. A runtime that does not read is hung up on, because C core would wait for it.
    `endpoint` is that of upstream_open. Leads to `drained`, perhaps before it returns. */

@@ -75,6 +75,7 @@ ends_within() {
     eventually 20 ended crowd
     grep -q "$CROWD DEADLINE_EXCEEDED" crowd.log || grep -q 'UNAVAILABLE' crowd.log
     eventually 5 eval '[ "$(calls_to vm.local)" = 0 ]'
+    [ "$(state_of vm.local)" = hanging ]
     kill -CONT "${PIDS[vm.local]}"
     eventually 5 eval '[ "$(status | jq .calls)" = 0 ]'
     call ListContainers
