@@ -17,12 +17,14 @@ enum fault {
     FAULT_REPLACE, /* killed, and one that speaks another dialect comes in its place */
     FAULT_UNPLUG,  /* its socket is deleted; after a while it is killed and started again */
     FAULT_FILL,    /* killed; the next one is stopped as soon as it listens, and its socket filled with connections */
+    FAULT_CROWD,   /* SIGSTOP, and its connection from the gateway filled with requests; SIGCONT after a while */
     RUNTIME_FAULTS,
 
     FAULT_GATEWAY_KILL = RUNTIME_FAULTS, /* kill -9, and started again */
     FAULT_GATEWAY_STOP,                  /* SIGTERM, and started again when it has ended */
     FAULT_TAKEOVER,                      /* another gateway takes over */
     FAULT_TAKEOVER_KILLED,               /* one of the two is killed meanwhile */
+    FAULT_DEAF_CALLER,                   /* a caller that reads nothing, until the next one comes */
     FAULTS,
 };
 
@@ -33,10 +35,12 @@ static const char *const fault_names[FAULTS] = {
     [FAULT_REPLACE] = "replaced by another dialect",
     [FAULT_UNPLUG] = "socket deleted",
     [FAULT_FILL] = "socket full",
+    [FAULT_CROWD] = "connection full",
     [FAULT_GATEWAY_KILL] = "gateway: kill -9",
     [FAULT_GATEWAY_STOP] = "gateway: SIGTERM",
     [FAULT_TAKEOVER] = "gateway: --takeover",
     [FAULT_TAKEOVER_KILLED] = "gateway: --takeover and kill -9",
+    [FAULT_DEAF_CALLER] = "gateway: caller that does not read",
 };
 
 /* A runtime is left alone until it listens again; a gateway, too, but not for ever. */
@@ -175,6 +179,10 @@ static void strike(struct adversary *adversary, unsigned number, enum fault faul
     case FAULT_PAUSE:
         kill(runtime->pid, SIGSTOP);
         break;
+    case FAULT_CROWD:
+        kill(runtime->pid, SIGSTOP);
+        node_crowd_runtime(adversary->node, number);
+        break;
     case FAULT_LATE:
         kill(runtime->pid, SIGUSR1);
         break;
@@ -215,8 +223,14 @@ static void recover(struct adversary *adversary, unsigned number)
     struct victim *victim = &adversary->victims[number];
     event_note("runtime %s: %s is over", runtime->name, fault_names[victim->fault]);
     node_drain_runtime(adversary->node, number);
-    if (victim->fault == FAULT_PAUSE || victim->fault == FAULT_LATE || victim->fault == FAULT_FILL) {
-        kill(runtime->pid, victim->fault == FAULT_LATE ? SIGUSR2 : SIGCONT);
+    node_disperse_crowd(adversary->node, number);
+    if (victim->fault == FAULT_LATE) {
+        kill(runtime->pid, SIGUSR2);
+        victim->condition = WELL;
+        return;
+    }
+    if (victim->fault == FAULT_PAUSE || victim->fault == FAULT_FILL || victim->fault == FAULT_CROWD) {
+        kill(runtime->pid, SIGCONT);
         victim->condition = WELL;
         return;
     }
@@ -289,6 +303,9 @@ static void strike_gateway(struct adversary *adversary, enum fault fault)
         kill(node->gateway, SIGTERM);
         adversary->gateway = GATEWAY_STOPPING;
         adversary->due = in_milliseconds(STOP_MS);
+        break;
+    case FAULT_DEAF_CALLER:
+        node_start_deaf_caller(node);
         break;
     default: /* takeovers */
         node->successor = node_start_gateway(node, true);

@@ -174,6 +174,43 @@ void node_drain_runtime(struct node *node, unsigned number)
     runtime->stranger_count = 0;
 }
 
+static void end_process(pid_t *pid)
+{
+    if (*pid > 0) {
+        kill(*pid, SIGKILL);
+        waitpid(*pid, NULL, 0);
+        *pid = 0;
+    }
+}
+
+/* Requests of half a kilobyte: fewer would do while each is a write of its own, but a busy gateway writes several at once. */
+#define CROWD_SIZE "800"
+#define CROWD_REQUEST                                                                                                            \
+    "{\"image\": {\"image\": \"crowd\"}, \"sandboxConfig\": {\"annotations\": {\"kubernetes.io/target-runtime\": \"%s\"}, "      \
+    "\"labels\": {\"padding\": \"%0500d\"}}}"
+
+void node_crowd_runtime(struct node *node, unsigned number)
+{
+    struct node_runtime *runtime = &node->runtimes[number];
+    char request[1024];
+    snprintf(request, sizeof request, CROWD_REQUEST, runtime->name, 0);
+    const char *arguments[] = {"crowd", node->endpoint, "PullImage", request, CROWD_SIZE, "3000", NULL};
+    node_disperse_crowd(node, number);
+    runtime->crowd = start(node, "crowd", "callers", arguments);
+}
+
+void node_disperse_crowd(struct node *node, unsigned number)
+{
+    end_process(&node->runtimes[number].crowd);
+}
+
+void node_start_deaf_caller(struct node *node)
+{
+    const char *arguments[] = {"deaf_caller", node->endpoint, "/runtime.v1.RuntimeService/Version", "1000", NULL};
+    end_process(&node->deaf);
+    node->deaf = start(node, "deaf_caller", "callers", arguments);
+}
+
 bool node_gateway_listens(const struct node *node)
 {
     return listens(node->endpoint + strlen("unix://"));
@@ -187,21 +224,14 @@ pid_t node_start_gateway(const struct node *node, bool take_over)
     return start(node, "crigate", "crigate", arguments);
 }
 
-static void end_process(pid_t *pid)
-{
-    if (*pid > 0) {
-        kill(*pid, SIGKILL);
-        waitpid(*pid, NULL, 0);
-        *pid = 0;
-    }
-}
-
 void node_end(struct node *node)
 {
     end_process(&node->gateway);
     end_process(&node->successor);
+    end_process(&node->deaf);
     for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
         end_process(&node->runtimes[i].pid);
+        node_disperse_crowd(node, i);
         node_drain_runtime(node, i);
     }
 }

@@ -18,6 +18,7 @@ struct node_runtime {
     pid_t pid;                   /* 0: not running */
     int *strangers;              /* connections that nobody accepts, which fill its socket */
     size_t stranger_count;
+    pid_t crowd; /* callers whose requests fill its connection from the gateway; 0: none */
 };
 
 struct node {
@@ -27,6 +28,7 @@ struct node {
     struct node_runtime runtimes[RUNTIME_COUNT];
     pid_t gateway;   /* 0: not running */
     pid_t successor; /* a gateway that is taking over; 0: none */
+    pid_t deaf;      /* a caller that reads nothing; 0: none */
 };
 
 /* Makes the folder and the runtime map; nothing runs yet. false, said on stderr, when it cannot. */
@@ -44,6 +46,13 @@ bool node_runtime_listens(const struct node *node, unsigned runtime);
    runtime goes on and the strangers have left. false when there are not enough descriptors for it. */
 bool node_fill_runtime(struct node *node, unsigned runtime);
 void node_drain_runtime(struct node *node, unsigned runtime);
+
+/* Has a crowd of callers ask the gateway for more than the connection to a runtime takes while that is stopped. To be ended. */
+void node_crowd_runtime(struct node *node, unsigned runtime);
+void node_disperse_crowd(struct node *node, unsigned runtime);
+
+/* Starts a caller that asks the gateway for more than its connection takes, and reads nothing; one that is there goes. */
+void node_start_deaf_caller(struct node *node);
 
 /* Starts a gateway, to serve or to take over. */
 pid_t node_start_gateway(const struct node *node, bool take_over);
