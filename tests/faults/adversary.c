@@ -24,7 +24,7 @@ enum fault {
     FAULT_GATEWAY_STOP,                  /* SIGTERM, and started again when it has ended */
     FAULT_TAKEOVER,                      /* another gateway takes over */
     FAULT_TAKEOVER_KILLED,               /* one of the two is killed meanwhile */
-    FAULT_DEAF_CALLER,                   /* a caller that reads nothing, until the next one comes */
+    FAULT_DEAF_CALLER,                   /* a caller that reads nothing, and then SIGTERM or a takeover */
     FAULTS,
 };
 
@@ -83,6 +83,7 @@ struct adversary {
     int64_t next_gateway; /* fault of the gateway */
     struct victim victims[RUNTIME_COUNT];
     enum gateway_condition gateway;
+    bool deaf;    /* a caller reads nothing: the next fault is one that it could stand in the way of */
     bool killed;  /* one of the two that take part in this takeover was */
     bool half;    /* or one of the last takeover's: whoever is left may still be about to end */
     bool killing; /* one of the two that take part in a takeover is to be killed at `kill_at` */
@@ -161,6 +162,12 @@ static bool is_crash(int status)
 
 /* ---- runtimes ---- */
 
+/* A while in which lists would take too long if they waited for a connection that takes no bytes. */
+#define LONG_CROWD_MS 6500
+
+/* How long it takes a deaf caller to send more than its connection takes of the answers. */
+#define DEAF_MS 500
+
 /* Mostly shorter than the gateway's patience, sometimes much longer. */
 static unsigned some_time(struct chance *chance)
 {
@@ -173,6 +180,9 @@ static void strike(struct adversary *adversary, unsigned number, enum fault faul
     struct node_runtime *runtime = &adversary->node->runtimes[number];
     struct victim *victim = &adversary->victims[number];
     unsigned span = some_time(&adversary->chance);
+    if (fault == FAULT_CROWD && chance_below(&adversary->chance, 4) == 0) {
+        span = LONG_CROWD_MS;
+    }
     char path[NODE_PATH_SIZE];
     event_note("runtime %s: %s for %u ms", runtime->name, fault_names[fault], span);
     switch (fault) {
@@ -306,6 +316,7 @@ static void strike_gateway(struct adversary *adversary, enum fault fault)
         break;
     case FAULT_DEAF_CALLER:
         node_start_deaf_caller(node);
+        adversary->deaf = true;
         break;
     default: /* takeovers */
         node->successor = node_start_gateway(node, true);
@@ -425,6 +436,15 @@ static void step_gateway(struct adversary *adversary)
 
 /* ---- both ---- */
 
+static enum fault next_gateway_fault(struct adversary *adversary)
+{
+    if (adversary->deaf) {
+        adversary->deaf = false;
+        return chance_below(&adversary->chance, 2) ? FAULT_GATEWAY_STOP : FAULT_TAKEOVER;
+    }
+    return RUNTIME_FAULTS + chance_below(&adversary->chance, FAULTS - RUNTIME_FAULTS);
+}
+
 /* A gateway fault may come while runtimes are stricken, and the other way round. */
 void adversary_step(struct adversary *adversary, bool rest)
 {
@@ -439,8 +459,8 @@ void adversary_step(struct adversary *adversary, bool rest)
     }
     if (!rest && now >= adversary->next_gateway && adversary->gateway == GATEWAY_WELL &&
         adversary->gateway_done < adversary->gateway_wanted) {
-        strike_gateway(adversary, RUNTIME_FAULTS + chance_below(&adversary->chance, FAULTS - RUNTIME_FAULTS));
-        adversary->next_gateway = in_milliseconds(500 + chance_below(&adversary->chance, 5000));
+        strike_gateway(adversary, next_gateway_fault(adversary));
+        adversary->next_gateway = in_milliseconds(adversary->deaf ? DEAF_MS : 500 + chance_below(&adversary->chance, 5000));
     }
 }
 
