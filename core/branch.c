@@ -357,17 +357,18 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
     struct call *call = branch->call;
     struct upstream *upstream = runtime_upstream(branch->runtime, call->method->service);
     branch->upstream = upstream_call(upstream, NULL, grpc_slice_from_static_string(path), deadline_of(branch));
-    if (!receive(branch)) {
-        error_set(&branch->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", branch->runtime->entry->name);
-        remember_end(branch);
-        call_branch_ended(branch);
-        return;
-    }
     branch->runtime->calls++;
     branch->taken = upstream->taken;
     grpc_byte_buffer *message = message_of(call, request);
     upstream_send(upstream, branch->upstream, call->metadata.metadata, call->forwardable, message); /* refused: `ended` tells */
     grpc_byte_buffer_destroy(message);
+    if (!receive(branch)) {
+        grpc_call_cancel(branch->upstream, NULL);
+        branch->runtime->calls--;
+        error_set(&branch->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", branch->runtime->entry->name);
+        remember_end(branch);
+        call_branch_ended(branch);
+    }
 }
 
 /* Whether there are others that answer the call too. */
