@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/budget.h"
 #include "core/call.h"
 #include "core/compose.h"
 #include "core/inflow.h"
@@ -12,6 +13,7 @@
 #include "core/list_stream.h"
 #include "core/long_list.h"
 #include "core/name_map.h"
+#include "core/patience.h"
 #include "core/recall.h"
 #include "core/remember.h"
 #include "core/transport.h"
@@ -23,6 +25,11 @@ bool branch_succeeded(const struct branch *branch)
 {
     bool answered = branch->error.code == STATUS_OK && branch->status == GRPC_STATUS_OK;
     return branch->recalled || (answered && !branch->omitted);
+}
+
+bool branch_is_one_of_several(const struct branch *branch)
+{
+    return branch->call->route.count > 1 && branch->position != branch->call->generation->map->primary;
 }
 
 void branch_names_of_response(const struct branch *branch, struct name_map *names)
@@ -63,7 +70,7 @@ void branch_conversion(const struct branch *branch, const struct name_map *names
         .names = &names->names,
         .node = node_filesystems_node(call->gateway->filesystems),
         /* The primary's failure fails the call anyway; nobody else's may. */
-        .merged = call->route.count > 1 && branch->position != call->generation->map->primary,
+        .merged = branch_is_one_of_several(branch),
     };
 }
 
@@ -309,6 +316,7 @@ static void on_ended(struct event *event, bool ok)
     (void)ok;
     struct branch *branch = event_owner(event, struct branch, ended);
     branch->runtime->calls--;
+    patience_end(branch->runtime, &branch->waiting);
     branch_resume(branch);
 }
 
@@ -368,6 +376,8 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
         error_set(&branch->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", branch->runtime->entry->name);
         remember_end(branch);
         call_branch_ended(branch);
+    } else if (branch->watched) {
+        patience_begin(branch->runtime, &branch->waiting);
     }
 }
 
@@ -385,16 +395,9 @@ static bool has_method(struct branch *branch)
     if (method->in[runtime->dialect].path) {
         return true;
     }
-    branch->omitted = is_one_of_several(branch) && method->lacking == LACKING_OMIT;
+    branch->omitted = branch_is_one_of_several(branch) && method->lacking == LACKING_OMIT;
     return error_set(&branch->error, STATUS_UNIMPLEMENTED, "runtime %s speaks %s, which has no %s", runtime->entry->name,
                      dialects[runtime->dialect].name, method->name);
-}
-
-/* Lists and statuses of pods and containers have a budget, and whatever else would keep other runtimes' answers waiting. */
-static int64_t budget_of(const struct branch *branch)
-{
-    bool budgeted = branch->call->method->away == AWAY_KNOWN || is_one_of_several(branch);
-    return budgeted ? branch->call->generation->map->runtimes[branch->position].budget : 0;
 }
 
 static bool convert(struct branch *branch, struct bytes *request)
@@ -438,6 +441,7 @@ bool branch_open_stream(struct branch *branch, const struct method *method, stru
         .metadata_count = call->forwardable,
         .deadline = call->details.deadline,
         .budget = call->generation->map->runtimes[branch->position].budget,
+        .patient = budget_is_waived(branch),
     };
     bool started = inflow_start(inflow, &opening, listener, state);
     grpc_slice_unref(opening.request);
@@ -447,11 +451,24 @@ bool branch_open_stream(struct branch *branch, const struct method *method, stru
                                 branch->runtime->entry->name);
 }
 
+/* Whether the runtime is there for it; otherwise the reason is in branch->error. */
+static bool may_be_asked(struct branch *branch)
+{
+    if (runtime_ready(branch->runtime, &branch->error)) {
+        return true;
+    }
+    if (!runtime_takes_calls(branch->runtime, &branch->error) || !budget_is_waived(branch)) {
+        return false;
+    }
+    branch->error = (struct error){0};
+    return true;
+}
+
 void branch_start(struct branch *branch, struct call *call, size_t position)
 {
     *branch = (struct branch){
         .call = call, .position = position, .runtime = call->generation->runtimes[position], .began = worker_now()};
-    if (!runtime_ready(branch->runtime, &branch->error)) {
+    if (!may_be_asked(branch)) {
         end_without_answer(branch);
         return;
     }
@@ -461,6 +478,7 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
         return;
     }
     branch->budget = budget_of(branch);
+    branch->watched = budget_is_watched(branch);
     branch->marks = remember_marks(call->gateway, branch->runtime);
     if (!has_method(branch)) {
         if (!compose_start(branch, COMPOSE_LACKING)) {

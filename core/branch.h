@@ -18,6 +18,8 @@ struct branch {
     struct runtime *runtime;
     int64_t began;  /* worker_now() */
     int64_t budget; /* milliseconds; 0: the caller's own deadline alone */
+    bool watched;   /* that it goes over its runtime's budget is noticed, and ends nothing */
+    struct waiting waiting;
     struct event ended;
     grpc_call *upstream; /* NULL when it never was called */
     uint64_t taken;      /* upstream.taken when it was */
@@ -75,6 +77,9 @@ void branch_cancel(struct branch *branch);
 
 /* Whether there is an answer: the runtime's own, or what was last seen of it. */
 bool branch_succeeded(const struct branch *branch);
+
+/* Whether there are others that answer the call too, so that the runtime's failure need not fail it: it is not the primary. */
+bool branch_is_one_of_several(const struct branch *branch);
 
 /* Whether it was the caller that ended the call, by its own deadline or by leaving: that says nothing about the runtime. */
 bool branch_was_cut_short(const struct branch *branch);

@@ -5,6 +5,7 @@
 #include "core/call.h"
 #include "core/inquiry.h"
 #include "core/name_map.h"
+#include "core/patience.h"
 #include "core/transport.h"
 #include "translate/compose.h"
 
@@ -23,6 +24,7 @@ struct run {
     int64_t began;
     int64_t patience;   /* milliseconds that it gets */
     bool within_budget; /* these are the runtime's budget, rather than what is left to the caller */
+    struct waiting waiting;
 };
 
 bool compose_is_lacking(enum status_code code, struct bytes text)
@@ -80,6 +82,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
     struct run *run = state;
     struct runtime *runtime = run->branch->runtime;
     struct error failure = *error;
+    patience_end(runtime, &run->waiting);
     bool over_budget = run->within_budget && worker_now() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
     if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
         runtime_hangs(runtime, run->began);
@@ -93,7 +96,8 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
 }
 
 /* What is left of the caller's deadline, but not more than the runtime's budget. Where there is an answer already, it must still
-   reach the caller when the question is in vain: half of what is left. */
+   reach the caller when the question is in vain: half of what is left. Where there is none, the call would fail, and the only
+   runtime is waited for instead. */
 static void grant_patience(struct run *run)
 {
     gpr_timespec deadline = run->branch->call->details.deadline;
@@ -101,7 +105,7 @@ static void grant_patience(struct run *run)
     bool endless = gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0;
     int64_t left = endless ? INT64_MAX : gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
     left = run->occasion == COMPOSE_LACKING ? left : left / 2;
-    run->within_budget = budget < left;
+    run->within_budget = budget < left && !(run->occasion == COMPOSE_LACKING && run->branch->runtime->alone);
     run->patience = run->within_budget ? budget : left > 0 ? left : 0;
 }
 
@@ -120,13 +124,18 @@ static bool ask(struct run *run, struct error *error)
     if (branch->call->cancelled) {
         return error_set(error, STATUS_CANCELLED, "the caller is gone");
     }
-    if (!runtime_ready(runtime, error) || !convert_request(&conversion, composing->asking, &request, error)) {
+    if (!runtime_takes_calls(runtime, error) || !convert_request(&conversion, composing->asking, &request, error)) {
         return false;
     }
     struct upstream *upstream = runtime_upstream(runtime, run->question->service);
     const char *path = run->question->in[run->dialect].path;
-    return inquiry_start(upstream, path, request, run->patience, on_answer, run) ||
-           error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    if (!inquiry_start(upstream, path, request, run->patience, on_answer, run)) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    }
+    if (!run->within_budget) {
+        patience_begin(runtime, &run->waiting);
+    }
+    return true;
 }
 
 /* Lets the function go on with what is known now. */

@@ -166,7 +166,7 @@ static void on_status(struct event *event, bool ok)
 static bool primary_can_take(struct call *call, struct error *error)
 {
     const struct runtime *primary = generation_primary(call->generation);
-    if (!runtime_ready(primary, error)) {
+    if (!runtime_takes_calls(primary, error)) {
         return false;
     }
     if (dialects[primary->dialect].caller == call->caller) {

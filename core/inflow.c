@@ -38,6 +38,10 @@ static void on_patience(struct event *event, bool ok)
 {
     (void)ok;
     struct inflow *inflow = event_owner(event, struct inflow, patience);
+    if (inflow->patient) {
+        runtime_hangs(inflow->runtime, inflow->asked);
+        return;
+    }
     inflow->over_budget = true;
     inflow_cancel(inflow);
 }
@@ -69,6 +73,7 @@ bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const s
         .state = state,
         .budget = call->budget,
         .background = call->background,
+        .patient = call->patient,
         .details = grpc_empty_slice(),
         .patience.event.run = on_patience,
         .received.run = on_received,

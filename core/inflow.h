@@ -26,6 +26,7 @@ struct inflow_call {
     gpr_timespec deadline; /* of the whole stream */
     int64_t budget;        /* milliseconds that each message may take from when it was asked for; 0: for ever */
     bool background;       /* the gateway's own: no caller waits for it */
+    bool patient;          /* past it the runtime hangs (runtime_hangs), and the stream goes on */
 };
 
 /* Zero-initialised, in memory that stays until `ended` has run. */
@@ -36,6 +37,7 @@ struct inflow {
     void *state;
     int64_t budget;
     bool background;
+    bool patient;
     int64_t asked; /* for the last message, worker_now() */
     uint64_t messages;
 

@@ -83,15 +83,34 @@ static bool recall_status(struct branch *branch, enum id_kind kind)
            add_piece(branch, &status);
 }
 
+static bool is_list(const struct method *method)
+{
+    return method->remember == REMEMBER_POD_LIST || method->remember == REMEMBER_CONTAINER_LIST;
+}
+
 static bool recall(struct branch *branch)
 {
-    enum remember remember = branch->call->method->remember;
-    enum id_kind kind = remember_kind(remember);
-    bool is_list = remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
+    const struct method *method = branch->call->method;
+    enum id_kind kind = remember_kind(method->remember);
     branch->response = (struct bytes){0};
     branch->as_received = false;
     list_answer_release(branch);
-    return is_list ? recall_list(branch, kind) : recall_status(branch, kind);
+    return is_list(method) ? recall_list(branch, kind) : recall_status(branch, kind);
+}
+
+bool recall_could_answer(const struct branch *branch)
+{
+    const struct method *method = branch->call->method;
+    struct last_known *known = branch->runtime->last_known;
+    enum id_kind kind = remember_kind(method->remember);
+    int64_t taken_at;
+    struct last_known_piece status;
+    if (method->away != AWAY_KNOWN ||
+        branch->call->generation->map->runtimes[branch->position].when_away != WHEN_AWAY_LAST_KNOWN) {
+        return false;
+    }
+    return is_list(method) ? branch->runtime->in_doubt[kind] == 0 && last_known_taken_at(known, kind, &taken_at)
+                           : last_known_status(known, kind, remember_local_id(branch, kind), &status, &taken_at);
 }
 
 /* Whether no list was ever seen, of neither kind, and nothing says that there is anything: a runtime that has not come since the

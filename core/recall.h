@@ -8,4 +8,7 @@
    perhaps the others do without it (`omitted`), else the branch's failure stands. */
 void recall_answer(struct branch *branch);
 
+/* Whether something was seen of the branch's runtime that could answer in its place, if it could not be asked. */
+bool recall_could_answer(const struct branch *branch);
+
 #endif

@@ -124,10 +124,11 @@ static void on_probed(void *state, const struct probe_result *result)
 }
 
 /* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. What calls have left behind
-   that nobody waits for any more costs memory: the transport lets go of it only with the connection. */
+   that nobody waits for any more costs memory: the transport lets go of it only with the connection. The only runtime of a map
+   keeps its connection, because calls that come now may wait for it. */
 static void shed_unsent(struct runtime *runtime)
 {
-    if (runtime->calls == 0 && runtime->connectivity == GRPC_CHANNEL_READY) {
+    if (runtime->calls == 0 && runtime->connectivity == GRPC_CHANNEL_READY && !runtime->alone) {
         runtime->hung_up_on = true;
         upstream_hang_up(runtime->entry->endpoint);
     }
@@ -279,6 +280,7 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
         .connectivity_changed.run = on_connectivity,
         .probe_again.event.run = on_probe_again,
         .losses_told.event.run = on_losses_told,
+        .patience.timer.event.run = patience_on_timer,
     };
     upstream_open(&runtime->upstream, entry->endpoint, message_size, worker, on_upstream_drained);
     runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
@@ -306,6 +308,7 @@ void runtime_unref(struct runtime *runtime)
     worker_disarm(runtime->worker, &runtime->probe_again);
     tell_losses(runtime);
     worker_disarm(runtime->worker, &runtime->losses_told);
+    patience_stop(runtime);
     if (has_image_upstream(runtime)) {
         upstream_close(&runtime->image_upstream, runtime->entry->image_endpoint);
     }
@@ -339,6 +342,11 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
                      runtime_state_name(runtime->state), seconds_since(runtime->since), reason);
 }
 
+bool runtime_takes_calls(const struct runtime *runtime, struct error *error)
+{
+    return (runtime->state == RUNTIME_HANGING && runtime->alone) || runtime_ready(runtime, error);
+}
+
 /* A call found that the runtime no longer speaks the dialect that it was probed with: asks again. */
 static void suspect(struct runtime *runtime)
 {
@@ -356,8 +364,8 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
         return;
     }
     runtime->silent_since = began;
-    log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; its calls fail until it answers again", runtime->entry->name,
-             seconds_since(began));
+    log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; %s until it answers again", runtime->entry->name,
+             seconds_since(began), runtime->alone ? "its calls wait, as long as their callers do," : "its calls fail");
     set_state(runtime, RUNTIME_HANGING);
     if (runtime->relist) {
         relist_cancel(runtime->relist); /* what it is asked in the background has to keep to the time, too */

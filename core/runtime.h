@@ -8,6 +8,7 @@
 #include "core/last_known.h"
 #include "core/list_rendition.h"
 #include "core/losses.h"
+#include "core/patience.h"
 #include "core/runtime_map.h"
 #include "core/upstream.h"
 #include "translate/compose.h"
@@ -50,6 +51,7 @@ struct runtime_listener {
 struct runtime {
     unsigned references;
     const struct runtime_entry *entry; /* of the newest generation that has it */
+    bool alone;                        /* it is the only one of that generation */
     unsigned slot;                     /* its number in the ownership index, for as long as it lives */
     struct worker *worker;
     struct upstream upstream;
@@ -64,6 +66,7 @@ struct runtime {
     int64_t silent_since;                 /* HANGING: when the call began that it did not answer */
     struct error last_error;              /* why it is not READY */
     unsigned calls;                       /* in flight to it for callers */
+    struct patience patience;             /* with those that nobody else waits for */
     struct losses losses;                 /* what could not be carried to it and from it */
     struct timer losses_told;             /* armed for a minute after a line of log about them */
     uint64_t unserved;                    /* rows of RPCs that it was found not to have although its dialect does, as bits */
@@ -106,13 +109,18 @@ struct upstream *runtime_upstream(struct runtime *runtime, enum service service)
 /* Whether calls can go to it; otherwise UNAVAILABLE with the reason and since when. */
 bool runtime_ready(const struct runtime *runtime, struct error *error);
 
+/* Whether a call goes to it: when it is ready, or only hangs and is the only runtime, so that the caller's deadline is for the
+   caller to judge. Otherwise `error` is as runtime_ready says. */
+bool runtime_takes_calls(const struct runtime *runtime, struct error *error);
+
 /* Whether it is believed to serve the RPC: its dialect has it, and it did not say otherwise since it became ready. */
 bool runtime_serves(const struct runtime *runtime, const struct method *method);
 
 /* It answered that it does not have the RPC. */
 void runtime_lacks(struct runtime *runtime, const struct method *method);
 
-/* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe and lists. */
+/* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe and lists. Calls
+   that are under way to it go on. */
 void runtime_hangs(struct runtime *runtime, int64_t began);
 
 /* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by

@@ -1,6 +1,9 @@
-/* A caller that keeps one connection, as a kubelet does: it calls Version over and over, a call after the other, at a given rate.
+/* A caller that keeps one connection, as a kubelet does: it calls a method of the runtime service over and over, with an empty
+ * request, a call after the other, at a given rate.
  *
- * usage: steady_caller unix:///SOCKET CALLS_A_SECOND
+ * usage: steady_caller unix:///SOCKET CALLS_A_SECOND [METHOD [DEADLINE_MS]]
+ *
+ * METHOD is Version unless said, and each call has 30 seconds.
  *
  * It ends on SIGTERM, with a line of JSON: the number of calls, how many failed (and how the first one did), and the longest
  * time, in milliseconds, from a call's start to its end. Exit status 0, whatever came of the calls. */
@@ -23,6 +26,8 @@ static atomic_bool ended;
 struct caller {
     grpc_channel *channel;
     grpc_completion_queue *queue;
+    char path[128];
+    long deadline; /* milliseconds from the start of a call */
     unsigned long calls;
     unsigned long failed;
     double longest; /* milliseconds */
@@ -45,8 +50,8 @@ static long long now(void)
 /* Whether the call ended well. */
 static bool call(struct caller *caller)
 {
-    grpc_slice path = grpc_slice_from_static_string("/runtime.v1.RuntimeService/Version");
-    gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(30, GPR_TIMESPAN));
+    grpc_slice path = grpc_slice_from_static_string(caller->path);
+    gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(caller->deadline, GPR_TIMESPAN));
     grpc_call *call =
         grpc_channel_create_call(caller->channel, NULL, GRPC_PROPAGATE_DEFAULTS, caller->queue, path, NULL, deadline, NULL);
     grpc_slice empty = grpc_empty_slice();
@@ -108,9 +113,10 @@ static void call_until_ended(struct caller *caller, long long interval)
 
 int main(int argc, char **argv)
 {
-    long rate = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
-    if (rate <= 0) {
-        fprintf(stderr, "usage: steady_caller unix:///SOCKET CALLS_A_SECOND\n");
+    long rate = argc >= 3 && argc <= 5 ? strtol(argv[2], NULL, 10) : 0;
+    long deadline = argc == 5 ? strtol(argv[4], NULL, 10) : 30000;
+    if (rate <= 0 || deadline <= 0) {
+        fprintf(stderr, "usage: steady_caller unix:///SOCKET CALLS_A_SECOND [METHOD [DEADLINE_MS]]\n");
         return 64;
     }
     signal(SIGTERM, on_signal);
@@ -119,7 +125,9 @@ int main(int argc, char **argv)
     struct caller caller = {
         .channel = grpc_channel_create(argv[1], credentials, NULL),
         .queue = grpc_completion_queue_create_for_pluck(NULL),
+        .deadline = deadline,
     };
+    snprintf(caller.path, sizeof caller.path, "/runtime.v1.RuntimeService/%s", argc >= 4 ? argv[3] : "Version");
     grpc_channel_credentials_release(credentials);
     call_until_ended(&caller, NANOSECONDS_A_SECOND / rate);
     printf("{\"calls\":%lu,\"failed\":%lu,\"longest_ms\":%.1f,\"first_failure\":\"%s\"}\n", caller.calls, caller.failed,

@@ -1,0 +1,251 @@
+#!/usr/bin/env bats
+# The only runtime of a node stops answering: its callers wait as they would without the gateway, and people are told.
+
+load gateway
+
+BUDGET_MS=300
+
+# node [MORE_KEYS]: one runtime that gets little time.
+node() {
+    start_runtime main v1 --containers 3
+    write_map "main, budget: ${BUDGET_MS}ms${1:-}"
+    start_node
+    eventually 10 eval '[ "$(asked main ListContainers)" -ge 1 ]'
+    POD=$(field '.items[0].id' "$(call ListPodSandbox)")
+    CONTAINER=$(field '.containers[0].id' "$(call ListContainers)")
+}
+
+freeze() {
+    kill -STOP "${PIDS[$1]}"
+}
+
+thaw() {
+    kill -CONT "${PIDS[$1]}"
+}
+
+status() {
+    "$CRIGATE_BUILD/crigate" status --config crigate.yaml "$@"
+}
+
+# is_in STATE: what status says of the runtime.
+is_in() {
+    [ "$(status -o json | jq -r '.runtimes[] | select(.name == "main") | .state')" = "$1" ]
+}
+
+# hangs [COUNT]: whether the gateway has noticed that the runtime does not answer, that many times by now.
+hangs() {
+    [ "$(grep -c "runtime main: has not answered for" crigate.log)" -ge "${1:-1}" ]
+}
+
+# under_way COUNT: whether so many calls wait for the runtime.
+under_way() {
+    [ "$(status -o json | jq -r '.runtimes[0].calls')" -ge "$1" ]
+}
+
+# ended_well NAME...: all these calls end, and without an error.
+ended_well() {
+    local name
+    for name in "$@"; do
+        finish "$name" || return
+    done
+}
+
+@test "calls wait for it, those that found out and those that come later, and it counts as hanging" {
+    node
+    freeze main
+    start_call pods ListPodSandbox
+    start_call status ContainerStatus "{\"containerId\":\"$CONTAINER\"}"
+    start_call streamed StreamContainers
+    eventually 10 hangs
+    grep -q "runtime main: has not answered for [0-9]* s; its calls wait, as long as their callers do, until it answers again" crigate.log
+    start_call containers ListContainers
+    start_call version Version
+    start_call node_status Status
+    start_call stop StopPodSandbox "{\"podSandboxId\":\"$POD\"}"
+    start_call unknown --no-message --raw /runtime.v1.RuntimeService/FromTheFuture
+    eventually 10 under_way 5
+    is_in hanging
+    run -2 status
+    [[ $output =~ "runtime main has not answered for" ]]
+    # Nothing ends before the runtime goes on, however many budgets pass.
+    sleep 2
+    local name
+    for name in pods status streamed containers version node_status stop unknown; do
+        ! ended "$name"
+    done
+    thaw main
+    ended_well pods status streamed containers version node_status stop
+    finish unknown 3 # UNIMPLEMENTED, as the runtime says it
+    expect '.items | length == 1' "$(cat pods.log)"
+    expect '.containers | length == 3' "$(cat containers.log)"
+    eventually 10 is_in ready
+    [ "$(grep -c "has not answered for" crigate.log)" = 1 ]
+    # It hangs again, and is told of again.
+    freeze main
+    start_call again ListPodSandbox
+    eventually 10 hangs 2
+    thaw main
+    ended_well again
+}
+
+@test "a caller's own deadline ends its call, and no other" {
+    node
+    freeze main
+    start_call patient ListPodSandbox
+    eventually 10 hangs
+    run -4 call --timeout 500ms ListPodSandbox
+    run -4 call --timeout 500ms Version
+    ! ended patient
+    thaw main
+    ended_well patient
+}
+
+@test "a list that alone hangs is waited for, told of once, and keeps nothing else waiting" {
+    start_runtime main v1 --containers 3 --hang ListContainers
+    write_map "main, budget: ${BUDGET_MS}ms"
+    start_node
+    run -4 call --timeout 1s ListContainers
+    hangs
+    call Version
+    expect '.items | length == 1' "$(call ListPodSandbox)"
+    run -4 call --timeout 1s ListContainers
+    [ "$(grep -c "has not answered for" crigate.log)" = 1 ]
+}
+
+@test "an answer that is put together of several waits for it, too" {
+    start_runtime main v1_9 --containers 3
+    write_map "main, budget: ${BUDGET_MS}ms"
+    start_node
+    freeze main
+    start_call stats ListPodSandboxStats
+    eventually 10 hangs
+    sleep 1
+    ! ended stats
+    thaw main
+    ended_well stats
+    expect '.stats | length == 1' "$(cat stats.log)"
+}
+
+@test "with when_away: last-known, what was last seen of it answers as soon as the budget is over" {
+    node ", when_away: last-known"
+    freeze main
+    expect '.items | length == 1' "$(call ListPodSandbox)"
+    hangs
+    expect '.containers | length == 3' "$(call ListContainers)"
+    grep -q "runtime main: answered for from what was last seen of it" crigate.log
+    # Nothing stands for these.
+    start_call version Version
+    start_call status PodSandboxStatus "{\"podSandboxId\":\"$POD\"}"
+    sleep 1
+    ! ended version
+    ! ended status
+    thaw main
+    ended_well version status
+}
+
+@test "a second runtime in the map brings the budget back, and without it there is none again" {
+    node
+    start_runtime vm.local v1
+    cp crigate.yaml alone.yaml
+    write_map "main, budget: ${BUDGET_MS}ms" vm.local
+    eventually 10 runtime_ready vm.local
+    freeze main
+    run -14 call ListPodSandbox
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main did not answer ListPodSandbox within its budget of 300 ms" ]]
+    run -14 call Version
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main has not answered for" ]]
+    grep -q "runtime main: has not answered for [0-9]* s; its calls fail until it answers again" crigate.log
+    # While it hangs: a map with it alone.
+    mv alone.yaml crigate.yaml
+    eventually 10 eval '[ "$(grep -c "the runtime map was reloaded" crigate.log)" = 2 ]'
+    start_call version Version
+    sleep 1
+    ! ended version
+    thaw main
+    ended_well version
+    eventually 10 is_in ready
+    expect '.items | length == 1' "$(call ListPodSandbox)"
+}
+
+@test "the gateway stops in bounded time while calls wait" {
+    start_runtime main v1 --containers 3
+    write_map "main, budget: ${BUDGET_MS}ms"
+    add_to_map "limits: {shutdown_grace: 500ms}"
+    start_node
+    freeze main
+    start_call pods ListPodSandbox
+    start_call version Version
+    eventually 10 hangs
+    kill -TERM "${PIDS[crigate]}"
+    finish crigate
+    thaw main
+    finish pods 1 || finish version 1 || true
+}
+
+@test "another process takes over while calls wait, and they end well" {
+    node
+    freeze main
+    start_call pods ListPodSandbox
+    eventually 10 hangs
+    start heir "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
+    eventually 20 grep -q "taken over: this process serves the socket now" heir.log
+    ! ended pods
+    thaw main
+    ended_well pods
+    finish crigate
+    eventually 10 grep -q "runtime main: ready" heir.log
+    expect '.items | length == 1' "$(call ListPodSandbox)"
+}
+
+# ---- what a kubelet would see ----
+
+LOOPS=(ListPodSandbox ListContainers Version Status ListPodSandboxStats)
+
+# loops NAME SOCKET DEADLINE_MS: as many callers as a kubelet has loops, ten calls a second each.
+loops() {
+    local method
+    for method in "${LOOPS[@]}"; do
+        start "$1.$method" "$CRIGATE_BUILD/steady_caller" "unix://$PWD/$2.sock" 10 "$method" "$3"
+    done
+}
+
+# failures NAME: ends these callers and prints how many of their calls failed.
+failures() {
+    local method sum=0
+    for method in "${LOOPS[@]}"; do
+        kill -TERM "${PIDS[$1.$method]}"
+        eventually 30 jq -e .calls "$1.$method.log" >&2
+        sum=$((sum + $(jq .failed "$1.$method.log")))
+    done
+    echo "$sum"
+}
+
+# stall DEADLINE_MS SECONDS: the runtime stops for so long under two sets of callers, one of them through the gateway. DIRECT and
+# THROUGH become their failures.
+stall() {
+    node
+    loops direct main "$1"
+    loops through crigate "$1"
+    sleep 1
+    freeze main
+    sleep "$2"
+    thaw main
+    sleep 1
+    DIRECT=$(failures direct)
+    THROUGH=$(failures through)
+    grep -q "has not answered for" crigate.log
+    echo "failures: $DIRECT directly, $THROUGH through the gateway"
+}
+
+@test "callers that have more time than the runtime stalls for see no error, as without the gateway" {
+    stall 20000 3
+    [ "$DIRECT" = 0 ]
+    [ "$THROUGH" = 0 ]
+}
+
+@test "callers that have less see no more errors than without the gateway" {
+    stall 700 4
+    ((DIRECT >= ${#LOOPS[@]}))
+    # The stall may fall differently on each.
+    ((THROUGH <= DIRECT + ${#LOOPS[@]}))
+}
