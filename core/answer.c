@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/call_log.h"
-#include "core/log.h"
+#include "core/missing.h"
 #include "core/transport.h"
 #include "translate/merge.h"
 #include "translate/peek.h"
@@ -65,30 +65,6 @@ static size_t add_states(struct call *call, grpc_slice *slices, size_t count)
         }
     }
     return count;
-}
-
-void answer_note_missing(const struct branch *branch)
-{
-    const struct call *call = branch->call;
-    struct runtime *runtime = branch->runtime;
-    bool lacks_method = branch->omitted && branch->error.code == STATUS_UNIMPLEMENTED;
-    if (!branch->recalled && (branch_succeeded(branch) || lacks_method)) {
-        runtime->loss_logged = runtime->loss_logged && lacks_method;
-        return;
-    }
-    if (runtime->loss_logged || branch_was_cut_short(branch)) {
-        return;
-    }
-    runtime->loss_logged = true;
-    struct bytes details = branch_details(branch);
-    bool own = branch->error.code != STATUS_OK;
-    const char *consequence = branch->recalled  ? "answered for from what was last seen of it"
-                              : branch->omitted ? "left out"
-                                                : "its absence fails the call";
-    log_line(LOG_SERIOUS, "runtime %s: %s, in %s and what follows until it answers again: %s: %.*s", runtime->entry->name,
-             consequence, call->method->name, status_code_name(own ? branch->error.code : (enum status_code)branch->status),
-             own ? (int)strlen(branch->error.message) : (int)(details.len < 300 ? details.len : 300),
-             own ? branch->error.message : (const char *)details.data);
 }
 
 static void reply_with_failure(struct call *call, const struct branch *branch)
@@ -217,7 +193,7 @@ static void answer_with_all(struct call *call)
 {
     struct branch *leader = &call->branches[0];
     for (size_t i = 0; i < call->route.count; i++) {
-        answer_note_missing(&call->branches[i]);
+        missing_note(&call->branches[i]);
     }
     struct branch *failed = decisive_failure(call);
     if (failed) {
@@ -249,6 +225,7 @@ void answer_call(struct call *call)
     } else if (call->route.count == 1) {
         struct branch *only = &call->branches[0];
         if (branch_succeeded(only)) {
+            missing_note(only);
             reply_with(call, only, &only, 1);
         } else {
             reply_with_failure(call, only);

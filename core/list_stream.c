@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/answer.h"
 #include "core/compose.h"
 #include "core/inflow.h"
+#include "core/missing.h"
 #include "core/outflow.h"
 #include "core/recall.h"
 #include "core/remember.h"
@@ -201,7 +201,7 @@ static void take_answer(struct list_source *source)
 {
     struct branch *branch = source->branch;
     if (branch->call->route.count > 1) {
-        answer_note_missing(branch);
+        missing_note(branch);
     }
     if (branch_succeeded(branch)) {
         source->rest = branch->response;
@@ -308,7 +308,7 @@ static void on_ended(void *state)
             remember_answer(branch);
         }
         if (branch->call->route.count > 1) {
-            answer_note_missing(branch);
+            missing_note(branch);
         }
         end_source(source);
     }

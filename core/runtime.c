@@ -67,7 +67,7 @@ void runtime_relist(struct runtime *runtime)
 static void become_ready(struct runtime *runtime)
 {
     runtime->last_error = (struct error){0};
-    runtime->loss_logged = false;
+    runtime->missing = (struct missing){0};
     runtime->unserved = 0;
     log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
              dialects[runtime->dialect].name);

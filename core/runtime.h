@@ -8,6 +8,7 @@
 #include "core/last_known.h"
 #include "core/list_rendition.h"
 #include "core/losses.h"
+#include "core/missing.h"
 #include "core/patience.h"
 #include "core/runtime_map.h"
 #include "core/upstream.h"
@@ -87,7 +88,7 @@ struct runtime {
     struct compose_memory composed;    /* what answers for callers are composed with; while the connection lasts */
     size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
     bool save_failed;                  /* as told in the log */
-    bool loss_logged;                  /* that it is left out of answers, until it answers again */
+    struct missing missing;            /* what was told of answers without it, since it was ready last */
     bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
     bool hung_up_on;  /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
     unsigned closing; /* parts that have not ended yet, after the last reference has gone; 0 before */

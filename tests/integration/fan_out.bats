@@ -77,7 +77,46 @@ load gateway
     for _ in 1 2 3; do
         expect '.containers | length == 3' "$(call ListContainers)"
     done
-    [ "$(grep -c "runtime vm.local: left out, in ListContainers .*INTERNAL" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: left out of ListContainers, which fails there: INTERNAL: " crigate.log)" = 1 ]
+}
+
+@test "the log tells each way in which answers do without a runtime that is away, when it first happens" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    expect '.containers | length == 6' "$(call ListContainers)"
+    call ListPodSandbox
+    crash vm.local
+    eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
+    for _ in 1 2 3; do
+        call ImageFsInfo
+        call ListImages
+        call ListPodSandbox
+        call ListContainers
+    done
+    [ "$(grep -c "runtime vm.local: left out where nothing stands for it, first in ImageFsInfo, until it answers again: UNAVAILABLE: " crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: answered for from what was last seen of it, first in ListPodSandbox, until it answers again: UNAVAILABLE: " crigate.log)" = 1 ]
+    [ "$(grep -cE "runtime vm.local: (left out|answered for)" crigate.log)" = 2 ]
+    crash main
+    eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
+    run -14 call ListPodSandbox
+    run -14 call ListContainers
+    [ "$(grep -c "runtime main: its absence fails calls to all runtimes, first in ListPodSandbox, until it answers again: UNAVAILABLE: " crigate.log)" = 1 ]
+    [ "$(grep -c "its absence fails" crigate.log)" = 1 ]
+}
+
+@test "a primary that answers with an error is not called absent" {
+    start_runtime main v1 --containers 3 --fail ListContainers=INTERNAL
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    for _ in 1 2 3; do
+        run -13 call ListContainers
+        expect '.items | length == 2' "$(call ListPodSandbox)"
+    done
+    [ "$(grep -c "runtime main: ListContainers fails there, and so for the whole node: INTERNAL: " crigate.log)" = 1 ]
+    [ "$(grep -c "absence" crigate.log)" = 0 ]
 }
 
 @test "lists stay good while another runtime answers garbage" {
@@ -87,7 +126,7 @@ load gateway
     start_node
     expect '.containers | length == 3' "$(call ListContainers)"
     expect '.imageFilesystems | length == 1' "$(call ImageFsInfo)"
-    grep -q "runtime vm.local: left out, in ListContainers" crigate.log
+    grep -q "runtime vm.local: left out of ListContainers, which fails there: INTERNAL: " crigate.log
 }
 
 @test "a list waits for another runtime that hangs no longer than five seconds" {

@@ -82,7 +82,7 @@ same() {
     crash vm.local
     eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
     same "$(call ListPodSandbox)" "$PODS"
-    grep -q "runtime vm.local: answered for from what was last seen of it, in ListPodSandbox" crigate.log
+    grep -q "runtime vm.local: answered for from what was last seen of it, first in ListPodSandbox" crigate.log
 }
 
 @test "calls to it fail at once and say for how long it has not answered" {

@@ -81,7 +81,7 @@ lines() {
         done
     done
     # It is told once.
-    [ "$(grep -c "runtime vm.local: answered for from what was last seen of it, in " crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: answered for from what was last seen of it, first in " crigate.log)" = 1 ]
 }
 
 @test "a runtime of 1.9's time is told of to newer callers" {
