@@ -274,7 +274,7 @@ static void take_failure(struct list_source *source)
     bool begun = source->inflow.messages > 0;
     bool explained = inflow_explain(&source->inflow, method->name, &branch->error);
     if (!explained && !begun && compose_is_lacking((enum status_code)branch->status, branch_details(branch))) {
-        runtime_lacks(branch->runtime, method);
+        runtime_lacks_stream(branch->runtime, method);
         inflow_release(&source->inflow);
         branch->inflow = NULL;
         branch->has_ended = false;

@@ -69,7 +69,7 @@ static void on_ended(void *state)
     if (list->inflow.status == GRPC_STATUS_OK) {
         take_whole(list);
     } else if (compose_is_lacking((enum status_code)list->inflow.status, branch_details(branch))) {
-        runtime_lacks(branch->runtime, branch->call->method->stream);
+        runtime_lacks_stream(branch->runtime, branch->call->method->stream);
     } else if (!list->too_long) {
         inflow_explain(&list->inflow, branch->call->method->stream->name, &unused); /* the runtime's state is to hear of it */
     }

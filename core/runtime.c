@@ -76,7 +76,9 @@ static void become_ready(struct runtime *runtime)
 
 static void take_answer(struct runtime *runtime, const struct probe_result *result)
 {
+    bool same = strcmp(runtime->version_name, result->name) == 0 && strcmp(runtime->version, result->version) == 0;
     runtime->dialect = result->dialect;
+    runtime->lack_told = runtime->lack_told && same;
     compose_memory_clear(&runtime->composed);
     snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
     snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
@@ -386,12 +388,14 @@ bool runtime_serves(const struct runtime *runtime, const struct method *method)
     return method->in[runtime->dialect].path && (runtime->unserved & row_bit(method)) == 0;
 }
 
-void runtime_lacks(struct runtime *runtime, const struct method *method)
+void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
 {
-    if (runtime_serves(runtime, method)) {
-        log_line(LOG_SERIOUS, "runtime %s: has no %s, although %s has", runtime->entry->name, method->name,
-                 dialects[runtime->dialect].name);
-        runtime->unserved |= row_bit(method);
+    runtime->unserved |= row_bit(method);
+    if (!runtime->lack_told) {
+        runtime->lack_told = true;
+        log_line(LOG_SERIOUS,
+                 "runtime %s: does not stream its lists (it does not know %s); callers get streams that are made of whole lists",
+                 runtime->entry->name, method->name);
     }
 }
 

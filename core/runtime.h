@@ -88,6 +88,7 @@ struct runtime {
     struct compose_memory composed;    /* what answers for callers are composed with; while the connection lasts */
     size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
     bool save_failed;                  /* as told in the log */
+    bool lack_told;                    /* that this version of it has no streams of lists */
     struct missing missing;            /* what was told of answers without it, since it was ready last */
     bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
     bool hung_up_on;  /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
@@ -117,8 +118,9 @@ bool runtime_takes_calls(const struct runtime *runtime, struct error *error);
 /* Whether it is believed to serve the RPC: its dialect has it, and it did not say otherwise since it became ready. */
 bool runtime_serves(const struct runtime *runtime, const struct method *method);
 
-/* It answered that it does not have the RPC. */
-void runtime_lacks(struct runtime *runtime, const struct method *method);
+/* It answered that it does not have that stream of a list. The first one of a version of the runtime is told in the log: those
+   that lack one lack them all. */
+void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
 
 /* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe and lists. Calls
    that are under way to it go on. */
