@@ -36,6 +36,7 @@ struct doors {
     struct watch signals;
     struct watch settled;
     struct watch quiet;
+    struct watch retry; /* of a reload that was put off */
     struct worker *worker;
     grpc_server *server;
 
@@ -50,39 +51,22 @@ struct doors {
 
 /* ---- reload ---- */
 
-/* What was said, a line an item. */
-static struct json_object *lines_of(char *text)
+static void tell_service_manager(const struct doors *doors, enum reload outcome)
 {
-    struct json_object *lines = json_object_new_array();
-    char *rest = text;
-    for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
-        if (*line) {
-            json_object_array_add(lines, json_object_new_string(line));
-        }
+    if (doors->ready) {
+        service_manager_ready();
+        service_manager_status("%s", outcome == RELOAD_DONE ? "serving" : "serving; the newest runtime map was refused");
     }
-    return lines;
 }
 
-static bool run_reload(struct doors *doors, struct json_object **words)
+/* Keeps for `crigate status` why the map was not reloaded, and has what was put off tried again. */
+static void take_outcome(struct doors *doors, enum reload outcome, struct json_object *words)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *report = open_memstream(&text, &size);
-    bool good = report && doors->calls.reload(doors->calls.state, report);
-    if (report) {
-        fclose(report);
-    }
-    *words = text ? lines_of(text) : json_object_new_array();
-    free(text);
-    return good;
-}
-
-static void log_reload(bool good, struct json_object *words)
-{
-    log_line(LOG_SERIOUS,
-             good ? "the runtime map was reloaded" : "the runtime map was not reloaded; the one before stays in force");
-    for (size_t i = 0; i < json_object_array_length(words); i++) {
-        log_line(LOG_SERIOUS, "%s", json_object_get_string(json_object_array_get_idx(words, i)));
+    json_object_put(doors->last_words);
+    doors->last_words = outcome == RELOAD_DONE ? NULL : json_object_get(words);
+    doors->retry.due = 0;
+    if (outcome == RELOAD_PUT_OFF) {
+        watch_arm(&doors->retry, RELOAD_AGAIN_MS);
     }
 }
 
@@ -92,15 +76,11 @@ static bool reload(struct doors *doors, struct json_object **words)
     if (doors->ready) {
         service_manager_reloading();
     }
-    bool good = run_reload(doors, words);
-    log_reload(good, *words);
-    json_object_put(doors->last_words);
-    doors->last_words = good ? NULL : json_object_get(*words);
-    if (doors->ready) {
-        service_manager_ready();
-        service_manager_status("%s", good ? "serving" : "serving; the newest runtime map was refused");
-    }
-    return good;
+    enum reload outcome = reload_run(doors->calls.reload, doors->calls.state, words);
+    reload_log(outcome, *words);
+    take_outcome(doors, outcome, *words);
+    tell_service_manager(doors, outcome);
+    return outcome == RELOAD_DONE;
 }
 
 static bool may_reload(const struct doors *doors)
@@ -118,6 +98,28 @@ static void on_reload_wanted(void *state)
     } else {
         doors->reload_wanted = doors->takeover != NULL;
     }
+}
+
+/* That it was put off is told already. */
+static void on_retry(struct watch *watch, short happened)
+{
+    (void)happened;
+    struct doors *doors = watch_owner(watch, struct doors, retry);
+    struct json_object *words;
+    if (doors->handover.with) {
+        watch_arm(watch, RELOAD_AGAIN_MS); /* what the other process is to know is written down */
+        return;
+    }
+    if (!may_reload(doors)) {
+        return;
+    }
+    enum reload outcome = reload_run(doors->calls.reload, doors->calls.state, &words);
+    if (outcome != RELOAD_PUT_OFF) {
+        reload_log(outcome, words);
+        tell_service_manager(doors, outcome);
+    }
+    take_outcome(doors, outcome, words);
+    json_object_put(words);
 }
 
 static void answer_reload(struct control_connection *connection, const char *argument, void *state)
@@ -394,6 +396,7 @@ struct doors *doors_open(const struct runtime_map *map, bool take_over, const st
     doors->map = map;
     doors->watchdog = take_over ? 0 : service_manager_watchdog();
     doors->signals.fd = doors->settled.fd = doors->quiet.fd = -1;
+    doors->retry = (struct watch){.fd = -1, .run = on_retry};
     if (open_all(doors, take_over, error)) {
         return doors;
     }
@@ -420,6 +423,7 @@ bool doors_start(struct doors *doors, grpc_server *server, struct worker *worker
     }
     doorkeeper_add(doors->doorkeeper, &doors->signals);
     doorkeeper_add(doors->doorkeeper, &doors->settled);
+    doorkeeper_add(doors->doorkeeper, &doors->retry);
     return doorkeeper_start(doors->doorkeeper, error);
 }
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "core/reload.h"
 #include "core/runtime_map.h"
 #include "core/worker.h"
 #include "translate/error.h"
@@ -19,8 +20,8 @@ struct doors_calls {
        after handed_over. */
     void (*stop)(void *state, int signal);
     /* To reload the runtime map, because of a signal, a request or a changed file. What there is to say goes to `report`, a line
-       each. false: the old map is still in force. */
-    bool (*reload)(void *state, FILE *report);
+       each. One that was put off is tried again by the doors, until it is not. */
+    enum reload (*reload)(void *state, FILE *report);
     /* To write down what another process is to know. false: it may not take over. */
     bool (*before_handover)(void *state, struct error *error);
     /* Another process serves the socket. Running calls are to end, however long they take. */

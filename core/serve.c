@@ -81,7 +81,7 @@ static bool put_in_force(struct program *program, struct runtime_map *map, struc
     return good;
 }
 
-static bool on_reload(void *state, FILE *report)
+static enum reload on_reload(void *state, FILE *report)
 {
     struct program *program = state;
     struct runtime_map_problems problems = {0};
@@ -90,18 +90,22 @@ static bool on_reload(void *state, FILE *report)
     runtime_map_problems_print(&problems, program->file, report);
     runtime_map_problems_clear(&problems);
     if (!map) {
-        return false;
+        return RELOAD_REFUSED;
     }
-    bool good = doors_can_use(program->doors, map, &error);
-    if (!good) {
+    enum reload outcome = RELOAD_DONE;
+    if (!doors_can_use(program->doors, map, &error)) {
         runtime_map_free(map);
+        outcome = RELOAD_REFUSED;
+    } else if (!put_in_force(program, map, &error)) {
+        outcome = RELOAD_PUT_OFF;
+    } else if (!doors_use(program->doors, map, &error)) {
+        /* Once it is in force it lives until the next reload, which is this thread's, too. */
+        outcome = RELOAD_REFUSED;
     }
-    /* Once it is in force it lives until the next reload, which is this thread's, too. */
-    good = good && put_in_force(program, map, &error) && doors_use(program->doors, map, &error);
-    if (!good) {
+    if (outcome != RELOAD_DONE) {
         fprintf(report, "%s\n", error.message);
     }
-    return good;
+    return outcome;
 }
 
 /* ---- one process after another ---- */

@@ -205,6 +205,42 @@ knows_or_fails() {
     [[ $output =~ "names runtime \"vm.local\", which is not in the runtime map; it has main" ]]
 }
 
+@test "a map that was refused because of pods is tried again by itself, quietly, and status says so" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    local one two lines
+    one=$(run_pod "$(pod one "$(to vm.local)")")
+    two=$(run_pod "$(pod two "$(to vm.local)")")
+    replace_map main
+    eventually 10 refused 1
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output =~ "runtime vm.local would go, but still owns 2 pods" ]]
+    [[ $output =~ "this map is tried again every 5 s, until nothing stands in its way" ]]
+    lines=$(wc -l <crigate.log)
+    call RemovePodSandbox "{\"podSandboxId\":\"$one\"}"
+    eventually 10 eval '"$CRIGATE_BUILD/crigate" status --config crigate.yaml | grep -q "still owns 1 pods"'
+    [ "$(wc -l <crigate.log)" = "$lines" ]
+    call RemovePodSandbox "{\"podSandboxId\":\"$two\"}"
+    eventually 10 reloads 1
+    run -0 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ ! $output =~ "tried again" ]]
+    [ "$(grep -c "the runtime map was not reloaded" crigate.log)" = 1 ]
+    [ "$(grep -c "the runtime map was reloaded" crigate.log)" = 1 ]
+}
+
+@test "a map with a mistake is not said to be tried again" {
+    start_runtime main v1
+    write_map main
+    start_node
+    echo 'nonsense: 1' >>crigate.yaml
+    eventually 10 refused 1
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml --control state/control.sock
+    [[ $output =~ "nonsense" ]]
+    [[ ! $output =~ "tried again" ]]
+}
+
 @test "a runtime that is away still owns its pods" {
     start_runtime main v1
     start_runtime vm.local v1
