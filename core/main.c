@@ -141,11 +141,35 @@ static int parse_options(int argc, char **argv, struct options *options)
     return optind < argc ? wrong_usage("unexpected argument", argv[optind]) : -1;
 }
 
-static struct runtime_map *load_map(const char *path)
+/* As lines of the log, which standard error is for a process that serves. */
+static void log_problems(const struct runtime_map_problems *problems, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        runtime_map_problems_print(problems, path, out);
+        fclose(out);
+    }
+    char *rest = text;
+    for (char *line = strsep(&rest, "\n"); line && *line; line = strsep(&rest, "\n")) {
+        log_line(LOG_SERIOUS, "%s", line);
+    }
+    free(text);
+}
+
+static struct runtime_map *load_map(const struct options *options)
 {
     struct runtime_map_problems problems = {0};
-    struct runtime_map *map = runtime_map_load(path, &problems);
-    runtime_map_problems_print(&problems, path, stderr);
+    struct runtime_map *map = runtime_map_load(options->config, &problems);
+    bool serves = options->action == ACTION_SERVE || options->action == ACTION_TAKE_OVER;
+    bool machine_reads = options->log.format == LOG_JSON && log_enabled(LOG_SERIOUS);
+    /* Why nothing serves is for the eyes of whoever started it, and told at level 0, too. */
+    if (serves && (map || machine_reads)) {
+        log_problems(&problems, options->config);
+    } else {
+        runtime_map_problems_print(&problems, options->config, stderr);
+    }
     runtime_map_problems_clear(&problems);
     return map;
 }
@@ -163,7 +187,7 @@ int main(int argc, char **argv)
         return status;
     }
     log_configure(&options.log);
-    struct runtime_map *map = load_map(options.config);
+    struct runtime_map *map = load_map(&options);
     if (!map) {
         return EX_CONFIG;
     }

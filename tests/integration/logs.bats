@@ -233,3 +233,34 @@ FUTURE_POD='\x0a\x11\x0a\x0c\x0a\x01n\x12\x01u\x1a\x01s\xb8\x3e\x01\xb8\x3e\x01\
         rm crigate.log
     done
 }
+
+@test "warnings about the map are lines of the log, at the start, at a takeover and at a reload, as text and as JSON" {
+    local format warning
+    start_runtime main v1
+    start_runtime vm.local v1
+    write_map main "vm.local, image_prefix: kata"
+    warning='crigate.yaml:[0-9]+:[0-9]+: warning: image_prefix: kubelet turns kata/NAME into '
+    for format in text json; do
+        rm -f crigate.log heir.log
+        start_crigate --log-format $format
+        kill -HUP "${PIDS[crigate]}"
+        eventually 10 grep -q "the runtime map was reloaded" crigate.log
+        start heir "$CRIGATE_BUILD/crigate" --config crigate.yaml --log-format $format --takeover
+        eventually 20 grep -q "taken over: " heir.log
+        finish crigate
+        stop heir
+        if [ $format = json ]; then
+            [ "$(jq -r 'select(.level == 1 and .time) | .message' crigate.log | grep -cE "^$warning")" = 2 ]
+            [ "$(jq -r 'select(.level == 1 and .time) | .message' heir.log | grep -cE "^$warning")" = 1 ]
+        else
+            [ "$(grep -cE "^[0-9T:.-]+Z 1 $warning" crigate.log)" = 2 ]
+            [ "$(grep -cE "^[0-9T:.-]+Z 1 $warning" heir.log)" = 1 ]
+        fi
+    done
+    # Mistakes are as well where a machine reads; else, and at level 0, they are for people.
+    echo 'nonsense: 1' >>crigate.yaml
+    run -78 "$CRIGATE_BUILD/crigate" --config crigate.yaml --log-format json
+    expect '.level == 1 and (.message | test("unknown key"))' "$(grep nonsense <<<"$output")"
+    run -78 "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 0
+    [[ $output =~ ^crigate.yaml:[0-9]+:[0-9]+: ]]
+}
