@@ -381,12 +381,6 @@ static void call_runtime(struct branch *branch, const char *path, struct bytes r
     }
 }
 
-/* Whether there are others that answer the call too. */
-static bool is_one_of_several(const struct branch *branch)
-{
-    return branch->call->route.count > 1 && branch->position != branch->call->generation->map->primary;
-}
-
 /* Whether the runtime's dialect has the RPC; otherwise the reason is in branch->error. */
 static bool has_method(struct branch *branch)
 {
