@@ -15,6 +15,7 @@ static const struct word routes[] = {
     {"container", "ROUTE_CONTAINER"},
     {"new_pod", "ROUTE_NEW_POD"},
     {"image", "ROUTE_IMAGE"},
+    {"pull", "ROUTE_PULL"},
     {"all", "ROUTE_ALL"},
     {NULL, NULL},
 };
@@ -73,7 +74,8 @@ static const struct {
     enum place_word place;
 } needs[] = {
     {"ROUTE_POD", PLACE_POD},         {"ROUTE_CONTAINER", PLACE_CONTAINER}, {"ROUTE_NEW_POD", PLACE_SANDBOX},
-    {"ROUTE_NEW_POD", PLACE_HANDLER}, {"ROUTE_IMAGE", PLACE_IMAGE},         {"MERGE_STATUS", PLACE_VERBOSE},
+    {"ROUTE_NEW_POD", PLACE_HANDLER}, {"ROUTE_IMAGE", PLACE_IMAGE},         {"ROUTE_PULL", PLACE_IMAGE},
+    {"ROUTE_PULL", PLACE_SANDBOX},    {"MERGE_STATUS", PLACE_VERBOSE},
 };
 
 /* The occasions: their words. */

@@ -188,11 +188,13 @@ static bool place_of_pod(const struct making *making, size_t *runtime)
     return pod_places_find(making->view->places, peek(making, PEEK_SANDBOX_UID), &slot) && runtime_in_slot(making, slot, runtime);
 }
 
-/* By annotation, handler, the pod that an image is pulled for, the prefix; a digest names content, not a place. */
-static bool route_image(const struct making *making)
+/* By annotation, handler, the pod that an image is pulled for, the prefix. `said`: one of them tells, if only that it is refused.
+ */
+static bool route_as_said(const struct making *making, bool *said)
 {
     size_t runtime;
     struct image_parts parts;
+    *said = true;
     enum hint hint = hint_of_annotation(making, PEEK_IMAGE_ANNOTATIONS, &runtime);
     if (hint == HINT_NONE) {
         struct bytes handler = peek(making, PEEK_IMAGE_HANDLER);
@@ -202,11 +204,27 @@ static bool route_image(const struct making *making)
     if (hint != HINT_NONE) {
         return hint == HINT_FOUND && to_one(making, runtime);
     }
-    struct bytes image = peek(making, PEEK_IMAGE);
-    if (place_of_pod(making, &runtime) || owner_of_image(making->map, image, &runtime, &parts)) {
-        return to_one(making, runtime);
+    *said = place_of_pod(making, &runtime) || owner_of_image(making->map, peek(making, PEEK_IMAGE), &runtime, &parts);
+    return *said && to_one(making, runtime);
+}
+
+/* A digest names content, not a place. */
+static bool route_image(const struct making *making)
+{
+    bool said;
+    bool found = route_as_said(making, &said);
+    if (said) {
+        return found;
     }
-    return image_id_is_digest(image) ? to_all(making, false) : to_one(making, making->map->primary);
+    return image_id_is_digest(peek(making, PEEK_IMAGE)) ? to_all(making, false) : to_one(making, making->map->primary);
+}
+
+/* The password of a registry goes to one runtime: an image that is pulled for no pod in particular will be for new ones. */
+static bool route_pull(const struct making *making)
+{
+    bool said;
+    bool found = route_as_said(making, &said);
+    return said ? found : to_one(making, making->map->default_runtime);
 }
 
 /* ---- lists ---- */
@@ -266,6 +284,8 @@ bool route_find(const struct route_view *view, struct route *route, struct error
         return route_new_pod(&making);
     case ROUTE_IMAGE:
         return route_image(&making);
+    case ROUTE_PULL:
+        return route_pull(&making);
     case ROUTE_ALL:
         return route_all(&making);
     }

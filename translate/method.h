@@ -16,7 +16,8 @@ enum routing {
     ROUTE_POD,       /* to the owner of the pod that the request names */
     ROUTE_CONTAINER, /* to the owner of the container that the request names */
     ROUTE_NEW_POD,   /* to the runtime that shall get this pod */
-    ROUTE_IMAGE,     /* to the runtime that the image belongs to */
+    ROUTE_IMAGE,     /* to the runtime that the image belongs to; of a digest nobody knows whose it is: to all */
+    ROUTE_PULL,      /* to the one runtime that shall get the image, whatever it is called: the request has a password */
     ROUTE_ALL,       /* to all, unless a filter names a pod, a container or an image */
 };
 

@@ -192,7 +192,7 @@ static void rows_say_what_the_file_says(void **state)
     (void)state;
     const struct method *pull = method_by_name("PullImage");
     assert_int_equal(pull->service, SERVICE_IMAGE);
-    assert_int_equal(pull->route, ROUTE_IMAGE);
+    assert_int_equal(pull->route, ROUTE_PULL);
     assert_int_equal(pull->merge, MERGE_NONE);
     assert_int_equal(pull->lacking, LACKING_REFUSE);
     assert_int_equal(pull->away, AWAY_FAIL);

@@ -57,6 +57,19 @@ status() {
     run -1 grep -r "hunter2secret" main.journal crigate.log state
 }
 
+@test "a digest is pulled by one runtime, and the others see no password" {
+    local digest method
+    digest=sha256:$(printf 'ab%.0s' {1..32})
+    node ", default: true"
+    for method in PullImage ImageStatus RemoveImage; do
+        call "$method" "{\"image\":{\"image\":\"$digest\"}$([ $method = PullImage ] && echo ',"auth":{"password":"hunter2secret"}')}" || true
+    done
+    [ "$(asked main PullImage) $(asked vm.local PullImage)" = "0 1" ]
+    [ "$(asked main RemoveImage) $(asked vm.local RemoveImage)" = "1 1" ]
+    grep -q hunter2secret vm.local.journal
+    run -1 grep -r "hunter2secret" main.journal crigate.log state
+}
+
 # ---- an image that the primary has, and the pod's runtime has not ----
 
 # missing_on_vm IMAGE [NAME]: the primary has the image, a pod on vm.local asks for it (under NAME) in vain. Sets CONFIG and POD.

@@ -165,6 +165,9 @@ static const struct {
     {"PullImage", "{'image': {'image': 'kata/x'}, 'sandboxConfig': {'annotations': {" TO("vm") "}}}", "vm"},
     {"PullImage", "{'image': {'image': '" DIGEST "'}, 'sandboxConfig': {'annotations': {" TO("vm") "}}}", "vm"},
     {"PullImage", "{'image': {'image': 'x'}, 'sandboxConfig': {}}", "containerd"},
+    /* A password goes to one. */
+    {"PullImage", "{'image': {'image': '" DIGEST "'}}", "containerd"},
+    {"PullImage", "{'image': {'image': '" DIGEST "'}, 'auth': {'password': 'p'}}", "containerd"},
 };
 
 /* Handlers and features are told since v1: older callers need no other runtime for their status. */
@@ -283,6 +286,19 @@ static void new_pods_go_where_roles_say(void **state)
     assert_true(find_in(&scene, exchange, "CreateContainer", DIALECT_V1, "{'podSandboxId': 'kept'}", &route));
     assert_string_equal(targets_text(&route, known), "old");
     id_index_forget(id_index, ID_POD, bytes_of_string("kept"), SLOT(0));
+    scene_clear(&scene);
+}
+
+static void a_pull_that_is_for_no_pod_goes_to_the_runtime_of_new_pods(void **state)
+{
+    static const char *const pulls[] = {"{'image': {'image': 'x'}}", "{'image': {'image': '" DIGEST "'}}"};
+    struct scene scene;
+    assert_true(scene_set(&scene, roles));
+    for (size_t i = 0; i < sizeof pulls / sizeof pulls[0]; i++) {
+        struct route route;
+        assert_true(find_in(&scene, *state, "PullImage", DIALECT_V1, pulls[i], &route));
+        assert_string_equal(targets_text(&route, scene.generation.map), "new");
+    }
     scene_clear(&scene);
 }
 
@@ -454,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_target_that_is_no_runtime_is_told_with_those_that_are),
         cmocka_unit_test(a_handler_that_nobody_serves_is_refused_where_the_primary_lists_its_own),
         cmocka_unit_test(new_pods_go_where_roles_say),
+        cmocka_unit_test(a_pull_that_is_for_no_pod_goes_to_the_runtime_of_new_pods),
         cmocka_unit_test(plain_ids_go_where_the_index_says),
         cmocka_unit_test(a_disputed_id_goes_nowhere),
         cmocka_unit_test(filters_by_plain_ids_ask_all_with_plain_ids),
