@@ -38,6 +38,7 @@ static const char help[] =
     "  --hang METHOD                 never answer\n"
     "  --garbage METHOD              answer bytes that are no message\n"
     "  --oversize METHOD=BYTES       pad the answer to about so many bytes\n"
+    "  --append METHOD=HEX[*TIMES]   put these bytes behind the answer, so often\n"
     "  --break METHOD=MESSAGES:CODE  fail after so many messages of a streamed list\n"
     "  --stall METHOD=MESSAGES       send nothing more after so many messages\n"
     "  --spoil METHOD=MESSAGES       after so many messages send bytes that are no message\n"
@@ -78,6 +79,7 @@ enum option_letter {
     OPTION_HANG,
     OPTION_GARBAGE,
     OPTION_OVERSIZE,
+    OPTION_APPEND,
     OPTION_BREAK,
     OPTION_STALL,
     OPTION_SPOIL,
@@ -120,6 +122,7 @@ static const struct option long_options[] = {
     {"hang", required_argument, NULL, OPTION_HANG},
     {"garbage", required_argument, NULL, OPTION_GARBAGE},
     {"oversize", required_argument, NULL, OPTION_OVERSIZE},
+    {"append", required_argument, NULL, OPTION_APPEND},
     {"break", required_argument, NULL, OPTION_BREAK},
     {"stall", required_argument, NULL, OPTION_STALL},
     {"spoil", required_argument, NULL, OPTION_SPOIL},
@@ -242,10 +245,23 @@ static bool parse_midway(const char *option, const char *text, struct method_rul
     return parse_unsigned(option, number, &rule->messages) && (!code || parse_failure(code + 1, rule));
 }
 
+/* Reads "HEX" or "HEX*TIMES". */
+static bool parse_appendix(const char *text, struct method_rule *rule)
+{
+    const char *times = strchr(text, '*');
+    rule->appendix = text;
+    rule->bytes = strspn(text, "0123456789abcdef") / 2;
+    rule->copies = 1;
+    if (rule->bytes == 0 || rule->bytes * 2 != strcspn(text, "*")) {
+        return wrong("append", text, "METHOD=HEX or METHOD=HEX*TIMES");
+    }
+    return !times || parse_unsigned("append", times + 1, &rule->copies);
+}
+
 static bool parse_rule(const char *option, enum rule_kind kind, const char *text, struct options *options)
 {
     bool midway = kind == RULE_BREAK || kind == RULE_STALL || kind == RULE_SPOIL;
-    bool valued = kind == RULE_FAIL || kind == RULE_OVERSIZE || kind == RULE_SLOW || midway;
+    bool valued = kind == RULE_FAIL || kind == RULE_OVERSIZE || kind == RULE_SLOW || kind == RULE_APPEND || midway;
     const char *value = strchr(text, '=');
     if (valued != (value != NULL)) {
         return wrong(option, text, valued ? "METHOD=VALUE" : "METHOD");
@@ -259,10 +275,11 @@ static bool parse_rule(const char *option, enum rule_kind kind, const char *text
     unsigned long bytes = 0;
     if ((kind == RULE_FAIL && !parse_failure(value + 1, &rule)) || (midway && !parse_midway(option, value + 1, &rule)) ||
         (kind == RULE_OVERSIZE && !parse_number(option, value + 1, 10, INT_MAX / 2, &bytes)) ||
+        (kind == RULE_APPEND && !parse_appendix(value + 1, &rule)) ||
         (kind == RULE_SLOW && !parse_unsigned(option, value + 1, &rule.milliseconds))) {
         return false;
     }
-    rule.bytes = bytes;
+    rule.bytes = kind == RULE_APPEND ? rule.bytes : bytes;
     options->rules = grown(options->rules, options->rule_count, sizeof rule);
     options->rules[options->rule_count++] = rule;
     return true;
@@ -336,6 +353,8 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_rule("shuffle", RULE_SHUFFLE, value, options);
     case OPTION_OVERSIZE:
         return parse_rule("oversize", RULE_OVERSIZE, value, options);
+    case OPTION_APPEND:
+        return parse_rule("append", RULE_APPEND, value, options);
     case OPTION_BREAK:
         return parse_rule("break", RULE_BREAK, value, options);
     case OPTION_STALL:

@@ -18,6 +18,7 @@ enum rule_kind {
     RULE_VARY,            /* no answer is like the one before */
     RULE_SHUFFLE,         /* a list is in another order each time */
     RULE_OVERSIZE,        /* pads the answer to about `bytes` */
+    RULE_APPEND,          /* puts `bytes` behind the answer, `copies` times */
     RULE_BREAK,           /* fails with `code` after `messages` of a streamed list */
     RULE_STALL,           /* sends nothing more after so many */
     RULE_SPOIL,           /* the message after so many is none */
@@ -29,6 +30,8 @@ struct method_rule {
     enum status_code code;
     long times; /* still to come; negative: always */
     size_t bytes;
+    const char *appendix; /* as two hex digits a byte */
+    unsigned copies;
     unsigned messages;
     unsigned milliseconds;
 };
