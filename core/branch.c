@@ -59,6 +59,15 @@ static enum dialect dialect_of_answer(const struct branch *branch)
     return dialects[branch->runtime->dialect].caller;
 }
 
+/* What would spoil the answers of others. The primary's failure fails the call anyway, as it would without a gateway: of its
+   answers only lists are held against others'. */
+static bool is_merged(const struct branch *branch)
+{
+    const struct call *call = branch->call;
+    bool primary = branch->position == call->generation->map->primary;
+    return call->route.count > 1 && (!primary || call->method->merge == MERGE_CONCAT);
+}
+
 void branch_conversion(const struct branch *branch, const struct name_map *names, struct conversion *conversion)
 {
     const struct call *call = branch->call;
@@ -69,8 +78,7 @@ void branch_conversion(const struct branch *branch, const struct name_map *names
         .arena = call->arena,
         .names = &names->names,
         .node = node_filesystems_node(call->gateway->filesystems),
-        /* The primary's failure fails the call anyway; nobody else's may. */
-        .merged = branch_is_one_of_several(branch),
+        .merged = is_merged(branch),
     };
 }
 

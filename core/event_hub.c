@@ -7,6 +7,7 @@
 #include "core/log.h"
 #include "core/name_map.h"
 #include "core/outflow.h"
+#include "translate/report.h"
 
 /* What may wait for a caller. All callers of one dialect share the bytes. */
 #define MOST_MESSAGES 1024
@@ -227,6 +228,19 @@ static void give(struct listener *listener, grpc_slice event)
     call_drop(call);
 }
 
+/* What no other attempt could tell: an event of a name that is another runtime's, or with a string that is no text. */
+static bool is_left_out(struct runtime *runtime, struct error *error)
+{
+    struct report report = {0};
+    if (error->code != STATUS_ABORTED) {
+        return false;
+    }
+    report_item(&report, error->message);
+    runtime_note_losses(runtime, &report, false);
+    *error = (struct error){0};
+    return true;
+}
+
 static bool tell(void *state, struct runtime *runtime, enum dialect dialect, struct bytes event, struct arena *arena,
                  struct error *error)
 {
@@ -242,7 +256,7 @@ static bool tell(void *state, struct runtime *runtime, enum dialect dialect, str
                 continue;
             }
             if (!converted && !convert(hub, runtime, dialect, to, event, arena, &out, error)) {
-                return false;
+                return is_left_out(runtime, error);
             }
             if (!converted) {
                 converted = true;

@@ -4,8 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What comes from a runtime may hold anything. */
+static void copy_printable(char *to, const char *from, size_t size)
+{
+    size_t i = 0;
+    for (; i + 1 < size && from[i]; i++) {
+        to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+    }
+    to[i] = '\0';
+}
+
 void losses_add(struct losses *losses, const struct report *report, bool request)
 {
+    if (losses->items == 0 && report->items > 0) {
+        copy_printable(losses->first_item, report->first_item, sizeof losses->first_item);
+    }
+    losses->items += report->items;
     losses->unknown_fields += report->unknown_fields;
     losses->unknown_asked += request ? report->unknown_fields : 0;
     for (size_t i = 0; report->dropped > 0 && i < TRANSLATION_RULE_COUNT; i++) {
@@ -59,4 +73,8 @@ void losses_describe(const struct losses *losses, struct json_object *runtime)
     json_object_object_add(runtime, "letThrough", let_through);
     json_object_object_add(runtime, "leftOut", left_out);
     json_object_object_add(runtime, "unknownFields", json_object_new_int64((int64_t)losses->unknown_fields));
+    json_object_object_add(runtime, "itemsLeftOut", json_object_new_int64((int64_t)losses->items));
+    if (losses->items > 0) {
+        json_object_object_add(runtime, "itemsLeftOutBecause", json_object_new_string(losses->first_item));
+    }
 }

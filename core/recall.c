@@ -21,6 +21,7 @@ static bool add_piece(struct branch *branch, const struct last_known_piece *piec
         .arena = call->arena,
         .names = &names.names,
         .node = node_filesystems_node(call->gateway->filesystems),
+        .merged = call->route.count > 1,
     };
     struct bytes converted;
     struct error error = {0};

@@ -67,6 +67,7 @@ void runtime_relist(struct runtime *runtime)
 static void become_ready(struct runtime *runtime)
 {
     runtime->last_error = (struct error){0};
+    runtime->items_logged = false;
     runtime->missing = (struct missing){0};
     runtime->unserved = 0;
     log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
@@ -181,6 +182,12 @@ static void on_losses_told(struct event *event, bool ok)
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request)
 {
     losses_add(&runtime->losses, report, request);
+    if (report->items > 0 && !runtime->items_logged) {
+        runtime->items_logged = true;
+        log_line(LOG_SERIOUS,
+                 "runtime %s: items of what it tells are left out, here %u, counted by crigate status; the first: %s",
+                 runtime->entry->name, report->items, report->first_item);
+    }
     bool matters = report->let_through > 0 || (request && report->unknown_fields > 0);
     if (matters && !runtime->losses_told.armed) {
         tell_losses(runtime);

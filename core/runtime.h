@@ -88,6 +88,7 @@ struct runtime {
     struct compose_memory composed;    /* what answers for callers are composed with; while the connection lasts */
     size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
     bool save_failed;                  /* as told in the log */
+    bool items_logged;                 /* that items of its answers are left out, since it became ready */
     bool lack_told;                    /* that this version of it has no streams of lists */
     struct missing missing;            /* what was told of answers without it, since it was ready last */
     bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
@@ -138,7 +139,7 @@ void runtime_relist(struct runtime *runtime);
 void runtime_relisted(struct runtime *runtime, bool silent);
 
 /* Counts what the conversion of a request to it, or of an answer of it, could not carry. What requests lost that could matter is
-   told in the log, at most once a minute. */
+   told in the log, at most once a minute; that items of its answers are left out, once until it is ready anew. */
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request);
 
 /* "ready", "away" and so on, for people. */

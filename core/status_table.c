@@ -127,6 +127,20 @@ static void print_let_through(struct json_object *runtime, struct json_object *f
     putc('\n', out);
 }
 
+static void print_items(struct json_object *runtime, FILE *out)
+{
+    struct json_object *name = NULL, *items = NULL, *because = NULL;
+    char cell[CELL_SIZE] = "", reason[CELL_SIZE] = "";
+    if (json_object_object_get_ex(runtime, "itemsLeftOut", &items) && json_object_get_int64(items) > 0 &&
+        json_object_object_get_ex(runtime, "itemsLeftOutBecause", &because)) {
+        json_object_object_get_ex(runtime, "name", &name);
+        print_text(name, cell);
+        print_text(because, reason);
+        fprintf(out, "\n%s: items of what it tells that were left out, %lld by now; the first: %s\n", cell,
+                (long long)json_object_get_int64(items), reason);
+    }
+}
+
 static void print_losses(struct json_object *runtimes, size_t count, FILE *out)
 {
     for (size_t i = 0; i < count; i++) {
@@ -136,6 +150,7 @@ static void print_losses(struct json_object *runtimes, size_t count, FILE *out)
         if (json_object_is_type(fields, json_type_object) && json_object_object_length(fields) > 0) {
             print_let_through(runtime, fields, out);
         }
+        print_items(runtime, out);
     }
 }
 

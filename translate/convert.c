@@ -190,6 +190,7 @@ bool convert_response(struct conversion *conversion, struct bytes in, struct byt
         .node = conversion->node,
         .arena = conversion->arena,
         .report = &conversion->report,
+        .checks_text = conversion->merged,
     };
     const struct walk_frame top = {.before = &conversion->before};
     return walk_message(&walk, table, in, &top, out, error);

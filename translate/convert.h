@@ -60,8 +60,12 @@ struct loss {
     bool let_through;   /* it would have been refused without the operator's leniency */
 };
 
+#define REPORT_TEXT_SIZE 160
+
 /* What a conversion could not carry: how often each rule of rules.yaml dropped something, and unknown fields taken out. */
 struct report {
+    uint32_t items;                    /* of a list in a response, that were taken out: of names that are another's, or no text */
+    char first_item[REPORT_TEXT_SIZE]; /* why, of the first of them */
     uint32_t unknown_fields;
     uint32_t dropped;     /* in all, by rules */
     uint32_t let_through; /* of them, what would have been refused without the operator's leniency */
@@ -96,7 +100,8 @@ struct conversion {
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;
     /* A response that is to be put together with others: held against its schema even where nothing in it changes, because bytes
-       that are no message would spoil the whole. */
+       that are no message would spoil the whole; and each string of it must be UTF-8, for most decoders refuse a message with one
+       that is not. An item of a list that has such a string is taken out. */
     bool merged;
     struct pieces before; /* of a response in pieces, those that come before this one, for the paths in errors */
     struct report report; /* written: what got lost; must be zero at first */
@@ -111,7 +116,8 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
 bool convert_passes_response(const struct conversion *conversion);
 
 /* Converts one response of the runtime's dialect (`from`) to the caller's (`to`). Never refuses a field; INTERNAL when the bytes
-   are not the message at all. What needs no change and is not `merged` passes unseen: then the caller judges it. */
+   are not the message at all, ABORTED when it is `merged` and holds a string that is none, elsewhere than in an item of a list.
+   What needs no change and is not `merged` passes unseen: then the caller judges it. */
 bool convert_response(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
 
 /* The encoded response that consists of nothing but one entry of its `info` map: concatenated to a StatusResponse, it adds the

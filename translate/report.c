@@ -1,5 +1,8 @@
 #include "report.h"
 
+#include <stdio.h>
+#include <string.h>
+
 void report_drop(struct report *report, uint16_t rule)
 {
     if (report) {
@@ -24,8 +27,19 @@ void report_tell(const struct report *report, const struct loss *loss)
     }
 }
 
+void report_item(struct report *report, const char *why)
+{
+    if (report->items++ == 0) {
+        snprintf(report->first_item, sizeof report->first_item, "%s", why);
+    }
+}
+
 void report_add(struct report *report, const struct report *more)
 {
+    if (more->items > 0 && report->items == 0) {
+        memcpy(report->first_item, more->first_item, sizeof report->first_item);
+    }
+    report->items += more->items;
     report->unknown_fields += more->unknown_fields;
     report->dropped += more->dropped;
     report->let_through += more->let_through;

@@ -13,6 +13,9 @@ void report_let_through(struct report *report, uint16_t rule);
 /* Tells of a loss, which has to be counted besides, to whoever wants to know. `report` may be NULL. */
 void report_tell(const struct report *report, const struct loss *loss);
 
+/* Counts an item of a list that was taken out, and keeps the reason of the first. */
+void report_item(struct report *report, const char *why);
+
 /* Adds what another counted. */
 void report_add(struct report *report, const struct report *more);
 

@@ -50,3 +50,18 @@ size_t utf8_count_invalid(struct bytes text)
     }
     return invalid;
 }
+
+bool utf8_is_valid(struct bytes text)
+{
+    if (utf8_is_ascii(text)) {
+        return true;
+    }
+    while (text.len > 0) {
+        size_t size = utf8_character_size(text);
+        if (size == 0) {
+            return false;
+        }
+        text = bytes_after(text, size);
+    }
+    return true;
+}

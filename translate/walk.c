@@ -2,6 +2,7 @@
 
 #include "carry.h"
 #include "report.h"
+#include "utf8.h"
 #include "walk_level.h"
 
 /* Unknown numbers up to here could mean something in the model; they travel through it this much higher. */
@@ -72,17 +73,12 @@ static bool maps_kind(const struct names *names, const struct schema_field *know
     return names && (names->kinds >> known->name_kind & 1U) && known->name_kind != NAME_NONE;
 }
 
-/* Whether the mapper has just disowned a name in an item of a list: the item is left out then, and the others stay. Its path is
-   of no use; and to count to each of many such items would take as long as all of them squared. */
+/* Whether the mapper has just disowned a name in an item of a list, or the gate found no text there: the item is left out then,
+   and the others stay. The path of a name is of no use; and to count to each of many such items would take as long as all of them
+   squared. */
 static bool is_disowned(const struct walk_level *level)
 {
-    if (level->walk->request || level->error->code != STATUS_ABORTED) {
-        return false;
-    }
-    while (level->outer && level->outer->outer) {
-        level = level->outer;
-    }
-    return level->outer && (!level->outer->frame || !level->outer->frame->field) && level->frame->field->repeated;
+    return level->error->code == STATUS_ABORTED && walk_is_in_item(level);
 }
 
 static bool map_name(struct walk_level *level, const struct schema_field *known, const uint8_t *start, struct bytes name,
@@ -215,7 +211,8 @@ static const struct walk_value *lacking_value(const struct walk_step *step, cons
     return NULL;
 }
 
-/* One occurrence of a field that both sides have the same way. Sub-messages of requests are gated like the rest. */
+/* One occurrence of a field that both sides have the same way. Sub-messages of requests, and of what must be text, are gated like
+   the rest. */
 static bool step_copy(struct walk_level *level, const struct schema_field *known, const struct walk_step *step,
                       const struct wire_field *field)
 {
@@ -223,7 +220,7 @@ static bool step_copy(struct walk_level *level, const struct schema_field *known
     if (value) {
         return step_lacking(level, known, field, (enum walk_action)value->action, value->rule);
     }
-    return known->type != FIELD_MESSAGE || !level->walk->request ||
+    return known->type != FIELD_MESSAGE || !(level->walk->request || level->walk->checks_text) ||
            walk_inner(level, known, step->into, field->start, field->payload);
 }
 
@@ -321,10 +318,14 @@ static inline const uint8_t *pass_number(struct walk *walk, const uint8_t *plain
     return after && is_within_budget(walk) ? after : NULL;
 }
 
-/* What the gate asks of strings, and of how many fields there are. */
+/* What the gate asks of strings, and of how many fields there are. Other text than ASCII, in a message or by itself, is looked at
+   more closely. */
 static inline bool is_admissible(struct walk *walk, enum walk_plain plain, struct bytes payload)
 {
     bool text = plain == WALK_PLAIN_STRING || plain == WALK_PLAIN_NAME;
+    if (walk->checks_text && (text || plain == WALK_PLAIN_COPIED) && !utf8_is_ascii(payload)) {
+        return false;
+    }
     return !(walk->request && text && memchr(payload.data, '\0', payload.len)) && is_within_budget(walk);
 }
 
@@ -375,7 +376,7 @@ static enum passage pass_payload(struct walk_level *level, enum walk_plain plain
             return HELD;
         }
         level->seen |= bit;
-        if (step->action == WALK_COPY && !walk->request) {
+        if (step->action == WALK_COPY && !walk->request && (!walk->checks_text || utf8_is_ascii(payload))) {
             return PASSED;
         }
     }
@@ -445,6 +446,7 @@ static bool walk_level(struct walk_level *level)
 
 static bool leave_out(struct walk_level *inner)
 {
+    report_item(inner->walk->report, inner->error->message);
     *inner->error = (struct error){0};
     if (inner->opened) {
         inner->output->len = inner->before;

@@ -34,8 +34,9 @@ typedef bool walk_model(struct walk *walk, enum model_kind kind, struct bytes in
 struct walk {
     enum dialect from;
     enum dialect to;
-    bool request; /* gate everything and refuse what cannot be carried; a response only has it left out */
-    bool judged;  /* the model has judged what is in here */
+    bool request;     /* gate everything and refuse what cannot be carried; a response only has it left out */
+    bool judged;      /* the model has judged what is in here */
+    bool checks_text; /* a response in which strings must be UTF-8 */
     enum walk_unknown unknown;
     const struct names *names;       /* may be NULL */
     const struct node *node;         /* may be NULL */

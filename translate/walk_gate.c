@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "report.h"
+#include "utf8.h"
 
 /* ---- paths and errors ---- */
 
@@ -57,6 +58,26 @@ bool walk_malformed(const struct walk_level *level, const struct schema_field *k
 {
     enum status_code code = level->walk->request ? STATUS_INVALID_ARGUMENT : STATUS_INTERNAL;
     return walk_fail(level, known, at, code, what, "");
+}
+
+bool walk_is_in_item(const struct walk_level *level)
+{
+    if (level->walk->request) {
+        return false;
+    }
+    while (level->outer && level->outer->outer) {
+        level = level->outer;
+    }
+    return level->outer && (!level->outer->frame || !level->outer->frame->field) && level->frame->field->repeated;
+}
+
+/* An item is taken out for it; only of the first anybody sees the path, and to count to each of many such items would take as
+   long as all of them squared. */
+static bool walk_no_text(const struct walk_level *level, const struct schema_field *known, const uint8_t *at)
+{
+    static const char what[] = "the string is not valid UTF-8";
+    bool seen = level->walk->report->items > 0 && walk_is_in_item(level);
+    return seen ? error_set(level->error, STATUS_ABORTED, "%s", what) : walk_fail(level, known, at, STATUS_ABORTED, what, "");
 }
 
 /* ---- what is lost ---- */
@@ -126,6 +147,9 @@ bool walk_gate(struct walk_level *level, const struct schema_field *known, const
     if (known->type == FIELD_STRING && level->walk->request && field->payload.len > 0 &&
         memchr(field->payload.data, '\0', field->payload.len)) {
         return walk_malformed(level, known, field->start, "the string contains a NUL byte");
+    }
+    if (known->type == FIELD_STRING && level->walk->checks_text && !utf8_is_valid(field->payload)) {
+        return walk_no_text(level, known, field->start);
     }
     if (level->walk->request && ++level->walk->elements > ELEMENT_BUDGET) {
         return walk_fail(level, known, field->start, STATUS_RESOURCE_EXHAUSTED, "the request has too many elements", "");

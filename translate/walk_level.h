@@ -31,9 +31,12 @@ struct walk_level {
     size_t payload;     /* place of its payload in the output */
 };
 
-/* Refuses what decoders read differently: another wire type, a singular message twice, a NUL in a string; and too many
-   elements. */
+/* Refuses what decoders read differently: another wire type, a singular message twice, a NUL in a string; too many elements;
+   and, where it is looked for, text that is none, with ABORTED. */
 bool walk_gate(struct walk_level *level, const struct schema_field *known, const struct wire_field *field);
+
+/* Whether the message is in an item of a list that a response consists of, which can be taken out alone. */
+bool walk_is_in_item(const struct walk_level *level);
 
 /* Fails at a field of the message; `known` may be NULL for the message itself. Answers false. */
 bool walk_fail(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, enum status_code code,

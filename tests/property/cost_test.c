@@ -87,7 +87,8 @@ static void check_allocations(struct trial *trial)
                                     .from = trial->from,
                                     .to = trial->to,
                                     .arena = trial->arena,
-                                    .names = random_below(&trial->random, 2) ? &trial_marking_names : NULL};
+                                    .names = random_below(&trial->random, 2) ? &trial_marking_names : NULL,
+                                    .merged = random_below(&trial->random, 2)};
     struct bytes out;
     struct error error = {0};
     make_room(trial->arena);
@@ -159,6 +160,7 @@ struct shape {
     enum dialect from, to;
     const struct names *names;
     bool lenient;
+    bool merged;
     bool refused;
     uint32_t path[MOST_DEPTH]; /* the sub-message that it all happens in */
     struct part {
@@ -208,6 +210,11 @@ static const struct shape shapes[] = {
      .parts = {{124, {0x0A, 122, LONG_ID}}}},
     {.what = "items that are disowned", RESPONSE("ListContainers", V1, V1), .names = &disowning_names,
      .parts = {{5, {0x0A, 3, 0x0A, 1, 'c'}}}},
+    {.what = "items without text", RESPONSE("ListContainers", V1, V1), .merged = true, .parts = {{5, {0x0A, 3, 0x0A, 1, 0xFF}}}},
+    {.what = "labels of other text than ASCII", RESPONSE("ListContainers", V1, V1), .merged = true, .path = {1},
+     .parts = {{9, {0x42, 7, 0x0A, 1, 'k', 0x12, 2, 0xC3, 0xA4}}}},
+    {.what = "labels in ASCII that must be text", RESPONSE("ListContainers", V1, V1), .merged = true, .path = {1},
+     .parts = {{8, {0x42, 6, 0x0A, 1, 'k', 0x12, 1, 'v'}}}},
     {.what = "references that are carried", RESPONSE("ListContainers", V1, V1_9), .parts = {{5, {0x0A, 3, 0x2A, 1, 'i'}}}},
     {.what = "one reference, again and again", RESPONSE("ListContainers", V1, V1_9), .path = {1}, .parts = {{3, {0x2A, 1, 'i'}}}},
     {.what = "a mistake at the end", RESPONSE("ListContainers", V1, V1_9), .path = {1},
@@ -267,6 +274,7 @@ static uint64_t work_of(const struct shape *shape, size_t count)
                                     .to = shape->to,
                                     .arena = arena,
                                     .names = shape->names,
+                                    .merged = shape->merged,
                                     .leniency = &leniency};
     struct error error = {0};
     uint64_t before = work;

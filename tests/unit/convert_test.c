@@ -460,6 +460,77 @@ static void an_item_in_a_later_piece_is_told_by_its_place_in_the_list(void **sta
     arena_unref(arena);
 }
 
+/* What a merged response becomes, and how many items it lost. */
+static bool convert_merged(struct exchange *exchange, const char *method, struct bytes in, struct bytes *out)
+{
+    struct conversion conversion = {
+        .method = method_by_name(method), .from = DIALECT_V1, .to = DIALECT_V1, .arena = exchange->arena, .merged = true};
+    exchange->error = (struct error){0};
+    bool converted = convert_response(&conversion, in, out, &exchange->error);
+    exchange->report = conversion.report;
+    return converted;
+}
+
+/* Items of ListContainers: the bytes lie in an item, the strings are those of any depth. */
+static const struct text_row {
+    bool text;
+    uint8_t size;
+    uint8_t bytes[32];
+} text_rows[] = {
+    {true, 4, {0x0A, 2, 0xC3, 0xA4}},
+    {false, 3, {0x0A, 1, 0xC3}},
+    {false, 4, {0x0A, 2, 0xC0, 0x80}},
+    {false, 5, {0x12, 3, 0xED, 0xA0, 0x80}},
+    {true, 6, {0x12, 4, 0xF4, 0x8F, 0xBF, 0xBF}},
+    {false, 6, {0x12, 4, 0xF4, 0x90, 0x80, 0x80}},
+    {false, 18, {0x2A, 16, 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 0x80}},
+    {false, 11, {0x2A, 9, 0x80, 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a'}},
+    {true, 11, {0x2A, 9, 'a', 'a', 'a', 'a', 'a', 'a', 'a', 0xC2, 0x80}},
+    {false, 5, {0x1A, 3, 0x0A, 1, 0xFF}},                        /* metadata.name */
+    {true, 9, {0x1A, 7, 0x0A, 2, 0xC2, 0xB5, 0x10, 0x80, 0x01}}, /* and an attempt of 128 */
+    {false, 8, {0x42, 6, 0x0A, 1, 'k', 0x12, 1, 0xFF}},          /* labels */
+    {false, 8, {0x42, 6, 0x0A, 1, 0xFF, 0x12, 1, 'v'}},
+
+    {false, 10, {0x42, 0x87, 0, 0x0A, 1, 'k', 0x12, 2, 0xFF, 0xFF}}, /* a length that is spelled long */
+    {true, 10, {0x42, 0x87, 0, 0x0A, 1, 'k', 0x12, 2, 0xC3, 0xA4}},
+    {true, 4, {0xA2, 0x06, 1, 0xFF}},                                            /* what nobody knows to be a string */
+    {true, 11, {0x38, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1}}, /* a number */
+};
+
+static void an_item_with_a_string_that_is_no_text_is_left_out(void **state)
+{
+    struct exchange *exchange = *state;
+    const struct bytes good = BYTES(0x0A, 3, 0x0A, 1, 'g');
+    for (size_t i = 0; i < sizeof text_rows / sizeof text_rows[0]; i++) {
+        const struct text_row *row = &text_rows[i];
+        struct bytes item = exchange_field(exchange, 1, bytes_of(row->bytes, row->size)), out;
+        struct bytes in = exchange_join(exchange, exchange_join(exchange, good, item), good);
+        assert_true(convert_merged(exchange, "ListContainers", in, &out));
+        assert_int_equal(exchange->report.items, !row->text);
+        if (!bytes_equal(out, row->text ? in : exchange_join(exchange, good, good))) {
+            fail_msg("row %zu", i);
+        }
+        if (!row->text) {
+            assert_memory_equal(exchange->report.first_item, "containers[1].", 14);
+            assert_non_null(strstr(exchange->report.first_item, ": the string is not valid UTF-8"));
+        }
+    }
+}
+
+static void text_of_what_is_no_list_fails_the_response(void **state)
+{
+    struct exchange *exchange = *state;
+    struct bytes out;
+    /* status.conditions[0].message */
+    assert_false(convert_merged(exchange, "Status", BYTES(0x0A, 5, 0x0A, 3, 0x22, 1, 0xFF), &out));
+    assert_int_equal(exchange->error.code, STATUS_ABORTED);
+    assert_string_equal(exchange->error.message, "status.conditions[0].message: the string is not valid UTF-8");
+    /* An answer that goes on alone is its caller's to judge. */
+    assert_true(exchange_response(exchange, "Status", DIALECT_V1, DIALECT_V1, BYTES(0x0A, 5, 0x0A, 3, 0x22, 1, 0xFF), &out));
+    /* Bytes are no string. */
+    assert_true(convert_merged(exchange, "ExecSync", BYTES(0x0A, 1, 0xFF), &out));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +550,8 @@ int main(void)
         cmocka_unit_test(a_refused_name_is_told_with_its_path),
         cmocka_unit_test(long_names_fit),
         cmocka_unit_test(an_info_entry_adds_to_a_status),
+        cmocka_unit_test(an_item_with_a_string_that_is_no_text_is_left_out),
+        cmocka_unit_test(text_of_what_is_no_list_fails_the_response),
         cmocka_unit_test(an_item_in_a_later_piece_is_told_by_its_place_in_the_list),
     };
     return cmocka_run_group_tests(tests, exchange_begin, exchange_end);

@@ -84,12 +84,31 @@ static void all_is_counted_by_field(void **state)
     struct json_object *expected =
         json_tokener_parse("{\"letThrough\": {\"LinuxContainerResources.unified\": 4, \"Mount.image\": "
                            "2}, \"leftOut\": {\"LinuxContainerResources.unified\": 4}, "
-                           "\"unknownFields\": 6}");
+                           "\"unknownFields\": 6, \"itemsLeftOut\": 0}");
     assert_non_null(expected);
     if (!json_object_equal(found, expected)) {
         fail_msg("%s", json_object_to_json_string(found));
     }
     json_object_put(expected);
+    json_object_put(found);
+}
+
+static void items_are_counted_with_the_reason_of_the_first(void **state)
+{
+    (void)state;
+    struct losses losses = {0};
+    struct report report = {0}, more = {0};
+    report_item(&more, "id\x1b[31m\xff is no text");
+    report_add(&report, &more);
+    report_item(&report, "another");
+    losses_add(&losses, &report, false);
+    losses_add(&losses, &(struct report){.items = 3, .first_item = "later"}, false);
+    struct json_object *found = json_object_new_object(), *count, *why;
+    losses_describe(&losses, found);
+    assert_true(json_object_object_get_ex(found, "itemsLeftOut", &count));
+    assert_int_equal(json_object_get_int(count), 5);
+    assert_true(json_object_object_get_ex(found, "itemsLeftOutBecause", &why));
+    assert_string_equal(json_object_get_string(why), "id?[31m? is no text");
     json_object_put(found);
 }
 
@@ -100,6 +119,7 @@ int main(void)
         cmocka_unit_test(unknown_fields_of_requests_are_told),
         cmocka_unit_test(a_long_line_is_cut),
         cmocka_unit_test(all_is_counted_by_field),
+        cmocka_unit_test(items_are_counted_with_the_reason_of_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# What one runtime tells does not spoil the node's lists: strings that are no text, and names that are another runtime's.
+
+load gateway
+
+# string NUMBER TEXT: a field of a message, in hex. TEXT as printf's %b has it; up to 127 bytes.
+string() {
+    local hex
+    hex=$(printf '%b' "$2" | od -An -v -tx1 | tr -d ' \n')
+    printf '%02x%02x%s' $(($1 * 8 + 2)) $((${#hex} / 2)) "$hex"
+}
+
+# message NUMBER HEX...: a sub-message of these fields, in hex.
+message() {
+    local number=$1 hex
+    shift
+    hex=$(printf '%s' "$@")
+    printf '%02x%02x%s' $((number * 8 + 2)) $((${#hex} / 2)) "$hex"
+}
+
+# container ID POD [LABEL]: an item of ListContainers.
+container() {
+    message 1 "$(string 1 "$1")" "$(string 2 "$2")" ${3:+"$(message 8 "$(string 1 key)" "$(string 2 "$3")")"}
+}
+
+# Items that are no text in an id, a reference, the key of a label, its value; and one whose label is other text than ASCII.
+spoilt() {
+    container 'bad\xff' pod
+    container bad pod '\xc3\x28'
+    container worse 'pod\x80'
+    message 1 "$(string 1 worst)" "$(message 8 "$(string 1 '\xed\xa0\x80')" "$(string 2 value)")"
+    message 1 "$(string 1 bold)" "$(message 3 "$(string 1 '\xf5')")"
+    container fine pod 'h\xc3\xa4\xc3\x9flich \xe2\x82\xac'
+}
+
+# ids ANSWER: the last parts of the ids of a list that are short.
+ids() {
+    field '[.containers[].id | sub(".*__"; "") | select(length < 20)] | join(" ")' "$1"
+}
+
+# left_out RUNTIME: how many items crigate status counts.
+left_out() {
+    "$CRIGATE_BUILD/crigate" status -o json --control state/control.sock |
+        jq --arg name "$1" '.runtimes[] | select(.name == $name) | .itemsLeftOut'
+}
+
+# told RUNTIME: how many lines of log there are about it.
+told() {
+    grep -c "runtime $1: items of what it tells are left out" crigate.log
+}
+
+@test "an item with a string that is no text is left out of the node's list, counted, and logged once" {
+    local api list
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3 --append "ListContainers=$(spoilt)" --append "StreamContainers=$(spoilt)"
+    write_map main vm.local
+    start_node
+    for api in v1 v1alpha2 v1_9 v1 v1; do
+        list=$(API=$api call ListContainers)
+        expect '.containers | length == 7' "$list"
+        [ "$(ids "$list")" = fine ]
+    done
+    expect '[.containers[] | .labels.key // empty] == ["häßlich €"]' "$list"
+    list=$(call StreamContainers | jq -cs '{containers: [.[].containers // [] | .[]]}')
+    expect '.containers | length >= 7' "$list"
+    [ "$(ids "$list")" = fine ]
+    [ "$(told vm.local)" = 1 ]
+    grep 'runtime vm.local: items of what it tells are left out, here 5, counted by crigate status; the first: containers\[3\].id: the string is not valid UTF-8' crigate.log
+    [ "$(left_out main)" = 0 ]
+    [ "$(left_out vm.local)" -ge 25 ]
+    "$CRIGATE_BUILD/crigate" status --control state/control.sock | grep '^vm.local: items of what it tells that were left out, [0-9]* by now; the first: containers'
+    # What was last seen stands for it, without them.
+    stop vm.local
+    eventually 10 grep "runtime vm.local: connection to .* lost" crigate.log
+    list=$(call ListContainers)
+    expect '.containers | length == 7' "$list"
+    [ "$(ids "$list")" = fine ]
+}
+
+@test "the primary's list spoils that of others no more than theirs does" {
+    local list
+    start_runtime main v1 --containers 3 --append "ListContainers=$(spoilt)"
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    list=$(call ListContainers)
+    expect '.containers | length == 7' "$list"
+    [ "$(ids "$list")" = fine ]
+    [ "$(told main)" = 1 ]
+}
+
+@test "what one runtime alone answers goes on as it is" {
+    start_runtime main v1 --containers 3 --append "ListContainers=$(spoilt)"
+    write_map main
+    start_node
+    expect '.containers | length == 9' "$(call ListContainers)"
+    [ "$(left_out main)" = 0 ]
+}
