@@ -88,6 +88,16 @@ static bool learn_id(const struct name_map *view, enum id_kind kind, struct byte
     return error_set(error, STATUS_ABORTED, "runtime %s: %s", view->map->runtimes[view->runtime].name, failure.message);
 }
 
+/* A plain id that looks like one of another runtime, which calls for it would go to. */
+static bool is_own_id(const struct name_map *view, struct bytes id, struct error *error)
+{
+    size_t owner;
+    struct bytes local;
+    return !owner_by_prefix(view->map, id, &owner, &local) ||
+           error_set(error, STATUS_ABORTED, "%.*s is a name of runtime %s", (int)(id.len < 128 ? id.len : 128),
+                     (const char *)id.data, view->map->runtimes[owner].name);
+}
+
 static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct bytes id, struct mapped_name *mapped,
                          struct error *error)
 {
@@ -96,7 +106,7 @@ static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct 
         return true;
     }
     if (runtime->plain_ids) {
-        return learn_id(view, kind, id, error);
+        return is_own_id(view, id, error) && learn_id(view, kind, id, error);
     }
     mapped->front = runtime->id_beginning;
     return true;
@@ -188,12 +198,23 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
     };
 }
 
+/* Whether there are ids that a runtime with plain ones must not tell of. */
+static bool has_prefixed_ids(const struct runtime_map *map)
+{
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        if (!map->runtimes[i].plain_ids) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
                            unsigned slot, unsigned disputable)
 {
     const struct runtime_entry *entry = &map->runtimes[runtime];
     unsigned kinds = 0;
-    if (!entry->plain_ids || index) {
+    if (!entry->plain_ids || index || has_prefixed_ids(map)) {
         kinds |= KIND(NAME_POD) | KIND(NAME_CONTAINER);
     }
     if (runtime != map->primary && entry->image_prefix) {

@@ -23,8 +23,9 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
 
 /* Names of a response of that runtime: ids get their prefix unless the runtime has plain ones, images of others than the primary
    get theirs (digests never do), handlers become the caller's, streaming URLs that are a bare path are completed with the
-   runtime's stream_url. With an index, plain ids are learned; ABORTED for one of a `disputable` kind that another runtime holds
-   already: an id that the response is about, rather than one that it only refers to. */
+   runtime's stream_url. ABORTED for a plain id with another runtime's prefix. With an index, plain ids are learned; ABORTED for
+   one of a `disputable` kind that another runtime holds already: an id that the response is about, rather than one that it only
+   refers to. */
 void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
                            unsigned slot, unsigned disputable);
 

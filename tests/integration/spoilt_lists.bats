@@ -96,3 +96,39 @@ told() {
     expect '.containers | length == 9' "$(call ListContainers)"
     [ "$(left_out main)" = 0 ]
 }
+
+@test "a runtime with plain ids that lists ids of another is not believed" {
+    local id pod list claimant
+    start_runtime vm.local v1 --containers 3
+    id=$(ask vm.local v1 ListContainers | jq -r '.containers[0].id')
+    pod=$(ask vm.local v1 ListContainers | jq -r '.containers[0].podSandboxId')
+    start_runtime main v1 --containers 3
+    # A container, one in a pod of the other, and a pod; and one that nobody has.
+    start_runtime evil v1 --append "ListContainers=$(container "vm.local__$id" p)$(container mine "vm.local__$pod")$(container fine p)" \
+        --append "ListPodSandbox=$(message 1 "$(string 1 "vm.local__$pod")")$(message 1 "$(string 1 vm.local__none)")"
+    for claimant in second primary; do
+        rm -rf state crigate.log
+        if [ $claimant = second ]; then
+            write_map main vm.local 'evil, ids: plain'
+        else
+            write_map evil vm.local
+        fi
+        start_node
+        for _ in 1 2 3; do
+            list=$(call ListContainers)
+            expect '[.containers[].id] | length == (unique | length)' "$list"
+            [ "$(ids "$list")" = fine ]
+            expect "[.containers[] | select(.id == \"vm.local__$id\")] | length == 1 and .[0].podSandboxId != \"p\"" "$list"
+            expect "[.items[].id] | map(select(startswith(\"vm.local__\"))) == [\"vm.local__$pod\"]" "$(call ListPodSandbox)"
+        done
+        [ "$(told evil)" = 1 ]
+        grep -q "runtime evil: items of what it tells are left out, here [12], counted by crigate status; the first: vm.local__.* is a name of runtime vm.local" crigate.log
+        [ "$(left_out evil)" -ge 12 ]
+        # Calls for it go to its owner.
+        call ContainerStatus "{\"containerId\":\"vm.local__$id\"}"
+        call StopContainer "{\"containerId\":\"vm.local__$id\"}"
+        [ "$(asked evil StopContainer)" = 0 ]
+        stop crigate
+    done
+    [ "$(asked vm.local StopContainer)" = 2 ]
+}

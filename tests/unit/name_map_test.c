@@ -136,6 +136,10 @@ static const struct row responses[] = {
     {DOCKER, NAME_POD, "abc", "abc", STATUS_OK},
     {DOCKER, NAME_CONTAINER, "docker__abc", "docker__abc", STATUS_OK},
     {DOCKER, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
+    {CONTAINERD, NAME_CONTAINER, "kata__", "kata__", STATUS_OK},
+    {CONTAINERD, NAME_CONTAINER, "containerd__abc", "containerd__abc", STATUS_OK},
+    {CONTAINERD, NAME_CONTAINER, "a kata__abc", "a kata__abc", STATUS_OK},
+    {VIRTLET, NAME_POD, "kata__abc", "virtlet.cloud__kata__abc", STATUS_OK},
     {VIRTLET, NAME_POD, "abc", "virtlet.cloud__abc", STATUS_OK},
     {VIRTLET, NAME_POD, "", "", STATUS_OK},
     {VIRTLET, NAME_CONTAINER, "virtlet.cloud__abc", "virtlet.cloud__virtlet.cloud__abc", STATUS_OK},
@@ -242,19 +246,53 @@ static void an_id_that_another_runtime_holds_is_refused(void **state)
     id_index_free(index);
 }
 
-/* The primary's messages need no walk for their names. */
+static void a_plain_id_with_a_prefix_is_another_runtimes(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct id_index *index = id_index_new();
+    static const size_t plain[] = {CONTAINERD, DOCKER};
+    for (size_t i = 0; i < 4; i++) {
+        struct name_map name_map;
+        name_map_for_response(&name_map, fixture->map, plain[i / 2], i % 2 ? index : NULL, 0, 0);
+        check(fixture, &name_map, &(struct row){plain[i / 2], NAME_POD, "kata__abc", NULL, STATUS_ABORTED});
+        check(fixture, &name_map, &(struct row){plain[i / 2], NAME_CONTAINER, "virtlet.cloud__abc", NULL, STATUS_ABORTED});
+    }
+    assert_int_equal(holder(index, ID_POD, "kata__abc"), -1);
+    id_index_free(index);
+}
+
+static void without_prefixes_plain_ids_are_not_looked_at(void **state)
+{
+    (void)state;
+    static const char text[] = "listen: /run/l.sock\n"
+                               "runtimes:\n"
+                               "- {name: containerd, endpoint: /run/c.sock, primary: true}\n"
+                               "- {name: docker, endpoint: /run/d.sock, ids: plain}\n";
+    struct runtime_map_problems problems;
+    struct runtime_map *map = runtime_map_parse("f", text, strlen(text), &problems);
+    assert_non_null(map);
+    for (size_t runtime = 0; runtime < 2; runtime++) {
+        struct name_map name_map;
+        name_map_for_response(&name_map, map, runtime, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
+        assert_int_equal(name_map.names.kinds, 0);
+    }
+    runtime_map_problems_clear(&problems);
+    runtime_map_free(map);
+}
+
+/* Messages need no walk for names that are the same. */
 static void kinds_that_are_the_same_are_not_claimed(void **state)
 {
     const struct fixture *fixture = *state;
     struct name_map name_map;
     name_map_for_response(&name_map, fixture->map, CONTAINERD, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
-    assert_int_equal(name_map.names.kinds, 0);
+    assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER);
     name_map_for_response(&name_map, fixture->map, VIRTLET, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER | 1U << NAME_IMAGE | 1U << NAME_STREAM_URL);
     name_map_for_response(&name_map, fixture->map, KATA, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER | 1U << NAME_IMAGE | 1U << NAME_HANDLER);
     name_map_for_response(&name_map, fixture->map, DOCKER, NULL, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
-    assert_int_equal(name_map.names.kinds, 0);
+    assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER);
     struct id_index *index = id_index_new();
     name_map_for_response(&name_map, fixture->map, CONTAINERD, index, 0, (1U << ID_POD) | (1U << ID_CONTAINER));
     assert_int_equal(name_map.names.kinds, 1U << NAME_POD | 1U << NAME_CONTAINER);
@@ -310,6 +348,8 @@ int main(void)
         cmocka_unit_test(requests_speak_of_the_runtimes_own_names),
         cmocka_unit_test(responses_speak_of_the_nodes_names),
         cmocka_unit_test(names_go_round),
+        cmocka_unit_test(a_plain_id_with_a_prefix_is_another_runtimes),
+        cmocka_unit_test(without_prefixes_plain_ids_are_not_looked_at),
         cmocka_unit_test(plain_ids_of_responses_are_learned),
         cmocka_unit_test(an_id_that_another_runtime_holds_is_refused),
         cmocka_unit_test(kinds_that_are_the_same_are_not_claimed),
