@@ -16,7 +16,7 @@
 #define CONTROL_CONNECTIONS 8  /* at a time */
 #define CONTROL_LINE_SIZE 1024 /* of a request, with its end */
 #define CONTROL_IDLE_MS 30000  /* that a connection may be silent, or leave an answer unread */
-#define CONTROL_DESCRIPTORS 2  /* that may go along with an answer */
+#define CONTROL_DESCRIPTORS 3  /* that may go along with an answer */
 
 struct control;
 struct control_connection;

@@ -17,6 +17,7 @@
 #include "core/log.h"
 #include "core/question.h"
 #include "core/service_manager.h"
+#include "core/state_lock.h"
 #include "core/takeover.h"
 
 /* How long a takeover waits for the primary's first answer. */
@@ -26,6 +27,7 @@ struct doors {
     struct doors_calls calls;
     const struct runtime_map *map; /* for a takeover: until that has ended, no other map comes into force */
     char *state_folder;
+    int state_lock; /* -1: not owned (yet, or any more) */
     struct doorkeeper *doorkeeper;
     struct listener *listener; /* NULL: not taken over yet */
     struct control *control;   /* likewise */
@@ -229,6 +231,14 @@ static void on_quiet(struct watch *watch, short happened)
     handover_quiet(&doors->handover);
 }
 
+static void release_state(struct doors *doors)
+{
+    if (doors->state_lock >= 0) {
+        close(doors->state_lock);
+        doors->state_lock = -1;
+    }
+}
+
 /* A signal that arrived meanwhile counts now: had it counted at once, it could have left the socket without an owner. */
 static void on_handover_ended(void *state, bool left)
 {
@@ -236,6 +246,7 @@ static void on_handover_ended(void *state, bool left)
     if (left) {
         doors->left = true;
         control_leave(doors->control);
+        release_state(doors);
         doorkeeper_add(doors->doorkeeper, &doors->quiet);
         doors->calls.handed_over(doors->calls.state);
     }
@@ -251,12 +262,19 @@ static const struct control_request requests[] = {
     {"takeover", answer_takeover}, {"serving", answer_serving}, {0},
 };
 
-static bool open_control(struct doors *doors, struct error *error)
+static bool own_state(struct doors *doors, struct error *error)
 {
     if (mkdir(doors->state_folder, 0755) != 0 && errno != EEXIST) {
         return error_set(error, STATUS_UNAVAILABLE, "cannot make the folder %s: %s", doors->state_folder, strerror(errno));
     }
+    doors->state_lock = state_lock_take(doors->state_folder, error);
+    return doors->state_lock >= 0;
+}
+
+static bool open_control(struct doors *doors, struct error *error)
+{
     doors->handover = (struct handover){.listener = doors->listener,
+                                        .state_lock = doors->state_lock,
                                         .watchdog = doors->watchdog,
                                         .before = before_handover,
                                         .ended = on_handover_ended,
@@ -275,6 +293,24 @@ static void on_predecessor_quiet(void *state)
     doors->calls.predecessor_quiet(doors->calls.state);
 }
 
+/* The lock that was handed over, or, where the other one was of a version without, one of our own. */
+static void take_over_state(struct doors *doors, struct takeover *takeover)
+{
+    struct error error = {0};
+    int lock = takeover_take_state_lock(takeover);
+    if (lock >= 0 && state_lock_adopt(doors->state_folder, lock)) {
+        doors->state_lock = lock;
+        state_lock_sign(lock);
+        return;
+    }
+    if (lock >= 0) {
+        close(lock);
+    }
+    if (!own_state(doors, &error)) {
+        log_line(LOG_SERIOUS, "the state folder is not locked: %s", error.message);
+    }
+}
+
 static void on_taken_over(void *state, const struct error *failure)
 {
     struct doors *doors = state;
@@ -288,6 +324,7 @@ static void on_taken_over(void *state, const struct error *failure)
     } else {
         listener_socket(doors->listener)->shared = false;
         doors->watchdog = takeover_watchdog(takeover);
+        take_over_state(doors, takeover);
         if (!open_control(doors, &error)) {
             log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
         }
@@ -382,7 +419,7 @@ static bool open_all(struct doors *doors, bool take_over, struct error *error)
         return doors->takeover != NULL;
     }
     doors->listener = listener_open(doors->map, error);
-    return doors->listener != NULL;
+    return doors->listener && own_state(doors, error);
 }
 
 struct doors *doors_open(const struct runtime_map *map, bool take_over, const struct doors_calls *calls, struct error *error)
@@ -395,7 +432,7 @@ struct doors *doors_open(const struct runtime_map *map, bool take_over, const st
     doors->calls = *calls;
     doors->map = map;
     doors->watchdog = take_over ? 0 : service_manager_watchdog();
-    doors->signals.fd = doors->settled.fd = doors->quiet.fd = -1;
+    doors->state_lock = doors->signals.fd = doors->settled.fd = doors->quiet.fd = -1;
     doors->retry = (struct watch){.fd = -1, .run = on_retry};
     if (open_all(doors, take_over, error)) {
         return doors;
@@ -492,6 +529,7 @@ void doors_close(struct doors *doors)
     close_descriptor(&doors->settled);
     close_descriptor(&doors->quiet);
     doorkeeper_close(doors->doorkeeper);
+    release_state(doors);
     json_object_put(doors->last_words);
     free(doors->state_folder);
     free(doors);

@@ -64,7 +64,7 @@ void handover_begin(struct handover *handover, struct control_connection *connec
     handover->with = connection;
     handover->deadline = worker_now() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
     control_expect(connection, PATIENCE_MS, on_closed, handover);
-    control_answer_with(connection, answer, (const int[]){socket->fd, socket->lock}, 2);
+    control_answer_with(connection, answer, (const int[]){socket->fd, socket->lock, handover->state_lock}, 3);
 }
 
 /* The other process may have ended, or this one been stopped for a while, since it was written that it serves. */

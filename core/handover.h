@@ -14,6 +14,7 @@
 
 struct handover {
     struct listener *listener;
+    int state_lock;    /* goes along; -1: there is none */
     uint64_t watchdog; /* what the other process cannot know: service_manager_watchdog */
     /* Before the descriptors go: state is to be written now. false: nothing is handed over. */
     bool (*before)(void *state, struct error *error);

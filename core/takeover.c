@@ -26,7 +26,8 @@
 
 struct takeover {
     int connection;
-    int process; /* a pidfd of the running one; -1: it cannot be told whether it lives */
+    int state_lock; /* as it was handed over; -1: it was not, or has been taken */
+    int process;    /* a pidfd of the running one; -1: it cannot be told whether it lives */
     uint64_t watchdog;
     struct watch watch;
     struct doorkeeper *doorkeeper; /* while its last word is waited for, or its silence */
@@ -72,7 +73,7 @@ struct takeover *takeover_connect(const char *folder, struct error *error)
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    *takeover = (struct takeover){.connection = -1, .process = -1};
+    *takeover = (struct takeover){.connection = -1, .state_lock = -1, .process = -1};
     if (connect_to(takeover, folder, error)) {
         return takeover;
     }
@@ -166,19 +167,23 @@ static uint64_t number_member(struct json_object *object, const char *name)
     return number > 0 ? (uint64_t)number : 0;
 }
 
-static struct listener *take(const struct runtime_map *map, struct handed *handed, struct json_object *answer,
-                             struct error *error)
+/* The socket and its lock, and the lock of the state folder, which a crigate that knows of none does not have. */
+#define FEWEST_DESCRIPTORS 2
+
+static struct listener *take(struct takeover *takeover, const struct runtime_map *map, struct handed *handed,
+                             struct json_object *answer, struct error *error)
 {
     const char *refusal = text_member(answer, "error");
     if (refusal) {
         error_set(error, STATUS_FAILED_PRECONDITION, "%s", refusal);
         return NULL;
     }
-    if (handed->count != CONTROL_DESCRIPTORS) {
+    if (handed->count < FEWEST_DESCRIPTORS) {
         error_set(error, STATUS_INTERNAL, "the running crigate answered without its socket: %.200s", handed->line);
         return NULL;
     }
-    handed->count = 0; /* the listener's from now on */
+    takeover->state_lock = handed->count > FEWEST_DESCRIPTORS ? handed->descriptors[FEWEST_DESCRIPTORS] : -1;
+    handed->count = 0; /* that is ours, and the others are the listener's from now on */
     return listener_adopt(map, handed->descriptors[0], handed->descriptors[1], flag_member(answer, "activated"), error);
 }
 
@@ -190,12 +195,19 @@ struct listener *takeover_ask(struct takeover *takeover, const struct runtime_ma
     snprintf(line, sizeof line, "takeover %d %s\n", HANDOVER_VERSION, map->listen.path);
     if (say(takeover, line, error) && hear(takeover, &handed, error)) {
         struct json_object *answer = json_tokener_parse(handed.line);
-        listener = take(map, &handed, answer, error);
+        listener = take(takeover, map, &handed, answer, error);
         takeover->watchdog = number_member(answer, "watchdog");
         json_object_put(answer);
     }
     drop_descriptors(&handed);
     return listener;
+}
+
+int takeover_take_state_lock(struct takeover *takeover)
+{
+    int lock = takeover->state_lock;
+    takeover->state_lock = -1;
+    return lock;
 }
 
 uint64_t takeover_watchdog(const struct takeover *takeover)
@@ -289,6 +301,9 @@ void takeover_close(struct takeover *takeover)
     }
     if (takeover->connection >= 0) {
         close(takeover->connection);
+    }
+    if (takeover->state_lock >= 0) {
+        close(takeover->state_lock);
     }
     if (takeover->process >= 0) {
         close(takeover->process);

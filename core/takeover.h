@@ -24,6 +24,10 @@ struct listener *takeover_ask(struct takeover *takeover, const struct runtime_ma
    the running process; 0: it does not. */
 uint64_t takeover_watchdog(const struct takeover *takeover);
 
+/* After that: the descriptor that was handed over as the lock of the state folder, which is the caller's from then on; -1 when
+   there was none. */
+int takeover_take_state_lock(struct takeover *takeover);
+
 /* Says that this process serves the socket, and has `ended` called, once, when it is clear who owns it: this one (NULL), or still
    the other one (the reason), so that this one must leave the socket. */
 void takeover_confirm(struct takeover *takeover, struct doorkeeper *doorkeeper,

@@ -454,6 +454,46 @@ start_making() {
     call Version
 }
 
+# elsewhere: starts a second gateway with another socket and the same state folder, which fails.
+elsewhere() {
+    sed 's/crigate.sock/elsewhere.sock/' crigate.yaml >other.yaml
+    run -1 timeout 10 "$CRIGATE_BUILD/crigate" --config other.yaml
+    [[ $output == *"cannot start: $1 keeps its state in $PWD/state; give each crigate a folder of its own"* ]]
+    [ ! -e elsewhere.sock ]
+}
+
+@test "a state folder has one owner, also after a takeover and a crash" {
+    local first
+    write_map main
+    start_node
+    first=${PIDS[crigate]}
+    elsewhere "process $first"
+    [ "$(status -o json | jq .pid)" = "$first" ]
+    take_over
+    [ "${PIDS[crigate]}" != "$first" ]
+    elsewhere "process ${PIDS[crigate]}"
+    gone old
+    elsewhere "process ${PIDS[crigate]}"
+    [ "$(status -o json | jq .pid)" = "${PIDS[crigate]}" ]
+    # One that gives up a takeover takes nothing along.
+    talk
+    say "takeover 1 $PWD/crigate.sock"
+    heard 'descriptors=3'
+    hang_up
+    elsewhere "process ${PIDS[crigate]}"
+    # What is written in the file is no lock, and need not be a number.
+    crash crigate
+    echo "; rm -rf" >state/state.lock
+    rm crigate.log
+    start_node
+    elsewhere "process ${PIDS[crigate]}"
+    echo nonsense >state/state.lock
+    elsewhere "another process"
+    stop crigate
+    rm crigate.log
+    start_node
+}
+
 @test "takeover: another process that gives up, is silent, or speaks another version changes nothing" {
     write_map main
     start_node
@@ -463,7 +503,7 @@ start_making() {
     say "serving"
     heard "nothing was handed over here"
     say "takeover 1 $PWD/crigate.sock"
-    heard '"takeover":1,.* descriptors=2'
+    heard '"takeover":1,.* descriptors=3'
     call Version
     hang_up
     eventually 5 grep -q "handing over came to nothing" crigate.log
@@ -471,7 +511,7 @@ start_making() {
     rm talk.log
     talk
     say "takeover 1 $PWD/crigate.sock"
-    heard 'descriptors=2'
+    heard 'descriptors=3'
     heard closed 8
     at_least 2 "handing over came to nothing" crigate.log
     exec 7>&-
@@ -487,7 +527,7 @@ start_making() {
     start_node
     talk
     say "takeover 1 $PWD/crigate.sock"
-    heard 'descriptors=2'
+    heard 'descriptors=3'
     kill -TERM "${PIDS[crigate]}"
     sleep 0.3
     call Version

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "core/doorkeeper.h"
+#include "core/state_lock.h"
 #include "core/takeover.h"
 
 /* What the running process does. */
@@ -88,7 +89,7 @@ static void play(const struct role *role, const char *folder, int callers)
     int control = bound_socket(folder, "control.sock");
     char line[256];
     int lock = open_lock(folder, "crigate.sock.lock");
-    int given[] = {callers, role->other_lock ? open_lock(folder, "other") : lock};
+    int given[] = {callers, role->other_lock ? open_lock(folder, "other") : lock, open_lock(folder, "state.lock")};
     int connection = accept(control, NULL, NULL);
     if (recv(connection, line, sizeof line, 0) > 0) {
         send_answer(connection, role->answer, given, (size_t)role->descriptors);
@@ -168,7 +169,7 @@ static void end(struct scene *scene)
     waitpid(scene->running, NULL, 0);
     runtime_map_free(scene->map);
     close(scene->ended);
-    static const char *const names[] = {"control.sock", "crigate.sock", "crigate.sock.lock", "other"};
+    static const char *const names[] = {"control.sock", "crigate.sock", "crigate.sock.lock", "other", "state.lock"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", scene->folder, names[i]);
@@ -187,6 +188,56 @@ static void the_socket_is_ours_after_the_last_word(void **state)
     assert_true(scene.ours);
     assert_true(listener_socket(scene.listener)->shared); /* until the doors say otherwise */
     end(&scene);
+}
+
+/* One that knows of no lock of the state folder hands over two descriptors. */
+static void the_lock_of_the_state_folder_comes_along(void **state)
+{
+    (void)state;
+    for (int count = 2; count <= 3; count++) {
+        struct scene scene;
+        begin(&scene, &(struct role){HANDS_OVER, count, false, "{\"leaving\":true}\n", true});
+        confirm(&scene);
+        assert_true(scene.ours);
+        int lock = takeover_take_state_lock(scene.takeover);
+        assert_int_equal(lock >= 0, count == 3);
+        assert_int_equal(lock >= 0 && state_lock_adopt(scene.folder, lock), count == 3);
+        assert_int_equal(takeover_take_state_lock(scene.takeover), -1);
+        struct error error = {0};
+        int another = state_lock_take(scene.folder, &error);
+        assert_int_equal(another, -1);
+        assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
+        assert_non_null(strstr(error.message, "another process keeps its state in"));
+        close(lock);
+        end(&scene);
+    }
+}
+
+static void a_lock_of_something_else_is_not_adopted(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/state-lock-test-XXXXXX", path[64];
+    struct error error = {0};
+    assert_non_null(mkdtemp(folder));
+    int lock = state_lock_take(folder, &error), other = open_lock(folder, "other");
+    assert_true(lock >= 0);
+    assert_true(state_lock_adopt(folder, lock));
+    assert_false(state_lock_adopt(folder, other));
+    assert_int_equal(state_lock_take(folder, &error), -1);
+    snprintf(path, sizeof path, "process %ld ", (long)getpid());
+    assert_memory_equal(error.message, path, strlen(path));
+    close(lock);
+    close(other);
+    /* Whoever holds a link in its place holds nothing. */
+    snprintf(path, sizeof path, "%s/state.lock", folder);
+    unlink(path);
+    assert_int_equal(symlink("other", path), 0);
+    assert_int_equal(state_lock_take(folder, &error), -1);
+    assert_int_equal(error.code, STATUS_UNAVAILABLE);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/other", folder);
+    unlink(path);
+    rmdir(folder);
 }
 
 static void the_socket_is_ours_when_the_other_one_dies(void **state)
@@ -252,6 +303,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_socket_is_ours_after_the_last_word),
+        cmocka_unit_test(the_lock_of_the_state_folder_comes_along),
+        cmocka_unit_test(a_lock_of_something_else_is_not_adopted),
         cmocka_unit_test(the_socket_is_ours_when_the_other_one_dies),
         cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives),
         cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_says_so),

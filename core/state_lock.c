@@ -1,0 +1,80 @@
+#include "state_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct lock_path {
+    char text[PATH_MAX];
+};
+
+static struct lock_path path_of(const char *folder)
+{
+    struct lock_path path;
+    snprintf(path.text, sizeof path.text, "%s/" STATE_LOCK_NAME, folder);
+    return path;
+}
+
+/* "process 4711", by what is written there, which may be anything. */
+static const char *owner_of(int lock, char *text, size_t size)
+{
+    char written[16] = "";
+    ssize_t length = pread(lock, written, sizeof written - 1, 0);
+    long number = length > 0 ? strtol(written, NULL, 10) : 0;
+    if (number > 0) {
+        snprintf(text, size, "process %ld", number);
+    } else {
+        snprintf(text, size, "another process");
+    }
+    return text;
+}
+
+int state_lock_take(const char *folder, struct error *error)
+{
+    struct lock_path path = path_of(folder);
+    char owner[32];
+    int lock = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (lock < 0) {
+        error_set(error, STATUS_UNAVAILABLE, "cannot open the lock file %s: %s", path.text, strerror(errno));
+        return -1;
+    }
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+        state_lock_sign(lock);
+        return lock;
+    }
+    if (errno == EWOULDBLOCK) {
+        error_set(
+            error, STATUS_FAILED_PRECONDITION,
+            "%s keeps its state in %s; give each crigate a folder of its own (`state` in the runtime map), or stop that one",
+            owner_of(lock, owner, sizeof owner), folder);
+    } else {
+        error_set(error, STATUS_UNAVAILABLE, "cannot lock %s: %s", path.text, strerror(errno));
+    }
+    close(lock);
+    return -1;
+}
+
+bool state_lock_adopt(const char *folder, int lock)
+{
+    struct lock_path path = path_of(folder);
+    struct stat there, given;
+    return fstat(lock, &given) == 0 && lstat(path.text, &there) == 0 && given.st_dev == there.st_dev &&
+           given.st_ino == there.st_ino && flock(lock, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Where it cannot be written, nobody is told a number. */
+void state_lock_sign(int lock)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+    if (ftruncate(lock, 0) != 0 || pwrite(lock, text, (size_t)length, 0) != length) {
+        return;
+    }
+}
