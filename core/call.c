@@ -7,6 +7,7 @@
 
 #include "core/answer.h"
 #include "core/call_log.h"
+#include "core/circle.h"
 #include "core/event_hub.h"
 #include "core/forward.h"
 #include "core/list_stream.h"
@@ -331,12 +332,21 @@ static void take_known(struct call *call)
     }
 }
 
+static void fail_circle(struct call *call)
+{
+    struct error error;
+    circle_refuse(call->generation->map->listen.address, &error);
+    call_fail(call, &error);
+}
+
 static void on_message(struct event *event, bool ok)
 {
     (void)ok;
     struct call *call = event_owner(event, struct call, message_received);
     if (!call->received) {
         fail(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
+    } else if (call->came_back) {
+        fail_circle(call);
     } else if (call->gateway->calls > call->generation->map->limits.calls) {
         fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
     } else {
@@ -387,6 +397,7 @@ static void on_arrived(struct event *event, bool ok)
     call->state = CALL_RECEIVING;
     call->started = worker_now();
     call->forwardable = transport_forwardable(&call->metadata);
+    call->came_back = circle_note(&call->metadata, &call->forwardable);
     call->arena = call_new_arena(call);
     grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};
     grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};

@@ -31,6 +31,7 @@ struct call {
     grpc_call_details details;
     grpc_metadata_array metadata;
     size_t forwardable; /* entries at the front of metadata that go on to runtimes */
+    bool came_back;     /* it has passed here before */
     grpc_byte_buffer *received;
     int cancelled;
     struct event arrived;

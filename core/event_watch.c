@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/circle.h"
 #include "core/event_catch_up.h"
 #include "core/event_table.h"
 #include "core/inflow.h"
@@ -342,11 +343,14 @@ static void open_stream(struct event_watch *watch)
 {
     struct runtime *runtime = watch->runtime;
     struct stream *stream = calloc(1, sizeof *stream);
+    grpc_metadata mark = circle_mark();
     struct inflow_call call = {
         .runtime = runtime,
         .service = events_method()->service,
         .path = events_method()->in[runtime->dialect].path,
         .request = grpc_empty_slice(),
+        .metadata = &mark,
+        .metadata_count = 1,
         .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
         .background = true,
     };

@@ -5,6 +5,7 @@
 #include <grpc/support/time.h>
 #include <stdlib.h>
 
+#include "core/circle.h"
 #include "core/transport.h"
 
 /* An answer comes in one piece of the transport's memory, or is copied into this much. */
@@ -75,7 +76,8 @@ static bool send(struct inquiry *inquiry, struct upstream *upstream, struct byte
     grpc_slice slice = grpc_slice_from_copied_buffer((const char *)request.data, request.len);
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     grpc_slice_unref(slice);
-    upstream_send(upstream, inquiry->call, NULL, 0, message); /* when refused, that is what `answered` tells */
+    grpc_metadata mark = circle_mark();
+    upstream_send(upstream, inquiry->call, &mark, 1, message); /* when refused, that is what `answered` tells */
     grpc_byte_buffer_destroy(message);
     return true;
 }

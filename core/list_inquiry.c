@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/circle.h"
 #include "core/inflow.h"
 #include "core/transport.h"
 
@@ -89,11 +90,14 @@ struct list_inquiry *list_inquiry_start(struct runtime *runtime, const struct me
         return NULL;
     }
     *inquiry = (struct list_inquiry){.runtime = runtime, .stream = stream, .done = done, .state = state};
+    grpc_metadata mark = circle_mark();
     const struct inflow_call call = {
         .runtime = runtime,
         .service = stream->service,
         .path = stream->in[runtime->dialect].path,
         .request = grpc_empty_slice(),
+        .metadata = &mark,
+        .metadata_count = 1,
         .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
         .budget = milliseconds,
         .background = true,

@@ -139,6 +139,10 @@ void recall_answer(struct branch *branch)
     if (method->away == AWAY_FAIL || (!could_not_be_asked && !several)) {
         return;
     }
+    if (branch->runtime->leads_back) {
+        branch->omitted = several; /* it holds nothing but what the others tell of */
+        return;
+    }
     if (method->away == AWAY_OMIT || entry->when_away == WHEN_AWAY_OMIT) {
         branch->omitted = several;
         return;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/circle.h"
 #include "core/inquiry.h"
 #include "core/list_inquiry.h"
 #include "core/log.h"
@@ -60,6 +61,11 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
     struct runtime *runtime = relist->runtime;
     relist->inquiry = NULL;
     if (ask_for_stream(relist, error)) {
+        return;
+    }
+    if (circle_is_told(error->code, bytes_of_string(error->message))) {
+        finish(relist);
+        runtime_leads_back(runtime);
         return;
     }
     if (error->code == STATUS_OK) {

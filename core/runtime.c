@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/circle.h"
 #include "core/log.h"
 #include "core/probe.h"
 #include "core/relist.h"
@@ -106,10 +107,33 @@ void runtime_relisted(struct runtime *runtime, bool silent)
     }
 }
 
+/* It is asked no more until the connection ends or the map is read again: where two gateways have each other, to ask again would
+   have the other one find the same, by turns. What was seen of it is this node's own. */
+void runtime_leads_back(struct runtime *runtime)
+{
+    if (runtime->leads_back) {
+        return;
+    }
+    runtime->leads_back = true;
+    stop_inquiries(runtime);
+    last_known_forget(runtime->last_known);
+    memset(runtime->in_doubt, 0, sizeof runtime->in_doubt);
+    runtime->pods = 0;
+    error_set(&runtime->last_error, STATUS_FAILED_PRECONDITION,
+              "its endpoint leads back to this crigate, by a link or by way of another one; take it out of the runtime map");
+    log_line(LOG_SERIOUS, "runtime %s: unsuitable, %s: %s", runtime->entry->name, runtime->entry->endpoint,
+             runtime->last_error.message);
+    set_state(runtime, RUNTIME_UNSUITABLE);
+}
+
 static void on_probed(void *state, const struct probe_result *result)
 {
     struct runtime *runtime = state;
     runtime->probe = NULL;
+    if (circle_is_told(result->error.code, bytes_of_string(result->error.message))) {
+        runtime_leads_back(runtime);
+        return;
+    }
     if (result->found) {
         take_answer(runtime, result);
         return;
@@ -139,7 +163,7 @@ static void shed_unsent(struct runtime *runtime)
 
 static void start_probe(struct runtime *runtime)
 {
-    if (runtime->probe || runtime->relist || runtime->closing > 0) {
+    if (runtime->probe || runtime->relist || runtime->closing > 0 || runtime->leads_back) {
         return;
     }
     bool reads = runtime->state != RUNTIME_HANGING || runtime->upstream.unsent == 0;
@@ -157,6 +181,15 @@ static void on_probe_again(struct event *event, bool ok)
     (void)ok;
     struct runtime *runtime = event_owner(event, struct runtime, probe_again);
     if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
+        start_probe(runtime);
+    }
+}
+
+void runtime_renew(struct runtime *runtime, const struct runtime_entry *entry)
+{
+    runtime->entry = entry;
+    if (runtime->leads_back) {
+        runtime->leads_back = false;
         start_probe(runtime);
     }
 }
@@ -209,6 +242,7 @@ static void lose(struct runtime *runtime)
     if (runtime->hung_up_on) {
         return; /* it still hangs, until it can be asked again */
     }
+    runtime->leads_back = false;
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
@@ -426,6 +460,11 @@ bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_
         suspect(runtime);
         error_set(error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
                   runtime->entry->name);
+        return true;
+    }
+    if (circle_is_told((enum status_code)status, details)) {
+        runtime_leads_back(runtime);
+        error_set(error, STATUS_UNAVAILABLE, "runtime %s cannot be asked: %s", runtime->entry->name, runtime->last_error.message);
         return true;
     }
     if (connection_is_lost(runtime, service, status)) {

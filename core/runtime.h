@@ -17,11 +17,12 @@
 #include "translate/method.h"
 
 enum runtime_state {
-    RUNTIME_AWAY,       /* no connection; one is tried for ever */
-    RUNTIME_PROBING,    /* connected; asking which dialect it speaks */
-    RUNTIME_READY,      /* calls may go to it */
-    RUNTIME_HANGING,    /* connected, but it let a call go over its budget; asked again in the background */
-    RUNTIME_UNSUITABLE, /* connected, but it speaks no dialect that we know; asked again now and then */
+    RUNTIME_AWAY,    /* no connection; one is tried for ever */
+    RUNTIME_PROBING, /* connected; asking which dialect it speaks */
+    RUNTIME_READY,   /* calls may go to it */
+    RUNTIME_HANGING, /* connected, but it let a call go over its budget; asked again in the background */
+    /* Connected, but it speaks no dialect that we know, and is asked again now and then; or it leads back to this process. */
+    RUNTIME_UNSUITABLE,
 };
 
 #define RUNTIME_TEXT_SIZE 128
@@ -92,6 +93,7 @@ struct runtime {
     bool lack_told;                    /* that this version of it has no streams of lists */
     struct missing missing;            /* what was told of answers without it, since it was ready last */
     bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
+    bool leads_back;  /* calls to it come back here */
     bool hung_up_on;  /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
     unsigned closing; /* parts that have not ended yet, after the last reference has gone; 0 before */
 };
@@ -102,6 +104,12 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
                             const struct runtime_listener *listener);
 
 struct runtime *runtime_ref(struct runtime *runtime);
+
+/* It goes on under the entry of a newer generation. */
+void runtime_renew(struct runtime *runtime, const struct runtime_entry *entry);
+
+/* A call to it came back to this process: it is unsuitable until its connection ends or the map is read again. */
+void runtime_leads_back(struct runtime *runtime);
 
 /* The last one ends the connections; calls in flight fail. */
 void runtime_unref(struct runtime *runtime);
@@ -128,7 +136,8 @@ void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
 void runtime_hangs(struct runtime *runtime, int64_t began);
 
 /* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by
-   another version (then it is probed again), and not its own word. Then `error` is UNAVAILABLE and says so. */
+   another version (then it is probed again), or leads back here, and not its own word. Then `error` is UNAVAILABLE and says so.
+ */
 bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
                      struct error *error);
 
