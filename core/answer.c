@@ -13,13 +13,13 @@
 #include "translate/peek.h"
 
 /* Adds the slices of one branch's answer. */
-static size_t add_slices(const struct branch *branch, struct arena *arena, grpc_slice *slices, size_t count)
+static size_t add_slices(const struct branch *branch, grpc_slice *slices, size_t count)
 {
     for (size_t i = 0; branch->parts && i < branch->part_count; i++) {
         slices[count++] = grpc_slice_ref(branch->parts[i]);
     }
     if (!branch->parts && !branch->as_received) {
-        slices[count++] = transport_slice(branch->response, arena);
+        slices[count++] = transport_slice(branch->response, branch->trimmed ? branch->call->arena : branch->arena);
     }
     for (size_t i = 0; branch->as_received && i < branch->message->data.raw.slice_buffer.count; i++) {
         slices[count++] = grpc_slice_ref(branch->message->data.raw.slice_buffer.slices[i]);
@@ -107,7 +107,7 @@ static void reply_with(struct call *call, struct branch *leader, struct branch *
     }
     size_t count = 0;
     for (size_t i = 0; i < part_count; i++) {
-        count = add_slices(parts[i], call->arena, slices, count);
+        count = add_slices(parts[i], slices, count);
     }
     if (with_states) {
         count = add_states(call, slices, count);
@@ -184,9 +184,22 @@ static bool trim(struct call *call, struct branch *const *branches, size_t count
     bool done = parts && merge_trim(&merging, parts, count);
     for (size_t i = 0; done && i < count; i++) {
         branches[i]->response = parts[i].response;
+        branches[i]->trimmed = parts[i].changed;
         branches[i]->as_received = branches[i]->as_received && !parts[i].changed;
     }
     return done;
+}
+
+/* The answers of others than the primary are more than can be put together: they are left out. */
+static void note_too_much(struct branch *const *branches, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        branches[i]->omitted = true;
+        branches[i]->recalled = false;
+        error_set(&branches[i]->error, STATUS_RESOURCE_EXHAUSTED,
+                  "the answers of the runtimes take more memory than one call may use");
+        answer_note_missing(branches[i]);
+    }
 }
 
 static void answer_with_all(struct call *call)
@@ -211,11 +224,11 @@ static void answer_with_all(struct call *call)
             parts[count++] = &call->branches[i];
         }
     }
-    if (trim(call, parts, count)) {
-        reply_with(call, leader, parts, count);
-    } else {
-        fail_for_memory(call);
+    if (!trim(call, parts, count)) {
+        note_too_much(parts, count);
+        count = 1;
     }
+    reply_with(call, leader, parts, count);
 }
 
 void answer_call(struct call *call)

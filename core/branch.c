@@ -21,6 +21,35 @@
 
 #define NANOSECONDS_A_MILLISECOND 1000000
 
+/* One that answers with too much is to fail alone: neither the others nor what becomes of their answers go without memory. */
+static bool open_arena(struct branch *branch)
+{
+    struct call *call = branch->call;
+    branch->arena = branch_is_one_of_several(branch) ? arena_new(call_memory(call) / 2) : call->arena;
+    return branch->arena || error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+}
+
+static void close_arena(struct branch *branch)
+{
+    if (branch->arena && branch->arena != branch->call->arena) {
+        gateway_used(branch->call->gateway, arena_used(branch->arena));
+        arena_unref(branch->arena);
+    }
+    branch->arena = NULL;
+}
+
+/* What was made of the answer is gone. */
+static bool renew_arena(struct branch *branch)
+{
+    list_answer_release(branch);
+    branch->response = (struct bytes){0};
+    if (branch->arena != branch->call->arena) {
+        close_arena(branch);
+        branch->arena = arena_new(call_memory(branch->call) / 2);
+    }
+    return branch->arena != NULL;
+}
+
 bool branch_succeeded(const struct branch *branch)
 {
     bool answered = branch->error.code == STATUS_OK && branch->status == GRPC_STATUS_OK;
@@ -75,7 +104,7 @@ void branch_conversion(const struct branch *branch, const struct name_map *names
         .method = call->method,
         .from = dialect_of_answer(branch),
         .to = call->caller,
-        .arena = call->arena,
+        .arena = branch->arena,
         .names = &names->names,
         .node = node_filesystems_node(call->gateway->filesystems),
         .merged = is_merged(branch),
@@ -163,7 +192,8 @@ static void end_with_answer(struct branch *branch)
     if (!branch->as_received) {
         forget_message(branch);
     }
-    if (branch->error.code != STATUS_OK) {
+    bool exhausted = branch->error.code == STATUS_RESOURCE_EXHAUSTED;
+    if (branch->error.code != STATUS_OK && (!exhausted || renew_arena(branch))) {
         recall_answer(branch);
     }
     call_branch_ended(branch);
@@ -171,7 +201,7 @@ static void end_with_answer(struct branch *branch)
 
 bool branch_receive(struct branch *branch, struct error *error)
 {
-    if (!branch->is_whole && !transport_bytes(branch->message, branch->call->arena, &branch->received)) {
+    if (!branch->is_whole && !transport_bytes(branch->message, branch->arena, &branch->received)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
                          branch->runtime->entry->name);
     }
@@ -202,7 +232,7 @@ static bool take_whole(struct branch *branch)
         return false;
     }
     received = branch->received;
-    bool converted = branch_convert(branch, received, dialect_of_answer(branch), branch->call->arena, &branch->response);
+    bool converted = branch_convert(branch, received, dialect_of_answer(branch), branch->arena, &branch->response);
     branch->as_received = converted && branch->response.data == received.data && branch->response.len == received.len;
     return converted;
 }
@@ -236,7 +266,7 @@ static void take_composed(struct branch *branch, const struct branch_composed *c
     branch->error = (struct error){0};
     branch->status = GRPC_STATUS_OK;
     branch->omitted = false;
-    branch_convert(branch, composed->answer, DIALECT_MODEL, branch->call->arena, &branch->response);
+    branch_convert(branch, composed->answer, DIALECT_MODEL, branch->arena, &branch->response);
     if (composed->occasion == COMPOSE_ANSWERED) {
         if (branch->error.code == STATUS_OK) {
             branch_receive(branch, &branch->error);
@@ -470,6 +500,10 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
 {
     *branch = (struct branch){
         .call = call, .position = position, .runtime = call->generation->runtimes[position], .began = worker_now()};
+    if (!open_arena(branch)) {
+        call_branch_ended(branch);
+        return;
+    }
     if (!may_be_asked(branch)) {
         end_without_answer(branch);
         return;
@@ -519,6 +553,7 @@ struct bytes branch_details(const struct branch *branch)
 void branch_release(struct branch *branch)
 {
     list_answer_release(branch);
+    close_arena(branch);
     if (branch->inflow) {
         inflow_release(branch->inflow);
     }

@@ -31,6 +31,7 @@ struct branch {
 
     struct inflow *inflow; /* a stream of the runtime's that answers, or answered; NULL otherwise */
 
+    struct arena *arena; /* of the answer: its own where others answer too, else the call's */
     struct remember_marks marks;
     struct bytes request;  /* as it went to the runtime */
     struct error error;    /* the gateway's own failure, if any */
@@ -41,6 +42,7 @@ struct branch {
     struct bytes response; /* in the caller's dialect, when all went well */
     grpc_slice *parts;     /* or here, in several parts that are the branch's own; NULL: it is not */
     size_t part_count;
+    bool trimmed;     /* the response is the call's: it was changed to go with others */
     bool as_received; /* or it is the very bytes of `message` */
     bool has_ended;
     bool streamed;        /* a stream of the list was asked for, because the list is too long for one message */

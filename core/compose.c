@@ -181,7 +181,7 @@ static void fill(struct run *run)
         .settings = &run->settings,
         .memory = &runtime->composed,
         .node = node_filesystems_node(call->gateway->filesystems),
-        .arena = call->arena,
+        .arena = branch->arena,
         .receive = receive,
         .state = branch,
     };

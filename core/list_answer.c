@@ -27,7 +27,7 @@ static bool lay_out(struct branch *branch, struct pieces *message)
         *message = pieces_of(&branch->received);
         return true;
     }
-    struct bytes *each = arena_alloc(branch->call->arena, slices->count * sizeof *each);
+    struct bytes *each = arena_alloc(branch->arena, slices->count * sizeof *each);
     for (size_t i = 0; each && i < slices->count; i++) {
         each[i] = transport_slice_bytes(&slices->slices[i]);
     }
@@ -52,12 +52,12 @@ static grpc_slice slice_of_run(struct branch *branch, struct bytes run, size_t o
         size_t from = offset - place->begin;
         if (from < bytes.len) {
             return run.data == bytes.data + from ? grpc_slice_sub(*slice, from, from + run.len)
-                                                 : transport_slice(run, branch->call->arena);
+                                                 : transport_slice(run, branch->arena);
         }
         place->begin += bytes.len;
         place->slice++;
     }
-    return transport_slice(run, branch->call->arena);
+    return transport_slice(run, branch->arena);
 }
 
 static bool out_of_memory(struct branch *branch)
@@ -73,7 +73,7 @@ static struct list_rendition *rendition_of(const struct branch *branch)
 /* Takes the message apart, and finds out whether it says the same again. */
 static bool read_runs(struct branch *branch, struct pieces message, const struct last_known_repetition *repetition)
 {
-    struct arena *arena = branch->call->arena;
+    struct arena *arena = branch->arena;
     struct bytes run, *each = arena_alloc(arena, pieces_most_runs(message) * sizeof *each);
     if (!each) {
         return out_of_memory(branch);
@@ -105,7 +105,7 @@ static bool convert_in_place(struct branch *branch, struct conversion *conversio
 {
     struct slice_place place = {0};
     size_t offset = 0;
-    branch->parts = arena_alloc(branch->call->arena, branch->runs.count * sizeof *branch->parts);
+    branch->parts = arena_alloc(branch->arena, branch->runs.count * sizeof *branch->parts);
     if (!branch->parts) {
         return out_of_memory(branch);
     }
@@ -117,7 +117,7 @@ static bool convert_in_place(struct branch *branch, struct conversion *conversio
         bool unchanged = converted.data == run.data && converted.len == run.len;
         if (converted.len > 0) {
             branch->parts[branch->part_count++] =
-                unchanged ? slice_of_run(branch, run, offset, &place) : transport_slice(converted, branch->call->arena);
+                unchanged ? slice_of_run(branch, run, offset, &place) : transport_slice(converted, branch->arena);
         }
         offset += run.len;
     }
@@ -127,7 +127,7 @@ static bool convert_in_place(struct branch *branch, struct conversion *conversio
 /* Answers with one slice, whose reference it takes over. */
 static bool answer_with(struct branch *branch, grpc_slice slice)
 {
-    branch->parts = arena_alloc(branch->call->arena, sizeof *branch->parts);
+    branch->parts = arena_alloc(branch->arena, sizeof *branch->parts);
     if (!branch->parts) {
         grpc_slice_unref(slice);
         return out_of_memory(branch);
@@ -176,7 +176,7 @@ static bool convert_into(struct growing *growing, struct branch *branch, struct 
             return out_of_memory(branch);
         }
         if (converted.data != branch->runs.each[i].data) {
-            arena_trim(branch->call->arena, (void *)(uintptr_t)converted.data, converted.len, 0); /* it would be there twice */
+            arena_trim(branch->arena, (void *)(uintptr_t)converted.data, converted.len, 0); /* it would be there twice */
         }
     }
     return true;

@@ -18,7 +18,7 @@ static bool add_piece(struct branch *branch, const struct last_known_piece *piec
         .method = call->method,
         .from = dialects[piece->dialect].caller,
         .to = call->caller,
-        .arena = call->arena,
+        .arena = branch->arena,
         .names = &names.names,
         .node = node_filesystems_node(call->gateway->filesystems),
         .merged = call->route.count > 1,
@@ -31,7 +31,7 @@ static bool add_piece(struct branch *branch, const struct last_known_piece *piec
     }
     runtime_note_losses(branch->runtime, &conversion.report, false);
     struct bytes before = branch->response;
-    uint8_t *whole = arena_alloc(call->arena, before.len + converted.len);
+    uint8_t *whole = arena_alloc(branch->arena, before.len + converted.len);
     if (!whole) {
         return false;
     }
@@ -52,7 +52,7 @@ static bool request_of_runtime(const struct branch *branch, struct bytes *reques
     struct name_map names;
     name_map_for_request(&names, call->generation->map, branch->position);
     struct conversion conversion = {
-        .method = call->method, .from = call->caller, .to = DIALECT_MODEL, .arena = call->arena, .names = &names.names};
+        .method = call->method, .from = call->caller, .to = DIALECT_MODEL, .arena = branch->arena, .names = &names.names};
     return convert_request(&conversion, call->request, request, error);
 }
 
@@ -62,7 +62,7 @@ static bool recall_list(struct branch *branch, enum id_kind kind)
     struct bytes request;
     struct list_filter filter = {0};
     struct last_known_list list;
-    struct arena *arena = branch->call->arena;
+    struct arena *arena = branch->arena;
     if (branch->runtime->in_doubt[kind] != 0 || !request_of_runtime(branch, &request, &error) ||
         !list_filter_read(&filter, kind, DIALECT_MODEL, request, arena, &error) ||
         !last_known_list(branch->runtime->last_known, kind, &filter, arena, &list, &error)) {

@@ -132,3 +132,15 @@ told() {
     done
     [ "$(asked vm.local StopContainer)" = 2 ]
 }
+
+@test "an answer that takes too much memory is that runtime's own failure, and the others answer" {
+    start_runtime main v1 --images 3
+    # As many empty images as make a decoder take a hundred times their bytes.
+    start_runtime vm.local v1 --images 3 --append 'ListImages=0a00*1000000'
+    write_map main vm.local
+    start_node
+    for _ in 1 2; do
+        expect '.images | length == 3' "$(call ListImages)"
+    done
+    [ "$(grep -c 'runtime vm.local: left out, in ListImages and what follows .*RESOURCE_EXHAUSTED: the answer of runtime vm.local cannot be read: .* takes more memory than one call may use' crigate.log)" = 1 ]
+}
