@@ -198,7 +198,7 @@ static void note_too_much(struct branch *const *branches, size_t count)
         branches[i]->recalled = false;
         error_set(&branches[i]->error, STATUS_RESOURCE_EXHAUSTED,
                   "the answers of the runtimes take more memory than one call may use");
-        answer_note_missing(branches[i]);
+        missing_note(branches[i]);
     }
 }
 

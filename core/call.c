@@ -397,7 +397,10 @@ static void on_arrived(struct event *event, bool ok)
     call->state = CALL_RECEIVING;
     call->started = worker_now();
     call->forwardable = transport_forwardable(&call->metadata);
-    call->came_back = circle_note(&call->metadata, &call->forwardable);
+    call->came_back = circle_is_marked(call->metadata.metadata, call->forwardable);
+    if (call->generation->map->runtime_count > 1) {
+        circle_add(&call->metadata, &call->forwardable);
+    }
     call->arena = call_new_arena(call);
     grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};
     grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};

@@ -40,21 +40,25 @@ static bool is_mark(const grpc_metadata *entry, const grpc_metadata *own)
            bytes_equal(transport_slice_bytes(&entry->value), transport_slice_bytes(&own->value));
 }
 
-bool circle_note(grpc_metadata_array *metadata, size_t *forwardable)
+bool circle_is_marked(const grpc_metadata *metadata, size_t count)
 {
     grpc_metadata own = circle_mark();
-    for (size_t i = 0; i < *forwardable; i++) {
-        if (is_mark(&metadata->metadata[i], &own)) {
+    for (size_t i = 0; i < count; i++) {
+        if (is_mark(&metadata[i], &own)) {
             return true;
         }
     }
+    return false;
+}
+
+void circle_add(grpc_metadata_array *metadata, size_t *forwardable)
+{
     if (*forwardable == metadata->capacity) {
         metadata->capacity += 1;
         metadata->metadata = gpr_realloc(metadata->metadata, metadata->capacity * sizeof *metadata->metadata);
     }
     metadata->count = metadata->count > *forwardable ? metadata->count : *forwardable + 1;
-    metadata->metadata[(*forwardable)++] = own;
-    return false;
+    metadata->metadata[(*forwardable)++] = circle_mark();
 }
 
 bool circle_refuse(const char *listen, struct error *error)

@@ -95,8 +95,8 @@ leads_back() {
     eventually 15 runtime_ready third
     expect '.containers | length == 6' "$(call ListContainers)"
     call Status '{"verbose":true}'
-    # Each gateway has put its mark to a call, and that is all.
-    expect '.metadata["crigate-passed"] | split(",") | length == 3 and (unique | length) == 3 and all(test("^[0-9a-f]{16}$"))' \
+    # The gateway with two runtimes has put its mark to the call, and those with one pass it on.
+    expect '.metadata["crigate-passed"] | test("^[0-9a-f]{16}$")' \
         "$(call Version >/dev/null; arrived main Version)"
 }
 
@@ -105,10 +105,10 @@ leads_back() {
     write_map main
     start_node
     call --metadata crigate-passed=0123456789abcdef Version
-    expect '.metadata["crigate-passed"] | startswith("0123456789abcdef,")' "$(arrived main Version)"
+    expect '.metadata["crigate-passed"] == "0123456789abcdef"' "$(arrived main Version)"
     call --metadata crigate-passed= Version
-    # A mark of this process is believed; it can only have the caller's own call refused.
-    run -9 call --metadata "crigate-passed=$(arrived main Version | jq -r '.metadata["crigate-passed"] | split(",") | last')" Version
+    # A mark of this process, which its probe bore, is believed; it can only have the caller's own call refused.
+    run -9 call --metadata "crigate-passed=$(journal main Version | head -n 1 | jq -r '.metadata["crigate-passed"]')" Version
     [[ $output =~ "FAILED_PRECONDITION: crigate: this call has passed here before, unix://$PWD/crigate.sock: an endpoint in the runtime map" ]]
     call Version
 }
