@@ -69,11 +69,16 @@ bool state_lock_adopt(const char *folder, int lock)
            given.st_ino == there.st_ino && flock(lock, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Where it cannot be written, nobody is told a number. */
+/* Where it cannot be written, nobody is told a number. A file that has another name, too, is not ours to change: whoever may
+   write to the folder could have put it there. */
 void state_lock_sign(int lock)
 {
     char text[32];
+    struct stat status;
     int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+    if (fstat(lock, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
+        return;
+    }
     if (ftruncate(lock, 0) != 0 || pwrite(lock, text, (size_t)length, 0) != length) {
         return;
     }

@@ -55,18 +55,22 @@ static void names_of_response(struct name_map *names, const struct runtime_map *
     name_map_for_response(names, map, runtime, NULL, 0, 0);
 }
 
-/* The primary has its ids to itself, but for those that read as if another runtime's prefix were on them. */
+/* The primary has its ids to itself, but for those that read as if another runtime's prefix were on them: these it must not tell
+   of. */
 static void check_id(size_t runtime, struct bytes id, struct arena *arena)
 {
     const struct runtime_map *map = the_map();
-    struct bytes local;
-    if (id.len == 0 || (runtime == map->primary && holder_of(map, id, &local) != runtime)) {
-        return;
-    }
+    struct bytes local, told, again;
     struct name_map there, back;
     names_of_response(&there, map, runtime);
     name_map_for_request(&back, map, runtime);
-    struct bytes told, again;
+    if (id.len == 0) {
+        return;
+    }
+    if (runtime == map->primary && holder_of(map, id, &local) != runtime) {
+        must(!map_name(&there, NAME_POD, id, arena, &told));
+        return;
+    }
     must(map_name(&there, NAME_POD, id, arena, &told));
     must(holder_of(map, told, &local) == runtime && bytes_equal(local, id));
     must(map_name(&back, NAME_CONTAINER, told, arena, &again) && bytes_equal(again, id));

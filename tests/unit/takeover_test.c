@@ -235,8 +235,20 @@ static void a_lock_of_something_else_is_not_adopted(void **state)
     assert_int_equal(state_lock_take(folder, &error), -1);
     assert_int_equal(error.code, STATUS_UNAVAILABLE);
     unlink(path);
-    snprintf(path, sizeof path, "%s/other", folder);
+    /* A file that has another name as well is not written to. */
+    char victim[64], text[8] = "";
+    snprintf(victim, sizeof victim, "%s/other", folder);
+    other = open(victim, O_RDWR);
+    assert_int_equal(write(other, "victim", 6), 6);
+    assert_int_equal(link(victim, path), 0);
+    lock = state_lock_take(folder, &error);
+    assert_true(lock >= 0);
+    assert_int_equal(pread(other, text, sizeof text, 0), 6);
+    assert_string_equal(text, "victim");
+    close(lock);
+    close(other);
     unlink(path);
+    unlink(victim);
     rmdir(folder);
 }
 
