@@ -144,3 +144,31 @@ told() {
     done
     [ "$(grep -c 'runtime vm.local: left out, in ListImages and what follows .*RESOURCE_EXHAUSTED: the answer of runtime vm.local cannot be read: .* takes more memory than one call may use' crigate.log)" = 1 ]
 }
+
+# heard TEXT: whether an event says so.
+heard() {
+    grep -q -- "$1" ear.log
+}
+
+@test "events of another runtime's names, and of what is no text, are not told, and no reason to ask again" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    start_runtime evil v1 --no-events
+    write_map main vm.local 'evil, ids: plain'
+    add_to_map 'events: {compose: always, interval: 1s}'
+    start_node
+    start_call ear GetContainerEvents '{}'
+    call ListContainers
+    sleep 2
+    crash evil
+    start_runtime evil v1 --no-events \
+        --append "ListPodSandbox=$(message 1 "$(string 1 pod)")" \
+        --append "ListContainers=$(container vm.local__stolen pod)$(container 'bad\xff' pod)$(container fine pod)"
+    eventually 15 heard '"containerId":"fine"'
+    sleep 2
+    run ! heard 'stolen'
+    run ! heard 'bad'
+    run ! grep "cannot be told" crigate.log
+    [ "$(told evil)" = 1 ]
+    crash ear
+}
