@@ -231,18 +231,25 @@ static void answer_with_all(struct call *call)
     reply_with(call, leader, parts, count);
 }
 
+static void answer_with_one(struct call *call, struct branch *only)
+{
+    if (branch_succeeded(only)) {
+        missing_note(only);
+        reply_with(call, only, &only, 1);
+    } else if (only->omitted) {
+        missing_note(only);
+        reply_with(call, NULL, NULL, 0);
+    } else {
+        reply_with_failure(call, only);
+    }
+}
+
 void answer_call(struct call *call)
 {
     if (call->route.count == 0) {
         reply_with(call, NULL, NULL, 0);
     } else if (call->route.count == 1) {
-        struct branch *only = &call->branches[0];
-        if (branch_succeeded(only)) {
-            missing_note(only);
-            reply_with(call, only, &only, 1);
-        } else {
-            reply_with_failure(call, only);
-        }
+        answer_with_one(call, &call->branches[0]);
     } else if (call->method->merge == MERGE_NONE) {
         answer_with_first(call);
     } else {

@@ -134,7 +134,8 @@ void recall_answer(struct branch *branch)
     const struct method *method = branch->call->method;
     const struct generation *generation = branch->call->generation;
     const struct runtime_entry *entry = &generation->map->runtimes[branch->position];
-    bool several = branch->call->route.count > 1 && branch->position != generation->map->primary;
+    bool is_primary = branch->position == generation->map->primary;
+    bool several = branch->call->route.count > 1 && !is_primary;
     bool could_not_be_asked = branch->error.code == STATUS_UNAVAILABLE;
     if (method->away == AWAY_FAIL || (!could_not_be_asked && !several)) {
         return;
@@ -144,7 +145,8 @@ void recall_answer(struct branch *branch)
         return;
     }
     if (method->away == AWAY_OMIT || entry->when_away == WHEN_AWAY_OMIT) {
-        branch->omitted = several;
+        /* A filter may have it asked alone: then the list is what the others would add to it, nothing. */
+        branch->omitted = several || (method->route == ROUTE_ALL && !is_primary);
         return;
     }
     if (entry->when_away != WHEN_AWAY_LAST_KNOWN) {

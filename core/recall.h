@@ -5,7 +5,7 @@
 #include "core/branch.h"
 
 /* A runtime could not be asked or did not answer: perhaps what was last seen of it answers (then the branch is `recalled`),
-   perhaps the others do without it (`omitted`), else the branch's failure stands. */
+   perhaps the answer goes without it (`omitted`), else the branch's failure stands. */
 void recall_answer(struct branch *branch);
 
 /* Whether something was seen of the branch's runtime that could answer in its place, if it could not be asked. */

@@ -178,6 +178,26 @@ lines() {
     [ "$(asked main StopPodSandbox) $(asked main RunPodSandbox) $(asked main PullImage)" = "0 0 0" ]
 }
 
+@test "a filter for images or statistics of a runtime that is away finds nothing, as the list without it has nothing of it" {
+    node_with_pods
+    local filter='{"filter":{"image":{"image":"vm.local/app:1"}}}'
+    expect '.images | length == 1' "$(call ListImages "$filter")"
+    lose_vm
+    [ "$(call ListImages "$filter")" = "{}" ]
+    [ "$(API=v1alpha2 call ListImages "$filter")" = "{}" ]
+    [ "$(call StreamImages "$filter")" = "" ]
+    [ "$(call ListContainerStats "{\"filter\":{\"id\":\"$RUNNING\"}}")" = "{}" ]
+    [ "$(grep -c "runtime vm.local: left out" crigate.log)" = 1 ]
+    # What a runtime says itself is the answer, also when it is an error.
+    start_runtime vm.local v1 --state vm.state --fail ListImages=INTERNAL
+    eventually 20 runtime_ready vm.local 2
+    run -13 call ListImages "$filter"
+    # And the primary is never left out.
+    crash main
+    eventually 10 lost main
+    run -14 call ListImages '{"filter":{"image":{"image":"app:1"}}}'
+}
+
 @test "what was made right before is in the list, what was removed is not" {
     local config pod container
     node_with_pods
@@ -436,6 +456,7 @@ restart_with() {
     lose_vm
     expect '.items | length == 1' "$(call ListPodSandbox)"
     expect '.containers | length == 3' "$(call ListContainers)"
+    [ "$(call ListContainers "{\"filter\":{\"podSandboxId\":\"$WEB\"}}")" = "{}" ]
     run -14 call PodSandboxStatus "{\"podSandboxId\":\"$WEB\"}"
     [ "$(grep -c "runtime vm.local: left out" crigate.log)" = 1 ]
 }
