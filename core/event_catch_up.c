@@ -2,15 +2,14 @@
 
 #include <stdlib.h>
 
-#include "core/inquiry.h"
+#include "core/list_inquiry.h"
 
 /* Lists as they came, and what is made of them. */
 #define ARENA_MESSAGES 4
 #define ARENA_BASE ((size_t)16 * 1024 * 1024)
 
-/* Nobody waits for a list of all there is; it may take so many of the runtime's budgets, a status one. */
+/* Nobody waits for a list of all there is; it may take so many of the runtime's budgets. */
 #define LIST_BUDGETS 6
-#define STATUS_BUDGETS 1
 
 /* What is told of the pod at hand. */
 struct pod_view {
@@ -33,8 +32,9 @@ struct event_catch_up {
     struct event_comparison comparison;
     size_t next; /* of the tales */
     struct pod_view view;
-    struct inquiry *inquiry; /* while one runs */
-    bool waiting;            /* for room */
+    struct list_inquiry *listing; /* while a list is asked for */
+    struct inquiry *inquiry;      /* while a status is */
+    bool waiting;                 /* for room */
 };
 
 static void go_on(struct event_catch_up *catch_up);
@@ -63,13 +63,20 @@ static void fail(struct event_catch_up *catch_up, enum status_code code, const c
 }
 
 /* false: it could not be sent. */
-static bool ask(struct event_catch_up *catch_up, const struct method *method, struct bytes request, int64_t budgets,
-                inquiry_done *done)
+static bool ask_status(struct event_catch_up *catch_up, const struct method *method, struct bytes request, inquiry_done *done)
 {
     struct runtime *runtime = catch_up->settings.runtime;
-    catch_up->inquiry = inquiry_start(&runtime->upstream, method->in[runtime->dialect].path, request,
-                                      budgets * runtime->entry->budget, done, catch_up);
+    catch_up->inquiry =
+        inquiry_start(&runtime->upstream, method->in[runtime->dialect].path, request, runtime->entry->budget, done, catch_up);
     return catch_up->inquiry != NULL;
+}
+
+static bool ask_list(struct event_catch_up *catch_up, const char *method, inquiry_done *done)
+{
+    struct runtime *runtime = catch_up->settings.runtime;
+    catch_up->listing =
+        list_inquiry_start(runtime, method_by_name(method), LIST_BUDGETS * runtime->entry->budget, done, catch_up);
+    return catch_up->listing != NULL;
 }
 
 /* ---- the statuses of a pod ---- */
@@ -142,7 +149,7 @@ static bool ask_container_status(struct event_catch_up *catch_up)
     }
     struct bytes id = view->members[view->asked++].id;
     if (!container_event_ask(ID_CONTAINER, catch_up->settings.runtime->dialect, id, view->arena, &request) ||
-        !ask(catch_up, method_by_name("ContainerStatus"), request, STATUS_BUDGETS, on_container_status)) {
+        !ask_status(catch_up, method_by_name("ContainerStatus"), request, on_container_status)) {
         give_up_statuses(view);
         return false;
     }
@@ -215,7 +222,7 @@ static bool open_view(struct event_catch_up *catch_up, const struct event_tale *
     } else if (tale->pod_is_gone) {
         view_pod_at_end(catch_up);
     } else if (container_event_ask(ID_POD, catch_up->settings.runtime->dialect, tale->pod, view->arena, &request) &&
-               ask(catch_up, method_by_name("PodSandboxStatus"), request, STATUS_BUDGETS, on_pod_status)) {
+               ask_status(catch_up, method_by_name("PodSandboxStatus"), request, on_pod_status)) {
         return false;
     } else {
         give_up_statuses(view);
@@ -301,7 +308,7 @@ static void on_pods(void *state, const struct error *error, struct bytes answer)
 {
     struct event_catch_up *catch_up = state;
     struct error failure = {0};
-    catch_up->inquiry = NULL;
+    catch_up->listing = NULL;
     catch_up->lists.pods = answer;
     if (error->code != STATUS_OK) {
         finish(catch_up, error);
@@ -321,15 +328,14 @@ static void on_pods(void *state, const struct error *error, struct bytes answer)
 static void on_containers(void *state, const struct error *error, struct bytes answer)
 {
     struct event_catch_up *catch_up = state;
-    catch_up->inquiry = NULL;
+    catch_up->listing = NULL;
     if (error->code != STATUS_OK) {
         finish(catch_up, error);
         return;
     }
     catch_up->lists.containers = arena_copy(catch_up->arena, answer);
     catch_up->lists.pods_asked = event_table_ask(catch_up->settings.table);
-    if ((answer.len > 0 && !catch_up->lists.containers.data) ||
-        !ask(catch_up, method_by_name("ListPodSandbox"), (struct bytes){0}, LIST_BUDGETS, on_pods)) {
+    if ((answer.len > 0 && !catch_up->lists.containers.data) || !ask_list(catch_up, "ListPodSandbox", on_pods)) {
         fail(catch_up, STATUS_RESOURCE_EXHAUSTED, "no memory for a list");
     }
 }
@@ -348,7 +354,7 @@ struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings
     *catch_up = (struct event_catch_up){.settings = *settings, .listener = listener, .state = state, .arena = arena};
     catch_up->lists.dialect = dialects[settings->runtime->dialect].caller;
     catch_up->lists.containers_asked = event_table_ask(settings->table);
-    if (!ask(catch_up, method_by_name("ListContainers"), (struct bytes){0}, LIST_BUDGETS, on_containers)) {
+    if (!ask_list(catch_up, "ListContainers", on_containers)) {
         release(catch_up);
         return NULL;
     }
@@ -359,6 +365,9 @@ void event_catch_up_cancel(struct event_catch_up *catch_up)
 {
     if (catch_up->inquiry) {
         inquiry_cancel(catch_up->inquiry);
+    }
+    if (catch_up->listing) {
+        list_inquiry_cancel(catch_up->listing);
     }
     release(catch_up);
 }

@@ -9,10 +9,12 @@
 #include "core/transport.h"
 
 struct list_inquiry {
-    struct runtime *runtime;
-    const struct method *stream;
+    struct runtime *runtime; /* referenced while the stream is open */
+    const struct method *method;
+    int64_t milliseconds;
     inquiry_done *done; /* NULL after a cancellation */
     void *state;
+    struct inquiry *plain; /* while the list is asked for as one message; then the stream is */
     struct inflow inflow;
     uint8_t *list;
     size_t size;
@@ -58,7 +60,7 @@ static void explain(const struct list_inquiry *inquiry, struct error *error)
     struct bytes details = transport_slice_bytes(&inquiry->inflow.details);
     if (inquiry->too_long) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
-    } else if (!inflow_explain(&inquiry->inflow, inquiry->stream->name, error)) {
+    } else if (!inflow_explain(&inquiry->inflow, inquiry->method->stream->name, error)) {
         error_set(error, (enum status_code)inquiry->inflow.status, "%.*s", (int)(details.len < 512 ? details.len : 512),
                   (const char *)details.data);
     }
@@ -81,15 +83,14 @@ static void on_ended(void *state)
     runtime_unref(runtime);
 }
 
-struct list_inquiry *list_inquiry_start(struct runtime *runtime, const struct method *stream, int64_t milliseconds,
-                                        inquiry_done *done, void *state)
+static bool open_stream(struct list_inquiry *inquiry)
 {
     static const struct inflow_listener listener = {.message = on_message, .ended = on_ended};
-    struct list_inquiry *inquiry = calloc(1, sizeof *inquiry);
-    if (!inquiry) {
-        return NULL;
+    const struct method *stream = inquiry->method->stream;
+    struct runtime *runtime = inquiry->runtime;
+    if (!stream || !runtime_serves(runtime, stream)) {
+        return false;
     }
-    *inquiry = (struct list_inquiry){.runtime = runtime, .stream = stream, .done = done, .state = state};
     grpc_metadata mark = circle_mark();
     const struct inflow_call call = {
         .runtime = runtime,
@@ -99,20 +100,52 @@ struct list_inquiry *list_inquiry_start(struct runtime *runtime, const struct me
         .metadata = &mark,
         .metadata_count = 1,
         .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
-        .budget = milliseconds,
+        .budget = inquiry->milliseconds,
         .background = true,
     };
     if (!inflow_start(&inquiry->inflow, &call, &listener, inquiry)) {
-        free(inquiry);
-        return NULL;
+        return false;
     }
     runtime_ref(runtime);
     inflow_next(&inquiry->inflow);
+    return true;
+}
+
+static void on_answered(void *state, const struct error *error, struct bytes answer)
+{
+    struct list_inquiry *inquiry = state;
+    inquiry->plain = NULL;
+    if (error->code != STATUS_RESOURCE_EXHAUSTED || !open_stream(inquiry)) {
+        inquiry->done(inquiry->state, error, answer);
+        free(inquiry);
+    }
+}
+
+struct list_inquiry *list_inquiry_start(struct runtime *runtime, const struct method *method, int64_t milliseconds,
+                                        inquiry_done *done, void *state)
+{
+    struct list_inquiry *inquiry = calloc(1, sizeof *inquiry);
+    if (!inquiry) {
+        return NULL;
+    }
+    *inquiry =
+        (struct list_inquiry){.runtime = runtime, .method = method, .milliseconds = milliseconds, .done = done, .state = state};
+    inquiry->plain = inquiry_start(&runtime->upstream, method->in[runtime->dialect].path, (struct bytes){0}, milliseconds,
+                                   on_answered, inquiry);
+    if (!inquiry->plain) {
+        free(inquiry);
+        return NULL;
+    }
     return inquiry;
 }
 
 void list_inquiry_cancel(struct list_inquiry *inquiry)
 {
+    if (inquiry->plain) {
+        inquiry_cancel(inquiry->plain);
+        free(inquiry);
+        return;
+    }
     inquiry->done = NULL;
     inflow_cancel(&inquiry->inflow);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "core/circle.h"
-#include "core/inquiry.h"
 #include "core/list_inquiry.h"
 #include "core/log.h"
 
@@ -20,9 +19,8 @@ struct relist {
     size_t next;
     const struct method *method;
     struct remember_marks marks;
-    struct inquiry *inquiry;     /* while the list is asked for */
-    struct list_inquiry *stream; /* while it is asked for as a stream, being too long for one message */
-    bool silent;                 /* a list was not answered in time */
+    struct list_inquiry *inquiry; /* while the list is asked for */
+    bool silent;                  /* a list was not answered in time */
 };
 
 static void finish(struct relist *relist)
@@ -41,28 +39,12 @@ static int64_t time_of(const struct relist *relist)
 }
 
 static bool ask_next(struct relist *relist);
-static void on_listed(void *state, const struct error *error, struct bytes answer);
-
-/* A list that is too long for one message may be had as a stream. */
-static bool ask_for_stream(struct relist *relist, const struct error *error)
-{
-    const struct method *stream = relist->method->stream;
-    bool tried = relist->stream != NULL;
-    relist->stream = NULL;
-    if (error->code == STATUS_RESOURCE_EXHAUSTED && !tried && stream && runtime_serves(relist->runtime, stream)) {
-        relist->stream = list_inquiry_start(relist->runtime, stream, time_of(relist), on_listed, relist);
-    }
-    return relist->stream != NULL;
-}
 
 static void on_listed(void *state, const struct error *error, struct bytes answer)
 {
     struct relist *relist = state;
     struct runtime *runtime = relist->runtime;
     relist->inquiry = NULL;
-    if (ask_for_stream(relist, error)) {
-        return;
-    }
     if (circle_is_told(error->code, bytes_of_string(error->message))) {
         finish(relist);
         runtime_leads_back(runtime);
@@ -88,8 +70,7 @@ static bool ask_next(struct relist *relist)
     }
     relist->method = method_by_name(lists[relist->next++]);
     relist->marks = runtime->listener->list_asked(runtime->listener->state, runtime);
-    relist->inquiry = inquiry_start(&runtime->upstream, relist->method->in[runtime->dialect].path,
-                                    (struct bytes){0}, time_of(relist), on_listed, relist);
+    relist->inquiry = list_inquiry_start(runtime, relist->method, time_of(relist), on_listed, relist);
     return relist->inquiry != NULL;
 }
 
@@ -109,10 +90,6 @@ struct relist *relist_start(struct runtime *runtime)
 
 void relist_cancel(struct relist *relist)
 {
-    if (relist->stream) {
-        list_inquiry_cancel(relist->stream);
-    } else {
-        inquiry_cancel(relist->inquiry);
-    }
+    list_inquiry_cancel(relist->inquiry);
     free(relist);
 }

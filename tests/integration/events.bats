@@ -208,6 +208,20 @@ node() {
     end_listening ear
 }
 
+@test "events are composed of lists that are over the limit of a message" {
+    start_runtime main v1
+    start_runtime vm v1 --no-events --containers 500 --oversize ListContainers=200000 --oversize ListPodSandbox=200000
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    add_to_map "limits: {message_size: 128KiB, startup_grace: 10s}"
+    start_node
+    listen ear
+    eventually 10 watched vm 3
+    live vm ear
+    run ! grep "do not show what happened" crigate.log
+    end_listening ear
+}
+
 @test "where no runtime streams, the call is not implemented unless the map wants events composed" {
     start_runtime main v1_9
     start_runtime vm v1 --no-events
