@@ -200,6 +200,8 @@ static void on_sent(struct call *call, bool good)
     send_next(call);
 }
 
+static void tell_kept(struct call *call);
+
 static void answer_request(struct call *call)
 {
     if (call->over) {
@@ -215,6 +217,7 @@ static void answer_request(struct call *call)
     if (call->answer.stays_open) {
         call->next_subscriber = calls->subscribers;
         calls->subscribers = call;
+        tell_kept(call);
     }
     unsigned delay = call->answer.delay + (*calls->late ? calls->service->options->lateness : 0);
     if (delay > 0) {
@@ -356,6 +359,17 @@ static void send_event(struct call *call, grpc_slice event)
     }
     answer_add(&call->answer, event);
     send_next(call);
+}
+
+static void tell_kept(struct call *call)
+{
+    struct json_object *kept = call->calls->events->kept;
+    for (size_t i = 0; kept && i < json_object_array_length(kept); i++) {
+        grpc_slice encoded;
+        if (service_encode(&call->target, json_object_array_get_idx(kept, i), &encoded, &call->answer.error)) {
+            send_event(call, encoded);
+        }
+    }
 }
 
 void calls_send_encoded(struct calls *calls, grpc_slice event)

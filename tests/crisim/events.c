@@ -61,6 +61,7 @@ void events_init(struct events *events, struct calls *calls, FILE *journal)
         write_held(events);
     }
     const struct options *options = calls->service->options;
+    events->kept = options->keep_events ? json_object_new_array() : NULL;
     struct error error = {0};
     struct target target;
     static const bool offered[2] = {true, true};
@@ -74,9 +75,22 @@ void events_init(struct events *events, struct calls *calls, FILE *journal)
 void events_take(void *state, enum event_type type, const struct pod *pod, const struct container *container)
 {
     struct events *events = state;
-    if (events->journal || events->calls->subscribers) {
+    if (events->journal || events->kept || events->calls->subscribers) {
         json_object_array_add(events->waiting, event_message(&events->calls->service->simulation, type, pod, container));
     }
+}
+
+/* Whether the event is told, and what it tells then. */
+static bool shape_event(const struct events *events, struct json_object *event)
+{
+    const char *type = field_text(event, "containerEventType");
+    const char *pod = field_text(field_child(event, "podSandboxStatus"), "id");
+    if (!events->calls->service->options->bare_events) {
+        return true;
+    }
+    json_object_object_del(event, "containersStatuses");
+    return strcmp(pod, field_text(event, "containerId")) != 0 ||
+           (strcmp(type, "CONTAINER_CREATED_EVENT") != 0 && strcmp(type, "CONTAINER_DELETED_EVENT") != 0);
 }
 
 void events_flush(struct events *events)
@@ -89,7 +103,12 @@ void events_flush(struct events *events)
             journal_append(events->journal,
                            new_line(field_text(event, "containerId"), pod, "type", field_text(event, "containerEventType")));
         }
-        calls_send_event(events->calls, event);
+        if (shape_event(events, event)) {
+            calls_send_event(events->calls, event);
+            if (events->kept) {
+                json_object_array_add(events->kept, json_object_get(event));
+            }
+        }
     }
     if (count > 0) {
         json_object_put(events->waiting);
@@ -129,4 +148,5 @@ void events_clear(struct events *events)
     }
     flood_free(events->flood);
     json_object_put(events->waiting);
+    json_object_put(events->kept);
 }

@@ -11,7 +11,8 @@ struct events {
     struct calls *calls;
     FILE *journal; /* or NULL */
     struct json_object *waiting;
-    struct flood *flood; /* or NULL */
+    struct json_object *kept; /* for those who come late; or NULL */
+    struct flood *flood;      /* or NULL */
 };
 
 /* `journal` may be NULL. Writes into it what the runtime holds as it starts: {"id": ID, "pod": ID, "held": TYPE}, with the type
@@ -22,7 +23,8 @@ void events_init(struct events *events, struct calls *calls, FILE *journal);
 /* For the simulation. */
 void events_take(void *state, enum event_type type, const struct pod *pod, const struct container *container);
 
-/* Writes {"id": ID, "pod": ID, "type": TYPE} for each event that waits, and sends it. */
+/* Writes {"id": ID, "pod": ID, "type": TYPE} for each event that waits, and sends it. Of those that the runtime does not tell,
+   it only writes. */
 void events_flush(struct events *events);
 
 /* Makes up as many events as the options ask for by now, as long as somebody takes them. */

@@ -26,6 +26,7 @@ struct mould {
 struct flood {
     unsigned rate;
     uint64_t most;
+    struct mould of_pod[STAGES];
     struct mould moulds[STAGES];
     uint64_t made;
     int64_t since; /* 0: not begun */
@@ -52,6 +53,18 @@ static void find_time_place(struct mould *mould, uint64_t time)
     mould->time_place = place ? (size_t)(place - bytes) : 0;
 }
 
+/* Takes over the event. */
+static void make_mould(struct mould *mould, struct json_object *event, const char *id, const struct target *target)
+{
+    struct error error = {0};
+    if (!service_encode(target, event, &mould->bytes, &error)) {
+        abort();
+    }
+    find_time_place(mould, (uint64_t)field_number(event, "createdAt"));
+    json_object_put(event);
+    find_places(mould, id);
+}
+
 struct flood *flood_new(unsigned rate, unsigned most, const struct target *target)
 {
     static const struct simulation_settings settings = {.name = "flood", .version = "0"};
@@ -69,13 +82,10 @@ struct flood *flood_new(unsigned rate, unsigned most, const struct target *targe
         if (stage == EVENT_STOPPED) {
             simulation_stop_container(&simulation, container, 0);
         }
-        struct json_object *event = event_message(&simulation, (enum event_type)stage, container->pod, container);
-        if (!service_encode(target, event, &flood->moulds[stage].bytes, &error)) {
-            abort();
-        }
-        find_time_place(&flood->moulds[stage], (uint64_t)field_number(event, "createdAt"));
-        json_object_put(event);
-        find_places(&flood->moulds[stage], container->id);
+        make_mould(&flood->moulds[stage], event_message(&simulation, (enum event_type)stage, container->pod, container),
+                   container->id, target);
+        make_mould(&flood->of_pod[stage], event_message(&simulation, (enum event_type)stage, container->pod, NULL),
+                   container->pod->id, target);
     }
     simulation_clear(&simulation);
     return flood;
@@ -85,6 +95,7 @@ void flood_free(struct flood *flood)
 {
     for (unsigned stage = 0; flood && stage < STAGES; stage++) {
         grpc_slice_unref(flood->moulds[stage].bytes);
+        grpc_slice_unref(flood->of_pod[stage].bytes);
     }
     free(flood);
 }
@@ -103,7 +114,8 @@ unsigned flood_due(struct flood *flood, int64_t now)
 
 grpc_slice flood_next(struct flood *flood)
 {
-    const struct mould *mould = &flood->moulds[flood->made % STAGES];
+    const struct mould *moulds = flood->made < STAGES ? flood->of_pod : flood->moulds;
+    const struct mould *mould = &moulds[flood->made % STAGES];
     grpc_slice event = grpc_slice_malloc(GRPC_SLICE_LENGTH(mould->bytes));
     char digits[DIGITS + 1];
     snprintf(digits, sizeof digits, "%016llx", (unsigned long long)(flood->made / STAGES));

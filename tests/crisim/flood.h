@@ -1,4 +1,5 @@
-/* Events of containers that never were, made up fast: a life has four, and the same pod for all. Lists do not show them. */
+/* Events of things that never were, made up fast: a life has four. First a pod's, then one container's after the other, which
+   all say the same other pod. Lists do not show them. */
 #ifndef CRIGATE_TESTS_CRISIM_FLOOD_H
 #define CRIGATE_TESTS_CRISIM_FLOOD_H
 

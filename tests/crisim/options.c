@@ -30,6 +30,7 @@ static const char help[] =
     "  --unpinned                    it does not say which images are pinned\n"
     "  --digest-references           it refers to images by a repository digest instead of their id\n"
     "  --errors-without-codes        every failure is UNKNOWN, and stopping what is not there is one\n"
+    "  --signature-policy            refuse containers whose image no user_specified_image names\n"
     "  --not-implemented METHOD      fail with UNKNOWN \"not implemented\"\n"
     "  --latency MS                  every answer takes so long\n"
     "  --slow METHOD=MS              begin with it only after so long\n"
@@ -49,6 +50,8 @@ static const char help[] =
     "  --events-rate N               make up so many events a second\n"
     "  --events-most N               make up no more than so many\n"
     "  --no-events                   end every stream of events at once, with OK\n"
+    "  --keep-events                 tell who comes late all events that were there before\n"
+    "  --bare-events                 events tell neither of containers' statuses, nor that pods come and go\n"
     "  --journal FILE                append a line of JSON for every call\n"
     "  --event-journal FILE          append a line of JSON for every event\n"
     "  --state FILE                  keep pods, containers and images there, and start with what it has\n"
@@ -72,6 +75,7 @@ enum option_letter {
     OPTION_UNPINNED,
     OPTION_DIGEST_REFERENCES,
     OPTION_ERRORS_WITHOUT_CODES,
+    OPTION_SIGNATURE_POLICY,
     OPTION_NOT_IMPLEMENTED,
     OPTION_LATENCY,
     OPTION_LATE,
@@ -90,6 +94,8 @@ enum option_letter {
     OPTION_EVENTS_RATE,
     OPTION_EVENTS_MOST,
     OPTION_NO_EVENTS,
+    OPTION_KEEP_EVENTS,
+    OPTION_BARE_EVENTS,
     OPTION_JOURNAL,
     OPTION_EVENT_JOURNAL,
     OPTION_STATE,
@@ -115,6 +121,7 @@ static const struct option long_options[] = {
     {"unpinned", no_argument, NULL, OPTION_UNPINNED},
     {"digest-references", no_argument, NULL, OPTION_DIGEST_REFERENCES},
     {"errors-without-codes", no_argument, NULL, OPTION_ERRORS_WITHOUT_CODES},
+    {"signature-policy", no_argument, NULL, OPTION_SIGNATURE_POLICY},
     {"not-implemented", required_argument, NULL, OPTION_NOT_IMPLEMENTED},
     {"latency", required_argument, NULL, OPTION_LATENCY},
     {"late", required_argument, NULL, OPTION_LATE},
@@ -133,6 +140,8 @@ static const struct option long_options[] = {
     {"events-rate", required_argument, NULL, OPTION_EVENTS_RATE},
     {"events-most", required_argument, NULL, OPTION_EVENTS_MOST},
     {"no-events", no_argument, NULL, OPTION_NO_EVENTS},
+    {"keep-events", no_argument, NULL, OPTION_KEEP_EVENTS},
+    {"bare-events", no_argument, NULL, OPTION_BARE_EVENTS},
     {"journal", required_argument, NULL, OPTION_JOURNAL},
     {"event-journal", required_argument, NULL, OPTION_EVENT_JOURNAL},
     {"state", required_argument, NULL, OPTION_STATE},
@@ -314,6 +323,12 @@ static bool parse_events(int letter, const char *value, struct options *options)
     case OPTION_NO_EVENTS:
         options->no_events = true;
         return true;
+    case OPTION_KEEP_EVENTS:
+        options->keep_events = true;
+        return true;
+    case OPTION_BARE_EVENTS:
+        options->bare_events = true;
+        return true;
     case OPTION_JOURNAL:
         options->journal = value;
         return true;
@@ -366,7 +381,7 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
     }
 }
 
-/* What runtimes of former times do otherwise. */
+/* What some runtimes do otherwise. */
 static bool parse_manners(int letter, const char *value, struct options *options)
 {
     struct simulation_settings *settings = &options->settings;
@@ -382,6 +397,9 @@ static bool parse_manners(int letter, const char *value, struct options *options
         return true;
     case OPTION_ERRORS_WITHOUT_CODES:
         settings->errors_without_codes = true;
+        return true;
+    case OPTION_SIGNATURE_POLICY:
+        settings->signature_policy = true;
         return true;
     default:
         return parse_behaviour(letter, value, options);

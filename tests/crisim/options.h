@@ -50,6 +50,8 @@ struct options {
     unsigned events_rate;      /* made-up events a second */
     unsigned events_most;      /* made-up events in all; 0: no end */
     bool no_events;            /* streams of events end at once */
+    bool keep_events;          /* for those who come late */
+    bool bare_events;          /* without statuses of containers, and not of pods that come or go */
     const char *journal;       /* path, or NULL */
     const char *event_journal; /* path, or NULL */
     const char *state;         /* path, or NULL */

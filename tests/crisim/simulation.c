@@ -259,6 +259,20 @@ struct container_needs {
     struct image *image;
 };
 
+/* As CRI-O has it, which checks the signature of the image under the name that the user said. */
+static bool check_signature(const struct simulation *simulation, const char *name, const struct image *image, struct error *error)
+{
+    if (!simulation->settings->signature_policy) {
+        return true;
+    }
+    if (!*name) {
+        return error_set(error, STATUS_UNKNOWN, "user specified image not specified, cannot verify image signature");
+    }
+    bool is_id = strncmp(image->id, name, strlen(name)) == 0 || strcmp(image->id + strlen("sha256:"), name) == 0;
+    return (!is_id && simulation_image(simulation, name) == image) ||
+           error_set(error, STATUS_UNKNOWN, "SignatureValidationFailed: %s does not name image %s", name, image->id);
+}
+
 static bool check_container(const struct simulation *simulation, const char *pod_id, struct json_object *config,
                             struct container_needs *needs, struct error *error)
 {
@@ -280,7 +294,8 @@ static bool check_container(const struct simulation *simulation, const char *pod
     if (!needs->image) {
         return error_set(error, STATUS_NOT_FOUND, "failed to resolve image \"%s\": not found", image);
     }
-    return true;
+    const char *name = field_text(field_child(config, "image"), "userSpecifiedImage");
+    return check_signature(simulation, name, needs->image, error);
 }
 
 /* ContainerResources of a new container, or NULL when its config says nothing. */
@@ -307,7 +322,7 @@ static char *log_path_of(struct json_object *pod_config, struct json_object *con
 struct container *simulation_create_container(struct simulation *simulation, const char *pod_id, struct json_object *config,
                                               struct json_object *pod_config, const char *id, struct error *error)
 {
-    struct container_needs needs;
+    struct container_needs needs = {0};
     if (!check_container(simulation, pod_id, config, &needs, error)) {
         return NULL;
     }

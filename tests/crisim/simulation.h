@@ -33,6 +33,7 @@ struct simulation_settings {
     bool unpinned;             /* it does not say which images are pinned */
     bool digest_references;    /* it refers to images by a repository digest, and says no image id of containers */
     bool errors_without_codes; /* every failure is UNKNOWN, and stopping or removing what is not there is one */
+    bool signature_policy;     /* containers are made only of images that user_specified_image names */
 };
 
 struct image {
