@@ -18,6 +18,7 @@ struct thing {
     uint8_t kind;
     uint8_t told;                    /* enum container_stage */
     bool is_told;                    /* false: known from a list only */
+    bool was_before;                 /* what is told of it happened before anybody listened, and no list has shown it since */
     struct bytes pod;                /* of a container: its own copy; empty when it is not known */
     struct container_event_pod seen; /* of a pod; its own copy */
     size_t id_len;
@@ -214,13 +215,26 @@ unsigned event_table_untold(const struct event_table *table, enum id_kind kind, 
 
 bool event_table_knows(const struct event_table *table, struct bytes id)
 {
-    return find(table, id) != NULL;
+    const struct thing *thing = find(table, id);
+    return thing && !thing->was_before;
 }
 
 static void note_pod(struct thing *thing, enum id_kind kind, struct bytes pod)
 {
     if (kind == ID_CONTAINER && thing->pod.len == 0 && pod.len > 0 && pod.len <= EVENT_TABLE_LONGEST_ID) {
         own_copy(&thing->pod, pod);
+    }
+}
+
+static void come_to(struct event_table *table, struct thing *thing, enum container_stage stage)
+{
+    bool was_deleted = is_deleted(thing);
+    if (!thing->is_told || thing->told < stage) {
+        thing->is_told = true;
+        thing->told = (uint8_t)stage;
+    }
+    if (!was_deleted && is_deleted(thing)) {
+        note_deleted(table, thing);
     }
 }
 
@@ -234,15 +248,24 @@ bool event_table_told(struct event_table *table, enum id_kind kind, struct bytes
         return false;
     }
     note_pod(thing, kind, pod);
-    bool was_deleted = is_deleted(thing);
-    if (!thing->is_told || thing->told < stage) {
-        thing->is_told = true;
-        thing->told = (uint8_t)stage;
-    }
-    if (!was_deleted && is_deleted(thing)) {
-        note_deleted(table, thing);
-    }
+    thing->was_before = false;
+    come_to(table, thing, stage);
     return true;
+}
+
+void event_table_was_before(struct event_table *table, enum id_kind kind, struct bytes id, enum container_stage stage)
+{
+    struct thing *thing = find(table, id);
+    if (!thing) {
+        thing = add(table, kind, id);
+        if (!thing) {
+            return;
+        }
+        thing->was_before = true;
+    }
+    if (thing->was_before) {
+        come_to(table, thing, stage);
+    }
 }
 
 static void see_pod(struct event_table *table, struct thing *thing, const struct container_event_pod *seen)
@@ -372,6 +395,7 @@ static bool read_list(struct comparing *comparing, enum id_kind kind, struct err
             continue; /* beyond the limits */
         }
         thing->kind = (uint8_t)kind;
+        thing->was_before = false;
         note_pod(thing, kind, item.pod_sandbox_id);
         thing->listed_at = kind == ID_POD ? lists->pods_asked : lists->containers_asked;
         if (is_deleted(thing)) {
@@ -402,44 +426,10 @@ static bool add_tale_of_missing(struct comparing *comparing, const struct thing 
 {
     const struct thing *pod = thing->kind == ID_CONTAINER ? find(comparing->table, thing->pod) : thing;
     bool pod_is_gone = pod && (is_deleted(pod) || (pod->kind == ID_POD && is_missing(comparing, pod)));
-    if (is_deleted(thing) || !(pod_is_gone || is_missing(comparing, thing))) {
+    if (is_deleted(thing) || thing->was_before || !(pod_is_gone || is_missing(comparing, thing))) {
         return true;
     }
     return add_tale(comparing, thing->kind, id_of(thing), thing->pod, STAGE_DELETED, pod_is_gone);
-}
-
-/* Where a tale stands among those of its pod. */
-static int rank_of(const struct event_tale *tale)
-{
-    static const int ranks[ID_KIND_COUNT][STAGE_COUNT] = {
-        [ID_POD] = {[STAGE_CREATED] = 0, [STAGE_STARTED] = 1, [STAGE_STOPPED] = 6, [STAGE_DELETED] = 7},
-        [ID_CONTAINER] = {[STAGE_CREATED] = 2, [STAGE_STARTED] = 3, [STAGE_STOPPED] = 4, [STAGE_DELETED] = 5},
-    };
-    return ranks[tale->kind][tale->stage];
-}
-
-static int compare_bytes(struct bytes a, struct bytes b)
-{
-    size_t shorter = a.len < b.len ? a.len : b.len;
-    int order = shorter > 0 ? memcmp(a.data, b.data, shorter) : 0;
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-static int compare_tales(const void *a, const void *b)
-{
-    const struct event_tale *left = a;
-    const struct event_tale *right = b;
-    int order = compare_bytes(left->pod, right->pod);
-    order = order != 0 ? order : rank_of(left) - rank_of(right);
-    return order != 0 ? order : compare_bytes(left->id, right->id);
-}
-
-static int compare_members(const void *a, const void *b)
-{
-    const struct event_member *left = a;
-    const struct event_member *right = b;
-    int order = compare_bytes(left->pod, right->pod);
-    return order != 0 ? order : compare_bytes(left->id, right->id);
 }
 
 bool event_table_compare(struct event_table *table, const struct event_lists *lists, struct arena *arena,
@@ -457,30 +447,6 @@ bool event_table_compare(struct event_table *table, const struct event_lists *li
             }
         }
     }
-    if (comparison->tale_count > 0) {
-        qsort(comparison->tales, comparison->tale_count, sizeof *comparison->tales, compare_tales);
-    }
-    if (comparison->member_count > 0) {
-        qsort(comparison->members, comparison->member_count, sizeof *comparison->members, compare_members);
-    }
+    event_comparison_sort(comparison);
     return true;
-}
-
-const struct event_member *event_comparison_members(const struct event_comparison *comparison, struct bytes pod, size_t *count)
-{
-    size_t low = 0;
-    size_t high = comparison->member_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_bytes(comparison->members[middle].pod, pod) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *count = 0;
-    while (low + *count < comparison->member_count && bytes_equal(comparison->members[low + *count].pod, pod)) {
-        ++*count;
-    }
-    return *count > 0 ? &comparison->members[low] : NULL;
 }

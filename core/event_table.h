@@ -33,8 +33,12 @@ void event_table_free(struct event_table *table);
 unsigned event_table_untold(const struct event_table *table, enum id_kind kind, struct bytes id, enum container_stage stage,
                             bool never_started);
 
-/* Whether anything is known of the id. */
+/* Whether anything is known of the id but what was over before anybody listened. */
 bool event_table_knows(const struct event_table *table, struct bytes id);
+
+/* It came to that stage before anybody listened: nothing of it is told, nor that lists lack it, until it is heard of otherwise.
+   Ignored for what is known, and where there is no room. */
+void event_table_was_before(struct event_table *table, enum id_kind kind, struct bytes id, enum container_stage stage);
 
 /* It was told. `pod` may be empty. false: no room, and so the same will be told again if it is heard of again. */
 bool event_table_told(struct event_table *table, enum id_kind kind, struct bytes id, struct bytes pod,
@@ -87,6 +91,9 @@ struct event_comparison {
    without memory. */
 bool event_table_compare(struct event_table *table, const struct event_lists *lists, struct arena *arena,
                          struct event_comparison *comparison, struct error *error);
+
+/* Puts tales and members into their order. */
+void event_comparison_sort(struct event_comparison *comparison);
 
 /* The members of a pod: the first of them, and how many. */
 const struct event_member *event_comparison_members(const struct event_comparison *comparison, struct bytes pod, size_t *count);

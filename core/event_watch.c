@@ -204,9 +204,9 @@ static void take_bad_message(struct event_watch *watch, const char *reason)
     }
 }
 
-/* Runtimes keep events for those who come late: what was over before anybody listened is not told. The wall clock may have been
-   set since: what is older by one reckoning only is told, lest new things be taken for old until a clock that was set back has
-   caught up. */
+/* Runtimes keep events for those who come late: what was over before anybody listened is not told, to its last step. The wall
+   clock may have been set since: what is older by one reckoning only is told, lest new things be taken for old until a clock that
+   was set back has caught up. */
 static bool is_stale(const struct event_watch *watch, const struct container_event *event)
 {
     int64_t learned_at_now = wall_clock() - (worker_now() - watch->learned_when);
@@ -226,7 +226,7 @@ static void take_event(struct event_watch *watch, struct bytes message, struct a
     }
     enum id_kind kind = bytes_equal(event.id, event.pod) ? ID_POD : ID_CONTAINER;
     if (is_stale(watch, &event)) {
-        note_told(watch, kind, event.id, event.pod, event.stage);
+        event_table_was_before(watch->table, kind, event.id, event.stage);
         return;
     }
     unsigned stages = event_table_untold(watch->table, kind, event.id, event.stage, event.never_started);

@@ -134,6 +134,33 @@ node() {
     end_listening ear
 }
 
+@test "old events that a runtime keeps are not told, be they one of a life or many" {
+    start_runtime main v1 --keep-events
+    write_map main
+    start_node
+    local config pod old gone
+    config=$(pod web)
+    pull "$BUSYBOX" "$config" >/dev/null
+    pod=$(run_pod "$config")
+    old=$(create_container "$pod" "$config" "$BUSYBOX")
+    gone=$(create_container "$pod" "$config" "$BUSYBOX" '.metadata.name = "gone"')
+    for id in "$old" "$gone"; do call StartContainer "{\"containerId\":\"$id\"}"; done
+    call RemoveContainer "{\"containerId\":\"$gone\"}"
+    listen ear
+    eventually 10 watched main 2
+    call StopContainer "{\"containerId\":\"$old\"}"
+    heard ear "$old" STOPPED
+    live main ear
+    # They come again with each stream.
+    kill -HUP "${PIDS[main]}"
+    eventually 10 eval '[ "$(asked main GetContainerEvents)" = 2 ]'
+    live main ear
+    tells ear "$gone"
+    tells ear "$pod"
+    tells ear "$old" STOPPED
+    end_listening ear
+}
+
 @test "all who listen hear everything, over one subscription that goes with the last of them" {
     node v1
     listen other

@@ -212,6 +212,31 @@ static void what_pods_look_like_is_remembered_within_bounds(void **state)
     assert_true(event_table_seen_pod(fixture->table, text("p2"), &seen));
 }
 
+static void what_was_over_before_is_never_told_unless_it_lives_on(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct fixture_item none[] = {{0}};
+    const struct fixture_item pods[] = {{"p", NULL, 0, {{0}}}, {0}};
+    const struct fixture_item containers[] = {{"c2", "p", 1, {{0}}}, {0}};
+    event_table_was_before(fixture->table, ID_CONTAINER, text("c1"), STAGE_CREATED);
+    event_table_was_before(fixture->table, ID_CONTAINER, text("c1"), STAGE_STARTED);
+    event_table_was_before(fixture->table, ID_CONTAINER, text("c2"), STAGE_CREATED);
+    assert_false(event_table_knows(fixture->table, text("c1")));
+    assert_int_equal(untold(fixture, ID_CONTAINER, "c1", STAGE_STARTED), 0);
+    /* What lists lack of it is no news, what they show is. */
+    assert_string_equal(compare(fixture, none, none), "");
+    assert_string_equal(compare(fixture, pods, containers), "p started; c2 started");
+    assert_true(event_table_knows(fixture->table, text("c2")));
+    assert_false(event_table_knows(fixture->table, text("c1")));
+    told(fixture, ID_CONTAINER, "c2", "p", STAGE_STARTED);
+    /* From a step that was told it goes on as all others do, and old events of what is known change nothing. */
+    event_table_was_before(fixture->table, ID_CONTAINER, text("c2"), STAGE_DELETED);
+    assert_int_equal(untold(fixture, ID_CONTAINER, "c2", STAGE_STOPPED), T);
+    event_table_was_before(fixture->table, ID_CONTAINER, text("c1"), STAGE_DELETED);
+    assert_int_equal(untold(fixture, ID_CONTAINER, "c1", STAGE_DELETED), 0);
+    assert_int_equal(event_table_count(fixture->table), 2);
+}
+
 static void malformed_lists_are_told(void **state)
 {
     struct fixture *fixture = *state;
@@ -253,6 +278,7 @@ int main(void)
         TEST(only_so_many_deletions_are_remembered),
         TEST(a_pod_is_remembered_as_it_was_listed_until_it_is_deleted),
         TEST(what_pods_look_like_is_remembered_within_bounds),
+        TEST(what_was_over_before_is_never_told_unless_it_lives_on),
         TEST(malformed_lists_are_told),
         TEST(members_of_a_pod_are_found),
     };
