@@ -340,6 +340,26 @@ static void on_containers(void *state, const struct error *error, struct bytes a
     }
 }
 
+static bool take_heard(struct event_catch_up *catch_up)
+{
+    const struct event_catch_up_settings *settings = &catch_up->settings;
+    if (settings->heard_count == 0) {
+        return true;
+    }
+    struct event_tale *tales = arena_alloc(catch_up->arena, settings->heard_count * sizeof *tales);
+    for (size_t i = 0; tales && i < settings->heard_count; i++) {
+        tales[i] = settings->heard[i];
+        tales[i].id = arena_copy(catch_up->arena, settings->heard[i].id);
+        tales[i].pod = arena_copy(catch_up->arena, settings->heard[i].pod);
+        if (!tales[i].id.data || (settings->heard[i].pod.len > 0 && !tales[i].pod.data)) {
+            return false;
+        }
+    }
+    catch_up->lists.heard = tales;
+    catch_up->lists.heard_count = settings->heard_count;
+    return tales != NULL;
+}
+
 /* Containers first: then the list of pods, which is newer, has the pods of them all. */
 struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings *settings,
                                             const struct event_catch_up_listener *listener, void *state)
@@ -354,7 +374,7 @@ struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings
     *catch_up = (struct event_catch_up){.settings = *settings, .listener = listener, .state = state, .arena = arena};
     catch_up->lists.dialect = dialects[settings->runtime->dialect].caller;
     catch_up->lists.containers_asked = event_table_ask(settings->table);
-    if (!ask_list(catch_up, "ListContainers", on_containers)) {
+    if (!take_heard(catch_up) || !ask_list(catch_up, "ListContainers", on_containers)) {
         release(catch_up);
         return NULL;
     }

@@ -27,6 +27,9 @@ struct event_catch_up_settings {
     const struct node *node;
     size_t message_size;
     bool silent; /* what lists show counts as told: nobody listened before */
+    /* What was heard of before, to be told with what lists show; copied. */
+    const struct event_tale *heard;
+    size_t heard_count;
 };
 
 /* Starts it; runtime and table must outlive it. NULL: no memory. */

@@ -213,6 +213,12 @@ unsigned event_table_untold(const struct event_table *table, enum id_kind kind, 
     return must_have_been & ~before;
 }
 
+bool event_table_is_pod(const struct event_table *table, struct bytes id)
+{
+    const struct thing *thing = find(table, id);
+    return thing && thing->kind == ID_POD;
+}
+
 bool event_table_knows(const struct event_table *table, struct bytes id)
 {
     const struct thing *thing = find(table, id);
@@ -414,6 +420,21 @@ static bool read_list(struct comparing *comparing, enum id_kind kind, struct err
            error_set(error, STATUS_INTERNAL, "the list of %s is malformed", kind == ID_POD ? "pods" : "containers");
 }
 
+static bool add_heard(struct comparing *comparing)
+{
+    const struct event_lists *lists = comparing->lists;
+    for (size_t i = 0; i < lists->heard_count; i++) {
+        const struct event_tale *tale = &lists->heard[i];
+        const struct thing *thing = find(comparing->table, tale->id);
+        struct bytes pod = tale->pod.len > 0 || !thing ? tale->pod : thing->pod;
+        if (event_table_untold(comparing->table, tale->kind, tale->id, tale->stage, true) &&
+            !add_tale(comparing, tale->kind, tale->id, pod, tale->stage, false)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether a list lacks what was known before it was asked for. */
 static bool is_missing(const struct comparing *comparing, const struct thing *thing)
 {
@@ -439,6 +460,9 @@ bool event_table_compare(struct event_table *table, const struct event_lists *li
     *comparison = (struct event_comparison){0};
     if (!read_list(&comparing, ID_POD, error) || !read_list(&comparing, ID_CONTAINER, error)) {
         return false;
+    }
+    if (!add_heard(&comparing)) {
+        return no_memory(error);
     }
     for (size_t i = 0; i < table->capacity; i++) {
         for (const struct thing *thing = table->buckets[i]; thing; thing = thing->next) {

@@ -33,6 +33,9 @@ void event_table_free(struct event_table *table);
 unsigned event_table_untold(const struct event_table *table, enum id_kind kind, struct bytes id, enum container_stage stage,
                             bool never_started);
 
+/* Whether the id is known to be a pod's. */
+bool event_table_is_pod(const struct event_table *table, struct bytes id);
+
 /* Whether anything is known of the id but what was over before anybody listened. */
 bool event_table_knows(const struct event_table *table, struct bytes id);
 
@@ -54,6 +57,15 @@ bool event_table_seen_pod(const struct event_table *table, struct bytes id, stru
 /* A number greater than all before, to be taken when a list is asked for: only what was known before is missing in it. */
 uint64_t event_table_ask(struct event_table *table);
 
+/* Something that lists show to have come to a stage that was not told. */
+struct event_tale {
+    enum id_kind kind;
+    enum container_stage stage;
+    struct bytes id;
+    struct bytes pod;
+    bool pod_is_gone; /* no use to ask the runtime for its status */
+};
+
 /* Full lists of all containers and, asked for after they were there, of all pods, in the newest dialect of the runtime's package.
  */
 struct event_lists {
@@ -62,15 +74,8 @@ struct event_lists {
     struct bytes pods;
     uint64_t containers_asked;
     uint64_t pods_asked;
-};
-
-/* Something that lists show to have come to a stage that was not told. */
-struct event_tale {
-    enum id_kind kind;
-    enum container_stage stage;
-    struct bytes id;
-    struct bytes pod;
-    bool pod_is_gone; /* no use to ask the runtime for its status */
+    const struct event_tale *heard; /* what is to be told with what lists show, having been heard of before they were asked for */
+    size_t heard_count;
 };
 
 /* A container that a list shows. */

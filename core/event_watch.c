@@ -1,45 +1,31 @@
 #include "event_watch.h"
 
-#include <grpc/slice.h>
-#include <grpc/support/time.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/circle.h"
 #include "core/event_catch_up.h"
+#include "core/event_gaps.h"
+#include "core/event_stream.h"
 #include "core/event_table.h"
-#include "core/inflow.h"
 #include "core/log.h"
-#include "core/transport.h"
 
 /* After this time a stream that has not ended is taken to stand, and lists are asked for what came before it. */
 #define SETTLE_MS 100
-/* A stream that ends well within this time, without a message, says that there will never be any. */
-#define AT_ONCE_MS 1000
 /* What failed is tried again after this time; also how often lists are asked for at most because a message could not be read. */
 #define AGAIN_MS 1000
+/* Events that lack something wait so long for others of their kind. */
+#define GATHER_MS 20
+/* Until a stream tells anything, its lists are compared at this multiple of the interval. */
+#define QUIET_INTERVALS 10
 
 #define NANOSECONDS_A_MILLISECOND 1000000LL
 #define NANOSECONDS_A_SECOND 1000000000LL
-
-/* An event as it came, and what becomes of it. */
-#define ARENA_MESSAGES 4
-#define ARENA_BASE ((size_t)1024 * 1024)
 
 enum watch_step {
     WATCH_WAITING,   /* the runtime is not ready */
     WATCH_LEARNING,  /* what is there when somebody begins to listen, and not told */
     WATCH_STREAMING, /* or about to, again */
     WATCH_COMPARING, /* or nothing, where the runtime map wants that */
-};
-
-/* A subscription, which has to outlive the watch until it has ended. */
-struct stream {
-    struct event_watch *watch; /* NULL: nobody wants it any more */
-    struct runtime *runtime;   /* referenced */
-    struct inflow inflow;
-    int64_t opened; /* worker_now() */
-    bool paused;    /* the next message was not asked for */
 };
 
 struct event_watch {
@@ -57,15 +43,13 @@ struct event_watch {
     bool end_told;        /* that its stream ended, in the log; since it became ready */
     bool unsettled;       /* lists have not been looked at since the stream was opened, or a message could not be read */
     bool is_full;         /* the table; as told in the log */
-    struct stream *stream;
+    bool gaps_told;       /* that the stream lacks something, in the log */
+    struct event_gaps gaps;
+    size_t filling; /* of the events that wait, those that the catch-up under way tells */
+    struct event_stream *stream;
     struct event_catch_up *catch_up;
     struct timer timer;
 };
-
-static const struct method *events_method(void)
-{
-    return method_by_name("GetContainerEvents");
-}
 
 static int64_t wall_clock(void)
 {
@@ -77,6 +61,13 @@ static int64_t wall_clock(void)
 static void again_in(struct event_watch *watch, int64_t milliseconds)
 {
     worker_arm(watch->runtime->worker, &watch->timer, milliseconds);
+}
+
+static void again_by(struct event_watch *watch, int64_t milliseconds)
+{
+    if (!watch->timer.armed || watch->timer.due > worker_now() + milliseconds * NANOSECONDS_A_MILLISECOND) {
+        again_in(watch, milliseconds);
+    }
 }
 
 static struct event_watch_settings settings_of(const struct event_watch *watch)
@@ -152,6 +143,8 @@ static void catch_up(struct event_watch *watch)
         .node = settings.node,
         .message_size = settings.message_size,
         .silent = !watch->learned,
+        .heard = watch->gaps.tales,
+        .heard_count = watch->gaps.count,
     };
     if (watch->catch_up) {
         watch->unsettled = true; /* its lists may be too old */
@@ -162,6 +155,7 @@ static void catch_up(struct event_watch *watch)
         watch->learned_at = watch->looked_at;
         watch->learned_when = worker_now();
     }
+    watch->filling = watch->gaps.count;
     watch->catch_up = event_catch_up_start(&how, &catch_up_listener, watch);
     if (!watch->catch_up) {
         again_in(watch, AGAIN_MS);
@@ -199,8 +193,8 @@ static void take_bad_message(struct event_watch *watch, const char *reason)
                  watch->runtime->entry->name, reason);
     }
     watch->unsettled = true;
-    if (!watch->timer.armed && !watch->catch_up) {
-        again_in(watch, AGAIN_MS);
+    if (!watch->catch_up) {
+        again_by(watch, AGAIN_MS);
     }
 }
 
@@ -214,8 +208,61 @@ static bool is_stale(const struct event_watch *watch, const struct container_eve
            !event_table_knows(watch->table, event->id);
 }
 
-static void take_event(struct event_watch *watch, struct bytes message, struct arena *arena)
+/* What the stream is found to lack is looked for in lists, if the map wants events composed; with them go the events that wait.
+ */
+static void look_on(struct event_watch *watch)
 {
+    struct event_watch_settings settings = settings_of(watch);
+    if (!watch->stream || watch->catch_up) {
+        return;
+    }
+    if (watch->gaps.count > 0) {
+        again_by(watch, GATHER_MS);
+    } else if (settings.compose && event_gaps_need_lists(&watch->gaps)) {
+        again_by(watch, (int64_t)settings.interval * (watch->gaps.heard ? 1 : QUIET_INTERVALS));
+    }
+}
+
+static void note_gaps(struct event_watch *watch)
+{
+    if (!watch->gaps_told) {
+        watch->gaps_told = true;
+        log_line(LOG_SERIOUS, "runtime %s: its stream of events does not tell all that happens%s", watch->runtime->entry->name,
+                 settings_of(watch).compose ? "; lists and statuses are asked for besides" : "");
+    }
+}
+
+/* Learns what the stream lacks. true: the event waits for its statuses, and is told with them. */
+static bool waits(struct event_watch *watch, enum id_kind kind, const struct container_event *event, unsigned stages)
+{
+    if (event_gaps_learn(&watch->gaps, kind, event, stages, !watch->unsettled)) {
+        note_gaps(watch);
+    }
+    bool kept = stages != 0 && settings_of(watch).compose && event_gaps_incomplete(&watch->gaps, event) &&
+                event_gaps_keep(&watch->gaps, kind, event);
+    look_on(watch);
+    return kept;
+}
+
+/* A runtime may have forgotten whose event it tells last. */
+static enum id_kind kind_of(const struct event_watch *watch, const struct container_event *event)
+{
+    bool is_pod = bytes_equal(event->id, event->pod) || (event->pod.len == 0 && event_table_is_pod(watch->table, event->id));
+    return is_pod ? ID_POD : ID_CONTAINER;
+}
+
+static void see_pod(struct event_watch *watch, enum dialect dialect, const struct container_event *event)
+{
+    struct container_event_pod seen;
+    if (event->pod.len > 0 && !event_table_seen_pod(watch->table, event->pod, &seen)) {
+        seen = (struct container_event_pod){.dialect = dialect, .message = event->pod_status};
+        event_table_see_pod(watch->table, event->pod, &seen);
+    }
+}
+
+static void take_event(void *state, struct bytes message, struct arena *arena)
+{
+    struct event_watch *watch = state;
     struct container_event event;
     struct error error = {0};
     enum dialect dialect = dialects[watch->runtime->dialect].caller;
@@ -224,12 +271,16 @@ static void take_event(struct event_watch *watch, struct bytes message, struct a
         take_bad_message(watch, "malformed");
         return;
     }
-    enum id_kind kind = bytes_equal(event.id, event.pod) ? ID_POD : ID_CONTAINER;
+    enum id_kind kind = kind_of(watch, &event);
     if (is_stale(watch, &event)) {
         event_table_was_before(watch->table, kind, event.id, event.stage);
         return;
     }
     unsigned stages = event_table_untold(watch->table, kind, event.id, event.stage, event.never_started);
+    if (waits(watch, kind, &event, stages)) {
+        see_pod(watch, dialect, &event);
+        return;
+    }
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
         struct bytes told = message;
         if (!(stages >> stage & 1U)) {
@@ -243,38 +294,12 @@ static void take_event(struct event_watch *watch, struct bytes message, struct a
         }
         note_told(watch, kind, event.id, event.pod, (enum container_stage)stage);
     }
-    struct container_event_pod seen;
-    if (event.pod.len > 0 && !event_table_seen_pod(watch->table, event.pod, &seen)) {
-        seen = (struct container_event_pod){.dialect = dialect, .message = event.pod_status};
-        event_table_see_pod(watch->table, event.pod, &seen);
-    }
+    see_pod(watch, dialect, &event);
 }
 
-static void read_on(struct stream *stream)
+static void take_lost(void *state)
 {
-    stream->paused = !has_room(stream->watch);
-    if (!stream->paused) {
-        inflow_next(&stream->inflow);
-    }
-}
-
-static void on_message(void *state, grpc_byte_buffer *message)
-{
-    struct stream *stream = state;
-    struct bytes bytes;
-    if (!stream->watch) {
-        return;
-    }
-    struct arena *arena = arena_new(ARENA_MESSAGES * settings_of(stream->watch).message_size + ARENA_BASE);
-    if (arena && transport_bytes(message, arena, &bytes)) {
-        take_event(stream->watch, bytes, arena);
-    } else {
-        take_bad_message(stream->watch, "no memory");
-    }
-    arena_unref(arena);
-    if (stream->watch) {
-        read_on(stream);
-    }
+    take_bad_message(state, "no memory");
 }
 
 static void does_not_stream(struct event_watch *watch, const char *why)
@@ -289,84 +314,50 @@ static void does_not_stream(struct event_watch *watch, const char *why)
 }
 
 /* What the end of a stream means. */
-static void take_end(struct event_watch *watch, const struct stream *stream)
+static void take_end(void *state, const struct event_stream_end *end)
 {
-    struct error error = {0};
-    grpc_status_code status = stream->inflow.status;
-    struct bytes details = transport_slice_bytes(&stream->inflow.details);
-    bool at_once = stream->inflow.messages == 0 && worker_now() - stream->opened < AT_ONCE_MS * NANOSECONDS_A_MILLISECOND;
-    bool explained = inflow_explain(&stream->inflow, events_method()->name, &error);
-    if (watch->step != WATCH_STREAMING) {
-        return; /* explaining it was to find that the runtime is not ready */
-    }
-    if (!explained && status == GRPC_STATUS_UNIMPLEMENTED) {
-        does_not_stream(watch, "it does not know the call");
-    } else if (!explained && status == GRPC_STATUS_OK && at_once) {
-        does_not_stream(watch, "it ended the stream at once");
-    } else if (explained) {
+    struct event_watch *watch = state;
+    watch->stream = NULL;
+    if (end->explained) {
         again_in(watch, AGAIN_MS); /* the runtime's state is told of elsewhere */
+    } else if (end->status == STATUS_UNIMPLEMENTED) {
+        does_not_stream(watch, "it does not know the call");
+    } else if (end->status == STATUS_OK && end->at_once) {
+        does_not_stream(watch, "it ended the stream at once");
     } else {
         log_line(watch->end_told ? LOG_CHANGES : LOG_SERIOUS,
                  "runtime %s: its stream of events ended and is opened again: %s: %.*s", watch->runtime->entry->name,
-                 status_code_name((enum status_code)status), (int)(details.len < 200 ? details.len : 200),
-                 (const char *)details.data);
+                 status_code_name(end->status), (int)(end->details.len < 200 ? end->details.len : 200),
+                 (const char *)end->details.data);
         watch->end_told = true;
         again_in(watch, AGAIN_MS);
     }
 }
 
-static void on_stream_ended(void *state)
+static bool may_read(void *state)
 {
-    struct stream *stream = state;
-    if (stream->watch) {
-        stream->watch->stream = NULL;
-        take_end(stream->watch, stream);
-    }
-    inflow_release(&stream->inflow);
-    runtime_unref(stream->runtime);
-    free(stream);
+    const struct event_watch *watch = state;
+    return has_room(state) && watch->gaps.count < EVENT_GAPS_MOST;
 }
 
-static const struct inflow_listener stream_listener = {.message = on_message, .ended = on_stream_ended};
+static const struct event_stream_listener stream_listener = {
+    .may_read = may_read, .message = take_event, .lost = take_lost, .ended = take_end};
 
 static void abandon_stream(struct event_watch *watch)
 {
-    struct stream *stream = watch->stream;
+    struct event_stream *stream = watch->stream;
     if (stream) {
         watch->stream = NULL;
-        stream->watch = NULL;
-        inflow_cancel(&stream->inflow);
+        event_stream_cancel(stream);
     }
 }
 
 static void open_stream(struct event_watch *watch)
 {
-    struct runtime *runtime = watch->runtime;
-    struct stream *stream = calloc(1, sizeof *stream);
-    grpc_metadata mark = circle_mark();
-    struct inflow_call call = {
-        .runtime = runtime,
-        .service = events_method()->service,
-        .path = events_method()->in[runtime->dialect].path,
-        .request = grpc_empty_slice(),
-        .metadata = &mark,
-        .metadata_count = 1,
-        .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
-        .background = true,
-    };
     watch->step = WATCH_STREAMING;
     watch->unsettled = true;
-    if (!stream || !inflow_start(&stream->inflow, &call, &stream_listener, stream)) {
-        free(stream);
-        again_in(watch, AGAIN_MS);
-        return;
-    }
-    stream->watch = watch;
-    stream->runtime = runtime_ref(runtime);
-    stream->opened = worker_now();
-    watch->stream = stream;
-    again_in(watch, SETTLE_MS);
-    read_on(stream);
+    watch->stream = event_stream_open(watch->runtime, settings_of(watch).message_size, &stream_listener, watch);
+    again_in(watch, watch->stream ? SETTLE_MS : AGAIN_MS);
 }
 
 /* ---- steps ---- */
@@ -375,7 +366,7 @@ bool event_watch_may_stream(const struct event_watch *watch)
 {
     const struct runtime *runtime = watch->runtime;
     bool met = runtime->state == RUNTIME_READY || runtime->version_name[0] != '\0';
-    return !watch->lacks && (!met || events_method()->in[runtime->dialect].path != NULL);
+    return !watch->lacks && (!met || event_stream_method()->in[runtime->dialect].path != NULL);
 }
 
 /* What was there when somebody began to listen is known. */
@@ -393,7 +384,9 @@ static void on_caught_up(void *state, const struct error *error)
     struct event_watch *watch = state;
     bool failed = error->code != STATUS_OK;
     watch->catch_up = NULL;
-    if (failed) {
+    if (!failed) {
+        event_gaps_drop(&watch->gaps, watch->filling);
+    } else {
         log_line(LOG_CHANGES, "runtime %s: its lists do not show what happened: %s: %s", watch->runtime->entry->name,
                  status_code_name(error->code), error->message);
     }
@@ -404,6 +397,11 @@ static void on_caught_up(void *state, const struct error *error)
     } else if (watch->step == WATCH_LEARNING) {
         watch->learned = true;
         follow(watch);
+    } else {
+        look_on(watch);
+    }
+    if (watch->stream) {
+        event_stream_go_on(watch->stream);
     }
 }
 
@@ -459,6 +457,8 @@ void event_watch_reconsider(struct event_watch *watch)
     if (watch->step == WATCH_COMPARING && !watch->catch_up) {
         worker_disarm(watch->runtime->worker, &watch->timer);
         compare_from_now_on(watch);
+    } else if (watch->step == WATCH_STREAMING) {
+        look_on(watch);
     }
 }
 
@@ -467,8 +467,8 @@ void event_watch_go_on(struct event_watch *watch)
     if (watch->catch_up) {
         event_catch_up_go_on(watch->catch_up);
     }
-    if (watch->stream && watch->stream->paused) {
-        read_on(watch->stream);
+    if (watch->stream) {
+        event_stream_go_on(watch->stream);
     }
 }
 
@@ -510,6 +510,7 @@ void event_watch_free(struct event_watch *watch)
 {
     stop(watch);
     event_table_free(watch->table);
+    event_gaps_clear(&watch->gaps);
     runtime_unref(watch->runtime);
     free(watch);
 }

@@ -1,4 +1,5 @@
-/* One runtime's events, for all who listen: its own stream where it has one, otherwise what lists show from time to time.
+/* One runtime's events, for all who listen: its own stream where it has one, otherwise, or where that leaves out steps, what lists
+   show from time to time.
    Whatever happens to the runtime, each step in the life of a pod or container is told once. Lives on the worker's thread.
 
        not ready ──ready──> LEARNING ──lists──> STREAMING ──does not stream──> COMPARING

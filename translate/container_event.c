@@ -43,18 +43,18 @@ static bool is_of(const struct schema_message *schema, struct bytes status, stru
 }
 
 /* Looks for the event's own container among the statuses in it. */
-static bool was_never_started(const struct schema_field *statuses, struct bytes event, struct bytes id)
+static void read_statuses(const struct schema_field *statuses, struct bytes event, struct container_event *read)
 {
-    bool never_started = false;
     struct wire_reader reader = wire_reader_of(event);
     struct wire_field field;
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        if (field.number == statuses->number && field.type == WIRE_LENGTH &&
-            is_of(statuses->message, field.payload, id, &never_started)) {
-            break;
+        if (field.number == statuses->number && field.type == WIRE_LENGTH) {
+            read->has_statuses = true;
+            if (read->stage != STAGE_STOPPED || is_of(statuses->message, field.payload, read->id, &read->never_started)) {
+                break;
+            }
         }
     }
-    return never_started;
 }
 
 bool container_event_read(enum dialect dialect, struct bytes event, struct container_event *read)
@@ -74,7 +74,7 @@ bool container_event_read(enum dialect dialect, struct bytes event, struct conta
     }
     read->stage = (enum container_stage)stage;
     read->created_at = (int64_t)created_at;
-    read->never_started = read->stage == STAGE_STOPPED && was_never_started(statuses, event, read->id);
+    read_statuses(statuses, event, read);
     return true;
 }
 

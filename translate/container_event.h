@@ -27,6 +27,7 @@ struct container_event {
     struct bytes pod_status; /* the PodSandboxStatus in it; empty when there is none */
     enum container_stage stage;
     int64_t created_at; /* nanoseconds since 1970 */
+    bool has_statuses;  /* it has the status of some container */
     bool never_started; /* it has the container's own status, by which it never was started */
 };
 

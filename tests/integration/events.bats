@@ -201,6 +201,74 @@ node() {
     end_listening ear
 }
 
+@test "a runtime whose stream leaves out steps and statuses is told of whole" {
+    start_runtime main v1 --bare-events
+    write_map main
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    local config pod old container
+    config=$(pod web)
+    pull "$BUSYBOX" "$config" >/dev/null
+    old=$(run_pod "$(pod old)")
+    call StopPodSandbox "{\"podSandboxId\":\"$old\"}"
+    listen ear
+    # The gateway has asked when it met the runtime, when somebody came to listen, and when the stream stood.
+    eventually 10 eval '[ "$(asked main ListPodSandbox)" -ge 3 ]'
+    # The stream has told nothing yet, and does not tell this.
+    call RemovePodSandbox "{\"podSandboxId\":\"$old\"}"
+    heard ear "$old" DELETED
+    live main ear
+    expect ".podSandboxStatus.metadata.uid | startswith(\"uid-web\")" "$(event ear "$CONTAINER" STARTED)"
+    expect ".containersStatuses | length == 1 and .[0].id == \"$CONTAINER\" and .[0].state == \"CONTAINER_RUNNING\"" \
+        "$(event ear "$CONTAINER" STARTED)"
+    expect ".podSandboxStatus | .id == \"$POD\" and .state == \"SANDBOX_NOTREADY\"" "$(event ear "$POD" DELETED)"
+    # What was over before lists could show it.
+    pod=$(run_pod "$config")
+    container=$(create_container "$pod" "$config" "$BUSYBOX")
+    for method in StartContainer StopContainer RemoveContainer; do call "$method" "{\"containerId\":\"$container\"}"; done
+    call RemovePodSandbox "{\"podSandboxId\":\"$pod\"}"
+    heard ear "$container" CREATED STARTED STOPPED DELETED
+    heard ear "$pod" CREATED STARTED STOPPED DELETED
+    [ "$(asked main GetContainerEvents)" = 1 ]
+    [ "$(grep -c "runtime main: its stream of events does not tell all" crigate.log)" = 1 ]
+    end_listening ear
+}
+
+@test "once a stream has told that pods come and go, lists are left alone" {
+    start_runtime main v1
+    write_map main
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    listen ear
+    eventually 10 watched main 4
+    live main ear
+    local lists
+    lists=$(asked main ListContainers)
+    sleep 1
+    [ "$(asked main ListContainers)" -le $((lists + 1)) ]
+    run ! grep "does not tell all" crigate.log
+    end_listening ear
+}
+
+@test "a stream that leaves out steps is passed on as it is where nothing is to be composed" {
+    start_runtime main v1 --bare-events
+    write_map main
+    add_to_map "events: {compose: never, interval: 100ms}"
+    start_node
+    listen ear
+    eventually 10 watched main 2
+    local config pod
+    config=$(pod web)
+    pull "$BUSYBOX" "$config" >/dev/null
+    pod=$(run_pod "$config")
+    container=$(create_container "$pod" "$config" "$BUSYBOX")
+    heard ear "$container" CREATED
+    expect '.containersStatuses == null' "$(event ear "$container" CREATED)"
+    call RemovePodSandbox "{\"podSandboxId\":\"$pod\"}"
+    heard ear "$pod" CREATED STARTED STOPPED
+    end_listening ear
+}
+
 @test "a stream that a runtime drops is opened again, and nothing is lost or told twice" {
     node v1
     local config pod container

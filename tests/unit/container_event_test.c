@@ -36,6 +36,7 @@ static void an_event_is_taken_apart(void **state)
     assert_int_equal(read.stage, STAGE_STOPPED);
     assert_int_equal(read.created_at, 77);
     assert_true(read.never_started);
+    assert_true(read.has_statuses);
     assert_true(read.pod_status.len > 0);
 }
 
@@ -51,6 +52,7 @@ static void a_container_that_was_started_or_is_not_told_of_is_no_reason_to_say_n
     assert_true(container_event_read(
         DIALECT_MODEL, event(*state, "{'containerId': 'c1', 'containerEventType': 'CONTAINER_STOPPED_EVENT'}"), &read));
     assert_false(read.never_started);
+    assert_false(read.has_statuses);
 }
 
 static void what_is_no_event_is_refused(void **state)

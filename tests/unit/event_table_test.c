@@ -15,6 +15,8 @@ enum { C = 1 << STAGE_CREATED, S = 1 << STAGE_STARTED, T = 1 << STAGE_STOPPED, D
 struct fixture {
     struct arena *arena;
     struct event_table *table;
+    const struct event_tale *heard;
+    size_t heard_count;
 };
 
 static int begin(void **state)
@@ -61,6 +63,8 @@ static const char *compare_asked(struct fixture *fixture, const struct fixture_i
         .pods = fixture_list(fixture->arena, ID_POD, pods),
         .containers_asked = containers_asked,
         .pods_asked = pods_asked,
+        .heard = fixture->heard,
+        .heard_count = fixture->heard_count,
     };
     assert_true(event_table_compare(fixture->table, &lists, fixture->arena, &comparison, &error));
     tales[0] = '\0';
@@ -237,6 +241,26 @@ static void what_was_over_before_is_never_told_unless_it_lives_on(void **state)
     assert_int_equal(event_table_count(fixture->table), 2);
 }
 
+static void what_was_heard_of_is_told_with_what_lists_show(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct fixture_item pods[] = {{"p", NULL, 0, {{0}}}, {0}};
+    const struct fixture_item containers[] = {{"c2", "p", 1, {{0}}}, {0}};
+    const struct event_tale heard[] = {
+        {.kind = ID_CONTAINER, .stage = STAGE_CREATED, .id = text("c1"), .pod = text("p")},
+        {.kind = ID_CONTAINER, .stage = STAGE_DELETED, .id = text("c1"), .pod = text("p")},
+        {.kind = ID_CONTAINER, .stage = STAGE_STARTED, .id = text("c2"), .pod = text("p")},
+    };
+    fixture->heard = heard;
+    fixture->heard_count = sizeof heard / sizeof *heard;
+    assert_string_equal(compare(fixture, pods, containers),
+                        "p started; c1 created; c2 created; c2 started; c2 started; c1 deleted");
+    for (size_t i = 0; i < fixture->heard_count; i++) {
+        assert_true(event_table_told(fixture->table, heard[i].kind, heard[i].id, heard[i].pod, heard[i].stage));
+    }
+    assert_string_equal(compare(fixture, pods, containers), "p started");
+}
+
 static void malformed_lists_are_told(void **state)
 {
     struct fixture *fixture = *state;
@@ -279,6 +303,7 @@ int main(void)
         TEST(a_pod_is_remembered_as_it_was_listed_until_it_is_deleted),
         TEST(what_pods_look_like_is_remembered_within_bounds),
         TEST(what_was_over_before_is_never_told_unless_it_lives_on),
+        TEST(what_was_heard_of_is_told_with_what_lists_show),
         TEST(malformed_lists_are_told),
         TEST(members_of_a_pod_are_found),
     };
