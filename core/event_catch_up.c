@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/list_inquiry.h"
+#include "core/remember.h"
 
 /* Lists as they came, and what is made of them. */
 #define ARENA_MESSAGES 4
@@ -432,4 +433,50 @@ bool event_catch_up_from_known(struct event_table *table, struct last_known *kno
     }
     arena_unref(arena);
     return good;
+}
+
+/* What a runtime holds as it leaves the map. false: not known. */
+static bool read_last(struct event_catch_up *look)
+{
+    struct runtime *runtime = look->settings.runtime;
+    int64_t taken_at;
+    if (runtime->entry->when_away == WHEN_AWAY_LAST_KNOWN &&
+        read_known(runtime->last_known, look->arena, &look->lists, &taken_at)) {
+        return true;
+    }
+    look->lists.pods = look->lists.containers = (struct bytes){0};
+    return remember_count(runtime, ID_POD) == 0;
+}
+
+static void tell_last(struct event_catch_up *look)
+{
+    bool all_gone = look->lists.pods.len == 0;
+    for (size_t i = 0; i < look->comparison.tale_count; i++) {
+        struct event_tale tale = look->comparison.tales[i];
+        if (all_gone || tale.pod_is_gone) {
+            tale.pod_is_gone = true;
+            if (!has_view(look, &tale)) {
+                open_view(look, &tale);
+            }
+            tell(look, &tale);
+        }
+    }
+}
+
+void event_catch_up_last_look(const struct event_catch_up_settings *settings, const struct event_catch_up_listener *listener,
+                              void *state)
+{
+    struct event_catch_up look = {.settings = *settings, .listener = listener, .state = state};
+    struct error ignored = {0};
+    look.arena = arena_new(ARENA_MESSAGES * settings->message_size + ARENA_BASE);
+    look.lists.dialect = DIALECT_MODEL;
+    if (look.arena && read_last(&look) && take_heard(&look)) {
+        look.lists.containers_asked = event_table_ask(settings->table);
+        look.lists.pods_asked = event_table_ask(settings->table);
+        if (event_table_compare(settings->table, &look.lists, look.arena, &look.comparison, &ignored)) {
+            tell_last(&look);
+        }
+    }
+    arena_unref(look.view.arena);
+    arena_unref(look.arena);
 }

@@ -40,6 +40,11 @@ struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings
    is known, or there is no memory. `taken_at` is when it was seen, in the store's time. */
 bool event_catch_up_from_known(struct event_table *table, struct last_known *known, size_t message_size, int64_t *taken_at);
 
+/* For a runtime that leaves the map: tells at once, without asking it, what of its pods is gone by what is known of it, `heard`
+   included, whether there is room or not. Nothing is told where it is not known that it holds no pods. `done` is not called. */
+void event_catch_up_last_look(const struct event_catch_up_settings *settings, const struct event_catch_up_listener *listener,
+                              void *state);
+
 /* There is room again. */
 void event_catch_up_go_on(struct event_catch_up *catch_up);
 

@@ -351,17 +351,30 @@ void event_hub_runtime_changed(struct event_hub *hub, struct runtime *runtime)
     }
 }
 
+static bool has_runtime(const struct generation *generation, const struct runtime *runtime)
+{
+    bool has = false;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        has = has || generation->runtimes[i] == runtime;
+    }
+    return has;
+}
+
+void event_hub_part(struct event_hub *hub, const struct generation *next)
+{
+    for (size_t i = 0; i < hub->watch_count; i++) {
+        if (!has_runtime(next, event_watch_runtime(hub->watches[i]))) {
+            event_watch_last_look(hub->watches[i]);
+        }
+    }
+}
+
 static void close_removed(struct event_hub *hub)
 {
-    const struct generation *generation = hub->gateway->generation;
     size_t kept = 0;
     for (size_t i = 0; i < hub->watch_count; i++) {
         struct event_watch *watch = hub->watches[i];
-        bool stays = false;
-        for (size_t j = 0; j < generation->map->runtime_count; j++) {
-            stays = stays || generation->runtimes[j] == event_watch_runtime(watch);
-        }
-        if (stays) {
+        if (has_runtime(hub->gateway->generation, event_watch_runtime(watch))) {
             hub->watches[kept++] = watch;
         } else {
             event_watch_free(watch);

@@ -11,6 +11,7 @@
 struct call;
 struct event_hub;
 struct gateway;
+struct generation;
 
 /* A caller that does not take its events slows the runtimes, and so all other listeners, for at most this time; then its stream
    ends with RESOURCE_EXHAUSTED. */
@@ -27,6 +28,9 @@ void event_hub_listen(struct call *call);
 
 /* A runtime became ready, or stopped being so. */
 void event_hub_runtime_changed(struct event_hub *hub, struct runtime *runtime);
+
+/* The gateway is about to have another generation: what became of the runtimes that it lacks is told while their ids can be. */
+void event_hub_part(struct event_hub *hub, const struct generation *next);
 
 /* The gateway has another generation: listeners go on under it. */
 void event_hub_reload(struct event_hub *hub);

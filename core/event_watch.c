@@ -1,10 +1,10 @@
 #include "event_watch.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/event_catch_up.h"
 #include "core/event_gaps.h"
+#include "core/event_since.h"
 #include "core/event_stream.h"
 #include "core/event_table.h"
 #include "core/log.h"
@@ -19,7 +19,6 @@
 #define QUIET_INTERVALS 10
 
 #define NANOSECONDS_A_MILLISECOND 1000000LL
-#define NANOSECONDS_A_SECOND 1000000000LL
 
 enum watch_step {
     WATCH_WAITING,   /* the runtime is not ready */
@@ -34,29 +33,21 @@ struct event_watch {
     struct event_table *table;
     enum watch_step step;
     bool learned;
-    int64_t learned_at;   /* by the wall clock as it was set then */
-    int64_t learned_when; /* the same moment as worker_now() has it */
-    int64_t looked_at;    /* wall clock: when lists were asked for last */
-    bool lacks;           /* the runtime has said that it does not stream; since it became ready */
-    bool complained;      /* of its messages; since it became ready */
-    bool untold_logged;   /* that what its lists show could not be told; since it became ready */
-    bool end_told;        /* that its stream ended, in the log; since it became ready */
-    bool unsettled;       /* lists have not been looked at since the stream was opened, or a message could not be read */
-    bool is_full;         /* the table; as told in the log */
-    bool gaps_told;       /* that the stream lacks something, in the log */
+    struct event_since since; /* what is older is no news */
+    int64_t looked_at;        /* wall clock: when lists were asked for last */
+    bool lacks;               /* the runtime has said that it does not stream; since it became ready */
+    bool complained;          /* of its messages; since it became ready */
+    bool untold_logged;       /* that what its lists show could not be told; since it became ready */
+    bool end_told;            /* that its stream ended, in the log; since it became ready */
+    bool unsettled;           /* lists have not been looked at since the stream was opened, or a message could not be read */
+    bool is_full;             /* the table; as told in the log */
+    bool gaps_told;           /* that the stream lacks something, in the log */
     struct event_gaps gaps;
     size_t filling; /* of the events that wait, those that the catch-up under way tells */
     struct event_stream *stream;
     struct event_catch_up *catch_up;
     struct timer timer;
 };
-
-static int64_t wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * NANOSECONDS_A_SECOND + now.tv_nsec;
-}
 
 static void again_in(struct event_watch *watch, int64_t milliseconds)
 {
@@ -134,10 +125,10 @@ static void on_caught_up(void *state, const struct error *error);
 static const struct event_catch_up_listener catch_up_listener = {
     .has_room = has_room, .tell = tell_composed, .done = on_caught_up};
 
-static void catch_up(struct event_watch *watch)
+static struct event_catch_up_settings catch_up_settings(const struct event_watch *watch)
 {
     struct event_watch_settings settings = settings_of(watch);
-    struct event_catch_up_settings how = {
+    return (struct event_catch_up_settings){
         .runtime = watch->runtime,
         .table = watch->table,
         .node = settings.node,
@@ -146,14 +137,18 @@ static void catch_up(struct event_watch *watch)
         .heard = watch->gaps.tales,
         .heard_count = watch->gaps.count,
     };
+}
+
+static void catch_up(struct event_watch *watch)
+{
     if (watch->catch_up) {
         watch->unsettled = true; /* its lists may be too old */
         return;
     }
-    watch->looked_at = wall_clock();
+    struct event_catch_up_settings how = catch_up_settings(watch);
+    watch->looked_at = event_since_wall_clock();
     if (!watch->learned) {
-        watch->learned_at = watch->looked_at;
-        watch->learned_when = worker_now();
+        watch->since = event_since_now();
     }
     watch->filling = watch->gaps.count;
     watch->catch_up = event_catch_up_start(&how, &catch_up_listener, watch);
@@ -198,14 +193,10 @@ static void take_bad_message(struct event_watch *watch, const char *reason)
     }
 }
 
-/* Runtimes keep events for those who come late: what was over before anybody listened is not told, to its last step. The wall
-   clock may have been set since: what is older by one reckoning only is told, lest new things be taken for old until a clock that
-   was set back has caught up. */
+/* Runtimes keep events for those who come late: what was over before anybody listened is not told, to its last step. */
 static bool is_stale(const struct event_watch *watch, const struct container_event *event)
 {
-    int64_t learned_at_now = wall_clock() - (worker_now() - watch->learned_when);
-    return event->created_at > 0 && event->created_at < watch->learned_at && event->created_at < learned_at_now &&
-           !event_table_knows(watch->table, event->id);
+    return event_since_is_after(&watch->since, event->created_at) && !event_table_knows(watch->table, event->id);
 }
 
 /* What the stream is found to lack is looked for in lists, if the map wants events composed; with them go the events that wait.
@@ -477,14 +468,23 @@ struct runtime *event_watch_runtime(const struct event_watch *watch)
     return watch->runtime;
 }
 
+void event_watch_last_look(struct event_watch *watch)
+{
+    struct event_catch_up_settings how = catch_up_settings(watch);
+    stop(watch);
+    watch->looked_at = event_since_wall_clock();
+    if (watch->learned && (settings_of(watch).compose || event_watch_may_stream(watch))) {
+        event_catch_up_last_look(&how, &catch_up_listener, watch);
+    }
+}
+
 /* What lists show of the runtime meanwhile is where its events go on from. */
 static void learn_known(struct event_watch *watch)
 {
     int64_t taken_at = 0; /* milliseconds of worker_now() */
     watch->learned =
         event_catch_up_from_known(watch->table, watch->runtime->last_known, settings_of(watch).message_size, &taken_at);
-    watch->learned_when = taken_at * NANOSECONDS_A_MILLISECOND;
-    watch->learned_at = wall_clock() - worker_now() + watch->learned_when;
+    watch->since = event_since_moment(taken_at * NANOSECONDS_A_MILLISECOND);
 }
 
 struct event_watch *event_watch_new(struct runtime *runtime, const struct event_watch_listener *listener)

@@ -1,6 +1,6 @@
-/* One runtime's events, for all who listen: its own stream where it has one, otherwise, or where that leaves out steps, what lists
-   show from time to time.
-   Whatever happens to the runtime, each step in the life of a pod or container is told once. Lives on the worker's thread.
+/* One runtime's events, for all who listen: its own stream where it has one, otherwise, or where that leaves out steps, what
+   lists show from time to time. Whatever happens to the runtime, each step in the life of a pod or container is told once. Lives
+   on the worker's thread.
 
        not ready ──ready──> LEARNING ──lists──> STREAMING ──does not stream──> COMPARING
            ^                    │                   │ ended: again after a while     │
@@ -43,6 +43,9 @@ struct event_watch *event_watch_new(struct runtime *runtime, const struct event_
 void event_watch_free(struct event_watch *watch);
 
 struct runtime *event_watch_runtime(const struct event_watch *watch);
+
+/* The runtime is about to leave the map: tells what is known to have become of what it held. */
+void event_watch_last_look(struct event_watch *watch);
 
 /* The runtime became ready, or stopped being so. */
 void event_watch_runtime_changed(struct event_watch *watch);

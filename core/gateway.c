@@ -252,6 +252,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     }
     struct generation *before = gateway->generation;
     note_message_size(before->map, map);
+    event_hub_part(gateway->events, next);
     gateway->generation = next;
     forget_removed(gateway, before);
     relist_for_index(gateway);

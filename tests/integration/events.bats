@@ -726,6 +726,50 @@ reloaded() {
     end_listening ear
 }
 
+@test "what became of the last pod of a runtime is told before the runtime leaves the map" {
+    start_runtime main v1
+    start_runtime vm v1_9
+    write_map main vm
+    add_to_map "events: {interval: 1m}"
+    start_node
+    local config pod container
+    config=$(pod web "$(to vm)")
+    pull "$BUSYBOX" "$config" >/dev/null
+    pod=$(run_pod "$config")
+    container=$(create_container "$pod" "$config" "$BUSYBOX")
+    call StartContainer "{\"containerId\":\"$container\"}"
+    listen ear
+    # The gateway has asked when it met the runtime, and when somebody came to listen; within the minute it does not again.
+    eventually 10 eval '[ "$(asked vm ListPodSandbox)" -ge 2 ]'
+    call RemovePodSandbox "{\"podSandboxId\":\"$pod\"}"
+    write_map main
+    kill -HUP "${PIDS[crigate]}"
+    heard ear "$container" STOPPED DELETED
+    heard ear "$pod" STOPPED DELETED
+    expect ".podSandboxStatus | .id == \"$pod\" and .state == \"SANDBOX_NOTREADY\" and .metadata.uid == \"uid-web\"" \
+        "$(event ear "$pod" DELETED)"
+    end_listening ear
+}
+
+@test "pods that a runtime takes along when it is removed by force are not told deleted" {
+    start_runtime main v1
+    start_runtime vm v1_9
+    write_map main vm
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    listen ear
+    eventually 10 watched vm 2
+    pod=$(run_pod "$(pod web "$(to vm)")")
+    heard ear "$pod" CREATED STARTED
+    write_map main
+    sed -i '/^runtimes:/a\  - {name: vm, force: true}' crigate.yaml
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 reloaded 1
+    live main ear
+    tells ear "$pod" CREATED STARTED
+    end_listening ear
+}
+
 @test "what happened to a runtime that was away when the caller came is told against what lists showed meanwhile" {
     start_runtime main v1
     start_runtime vm v1_9 --state vm.state
