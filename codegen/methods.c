@@ -55,6 +55,7 @@ static const struct word remembers[] = {
     {"container_created", "REMEMBER_CONTAINER_CREATED"},
     {"container_removed", "REMEMBER_CONTAINER_REMOVED"},
     {"image_status", "REMEMBER_IMAGE_STATUS"},
+    {"image_pulled", "REMEMBER_IMAGE_PULLED"},
     {NULL, NULL},
 };
 

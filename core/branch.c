@@ -446,6 +446,7 @@ static bool convert(struct branch *branch, struct bytes *request)
         .node = node_filesystems_node(call->gateway->filesystems),
         .leniency = &call->generation->map->runtimes[branch->position].translation,
         .caller_lacks_masked_paths = call->generation->map->listen.callers_lack_masked_paths,
+        .image_name = remember_image_name(branch),
     };
     if (!convert_request(&conversion, call->request, request, &branch->error)) {
         return false;

@@ -279,6 +279,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         .filesystems = node_filesystems_new(),
         .index = id_index_new(),
         .places = pod_places_new(),
+        .image_names = image_names_new(),
         .runtime_listener = {.state = gateway, .changed = on_runtime_changed, .list_asked = on_list_asked, .listed = on_listed},
         .grace.event.run = on_grace_over,
         .first_look.event.run = on_first_look_over,
@@ -286,7 +287,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         .trim.event.run = on_trim,
     };
     gateway_stop_init(gateway);
-    if (!gateway->events || !gateway->filesystems || !gateway->index || !gateway->places) {
+    if (!gateway->events || !gateway->filesystems || !gateway->index || !gateway->places || !gateway->image_names) {
         runtime_map_free(map);
         return false;
     }
@@ -309,5 +310,6 @@ bool gateway_run(struct gateway *gateway)
     node_filesystems_free(gateway->filesystems);
     id_index_free(gateway->index);
     pod_places_free(gateway->places);
+    image_names_free(gateway->image_names);
     return true;
 }

@@ -7,6 +7,7 @@
 
 #include "core/generation.h"
 #include "core/id_index.h"
+#include "core/image_names.h"
 #include "core/node_filesystems.h"
 #include "core/pod_places.h"
 #include "core/worker.h"
@@ -37,8 +38,9 @@ struct gateway {
 
     struct event_hub *events; /* who listens to the runtimes' events */
     struct node_filesystems *filesystems;
-    struct id_index *index;    /* whose a plain id is */
-    struct pod_places *places; /* where pods are, and which images they miss */
+    struct id_index *index;          /* whose a plain id is */
+    struct pod_places *places;       /* where pods are, and which images they miss */
+    struct image_names *image_names; /* by which callers asked for images */
 
     enum gateway_phase phase;
     enum gateway_ending ending;

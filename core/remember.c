@@ -136,6 +136,8 @@ bool remember_reads_answer(const struct branch *branch)
     case REMEMBER_POD_STATUS:
     case REMEMBER_CONTAINER_STATUS:
         return keeps_last_known(branch->runtime);
+    case REMEMBER_IMAGE_PULLED:
+        return convert_needs_image_name(branch->call->caller, branch->runtime->dialect);
     default:
         return true;
     }
@@ -477,6 +479,10 @@ void remember_answer(struct branch *branch)
         break;
     case REMEMBER_IMAGE_STATUS:
         remember_image(branch, received);
+        remember_named_image(branch);
+        break;
+    case REMEMBER_IMAGE_PULLED:
+        remember_named_image(branch);
         break;
     }
 }

@@ -61,8 +61,13 @@ struct last_known_repetition remember_repetition(const struct branch *branch);
 /* A runtime answered OK, with what branch->received or branch->runs has. */
 void remember_answer(struct branch *branch);
 
-/* Of that, an ImageStatus. */
+/* Of that, an ImageStatus, and what answers for an image that the caller said by a name. */
 void remember_image(const struct branch *branch, struct bytes received);
+void remember_named_image(const struct branch *branch);
+
+/* The name by which the caller asked for the image of the container that it wants made, for a runtime to which it cannot say it;
+   else empty. Borrowed until something is remembered. */
+struct bytes remember_image_name(const struct branch *branch);
 
 /* A runtime answered with a failure of its own. */
 void remember_failure(struct branch *branch);

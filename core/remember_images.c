@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/transport.h"
+#include "translate/image_id.h"
 #include "translate/json.h"
 #include "translate/peek.h"
 
@@ -48,6 +49,49 @@ void remember_image(const struct branch *branch, struct bytes received)
         pod_places_image_answered(call->gateway->places, asked, names, count);
     }
     json_object_put(answer);
+}
+
+/* ---- images that are named by an id afterwards ---- */
+
+static struct image_names_speaker speaker_of(const struct branch *branch)
+{
+    return (struct image_names_speaker){.caller = branch->call->caller, .slot = branch->runtime->slot};
+}
+
+void remember_named_image(const struct branch *branch)
+{
+    const struct call *call = branch->call;
+    struct bytes asked = peek_bytes(call->method, branch->runtime->dialect, PEEK_IMAGE, branch->request);
+    if (!convert_needs_image_name(call->caller, branch->runtime->dialect) || image_id_is_digest(asked)) {
+        return;
+    }
+    struct error error;
+    struct json_object *image;
+    struct bytes references[MOST_NAMES];
+    size_t count = 0;
+    struct json_object *answer = json_from_message(call->method->in[call->caller].response, branch->response, JSON_EXACT, &error);
+    if (answer) {
+        count = add_names(answer, "imageRef", references, count);
+    }
+    if (answer && json_object_object_get_ex(answer, "image", &image)) {
+        count = add_names(image, "id", references, count);
+        count = add_names(image, "repoDigests", references, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        image_names_learn(call->gateway->image_names, speaker_of(branch), references[i], asked);
+    }
+    json_object_put(answer);
+}
+
+struct bytes remember_image_name(const struct branch *branch)
+{
+    const struct call *call = branch->call;
+    if (call->method->remember != REMEMBER_CONTAINER_CREATED ||
+        !convert_needs_image_name(call->caller, branch->runtime->dialect)) {
+        return (struct bytes){0};
+    }
+    struct bytes image = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+    return image_names_find(call->gateway->image_names, speaker_of(branch), image);
 }
 
 /* ---- images that are missed ---- */

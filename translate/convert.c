@@ -85,6 +85,7 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
         .to = conversion->to,
         .leniency = conversion->leniency,
         .caller_lacks_masked_paths = conversion->caller_lacks_masked_paths,
+        .image_name = conversion->image_name,
     };
     if (!normalise(&model, kind, conversion, error)) {
         return false;

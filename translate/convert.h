@@ -99,6 +99,9 @@ struct conversion {
     const struct leniency *leniency;
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;
+    /* The name, as the runtime knows it, by which the caller asked before for the image of the container to be made, where
+       convert_needs_image_name; empty: it is not known. */
+    struct bytes image_name;
     /* A response that is to be put together with others: held against its schema even where nothing in it changes, because bytes
        that are no message would spoil the whole; and each string of it must be UTF-8, for most decoders refuse a message with one
        that is not. An item of a list that has such a string is taken out. */
@@ -111,6 +114,9 @@ struct conversion {
    carried and is not let through, with its path. RESOURCE_EXHAUSTED: beyond the arena's cap or the budget of elements.
    UNIMPLEMENTED: `to` lacks the RPC. `out` may be `in` itself when nothing had to change; otherwise it lives in the arena. */
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
+
+/* Whether callers of the one dialect cannot say which image the user named, and runtimes of the other may want to hear it. */
+bool convert_needs_image_name(enum dialect from, enum dialect to);
 
 /* Whether convert_response would hand out any response as it is, without a look at it. */
 bool convert_passes_response(const struct conversion *conversion);

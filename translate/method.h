@@ -65,6 +65,7 @@ enum remember {
     REMEMBER_CONTAINER_CREATED,
     REMEMBER_CONTAINER_REMOVED,
     REMEMBER_IMAGE_STATUS,
+    REMEMBER_IMAGE_PULLED,
 };
 
 /* Places in a request that routing reads. */

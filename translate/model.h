@@ -33,6 +33,7 @@ struct model {
     enum dialect to;                 /* the target's, for refusals */
     const struct leniency *leniency; /* what is let through all the same; may be NULL */
     bool caller_lacks_masked_paths;  /* see struct conversion */
+    struct bytes image_name;         /* likewise */
     bool masked_paths_assumed;       /* written: the lists are no caller's, an "up" function filled them */
     bool changed;                    /* written: something is different now, so that it must be packed anew */
 };

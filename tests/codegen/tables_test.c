@@ -196,7 +196,7 @@ static void rows_say_what_the_file_says(void **state)
     assert_int_equal(pull->merge, MERGE_NONE);
     assert_int_equal(pull->lacking, LACKING_REFUSE);
     assert_int_equal(pull->away, AWAY_FAIL);
-    assert_int_equal(pull->remember, REMEMBER_NOTHING);
+    assert_int_equal(pull->remember, REMEMBER_IMAGE_PULLED);
     assert_int_equal(pull->log_level, 3);
     assert_false(pull->server_stream);
     const struct method *events = method_by_name("GetContainerEvents");
@@ -397,10 +397,11 @@ static void normalisations_stand_in_the_order_of_the_rules(void **state)
 {
     (void)state;
     normalisation *const *up = normalisations_up[MODEL_CONTAINER][DIALECT_V1_9];
-    assert_int_equal(chain_length(up), 3);
+    assert_int_equal(chain_length(up), 4);
     assert_ptr_equal(up[0], normalise_namespaces_said);
     assert_ptr_equal(up[1], normalise_masked_paths_default);
     assert_ptr_equal(up[2], normalise_profiles_from_strings);
+    assert_ptr_equal(up[3], normalise_user_specified_image);
     assert_int_equal(chain_length(normalisations_up[MODEL_RESOURCES][DIALECT_V1_9]), 0);
     assert_ptr_equal(normalisations_down[MODEL_RESOURCES][DIALECT_V1_12][0], normalise_resources);
     assert_int_equal(chain_length(normalisations_down[MODEL_RESOURCES][DIALECT_V1]), 0);

@@ -176,3 +176,63 @@ missing_on_vm() {
     create_container "$POD" "$CONFIG" registry.example/app:1
     expect '.images | all(.repoTags == ["registry.example/app:1"])' "$(call ListImages)"
 }
+
+# ---- a runtime that wants to hear how the user named an image ----
+
+# strict_node: a runtime that makes containers only of images that the user named, beside another.
+strict_node() {
+    start_runtime main v1 --signature-policy
+    start_runtime vm.local v1 --signature-policy
+    write_map main vm.local
+    start_node
+    POD=$(run_pod "$(pod web)")
+    VM_POD=$(run_pod "$(pod db "$(to vm.local)")")
+}
+
+# named RUNTIME NAME: by which name the last container of the runtime was asked for.
+named() {
+    expect ".code == \"OK\" and .request.config.image.userSpecifiedImage == \"$2\"" "$(arrived "$1" CreateContainer)"
+}
+
+@test "callers that cannot say how the user named an image are spoken for" {
+    strict_node
+    local api id n=0
+    for api in v1alpha2 v1_9; do
+        API=$api
+        # By the id that a pull, or a question, told.
+        id=$(pull "app:$api" "$(pod web)")
+        create_container "$POD" "$(pod web)" "$id" ".metadata.attempt = $((++n))"
+        named main "app:$api"
+        ask main v1 PullImage "{\"image\":{\"image\":\"registry.example/there:$api\"}}"
+        id=$(field .image.id "$(status "registry.example/there:$api")")
+        create_container "$POD" "$(pod web)" "$id" ".metadata.attempt = $((++n))"
+        named main "registry.example/there:$api"
+        # By a repository digest, as kubelets of 1.9 do, and by a name.
+        id=$(field '.image.repoDigests[0]' "$(status "app:$api")")
+        create_container "$POD" "$(pod web)" "$id" ".metadata.attempt = $((++n))"
+        named main "app:$api"
+        create_container "$POD" "$(pod web)" "docker.io/library/app:$api" ".metadata.attempt = $((++n))"
+        named main "docker.io/library/app:$api"
+        # Another runtime hears its own name for it.
+        id=$(pull "vm.local/shop:$api")
+        create_container "$VM_POD" "$(pod db)" "$id" ".metadata.attempt = $((++n))"
+        named vm.local "shop:$api"
+    done
+}
+
+@test "how the user named an image is not made up" {
+    strict_node
+    local id
+    id=$(pull app:1 "$(pod web)")
+    # A caller of v1 could have said it, and another than the one that asked by the name speaks for itself.
+    run -2 create_container "$POD" "$(pod web)" "$id"
+    [[ $output == *"user specified image not specified"* ]]
+    API=v1alpha2
+    run -2 create_container "$POD" "$(pod web)" "$id"
+    [[ $output == *"user specified image not specified"* ]]
+    expect '.image.id' "$(status "$id")"
+    run -2 create_container "$POD" "$(pod web)" "$id"
+    status app:1
+    create_container "$POD" "$(pod web)" "$id"
+    named main app:1
+}

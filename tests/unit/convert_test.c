@@ -324,8 +324,8 @@ static void each_name_of_a_request_is_mapped_once(void **state)
         exchange, "CreateContainer", DIALECT_V1ALPHA2, DIALECT_V1,
         "{'podSandboxId': 'p', 'config': {'image': {'image': 'i'}, 'linux': {'securityContext': {'namespaceOptions': "
         "{'pid': 'TARGET', 'targetId': 't'}}}}}",
-        "{'podSandboxId': '+p', 'config': {'image': {'image': '+i'}, 'linux': {'securityContext': {'namespaceOptions': "
-        "{'pid': 'TARGET', 'targetId': '+t'}}}}}");
+        "{'podSandboxId': '+p', 'config': {'image': {'image': '+i', 'userSpecifiedImage': '+i'}, 'linux': {'securityContext': "
+        "{'namespaceOptions': {'pid': 'TARGET', 'targetId': '+t'}}}}}");
     assert_int_equal(notes.count, 3);
     exchange->names = NULL;
 }
