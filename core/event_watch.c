@@ -229,7 +229,7 @@ static bool waits(struct event_watch *watch, enum id_kind kind, const struct con
     if (event_gaps_learn(&watch->gaps, kind, event, stages, !watch->unsettled)) {
         note_gaps(watch);
     }
-    bool kept = stages != 0 && settings_of(watch).compose && event_gaps_incomplete(&watch->gaps, event) &&
+    bool kept = stages != 0 && event_gaps_incomplete(&watch->gaps, event) && settings_of(watch).compose &&
                 event_gaps_keep(&watch->gaps, kind, event);
     look_on(watch);
     return kept;

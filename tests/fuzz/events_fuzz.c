@@ -1,6 +1,6 @@
 /* Any bytes as what a runtime tells of itself: events and lists, one after the other. Nothing of it is told twice, and what is
-   told of a pod or container is told in order. Input: pieces of a byte that says what follows, two bytes of length, and the
-   bytes. */
+   told of a pod or container is told in order; some events wait, or were over before. Input: pieces of a byte that says what
+   follows, two bytes of length, and the bytes. */
 #include "core/event_table.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -10,6 +10,8 @@ struct runtime_told {
     enum dialect dialect;
     struct bytes containers;
     uint64_t containers_asked;
+    struct event_tale heard; /* that waits to be told with lists */
+    size_t heard_count;
 };
 
 /* As whoever tells it does: all stages at once, the earliest first. */
@@ -51,6 +53,22 @@ static void take_event(struct runtime_told *told, struct bytes bytes)
     event_table_see_pod(told->table, event.pod, &seen);
 }
 
+/* As one that waits for its statuses, or was over before anybody listened. */
+static void take_aside(struct runtime_told *told, struct bytes bytes, bool was_before)
+{
+    struct container_event event;
+    if (!container_event_read(told->dialect, bytes, &event)) {
+        return;
+    }
+    enum id_kind kind = bytes_equal(event.id, event.pod) ? ID_POD : ID_CONTAINER;
+    if (was_before) {
+        event_table_was_before(told->table, kind, event.id, event.stage);
+    } else {
+        told->heard = (struct event_tale){.kind = kind, .stage = event.stage, .id = event.id, .pod = event.pod};
+        told->heard_count = event.id.len <= EVENT_TABLE_LONGEST_ID && event.pod.len <= EVENT_TABLE_LONGEST_ID;
+    }
+}
+
 static void tell_tales(struct runtime_told *told, const struct event_comparison *comparison)
 {
     for (size_t i = 0; i < comparison->tale_count; i++) {
@@ -76,6 +94,8 @@ static void take_lists(struct runtime_told *told, struct bytes pods)
         .pods = pods,
         .containers_asked = told->containers_asked,
         .pods_asked = event_table_ask(told->table),
+        .heard = &told->heard,
+        .heard_count = told->heard_count,
     };
     if (!event_table_compare(told->table, &lists, told->arena, &comparison, &error)) {
         must(error.code != STATUS_OK);
@@ -93,7 +113,7 @@ static void take_lists(struct runtime_told *told, struct bytes pods)
 
 static void take_piece(struct runtime_told *told, uint8_t what, struct bytes piece)
 {
-    switch (what % 3) {
+    switch (what % 5) {
     case 0:
         take_event(told, piece);
         break;
@@ -101,8 +121,11 @@ static void take_piece(struct runtime_told *told, uint8_t what, struct bytes pie
         told->containers = piece;
         told->containers_asked = event_table_ask(told->table);
         break;
-    default:
+    case 2:
         take_lists(told, piece);
+        break;
+    default:
+        take_aside(told, piece, what % 5 == 3);
         break;
     }
 }
