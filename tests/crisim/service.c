@@ -149,7 +149,7 @@ static grpc_slice append_to(grpc_slice message, const struct method_rule *rule)
 static bool add_encoded(struct cri_service *service, const struct target *target, struct json_object *response,
                         struct answer *answer)
 {
-    grpc_slice encoded;
+    grpc_slice encoded = grpc_empty_slice();
     if (!service_encode(target, response, &encoded, &answer->error)) {
         return false;
     }
