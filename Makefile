@@ -4,6 +4,7 @@ BUILD ?= build
 SANITIZED ?= build-sanitized
 THREADED ?= build-threads
 FUZZ ?= build-fuzz
+WARNINGS ?= build-warnings
 # For each target.
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
@@ -25,7 +26,10 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo test test-faults sanitized threaded bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo test test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
+
+# What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
+WERROR = -DCRIGATE_WERROR=ON
 
 build: $(BUILD)/build.ninja
 	cmake --build $(BUILD) --parallel $(JOBS)
@@ -44,7 +48,8 @@ demo:
 # Left out of the run with the thread sanitizer are those that bear the label one_thread: their programs (codegen, and some that call
 # nothing but translate/) have no second one, and take minutes there. Other programs of that kind end at once, and are not left out.
 test: deps
-	$(MAKE) build sanitized threaded
+	cmake -S . -B $(BUILD) -G Ninja $(WERROR)
+	$(MAKE) build sanitized threaded warnings
 	tests/run $(BUILD) --parallel $(JOBS)
 	tests/run $(SANITIZED) --parallel $(JOBS)
 	$(STEADY) tests/run $(THREADED) --parallel $(JOBS) --label-exclude one_thread
@@ -57,12 +62,16 @@ test-faults: build
 	$(BUILD)/faults --faults 1000 --gateway-faults 100 $(FAULTS)
 
 sanitized:
-	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined
+	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
 	cmake --build $(SANITIZED) --parallel $(JOBS)
 
 threaded:
-	cmake -S . -B $(THREADED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=thread
+	cmake -S . -B $(THREADED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=thread $(WERROR)
 	$(STEADY) cmake --build $(THREADED) --parallel $(JOBS)
+
+# Kinds of builds that no test runs.
+warnings:
+	JOBS=$(JOBS) tests/warnings $(WARNINGS)
 
 # BENCH passes options on, such as --quick or --only same,merged.
 bench: build
@@ -74,7 +83,7 @@ bench-check: build
 
 fuzz:
 	cmake/install-packages build tools
-	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined
+	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined $(WERROR)
 	cmake --build $(FUZZ) --parallel $(JOBS) --target fuzz_targets
 	tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
 
@@ -87,7 +96,9 @@ tidy: build
 format-check:
 	$(SOURCES) | xargs $(CLANG_FORMAT) --dry-run --Werror
 
-install: build
+# Builds nothing: it is run as root, whom the build folder would belong to then.
+install:
+	@[ -x $(BUILD)/crigate ] || { echo "make install: there is no $(BUILD)/crigate; build it first, as yourself: make" >&2; exit 1; }
 	install -D -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
 	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
 	install -m 0644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
@@ -98,20 +109,21 @@ install: build
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.socket >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.socket
 
 clean:
-	rm -rf $(BUILD) $(SANITIZED) $(THREADED) $(FUZZ)
+	rm -rf $(BUILD) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS)
 
 help:
 	@echo "make               build into $(BUILD)/: crigate, and crisim, the simulated runtime"
 	@echo "make demo          install what the build needs, build, and show the main job at work"
 	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
+	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
 	@echo "make bench-check   the same, and whether its ratios are those of tests/bench/ratios.json (8 minutes, on a quiet machine)"
 	@echo "make fuzz          feed the parsers with hostile input"
 	@echo "make docs          renew the page that is made from the rules, docs/translation.md"
 	@echo "make tidy          clang-tidy over our own code"
 	@echo "make format-check  whether clang-format would change anything"
-	@echo "make install       to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
+	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, SANITIZED, THREADED, FUZZ (folders), FUZZ_SECONDS, JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
+	@echo "Settings: BUILD, SANITIZED, THREADED, FUZZ, WARNINGS (folders), FUZZ_SECONDS, JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"

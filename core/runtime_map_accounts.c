@@ -104,7 +104,7 @@ bool value_group_id(const char *text, struct arena *memory, void *value, struct 
 bool value_group(const char *text, struct arena *memory, void *value, struct error *error)
 {
     (void)memory;
-    id_t id;
+    id_t id = 0;
     if (!find_account(&groups, text, &id, error)) {
         return false;
     }

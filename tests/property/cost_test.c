@@ -166,8 +166,8 @@ struct shape {
     struct part {
         size_t size;
         uint8_t unit[MOST_UNIT];
-        bool once; /* otherwise as often as is said, in a row */
     } parts[MOST_PARTS];
+    unsigned once; /* bit 1 << i: parts[i] is there once; otherwise as often as is said, in a row */
 };
 
 static bool disown(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
@@ -201,7 +201,7 @@ static const struct shape shapes[] = {
      .parts = {{4, {0x3A, 2, 0x40, 1}}}},
     {.what = "environment", REQUEST("CreateContainer", V1_9, V1), .path = {2}, .parts = {{8, {0x32, 6, 0x0A, 1, 'a', 0x12, 1, 'b'}}}},
     {.what = "devices that annotations name", REQUEST("CreateContainer", V1, V1ALPHA2), .path = {2},
-     .parts = {{6, {0x8A, 0x01, 3, 0x0A, 1, 'd'}}, {19, {DEVICE_ANNOTATION('e')}}, {19, {DEVICE_ANNOTATION('d')}, .once = true}}},
+     .parts = {{6, {0x8A, 0x01, 3, 0x0A, 1, 'd'}}, {19, {DEVICE_ANNOTATION('e')}}, {19, {DEVICE_ANNOTATION('d')}}}, .once = 1U << 2},
     {.what = "packed groups", REQUEST("CreateContainer", V1, V1_12), .path = {2, 15, 2, 8}, .parts = {{2, {0x81, 0x01}}}},
     {.what = "unknown fields", RESPONSE("ListContainers", V1, V1_9), .path = {1}, .parts = {{3, {0xA0, 0x06, 1}}}},
     {.what = "unknown fields in labels", RESPONSE("ListPodSandbox", V1, V1_9), .path = {1}, .parts = {{5, {0x32, 3, 0xA0, 0x06, 1}}}},
@@ -218,7 +218,7 @@ static const struct shape shapes[] = {
     {.what = "references that are carried", RESPONSE("ListContainers", V1, V1_9), .parts = {{5, {0x0A, 3, 0x2A, 1, 'i'}}}},
     {.what = "one reference, again and again", RESPONSE("ListContainers", V1, V1_9), .path = {1}, .parts = {{3, {0x2A, 1, 'i'}}}},
     {.what = "a mistake at the end", RESPONSE("ListContainers", V1, V1_9), .path = {1},
-     .parts = {{8, {0x42, 6, 0x0A, 1, 'k', 0x12, 1, 'v'}}, {3, {0x42, 1, 0x0B}, .once = true}}, .refused = true},
+     .parts = {{8, {0x42, 6, 0x0A, 1, 'k', 0x12, 1, 'v'}}, {3, {0x42, 1, 0x0B}}}, .once = 1U << 1, .refused = true},
 };
 /* clang-format on */
 
@@ -240,7 +240,7 @@ static struct bytes make_message(const struct shape *shape, size_t count, struct
     size_t len = 0;
     for (size_t i = 0; i < MOST_PARTS; i++) {
         const struct part *part = &shape->parts[i];
-        for (size_t j = 0; j < (part->once ? 1 : count); j++) {
+        for (size_t j = 0; j < (shape->once >> i & 1U ? 1 : count); j++) {
             memcpy(data + len, part->unit, part->size);
             len += part->size;
         }
