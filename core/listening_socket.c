@@ -11,6 +11,12 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+/* Where a process may not give a file to a group. */
+#define GROUP_ADVICE                                                                                                             \
+    "; it needs CAP_CHOWN, or to be in that group: name a group of crigate's own, add SupplementaryGroups= to its unit, or "     \
+    "have "                                                                                                                      \
+    "systemd make the socket with SocketGroup= in crigate.socket"
+
 static bool system_error(struct error *error, const char *what, const char *path)
 {
     return error_set(error, STATUS_UNAVAILABLE, "cannot %s %s: %s", what, path, strerror(errno));
@@ -109,7 +115,8 @@ static bool remove_stale(const char *path, struct error *error)
 static bool set_mode_and_group(const struct listening_socket *socket, const struct runtime_map *map, struct error *error)
 {
     if (map->listen.group && chown(socket->path, (uid_t)-1, map->listen.gid) != 0) {
-        return system_error(error, "set the group of", socket->path);
+        return error_set(error, STATUS_UNAVAILABLE, "cannot give %s to the group %s of listen.group: %s%s", socket->path,
+                         map->listen.group, strerror(errno), errno == EPERM ? GROUP_ADVICE : "");
     }
     return chmod(socket->path, map->listen.mode) == 0 || system_error(error, "set the mode of", socket->path);
 }

@@ -187,6 +187,9 @@ int main(int argc, char **argv)
         return status;
     }
     log_configure(&options.log);
+    if (options.action == ACTION_SERVE || options.action == ACTION_TAKE_OVER) {
+        serve_block_signals();
+    }
     struct runtime_map *map = load_map(&options);
     if (!map) {
         return EX_CONFIG;

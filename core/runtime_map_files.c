@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "core/runtime_map_draft.h"
@@ -64,12 +66,59 @@ static bool add_failure(struct sources *sources, const char *path, const char *f
     return copy != NULL;
 }
 
-/* Appends a file, read or not; `path` lives as long as the sources. false when memory is short. */
-static bool add_file(struct sources *sources, const char *path, int flags)
+/* /dev/null, which people link to instead of an empty file. */
+static bool is_null_device(const struct stat *status)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC | flags);
+    return S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 3);
+}
+
+/* Why it is not to be read, or NULL. Others than files may never end, or keep whoever reads them waiting; a folder says by itself
+   that it is one. */
+static const char *wrong_kind(const struct stat *status)
+{
+    switch (status->st_mode & S_IFMT) {
+    case S_IFIFO:
+        return "it is a FIFO; write the map into a file";
+    case S_IFSOCK:
+        return "it is a socket; write the map into a file";
+    case S_IFCHR:
+    case S_IFBLK:
+        return is_null_device(status) ? NULL : "it is a device; write the map into a file";
+    default:
+        return NULL;
+    }
+}
+
+/* Opens a file to be read, without waiting for anybody; -1 with the reason. Looked at first, because to open some devices does
+   something, and again then, because it may be another one by now. */
+static int open_file(const char *path, const char **failure)
+{
+    struct stat status;
+    int file = -1;
+    *failure = stat(path, &status) == 0 ? wrong_kind(&status) : strerror(errno);
+    if (*failure) {
+        return -1;
+    }
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 || fstat(file, &status) != 0) {
+        *failure = strerror(errno);
+    } else {
+        *failure = wrong_kind(&status);
+    }
+    if (file >= 0 && *failure) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+/* Appends a file, read or not; `path` lives as long as the sources. false when memory is short. */
+static bool add_file(struct sources *sources, const char *path)
+{
+    const char *reason;
+    int file = open_file(path, &reason);
     if (file < 0) {
-        return add_failure(sources, path, strerror(errno));
+        return add_failure(sources, path, reason);
     }
     ssize_t size = read_to_end(file, sources->buffer);
     int failure = errno;
@@ -95,8 +144,7 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Beyond the allowed size nothing more is read: the last file that was is then told to be one too many. A pipe among the
-   drop-ins must not make crigate wait. */
+/* Beyond the allowed size nothing more is read: the last file that was is then told to be one too many. */
 static bool add_drop_in(struct sources *sources, const char *folder, const char *name)
 {
     if (sources->size > RUNTIME_MAP_LARGEST) {
@@ -108,7 +156,7 @@ static bool add_drop_in(struct sources *sources, const char *folder, const char 
         return false;
     }
     snprintf(path, size, "%s/%s", folder, name);
-    return add_file(sources, path, O_NONBLOCK);
+    return add_file(sources, path);
 }
 
 /* false when memory is short. A folder that cannot be read counts as a file that cannot. */
@@ -133,7 +181,7 @@ static bool add_drop_ins(struct sources *sources, const char *folder)
 static bool add_all(struct sources *sources, const char *path)
 {
     const char *folder = runtime_map_drop_in_folder(path, sources->memory);
-    return folder && add_file(sources, path, 0) && add_drop_ins(sources, folder);
+    return folder && add_file(sources, path) && add_drop_ins(sources, folder);
 }
 
 struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems)

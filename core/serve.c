@@ -210,8 +210,7 @@ static void on_hang_up(void *state)
 
 /* ---- start and end ---- */
 
-/* Before any thread is started, so that all inherit it: the doorkeeper's thread alone takes these. */
-static void block_signals(void)
+void serve_block_signals(void)
 {
     sigset_t signals;
     sigemptyset(&signals);
@@ -289,7 +288,6 @@ int serve(struct runtime_map *map, bool take_over)
     struct program *program = calloc(1, sizeof *program);
     char *file = strdup(map->file);
     tune_heap();
-    block_signals();
     transport_log_to_log();
     grpc_init();
     bool good = program && file;

@@ -1,11 +1,13 @@
 #include "status_command.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "core/control.h"
 #include "core/control_client.h"
@@ -113,6 +115,18 @@ static int read_options(struct options *options, int argc, char **argv)
     return argc - optind > 1 ? complain(options, "one argument too many", argv[optind + 1]) : -1;
 }
 
+/* Says why the map does not tell where the control socket is. */
+static void explain_no_map(const struct options *options)
+{
+    if (access(options->config, R_OK) != 0) {
+        fprintf(stderr, "crigate %s: cannot read %s: %s (say --config FILE or --control PATH); trying the default state folder\n",
+                options->command, options->config, strerror(errno));
+    } else {
+        fprintf(stderr, "crigate %s: %s has mistakes (crigate --check-config tells); trying the default state folder\n",
+                options->command, options->config);
+    }
+}
+
 /* The map on disk may be the very one that was refused; then the usual place is tried. */
 static void find_control(const struct options *options, char *path)
 {
@@ -123,8 +137,7 @@ static void find_control(const struct options *options, char *path)
     struct runtime_map_problems problems = {0};
     struct runtime_map *map = runtime_map_load(options->config, &problems);
     if (!map) {
-        fprintf(stderr, "crigate %s: %s has mistakes (crigate --check-config tells); trying the default state folder\n",
-                options->command, options->config);
+        explain_no_map(options);
     }
     snprintf(path, PATH_SIZE, "%s/" CONTROL_SOCKET_NAME, map ? map->state : RUNTIME_MAP_DEFAULT_STATE);
     runtime_map_problems_clear(&problems);

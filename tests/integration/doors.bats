@@ -212,6 +212,14 @@ hang_up() {
     run -2 "$CRIGATE_BUILD/crigate" owner --control no.sock 0123
 }
 
+@test "who asks with a map that is not there, or is not good, is told which" {
+    run "$CRIGATE_BUILD/crigate" status --config nowhere.yaml
+    [[ $output =~ "cannot read nowhere.yaml: No such file or directory" && ! $output =~ mistakes ]]
+    echo nonsense >crigate.yaml
+    run "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output =~ "crigate.yaml has mistakes (crigate --check-config tells)" ]]
+}
+
 @test "the control socket is for root and the gateway's own user" {
     needs root is_root
     open_folders

@@ -66,6 +66,14 @@ END
     run -78 crigate --check-config crigate.yaml
 }
 
+@test "a map that is no file is told at once" {
+    mkfifo crigate.yaml
+    for option in --check-config --config; do
+        run -78 timeout 20 "$CRIGATE_BUILD/crigate" $option crigate.yaml
+        [[ $output =~ "crigate.yaml: cannot be read: it is a FIFO" ]]
+    done
+}
+
 @test "what --print-config prints is the map in force, and means the same when read again" {
     write_map main 'vm.local, handlers: {kvm: qemu, plain: ""}, stream_url: "http://127.0.0.1:1/", api: v1_12'
     run -0 --separate-stderr crigate --config crigate.yaml --print-config
@@ -92,6 +100,23 @@ END
     sed -i "s/^listen: {/&mode: \"0600\", group: \"$group\", /" crigate.yaml
     start_crigate
     [ "$(stat -c '%a %g' crigate.sock)" = "600 $group" ]
+}
+
+@test "a group that it may not give the socket to is told, with what helps" {
+    local group=0 powerless=()
+    if [ "$(id -u)" = 0 ]; then
+        group=1
+        powerless=(setpriv --bounding-set=-chown --inh-caps=-chown --clear-groups)
+    fi
+    write_map main
+    sed -i "s/^listen: {/&group: \"$group\", /" crigate.yaml
+    run -1 timeout 20 "${powerless[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    [[ $output =~ "cannot start: cannot give $PWD/crigate.sock to the group $group of listen.group: Operation not permitted" ]]
+    [[ $output =~ "it needs CAP_CHOWN, or to be in that group: ".*"SocketGroup= in crigate.socket" ]]
+    # A group of its own needs nothing.
+    sed -i "s/group: \"$group\"/group: \"$(id -g)\"/" crigate.yaml
+    start crigate "${powerless[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 15 serves
 }
 
 @test "a second instance refuses to start, and leaves the first alone" {
@@ -134,6 +159,40 @@ END
     sed -i "s|unix://$PWD/crigate.sock|unix://$PWD/new/crigate.sock|" crigate.yaml
     start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml
     eventually 10 test -S new/crigate.sock
+}
+
+# ---- signals, from the beginning ----
+
+# waits PID: whether it is crigate by now, and sleeps.
+waits() {
+    [ "/proc/$1/exe" -ef "$CRIGATE_BUILD/crigate" ] && grep -q '^State:.S' "/proc/$1/status"
+}
+
+# The map is warned of on a pipe that is full, so that crigate is still about to read it.
+@test "a signal that comes while the map is read counts as soon as it can" {
+    start_runtime main v1
+    write_map main
+    sed -i 's/^listen: {/&mode: "0666", /' crigate.yaml
+    for signal in HUP TERM; do
+        rm -f said reader.log
+        mkfifo said
+        exec 7<>said
+        dd if=/dev/zero of=said bs=64k count=1 iflag=fullblock oflag=nonblock status=none
+        "$CRIGATE_BUILD/crigate" --config crigate.yaml 2>&7 3>&- 7>&- &
+        PIDS[crigate]=$!
+        eventually 15 waits "$!"
+        kill -"$signal" "$!"
+        start reader cat said 7>&-
+        exec 7>&-
+        if [ "$signal" = HUP ]; then
+            eventually 15 grep -qa "the runtime map was reloaded" reader.log
+            stop crigate
+        else
+            finish crigate
+            grep -qa "signal: Terminated" reader.log
+        fi
+        finish reader
+    done
 }
 
 # ---- the end ----

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -1053,7 +1055,7 @@ static void test_unreadable_files(void **state)
     (void)state;
     check_unreadable("/nonexistent/crigate.yaml", "cannot be read: No such file or directory");
     check_unreadable("/", "cannot be read: Is a directory");
-    check_unreadable("/dev/zero", "larger than 1048576 bytes; a runtime map is a short file");
+    check_unreadable("/dev/zero", "cannot be read: it is a device; write the map into a file");
     check_unreadable("/dev/null", "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
 }
 
@@ -1338,7 +1340,37 @@ static void test_unreadable_drop_ins_are_mistakes(void **state)
     write_file(&folder, "map.d/4.yaml", "lisen: x\n");
     check_folder(&folder, "map.d/1.yaml: cannot be read: Is a directory\n"
                           "map.d/2.yaml: cannot be read: No such file or directory\n"
+                          "map.d/3.yaml: cannot be read: it is a FIFO; write the map into a file\n"
                           "map.d/4.yaml:1:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n");
+    remove_folder(&folder);
+}
+
+/* Who opens a FIFO waits for somebody who writes to it, and who reads a terminal for somebody who types. */
+static void test_only_files_are_read(void **state)
+{
+    (void)state;
+    struct folder folder = make_folder();
+    char path[256], other[256];
+    snprintf(path, sizeof path, "%s/map.yaml", folder.path);
+    snprintf(other, sizeof other, "%s/other", folder.path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    alarm(20);
+    check_folder(&folder, "map.yaml: cannot be read: it is a FIFO; write the map into a file\n");
+    assert_int_equal(rename(path, other), 0);
+    assert_int_equal(symlink(other, path), 0);
+    check_folder(&folder, "map.yaml: cannot be read: it is a FIFO; write the map into a file\n");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("/dev/zero", path), 0);
+    check_folder(&folder, "map.yaml: cannot be read: it is a device; write the map into a file\n");
+    assert_int_equal(unlink(path), 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    assert_true(strlen(path) < sizeof address.sun_path);
+    memcpy(address.sun_path, path, strlen(path));
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (const struct sockaddr *)(const void *)&address, sizeof address), 0);
+    check_folder(&folder, "map.yaml: cannot be read: it is a socket; write the map into a file\n");
+    alarm(0);
+    close(listener);
     remove_folder(&folder);
 }
 
@@ -1456,6 +1488,7 @@ int main(void)
         cmocka_unit_test(test_bounds_hold_for_all_files_together),
         cmocka_unit_test(test_drop_ins_are_read_by_name),
         cmocka_unit_test(test_unreadable_drop_ins_are_mistakes),
+        cmocka_unit_test(test_only_files_are_read),
         cmocka_unit_test(test_number_and_size_of_drop_ins_are_bounded),
         cmocka_unit_test(test_names_of_drop_in_folders),
         cmocka_unit_test(test_print_names_the_files),
