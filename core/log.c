@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "translate/url_secret.h"
 #include "translate/utf8.h"
 
 static struct log_settings current = {.level = LOG_SERIOUS, .format = LOG_TEXT};
@@ -85,32 +86,6 @@ static void compose_json(FILE *out, int level, const char *time, const char *mes
 
 /* ---- what must not be in a line, wherever it came from ---- */
 
-static bool ends_authority(struct bytes text, size_t at)
-{
-    static const uint8_t ends[] = {'/', '?', '#', '"', ' '};
-    bool escaped = at > 0 && text.data[at - 1] == '\\';
-    return !escaped && memchr(ends, text.data[at], sizeof ends);
-}
-
-static bool begins_digest(struct bytes text)
-{
-    return bytes_start_with(text, bytes_of_string("sha256:")) || bytes_start_with(text, bytes_of_string("sha384:")) ||
-           bytes_start_with(text, bytes_of_string("sha512:"));
-}
-
-/* How much of a text that follows "://" is user and password, for another's eyes: up to its '@'. That of a digest, as in
-   docker-pullable://busybox@sha256:…, is another. */
-static size_t user_info_size(struct bytes text)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < text.len && !ends_authority(text, i); i++) {
-        if (text.data[i] == '@' && !begins_digest(bytes_after(text, i + 1))) {
-            size = i;
-        }
-    }
-    return size;
-}
-
 /* One character, escaped where a terminal would obey it: DEL, the control characters above ASCII, and what is no UTF-8 and may be
    one of them elsewhere. Answers its size. */
 static size_t put_character(struct bytes text, FILE *out)
@@ -126,19 +101,23 @@ static size_t put_character(struct bytes text, FILE *out)
     return size > 0 ? size : 1;
 }
 
+static void put_text(struct bytes text, FILE *out)
+{
+    while (text.len > 0) {
+        text = bytes_after(text, put_character(text, out));
+    }
+}
+
 static void put_line(struct bytes line, FILE *out)
 {
-    while (line.len > 0) {
-        if (bytes_start_with(line, bytes_of_string("://"))) {
-            fputs("://", out);
-            line = bytes_after(line, 3);
-            size_t hidden = user_info_size(line);
-            fputs(hidden > 0 ? "***" : "", out);
-            line = bytes_after(line, hidden);
-        } else {
-            line = bytes_after(line, put_character(line, out));
-        }
+    struct url_secret search = {.text = line};
+    size_t begin, end, done = 0;
+    while (url_secret_next(&search, &begin, &end)) {
+        put_text(bytes_of(line.data + done, begin - done), out);
+        fputs("***", out);
+        done = end;
     }
+    put_text(bytes_after(line, done), out);
     fputc('\n', out);
 }
 

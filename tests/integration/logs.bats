@@ -264,3 +264,22 @@ FUTURE_POD='\x0a\x11\x0a\x0c\x0a\x01n\x12\x01u\x1a\x01s\xb8\x3e\x01\xb8\x3e\x01\
     run -78 "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 0
     [[ $output =~ ^crigate.yaml:[0-9]+:[0-9]+: ]]
 }
+
+@test "passwords with characters that do not belong into URLs are not in the log, nor in what a runtime says of them" {
+    local format image pod
+    for format in text json; do
+        node 5 --log-format "$format"
+        pod=$(run_pod "$(pod secretive)")
+        for image in 'https://alice:a#hunter2@registry.example/app:1' 'https://alice:a?hunter2@registry.example/app:1' \
+            'https://alice:1/hunter2@registry.example/app:1' 'https://alice:a hunter2@registry.example/app:1'; do
+            run create_container "$pod" "$(pod secretive)" "$image"
+            [[ $output =~ "failed to resolve image \"$image\"" ]]
+            call PullImage "$(jq -nc --arg image "$image" '{image: {image: $image}}')" || true
+        done
+        [ "$(grep -cF '://***@registry.example/app:1' crigate.log)" -ge 8 ]
+        grep -F 'failed to resolve image' crigate.log | grep -qF '://***@registry.example/app:1'
+        secret_free
+        stop main
+        rm crigate.log
+    done
+}
