@@ -1430,7 +1430,8 @@ static void test_print_names_the_files(void **state)
     runtime_map_free(map);
 }
 
-static void test_example_file(void **state)
+/* A runtime that no node has would make each of them degraded for ever. */
+static void test_the_example_has_one_runtime(void **state)
 {
     (void)state;
     struct runtime_map_problems problems;
@@ -1441,10 +1442,47 @@ static void test_example_file(void **state)
     runtime_map_problems_clear(&problems);
     assert_non_null(map);
     assert_string_equal(map->file, CRIGATE_EXAMPLE);
+    assert_int_equal(map->runtime_count, 1);
+    assert_string_equal(map->runtimes[0].name, "containerd");
+    runtime_map_free(map);
+}
+
+/* The example with all that is commented out in force: "#" in the first column, but not before a word to people. */
+static char *uncommented_example(void)
+{
+    char line[1024], *text = NULL;
+    size_t size;
+    FILE *in = fopen(CRIGATE_EXAMPLE, "r"), *out = open_memstream(&text, &size);
+    assert_true(in && out);
+    while (fgets(line, sizeof line, in)) {
+        bool word = line[0] == '#' && (line[1] == '\n' || (line[1] == ' ' && line[2] != ' '));
+        fputs(word ? "\n" : line + (line[0] == '#'), out);
+    }
+    fclose(in);
+    fclose(out);
+    return text;
+}
+
+static void test_what_the_example_comments_out_is_good(void **state)
+{
+    (void)state;
+    struct runtime_map_problems problems;
+    char *text = uncommented_example();
+    struct runtime_map *map = runtime_map_parse("f", text, strlen(text), &problems);
+    char *found = printed_problems(&problems);
+    assert_string_equal(found, "");
+    free(found);
+    runtime_map_problems_clear(&problems);
+    assert_non_null(map);
     assert_int_equal(map->runtime_count, 2);
     assert_string_equal(map->runtimes[1].handlers[0].name, "virtlet");
     assert_string_equal(map->runtimes[1].stream_url, "http://127.0.0.1:11250");
+    assert_string_equal(map->runtimes[1].storage, "/var/lib/virtlet");
+    assert_string_equal(map->listen.callers, "1.10");
+    assert_string_equal(map->state, "/run/crigate");
+    assert_non_null(strstr(text, "\nevents:\n"));
     runtime_map_free(map);
+    free(text);
 }
 
 int main(void)
@@ -1494,7 +1532,8 @@ int main(void)
         cmocka_unit_test(test_print_names_the_files),
         cmocka_unit_test(test_translation_mistakes),
         cmocka_unit_test(test_translation_of_a_drop_in),
-        cmocka_unit_test(test_example_file),
+        cmocka_unit_test(test_the_example_has_one_runtime),
+        cmocka_unit_test(test_what_the_example_comments_out_is_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
