@@ -61,6 +61,12 @@ bool branch_is_one_of_several(const struct branch *branch)
     return branch->call->route.count > 1 && branch->position != branch->call->generation->map->primary;
 }
 
+static const char *find_stream_base(void *state)
+{
+    struct runtime *runtime = state;
+    return stream_base_find(&runtime->stream_base, runtime->entry->name, runtime->dialect);
+}
+
 void branch_names_of_response(const struct branch *branch, struct name_map *names)
 {
     const struct generation *generation = branch->call->generation;
@@ -69,6 +75,7 @@ void branch_names_of_response(const struct branch *branch, struct name_map *name
     name_map_for_response(names, generation->map, branch->position, index, branch->runtime->slot,
                           remember_subject(branch->call->method));
     names->beginning = branch->call->beginning;
+    name_map_complete_paths(names, find_stream_base, branch->runtime);
 }
 
 static void note_losses(struct branch *branch, const struct report *report, bool request)

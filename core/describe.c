@@ -62,6 +62,12 @@ static struct json_object *describe_translation(const struct leniency *leniency)
     return json_object_new_string(leniency->all ? "lenient" : "strict");
 }
 
+/* What completes the bare paths that it answers, as far as that was needed or is said; or NULL. */
+static const char *stream_url_of(const struct runtime_entry *entry, const struct runtime *runtime)
+{
+    return entry->stream_url || runtime->stream_base.url[0] == '\0' ? entry->stream_url : runtime->stream_base.url;
+}
+
 static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
 {
     const struct runtime_map *map = gateway->generation->map;
@@ -84,6 +90,11 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     add_number(object, "oldestCallMilliseconds", oldest_call_of(gateway, runtime));
     if (last_known_taken_at(runtime->last_known, ID_POD, &taken_at)) {
         add_number(object, "lastKnownAgeMilliseconds", worker_now() / NANOSECONDS_A_MILLISECOND - taken_at);
+    }
+    const char *stream_url = stream_url_of(&map->runtimes[position], runtime);
+    if (stream_url) {
+        add_string(object, "streamUrl", stream_url);
+        add_string(object, "streamUrlFrom", map->runtimes[position].stream_url ? "runtime map" : "default route");
     }
     struct error error = {0};
     bool doubtful = runtime->in_doubt[ID_POD] != 0 || runtime->in_doubt[ID_CONTAINER] != 0;

@@ -157,7 +157,11 @@ static void url_to_caller(const struct name_map *view, struct bytes url, struct 
 {
     bool bare = url.len > 0 && url.data[0] == '/' && (url.len < 2 || url.data[1] != '/');
     if (bare) {
-        mapped->front = bytes_of_string(view->map->runtimes[view->runtime].stream_url);
+        const char *base = view->map->runtimes[view->runtime].stream_url;
+        if (!base && view->find_stream_base) {
+            base = view->find_stream_base(view->stream_base_state);
+        }
+        mapped->front = bytes_of_string(base);
     }
 }
 
@@ -228,4 +232,11 @@ void name_map_for_response(struct name_map *name_map, const struct runtime_map *
     }
     *name_map = (struct name_map){.map = map, .runtime = runtime, .index = index, .slot = slot, .disputable = disputable};
     name_map->names = (struct names){.state = name_map, .kinds = kinds, .map = map_response};
+}
+
+void name_map_complete_paths(struct name_map *name_map, const char *(*find)(void *state), void *state)
+{
+    name_map->find_stream_base = find;
+    name_map->stream_base_state = state;
+    name_map->names.kinds |= KIND(NAME_STREAM_URL);
 }

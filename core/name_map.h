@@ -14,6 +14,8 @@ struct name_map {
     unsigned slot;          /* of the runtime in the index */
     struct bytes beginning; /* how the request said an id, which may be echoed and is none; empty: nothing of the kind */
     unsigned disputable;    /* bit 1 << ID_… for each kind of id that another runtime must not hold already */
+    const char *(*find_stream_base)(void *state); /* NULL: bare paths pass as they are unless the map says stream_url */
+    void *stream_base_state;
     struct names names;
 };
 
@@ -28,5 +30,8 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
    refers to. */
 void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
                            unsigned slot, unsigned disputable);
+
+/* Has bare paths for which the map says no stream_url completed with what `find` answers, unless that is NULL. */
+void name_map_complete_paths(struct name_map *name_map, const char *(*find)(void *state), void *state);
 
 #endif

@@ -11,6 +11,7 @@
 #include "core/missing.h"
 #include "core/patience.h"
 #include "core/runtime_map.h"
+#include "core/stream_base.h"
 #include "core/upstream.h"
 #include "translate/compose.h"
 #include "translate/error.h"
@@ -92,6 +93,7 @@ struct runtime {
     bool items_logged;                 /* that items of its answers are left out, since it became ready */
     bool lack_told;                    /* that this version of it has no streams of lists */
     struct missing missing;            /* what was told of answers without it, since it was ready last */
+    struct stream_base stream_base;    /* of the bare paths that it answers */
     bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
     bool leads_back;  /* calls to it come back here */
     bool hung_up_on;  /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */

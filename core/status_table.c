@@ -154,6 +154,33 @@ static void print_losses(struct json_object *runtimes, size_t count, FILE *out)
     }
 }
 
+/* ---- where streams are ---- */
+
+static void cell_of(struct json_object *runtime, const char *member, char *cell)
+{
+    struct json_object *value = NULL;
+    cell[0] = '\0';
+    if (json_object_object_get_ex(runtime, member, &value)) {
+        print_text(value, cell);
+    }
+}
+
+/* Those that crigate has chosen by itself. */
+static void print_stream_urls(struct json_object *runtimes, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
+        char name[CELL_SIZE], url[CELL_SIZE], from[CELL_SIZE];
+        cell_of(runtime, "name", name);
+        cell_of(runtime, "streamUrl", url);
+        cell_of(runtime, "streamUrlFrom", from);
+        if (strcmp(from, "default route") == 0) {
+            fprintf(out, "\n%s: bare paths of Exec, Attach and PortForward are led to %s, the address of the default route\n",
+                    name, url);
+        }
+    }
+}
+
 void status_table_print(struct json_object *status, FILE *out)
 {
     int widths[COLUMNS] = {0};
@@ -169,4 +196,5 @@ void status_table_print(struct json_object *status, FILE *out)
         print_line(json_object_array_get_idx(runtimes, i), widths, out);
     }
     print_losses(runtimes, count, out);
+    print_stream_urls(runtimes, count, out);
 }

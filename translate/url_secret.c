@@ -106,16 +106,16 @@ static size_t find_at(struct bytes text, size_t from, size_t end)
     return from;
 }
 
-/* Whether what begins there looks like user and password, of which the rest was cut off at the end of a text: behind its colon is
+/* Whether what begins there looks like user and password, of which the rest was cut off, as error.h says it: behind its colon is
    no port. */
 static bool is_cut(struct bytes text, size_t from, size_t end)
 {
     size_t at = from;
-    bool at_end = end == text.len || (text.data[end] == '"' && backslashes_before(text, end) == 0);
-    while (at_end && at < end && !memchr(":/?#[", text.data[at], 5)) {
+    bool cut = end > from + 3 && memcmp(text.data + end - 3, "...", 3) == 0;
+    while (cut && at < end && !memchr(":/?#[", text.data[at], 5)) {
         at++;
     }
-    if (!at_end || at == end || text.data[at] != ':') {
+    if (!cut || at == end || text.data[at] != ':') {
         return false;
     }
     do {

@@ -278,3 +278,47 @@ exec_url() {
     [[ $(exec_url "vm.local__$id") == "https://node:10250/cri/exec/"* ]]
     [[ $(exec_url "host.local__$id") == "//[::]:"* ]]
 }
+
+# What runs a command in a network of its own: without a default route, or with one through an interface that has the address 192.0.2.7.
+NO_ROUTE=(unshare --map-root-user --net --)
+ROUTE=("${NO_ROUTE[@]}" sh -c 'ip link set lo up && ip address add 192.0.2.7/24 dev lo && ip route add default via 192.0.2.1 dev lo &&
+    exec "$@"' sh)
+
+@test "bare paths of old runtimes lead to the address of the default route, those of others are told of, once" {
+    local id
+    "${ROUTE[@]}" true || skip "there can be no network namespaces here"
+    start_runtime main v1_9 --containers 3 --stream-url-style path
+    start_runtime vm.local v1 --containers 3 --stream-url-style path
+    write_map main vm.local
+    start crigate "${ROUTE[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 15 runtime_ready main
+    eventually 15 runtime_ready vm.local
+    run -0 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ ! $output =~ 11250 ]]
+
+    id=$(ask main v1_9 ListContainers | jq -r '.containers[0].id')
+    [[ $(exec_url "$id") == "http://192.0.2.7:11250/cri/exec/"* ]]
+    [[ $(exec_url "$id") == "http://192.0.2.7:11250/cri/exec/"* ]]
+    [ "$(grep -c "runtime main: answers Exec, Attach or PortForward with a bare path; callers are led to http://192.0.2.7:11250" crigate.log)" = 1 ]
+    id=$(ask vm.local v1 ListContainers | jq -r '.containers[0].id')
+    [[ $(exec_url "vm.local__$id") == "/cri/exec/"* ]]
+    [[ $(exec_url "vm.local__$id") == "/cri/exec/"* ]]
+    [ "$(grep -c "runtime vm.local: .* bare path, which leads callers nowhere; set its stream_url" crigate.log)" = 1 ]
+
+    run -0 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output =~ "main: bare paths of Exec, Attach and PortForward are led to http://192.0.2.7:11250, the address of the default route" ]]
+    expect '.runtimes[0] | .streamUrl == "http://192.0.2.7:11250" and .streamUrlFrom == "default route"' \
+        "$("$CRIGATE_BUILD/crigate" status -o json --config crigate.yaml)"
+}
+
+@test "where there is no default route, bare paths pass, and it is told what to set" {
+    local id
+    "${NO_ROUTE[@]}" true || skip "there can be no network namespaces here"
+    start_runtime main v1_9 --containers 3 --stream-url-style path
+    write_map main
+    start crigate "${NO_ROUTE[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 15 runtime_ready main
+    id=$(ask main v1_9 ListContainers | jq -r '.containers[0].id')
+    [[ $(exec_url "$id") == "/cri/exec/"* ]]
+    grep -q "leads callers nowhere, and this node has no default route; set its stream_url" crigate.log
+}

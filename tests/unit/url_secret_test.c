@@ -110,11 +110,12 @@ static void a_url_that_is_cut_is_hidden_as_well(void **state)
     (void)state;
     static const struct row rows[] = {
         {"pull https://user:secr...", "pull https://***"},
-        {"pull https://user:secr", "pull https://***"},
         {"pull https://user:1234...", "pull https://***"},
         {"{\"reason\":\"pull https://user:secr...\",\"a\":1}", "{\"reason\":\"pull https://***\",\"a\":1}"},
         {"x://y,https://user:secr...", "x://y,https://***"},
         {"pull https://reg...", "pull https://reg..."},
+        {"pull https://reg:5000/...", "pull https://reg:5000/..."},
+        {"write https://HOST:PORT", "write https://HOST:PORT"},
     };
     CHECK(rows);
 }
