@@ -20,3 +20,37 @@ make_install() {
     [[ $output =~ "there is no $PWD/not-built/crigate; build it first, as yourself: make" ]]
     [ ! -e not-built ]
 }
+
+# try_it [FILTER]: does what README's "Try it" says to do by hand, with the programs that are built, in this folder.
+try_it() {
+    sed -n '/^## Try it/,/^## /{/^    make$/,/^$/{/^    make$/d;s/^    //p}}' "$REPOSITORY/README.md" |
+        sed -e "s,/tmp/try,$PWD/try,g" -e "s,build/,$CRIGATE_BUILD/,g" | ${1:-cat} >try.bash
+    grep -q 'crigate status' try.bash
+    timeout 60 bash try.bash >try.log 2>&1 3>&-
+}
+
+@test "what README says to try works as it is written, and again" {
+    local time
+    for time in first second; do
+        echo "tried for the $time time"
+        try_it
+        grep -q 'UNIMPLEMENTED: unknown service runtime.v1.RuntimeService' try.log
+        grep -q '"runtimeName": "crisim"' try.log
+        grep -q '^old  *primary  *v1_9  *ready ' try.log
+        [ ! -S try/crigate.sock ]
+    done
+}
+
+@test "what README says to try works also where it was not stopped the last time" {
+    local pids
+    try_it "grep -v ^kill"
+    # Of the second two, one finds the socket taken, and the other its lock.
+    try_it "grep -v ^kill"
+    grep -q '"runtimeName": "crisim"' try.log
+    grep -q '^old  *primary  *v1_9  *ready ' try.log
+    pids=$(pgrep -f "^$CRIGATE_BUILD/(crisim|crigate) .*$PWD/try/")
+    [ "$(wc -w <<<"$pids")" = 2 ]
+    # shellcheck disable=SC2086
+    kill $pids
+    eventually 20 eval '[ ! -S try/crigate.sock ]'
+}
