@@ -17,9 +17,13 @@
     "have "                                                                                                                      \
     "systemd make the socket with SocketGroup= in crigate.socket"
 
+/* Where a folder may not be written to. */
+#define FOLDER_ADVICE "; if it is crigate.service that does not let it, add a drop-in with ReadWritePaths= for its folder"
+
 static bool system_error(struct error *error, const char *what, const char *path)
 {
-    return error_set(error, STATUS_UNAVAILABLE, "cannot %s %s: %s", what, path, strerror(errno));
+    return error_set(error, STATUS_UNAVAILABLE, "cannot %s %s: %s%s", what, path, strerror(errno),
+                     errno == EROFS ? FOLDER_ADVICE : "");
 }
 
 static void set_up(struct listening_socket *socket, const struct runtime_map *map)

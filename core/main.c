@@ -11,6 +11,7 @@
 #include "core/runtime_map.h"
 #include "core/serve.h"
 #include "core/status_command.h"
+#include "core/unit_advice.h"
 
 enum action {
     ACTION_SERVE,
@@ -46,7 +47,7 @@ static const char usage[] =
     "its container runtimes, routes each call to the right one and translates between CRI versions.\n"
     "\n"
     "  -c, --config FILE        the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")\n"
-    "      --check-config FILE  say what is wrong with a runtime map, and leave\n"
+    "      --check-config FILE  say what is wrong with a runtime map, and what it needs beyond the unit, and leave\n"
     "      --print-config       print the runtime map in force, defaults filled in, and leave\n"
     "      --takeover           take the socket over from the running crigate, without a caller noticing, and\n"
     "                           serve in its place\n"
@@ -199,6 +200,7 @@ int main(int argc, char **argv)
         runtime_map_print(map, stdout);
     } else if (options.action == ACTION_CHECK) {
         printf("%s: good, %zu runtimes, primary %s\n", options.config, map->runtime_count, map->runtimes[map->primary].name);
+        unit_advice_print(map, stdout);
     } else {
         return serve(map, options.action == ACTION_TAKE_OVER);
     }

@@ -21,6 +21,15 @@ make_install() {
     [ ! -e not-built ]
 }
 
+@test "the unit exposes little, as systemd sees it" {
+    run systemd-analyze security --offline=true --no-pager --threshold=20 "$REPOSITORY/deploy/crigate.service"
+    [ "$status" = 0 ] || {
+        grep -v '^✓' <<<"$output"
+        return 1
+    }
+    [[ $output =~ "Overall exposure level" ]]
+}
+
 # try_it [FILTER]: does what README's "Try it" says to do by hand, with the programs that are built, in this folder.
 try_it() {
     sed -n '/^## Try it/,/^## /{/^    make$/,/^$/{/^    make$/d;s/^    //p}}' "$REPOSITORY/README.md" |

@@ -36,6 +36,27 @@ crigate() {
     run -0 crigate --check-config "$BATS_TEST_DIRNAME/../../deploy/crigate.yaml"
 }
 
+@test "a good map is told what it needs beyond the unit" {
+    write_map main
+    run -0 crigate --check-config crigate.yaml
+    [[ $output =~ "crigate.service may write to /run/crigate only: for listen it needs a drop-in that says ReadWritePaths=$PWD in [Service]" ]]
+    [[ $output =~ "for state it needs a drop-in that says ReadWritePaths=$PWD/state in [Service]" ]]
+    [[ ! $output =~ CAP_DAC_OVERRIDE ]]
+    start_runtime main v1
+    [ "$(id -u)" != 0 ] || chown 1 main.sock
+    chmod 0600 main.sock
+    run -0 crigate --check-config crigate.yaml
+    # Without root's powers, the tests' folder itself may be in the way.
+    [ "$(id -u)" != 0 ] || [[ $output =~ "main.sock belongs to user 1 and has mode 0600" ]]
+    [[ $output =~ "for runtime main, crigate.service needs a drop-in that says CapabilityBoundingSet=CAP_DAC_OVERRIDE" ]]
+    chmod 0666 main.sock
+    run -0 crigate --check-config crigate.yaml
+    [ "$(id -u)" != 0 ] || [[ ! $output =~ CAP_DAC_OVERRIDE ]]
+    # What needs nothing is told nothing.
+    run -0 crigate --check-config "$BATS_TEST_DIRNAME/../../deploy/crigate.yaml"
+    [ "${#lines[@]}" = 1 ]
+}
+
 @test "mistakes in the map are told by file, line and column, all at once, and answered with 78" {
     cat >crigate.yaml <<'END'
 listen: unix:///run/x.sock

@@ -45,10 +45,9 @@ units() {
     cat >"$FOLDER/units/crigate.service.d/tests.conf" <<END
 [Service]
 WatchdogSec=5
-LimitCORE=0
 StandardOutput=append:$FOLDER/crigate.log
 StandardError=append:$FOLDER/crigate.log
-ExecStopPost=/bin/sh -c 'echo \$SERVICE_RESULT >>$FOLDER/results'
+ExecStopPost=+/bin/sh -c 'echo \$SERVICE_RESULT >>$FOLDER/results'
 END
 }
 
@@ -65,6 +64,30 @@ start_systemd() {
 # within COMMAND...: runs it where systemd is the first process. It does not listen to others.
 within() {
     nsenter --target "$(pgrep --parent "$(cat "$LAB/systemd.pid")")" --mount --pid "$@"
+}
+
+# inside COMMAND...: runs it with the view of files that the service has, and root's powers.
+inside() {
+    within nsenter --target "$(service MainPID)" --mount "$@"
+}
+
+# drop_in TEXT: has the service started with these lines in a drop-in; without, with none.
+drop_in() {
+    rm -f "$FOLDER/units/crigate.service.d/needed.conf"
+    [ -z "${1:-}" ] || printf '[Service]\n%s\n' "$1" >"$FOLDER/units/crigate.service.d/needed.conf"
+    within systemctl daemon-reload
+    within systemctl restart crigate.service
+}
+
+# documented WORDS: the drop-in that docs/operations.md names in the row that begins with these words.
+documented() {
+    sed -nE "s/^\| $1[^|]*\| \`([^\`]*)\`.*/\1/p" "$BATS_TEST_DIRNAME/../../../docs/operations.md"
+}
+
+# ready RUNTIME: whether crigate has it ready.
+ready() {
+    "$E2E_BUILD/crigate" status -o json --config "$FOLDER/map/crigate.yaml" |
+        jq -e --arg name "$1" 'any(.runtimes[]; .name == $name and .state == "ready")'
 }
 
 # service PROPERTY: of crigate.service, as systemd has it.
@@ -120,7 +143,14 @@ results() {
     pod=$(run_pod watched)
     run_container "$pod" watched 'sleep 600'
     [[ $(within cat "/proc/$(service MainPID)/cgroup") =~ /system.slice/crigate.service ]]
-    within grep -qx "NoNewPrivs:.1" "/proc/$(service MainPID)/status"
+    process=$(service MainPID)
+    for line in NoNewPrivs:.1 CapEff:.0000000000000001 CapBnd:.0000000000000001 Seccomp:.2; do
+        within grep -qx "$line" "/proc/$process/status"
+    done
+    within grep -Eq '^Max core file size +0 +0 ' "/proc/$process/limits"
+    run ! inside touch /etc/crigate/mine /usr/mine /run/mine
+    [ "$(grep -c 'Read-only file system' <<<"$output")" = 3 ]
+    inside sh -c 'touch /run/crigate/mine && rm /run/crigate/mine'
 }
 
 @test "a reload is one for systemd, and its mistakes fail it" {
@@ -200,4 +230,52 @@ results() {
     [ "$(results)" = "watchdog signal success success" ]
     within systemctl start crigate.service
     crictl version
+}
+
+@test "the socket gets the group that the map says" {
+    map | sed "s,^listen: .*,listen: {address: \"unix://$SOCKET\"\, group: \"1\"}," >"$FOLDER/map/crigate.yaml"
+    within systemctl restart crigate.service
+    [ "$(stat -c '%a %u:%g' "$SOCKET")" = "660 0:1" ]
+    map >"$FOLDER/map/crigate.yaml"
+    within systemctl restart crigate.service
+}
+
+@test "bare paths of an old runtime lead to the address of the default route" {
+    ip address add 192.0.2.7/24 dev lo
+    ip route add default via 192.0.2.1 dev lo
+    lab_daemon bare "$E2E_BUILD/crisim" --listen "unix://$LAB/bare.sock" --api v1_9 --name bare --containers 1 --stream-url-style path
+    { map; printf '  - name: bare\n    endpoint: unix://%s/bare.sock\n' "$LAB"; } >"$FOLDER/map/crigate.yaml"
+    within systemctl reload crigate.service
+    lab_wait 20 ready bare
+    id=$(call ListContainers '{"filter": {"state": {"state": "CONTAINER_RUNNING"}}}' | jq -r '.containers[].id | select(startswith("bare__"))')
+    [[ $(call Exec "{\"containerId\": \"$id\", \"cmd\": [\"sh\"], \"stdout\": true}" | jq -r .url) == http://192.0.2.7:11250/* ]]
+}
+
+@test "a socket of another user's needs the drop-in that --check-config and the manual name" {
+    chown 1 "$LAB/bare.sock"
+    chmod 0600 "$LAB/bare.sock"
+    within systemctl restart crigate.service
+    lab_wait 20 is_up
+    run ! ready bare
+    run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
+    line=$(documented "the socket of a runtime that is another user's")
+    [ -n "$line" ]
+    [[ $output =~ "for runtime bare, crigate.service needs a drop-in that says $line in [Service]" ]]
+    drop_in "$line"
+    lab_wait 20 ready bare
+}
+
+@test "a socket elsewhere needs the drop-in that --check-config and the manual name" {
+    mkdir -p "$LAB/elsewhere"
+    map | sed "s,^listen: .*,listen: \"unix://$LAB/elsewhere/crigate.sock\"," >"$FOLDER/map/crigate.yaml"
+    run ! drop_in
+    grep -q "cannot start: .*elsewhere.*Read-only file system; .*ReadWritePaths=" "$FOLDER/crigate.log"
+    run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
+    line=$(documented '`listen` in another folder')
+    line=${line/FOLDER/$LAB/elsewhere}
+    [[ $output =~ "for listen it needs a drop-in that says $line in [Service]" ]]
+    drop_in "$line"
+    lab_answers "$LAB/elsewhere/crigate.sock"
+    map >"$FOLDER/map/crigate.yaml"
+    drop_in
 }

@@ -1,0 +1,94 @@
+#include "unit_advice.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* As the unit has it. */
+#define RUNTIME_DIRECTORY "/run/crigate"
+
+#define SOCKET_SCHEME "unix://"
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t len = strlen(folder);
+    return strncmp(path, folder, len) == 0 && (path[len] == '/' || path[len] == '\0');
+}
+
+/* Whether the mode lets root do that (a bit of others' rights) that has none of its capabilities. */
+static bool lets_root(const struct stat *status, mode_t right)
+{
+    mode_t granted = status->st_uid == 0 ? status->st_mode >> 6 : status->st_gid == 0 ? status->st_mode >> 3 : status->st_mode;
+    return granted & right;
+}
+
+/* The first file on the way to a socket, or itself, that does not let root pass. */
+static bool find_obstacle(const char *socket, char *path, struct stat *status)
+{
+    char whole[PATH_MAX];
+    if (!realpath(socket, whole)) {
+        return false;
+    }
+    for (const char *end = whole + strcspn(whole + 1, "/") + 1;; end += strcspn(end + 1, "/") + 1) {
+        snprintf(path, PATH_MAX, "%.*s", (int)(end - whole), whole);
+        if (stat(path, status) != 0) {
+            return false;
+        }
+        if (!lets_root(status, *end ? S_IXOTH : S_IWOTH)) {
+            return true;
+        }
+        if (!*end) {
+            return false;
+        }
+    }
+}
+
+static void advise_on_socket(const struct runtime_map *map, const struct runtime_entry *runtime, const char *endpoint, FILE *out)
+{
+    char obstacle[PATH_MAX];
+    struct stat status;
+    const char *path = endpoint + strlen(SOCKET_SCHEME);
+    if (strncmp(endpoint, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) != 0) {
+        return;
+    }
+    if (find_obstacle(path, obstacle, &status)) {
+        fprintf(out,
+                "%s: note: %s belongs to user %u and has mode %04o, so that root without capabilities may not use it: for "
+                "runtime %s, "
+                "crigate.service needs a drop-in that says CapabilityBoundingSet=CAP_DAC_OVERRIDE in [Service]\n",
+                map->file, obstacle, (unsigned)status.st_uid, (unsigned)status.st_mode & 07777U, runtime->name);
+    }
+    if (is_below(path, "/tmp") || is_below(path, "/var/tmp")) {
+        fprintf(out,
+                "%s: note: crigate.service has a /tmp of its own: for runtime %s, at %s, it needs a drop-in that says "
+                "PrivateTmp=no in "
+                "[Service]\n",
+                map->file, runtime->name, path);
+    }
+}
+
+static void advise_on_folder(const struct runtime_map *map, const char *key, const char *path, FILE *out)
+{
+    const char *slash = strrchr(path, '/');
+    int len = (int)(slash && slash != path ? slash - path : 1);
+    if (!is_below(path, RUNTIME_DIRECTORY)) {
+        fprintf(out,
+                "%s: note: crigate.service may write to " RUNTIME_DIRECTORY " only: for %s it needs a drop-in that says "
+                "ReadWritePaths=%.*s in [Service]\n",
+                map->file, key, strcmp(key, "state") == 0 ? (int)strlen(path) : len, path);
+    }
+}
+
+void unit_advice_print(const struct runtime_map *map, FILE *out)
+{
+    advise_on_folder(map, "listen", map->listen.path, out);
+    advise_on_folder(map, "state", map->state, out);
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        const struct runtime_entry *runtime = &map->runtimes[i];
+        advise_on_socket(map, runtime, runtime->endpoint, out);
+        if (strcmp(runtime->endpoint, runtime->image_endpoint) != 0) {
+            advise_on_socket(map, runtime, runtime->image_endpoint, out);
+        }
+    }
+}
