@@ -1,9 +1,12 @@
 #include "runtime.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <grpc/support/time.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/circle.h"
 #include "core/log.h"
@@ -235,6 +238,14 @@ static void watch(struct runtime *runtime)
                                           runtime->worker->queue, &runtime->connectivity_changed);
 }
 
+/* Whether there is a socket that this process has no right to use. C core does not tell why it could not connect. */
+static bool is_forbidden(const char *endpoint)
+{
+    static const char scheme[] = "unix://";
+    bool is_path = strncmp(endpoint, scheme, strlen(scheme)) == 0;
+    return is_path && faccessat(AT_FDCWD, endpoint + strlen(scheme), W_OK, AT_EACCESS) != 0 && errno == EACCES;
+}
+
 static void lose(struct runtime *runtime)
 {
     stop_inquiries(runtime);
@@ -247,9 +258,10 @@ static void lose(struct runtime *runtime)
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
     } else if (runtime->connectivity == GRPC_CHANNEL_TRANSIENT_FAILURE && runtime->last_error.code == STATUS_OK) {
-        log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet; trying for ever", runtime->entry->name,
-                 runtime->entry->endpoint);
-        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "nothing answers at %s", runtime->entry->endpoint);
+        const char *reason = is_forbidden(runtime->entry->endpoint) ? ": crigate may not use it (crigate --check-config)" : "";
+        log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet%s; trying for ever", runtime->entry->name,
+                 runtime->entry->endpoint, reason);
+        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "nothing answers at %s%s", runtime->entry->endpoint, reason);
     }
     set_state(runtime, RUNTIME_AWAY);
 }

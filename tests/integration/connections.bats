@@ -267,3 +267,18 @@ load gateway
     run -2 call StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
     [ "$output" = "$direct" ]
 }
+
+@test "a socket that crigate may not use is told as that" {
+    local powerless=()
+    start_runtime main v1
+    chmod 0 main.sock
+    if [ "$(id -u)" = 0 ]; then
+        chown 1 main.sock
+        powerless=(setpriv --bounding-set=-dac_override --inh-caps=-dac_override)
+    fi
+    write_map main
+    start crigate "${powerless[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 15 grep -q "runtime main: nothing answers at .*main.sock yet: crigate may not use it (crigate --check-config)" crigate.log
+    chmod 0666 main.sock
+    eventually 15 runtime_ready main
+}
