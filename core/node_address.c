@@ -2,9 +2,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <net/if.h>
 #include <net/route.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE_SIZE 512
@@ -16,9 +17,9 @@ struct exit_interface {
     bool found;
 };
 
-static bool leads_out(unsigned flags)
+static bool leads_out(uint32_t flags)
 {
-    return (flags & RTF_UP) && !(flags & RTF_REJECT);
+    return flags != UINT32_MAX && (flags & RTF_UP) && !(flags & RTF_REJECT);
 }
 
 static void note_route(struct exit_interface *chosen, const char *name, uint32_t metric)
@@ -29,18 +30,40 @@ static void note_route(struct exit_interface *chosen, const char *name, uint32_t
     }
 }
 
-/* A line: interface, destination, gateway, flags, references, use, metric, mask; numbers but those in the middle in hex. */
+/* The words of a line, of which there are as many as that. */
+static bool split(char *line, char **words, size_t count)
+{
+    char *rest = line;
+    for (size_t i = 0; i < count; i++) {
+        do {
+            words[i] = strsep(&rest, " \t\n");
+        } while (words[i] && *words[i] == '\0');
+        if (!words[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* No number is the greatest one. */
+static uint32_t number(const char *word, int base)
+{
+    char *end;
+    unsigned long value = strtoul(word, &end, base);
+    return *end == '\0' && value <= UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/* A line: interface, destination, gateway, flags, references, use, metric, mask; numbers are hex but for the three in the middle.
+ */
 static void read_routes(FILE *file, struct exit_interface *chosen)
 {
+    enum { NAME, DESTINATION, FLAGS = 3, METRIC = 6, MASK, COUNT };
     char line[LINE_SIZE];
+    char *words[COUNT];
     while (file && fgets(line, sizeof line, file)) {
-        char name[IF_NAMESIZE];
-        uint32_t destination, mask, metric;
-        unsigned flags;
-        int count =
-            sscanf(line, "%15s %" SCNx32 " %*x %x %*d %*u %" SCNu32 " %" SCNx32, name, &destination, &flags, &metric, &mask);
-        if (count == 5 && destination == 0 && mask == 0 && leads_out(flags)) {
-            note_route(chosen, name, metric);
+        if (split(line, words, COUNT) && number(words[DESTINATION], 16) == 0 && number(words[MASK], 16) == 0 &&
+            leads_out(number(words[FLAGS], 16))) {
+            note_route(chosen, words[NAME], number(words[METRIC], 10));
         }
     }
 }
@@ -48,15 +71,13 @@ static void read_routes(FILE *file, struct exit_interface *chosen)
 /* A line: destination and its length, source and its length, next hop, metric, references, use, flags, interface; all in hex. */
 static void read_routes6(FILE *file, struct exit_interface *chosen)
 {
+    enum { DESTINATION, LENGTH, METRIC = 5, FLAGS = 8, NAME, COUNT };
     char line[LINE_SIZE];
+    char *words[COUNT];
     while (file && fgets(line, sizeof line, file)) {
-        char destination[33], name[IF_NAMESIZE];
-        uint32_t metric;
-        unsigned length, flags;
-        int count = sscanf(line, "%32s %x %*s %*x %*s %" SCNx32 " %*x %*x %x %15s", destination, &length, &metric, &flags, name);
-        bool to_all = count == 5 && length == 0 && strspn(destination, "0") == 32;
-        if (to_all && leads_out(flags) && strcmp(name, "lo") != 0) {
-            note_route(chosen, name, metric);
+        if (split(line, words, COUNT) && strspn(words[DESTINATION], "0") == 32 && number(words[LENGTH], 16) == 0 &&
+            leads_out(number(words[FLAGS], 16)) && strcmp(words[NAME], "lo") != 0) {
+            note_route(chosen, words[NAME], number(words[METRIC], 16));
         }
     }
 }

@@ -1,13 +1,11 @@
 #include "status_command.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
-#include <unistd.h>
 
 #include "core/control.h"
 #include "core/control_client.h"
@@ -116,11 +114,12 @@ static int read_options(struct options *options, int argc, char **argv)
 }
 
 /* Says why the map does not tell where the control socket is. */
-static void explain_no_map(const struct options *options)
+static void explain_no_map(const struct options *options, const struct runtime_map_problems *problems)
 {
-    if (access(options->config, R_OK) != 0) {
-        fprintf(stderr, "crigate %s: cannot read %s: %s (say --config FILE or --control PATH); trying the default state folder\n",
-                options->command, options->config, strerror(errno));
+    const struct runtime_map_problem *first = problems->count > 0 ? problems->items : NULL;
+    if (first && first->line == 0) {
+        fprintf(stderr, "crigate %s: %s: %s (say --config FILE or --control PATH); trying the default state folder\n",
+                options->command, first->file ? first->file : options->config, first->message);
     } else {
         fprintf(stderr, "crigate %s: %s has mistakes (crigate --check-config tells); trying the default state folder\n",
                 options->command, options->config);
@@ -137,7 +136,7 @@ static void find_control(const struct options *options, char *path)
     struct runtime_map_problems problems = {0};
     struct runtime_map *map = runtime_map_load(options->config, &problems);
     if (!map) {
-        explain_no_map(options);
+        explain_no_map(options, &problems);
     }
     snprintf(path, PATH_SIZE, "%s/" CONTROL_SOCKET_NAME, map ? map->state : RUNTIME_MAP_DEFAULT_STATE);
     runtime_map_problems_clear(&problems);

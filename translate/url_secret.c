@@ -4,6 +4,11 @@
  */
 #define MOST_BACKSLASHES 15
 
+static bool is_one_of(uint8_t c, const char *set)
+{
+    return c != '\0' && strchr(set, c);
+}
+
 static size_t backslashes_before(struct bytes text, size_t at)
 {
     size_t count = 0;
@@ -76,7 +81,7 @@ static size_t find_closing(struct bytes text, size_t quote, size_t from)
 static bool is_space(struct bytes text, size_t at)
 {
     uint8_t c = text.data[at];
-    bool escaped = at + 1 < text.len && c == '\\' && memchr("ntrfv", text.data[at + 1], 5);
+    bool escaped = at + 1 < text.len && c == '\\' && is_one_of(text.data[at + 1], "ntrfv");
     return c <= ' ' || (escaped && backslashes_before(text, at) % 2 == 0);
 }
 
@@ -112,7 +117,7 @@ static bool is_cut(struct bytes text, size_t from, size_t end)
 {
     size_t at = from;
     bool cut = end > from + 3 && memcmp(text.data + end - 3, "...", 3) == 0;
-    while (cut && at < end && !memchr(":/?#[", text.data[at], 5)) {
+    while (cut && at < end && !is_one_of(text.data[at], ":/?#[")) {
         at++;
     }
     if (!cut || at == end || text.data[at] != ':') {
@@ -121,7 +126,7 @@ static bool is_cut(struct bytes text, size_t from, size_t end)
     do {
         at++;
     } while (at < end && text.data[at] >= '0' && text.data[at] <= '9');
-    return at < end && !memchr("/?#,;:)]}\\'`", text.data[at], 12);
+    return at < end && !is_one_of(text.data[at], "/?#,;:)]}\\'`");
 }
 
 /* Where the secret ends of a URL whose scheme ends at `mark`, and which goes on at `from`; `from` without one. */
@@ -132,7 +137,7 @@ static size_t find_secret(struct url_secret *search, size_t mark, size_t from)
         return from;
     }
     size_t begin = mark - scheme_size(text, mark);
-    bool quoted = begin > 0 && memchr("\"'`", text.data[begin - 1], 3);
+    bool quoted = begin > 0 && is_one_of(text.data[begin - 1], "\"'`");
     size_t closing = quoted ? find_closing(text, begin - 1, from) : 0;
     size_t end = from < search->clear ? search->clear : find_space(text, from);
     bool known = from < search->clear && closing <= end;

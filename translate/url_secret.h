@@ -15,8 +15,8 @@ struct url_secret {
 
    A secret is all between "://" and the last '@' of a URL, whatever stands there: passwords come with a raw '/', '#' or '?', and
    an error text quotes them as they came. So more may be hidden than is secret, and never less where the URL stands in quotes, or
-   has no white space. A URL that is cut before its '@' has a secret as well if that can be seen: "http://user:pa...". No secrets are
-   digests of images (docker-pullable://busybox@sha256:…) and paths of Unix sockets. The time is linear in the text. */
+   has no white space. A URL that is cut before its '@' has a secret as well if that can be seen: "http://user:pa...". No secrets
+   are digests of images (docker-pullable://busybox@sha256:…) and paths of Unix sockets. The time is linear in the text. */
 bool url_secret_next(struct url_secret *search, size_t *begin, size_t *end);
 
 #endif

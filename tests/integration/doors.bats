@@ -214,7 +214,7 @@ hang_up() {
 
 @test "who asks with a map that is not there, or is not good, is told which" {
     run "$CRIGATE_BUILD/crigate" status --config nowhere.yaml
-    [[ $output =~ "cannot read nowhere.yaml: No such file or directory" && ! $output =~ mistakes ]]
+    [[ $output =~ "nowhere.yaml: cannot be read: No such file or directory" && ! $output =~ mistakes ]]
     echo nonsense >crigate.yaml
     run "$CRIGATE_BUILD/crigate" status --config crigate.yaml
     [[ $output =~ "crigate.yaml has mistakes (crigate --check-config tells)" ]]
