@@ -9,15 +9,19 @@
 #include <unistd.h>
 
 #include "core/circle.h"
+#include "core/fair_reading.h"
 #include "core/log.h"
 #include "core/probe.h"
 #include "core/relist.h"
+#include "core/runtime_map_names.h"
 #include "core/transport.h"
 
 /* While connected but not answering the probe, the runtime is asked again this often. */
 #define PROBE_AGAIN_MS 1000
 /* And this often when it said that it speaks no dialect that we know. */
 #define UNSUITABLE_AGAIN_MS 10000
+/* And after so long when its connection had to be closed. */
+#define OFFENDED_AGAIN_MS 5000
 
 /* What was let through is told no more often than this. */
 #define LOSSES_MS 60000
@@ -71,6 +75,7 @@ void runtime_relist(struct runtime *runtime)
 static void become_ready(struct runtime *runtime)
 {
     runtime->last_error = (struct error){0};
+    runtime->offended = false;
     runtime->items_logged = false;
     runtime->missing = (struct missing){0};
     runtime->unserved = 0;
@@ -101,6 +106,9 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
 
 void runtime_relisted(struct runtime *runtime, bool silent)
 {
+    if (grpc_channel_check_connectivity_state(runtime->channel, 0) != GRPC_CHANNEL_READY) {
+        return; /* the lists failed with the connection, which the next event tells */
+    }
     if (runtime->state == RUNTIME_HANGING && silent) {
         worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
     } else if (runtime->state == RUNTIME_HANGING) {
@@ -146,7 +154,9 @@ static void on_probed(void *state, const struct probe_result *result)
                  result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", runtime->entry->endpoint,
                  result->error.message);
     }
-    runtime->last_error = result->error;
+    if (!runtime->offended) {
+        runtime->last_error = result->error;
+    }
     if (result->unsuitable) {
         set_state(runtime, RUNTIME_UNSUITABLE);
     }
@@ -246,13 +256,37 @@ static bool is_forbidden(const char *endpoint)
     return is_path && faccessat(AT_FDCWD, endpoint + strlen(scheme), W_OK, AT_EACCESS) != 0 && errno == EACCES;
 }
 
+/* Its connection had to be closed: it is tried again after a while, and until then counts as a runtime that does not answer. */
+static void take_offence(struct runtime *runtime, const char *why)
+{
+    if (!runtime->offended) {
+        log_line(LOG_SERIOUS,
+                 "runtime %s: closed the connection to %s: it sent %s; its calls fail until it has answered probe and lists",
+                 runtime->entry->name, runtime->entry->endpoint, why);
+    }
+    error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it sent %s", runtime->entry->endpoint,
+              why);
+    runtime->offended = true;
+    runtime->silent_since = worker_now();
+    set_state(runtime, RUNTIME_HANGING);
+}
+
 static void lose(struct runtime *runtime)
 {
+    char why[128];
     stop_inquiries(runtime);
     compose_memory_clear(&runtime->composed);
+    if (fair_reading_dropped(runtime->entry->endpoint + strlen(SOCKET_SCHEME), why, sizeof why)) {
+        take_offence(runtime, why);
+        return;
+    }
     if (runtime->hung_up_on) {
         return; /* it still hangs, until it can be asked again */
     }
+    if (runtime->offended && runtime->connectivity != GRPC_CHANNEL_TRANSIENT_FAILURE) {
+        return; /* it is being connected to again */
+    }
+    runtime->offended = false;
     runtime->leads_back = false;
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
@@ -304,7 +338,9 @@ static void on_connectivity(struct event *event, bool ok)
         return;
     }
     runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
-    if (runtime->connectivity == GRPC_CHANNEL_READY) {
+    if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->offended) {
+        worker_arm(runtime->worker, &runtime->probe_again, OFFENDED_AGAIN_MS);
+    } else if (runtime->connectivity == GRPC_CHANNEL_READY) {
         runtime->hung_up_on = false;
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
@@ -388,7 +424,7 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
     if (runtime->state == RUNTIME_READY) {
         return true;
     }
-    if (runtime->state == RUNTIME_HANGING) {
+    if (runtime->state == RUNTIME_HANGING && !runtime->offended) {
         return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s", runtime->entry->name,
                          seconds_since(runtime->silent_since));
     }

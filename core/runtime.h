@@ -21,7 +21,7 @@ enum runtime_state {
     RUNTIME_AWAY,    /* no connection; one is tried for ever */
     RUNTIME_PROBING, /* connected; asking which dialect it speaks */
     RUNTIME_READY,   /* calls may go to it */
-    RUNTIME_HANGING, /* connected, but it let a call go over its budget; asked again in the background */
+    RUNTIME_HANGING, /* it let a call go over its budget, or its connection had to be closed; asked again in the background */
     /* Connected, but it speaks no dialect that we know, and is asked again now and then; or it leads back to this process. */
     RUNTIME_UNSUITABLE,
 };
@@ -68,6 +68,7 @@ struct runtime {
     int64_t since;                        /* of the state, worker_now() */
     int64_t silent_since;                 /* HANGING: when the call began that it did not answer */
     struct error last_error;              /* why it is not READY */
+    bool offended;                        /* HANGING because its connection had to be closed, as last_error tells */
     unsigned calls;                       /* in flight to it for callers */
     struct patience patience;             /* with those that nobody else waits for */
     struct losses losses;                 /* what could not be carried to it and from it */

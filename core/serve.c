@@ -11,6 +11,7 @@
 #include "core/describe.h"
 #include "core/doors.h"
 #include "core/errand.h"
+#include "core/fair_reading.h"
 #include "core/gateway.h"
 #include "core/leaving.h"
 #include "core/log.h"
@@ -19,6 +20,10 @@
 
 /* A worker that takes longer for what it is sent is stuck. */
 #define WORKER_PATIENCE_MS 5000
+
+/* A call, or an answer, whose metadata is too long fails alone, with a text. Beyond this many times as much, the connection that
+   it comes over goes. */
+#define MOST_HEADERS_TIMES 2
 
 struct program {
     struct gateway gateway;
@@ -289,6 +294,7 @@ int serve(struct runtime_map *map, bool take_over)
     char *file = strdup(map->file);
     tune_heap();
     transport_log_to_log();
+    fair_reading_begin(MOST_HEADERS_TIMES * TRANSPORT_CALLERS_METADATA, MOST_HEADERS_TIMES * TRANSPORT_RUNTIMES_METADATA);
     grpc_init();
     bool good = program && file;
     if (good) {

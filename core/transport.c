@@ -8,9 +8,6 @@
 
 #include "core/log.h"
 
-/* Runtimes may send long error texts; they travel as metadata, of which C core takes only 8 KiB otherwise. */
-#define METADATA_SIZE ((size_t)1024 * 1024)
-
 /* Bytes that the server's connections may hold altogether, in messages of the largest size: a message is buffered whole before
    its size is checked. */
 #define SERVER_QUOTA_MESSAGES 2
@@ -31,16 +28,16 @@ static grpc_arg string(const char *key, const char *value)
 }
 
 /* Measured: what stays off here costs time on every call and serves nothing on a Unix socket. */
-#define COMMON_ARGUMENTS(message_size)                                                                                           \
+#define COMMON_ARGUMENTS(message_size, metadata_size)                                                                            \
     integer(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, (message_size)), integer(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, INT_MAX),            \
-        integer(GRPC_ARG_MAX_METADATA_SIZE, METADATA_SIZE), integer(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0),                 \
+        integer(GRPC_ARG_MAX_METADATA_SIZE, (metadata_size)), integer(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0),               \
         integer(GRPC_ARG_ENABLE_CHANNELZ, 0), integer(GRPC_ARG_HTTP2_BDP_PROBE, 0),                                              \
         integer(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 65536)
 
 grpc_channel *transport_channel(const char *endpoint, size_t message_size)
 {
     grpc_arg list[] = {
-        COMMON_ARGUMENTS(message_size),
+        COMMON_ARGUMENTS(message_size, TRANSPORT_RUNTIMES_METADATA),
         integer(GRPC_ARG_ENABLE_RETRIES, 0),
         integer(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, FIRST_RETRY_MS),
         integer(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, CONNECT_TIMEOUT_MS),
@@ -63,7 +60,7 @@ grpc_server *transport_server(grpc_completion_queue *queue, size_t message_size)
     grpc_resource_quota *quota = grpc_resource_quota_create("callers");
     grpc_resource_quota_resize(quota, SERVER_QUOTA_MESSAGES * message_size);
     grpc_arg list[] = {
-        COMMON_ARGUMENTS(message_size),
+        COMMON_ARGUMENTS(message_size, TRANSPORT_CALLERS_METADATA),
         /* grpc-go clients may ping as often as every ten seconds. */
         integer(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0),
         integer(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 0),

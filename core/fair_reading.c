@@ -1,0 +1,289 @@
+#include "fair_reading.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "core/header_guard.h"
+#include "core/log.h"
+#include "core/peer.h"
+#include "core/worker.h"
+
+/* What is read of a connection in one turn. Callers' messages are short, and each of them is work: a request takes the time of
+   about 100 KiB of a list. */
+#define CALLERS_BYTES ((size_t)16 * 1024)
+#define RUNTIMES_BYTES ((size_t)256 * 1024)
+#define BLOCKS 64
+
+#define MOST_PARTS 64
+#define TELL_EVERY_NS 1000000000LL
+
+struct connection {
+    atomic_bool known;
+    bool caller;
+    bool at_its_end;
+    uint64_t turn;            /* in which it was read last */
+    bool rests;               /* for that turn */
+    size_t bytes;             /* read in that turn */
+    uint64_t blocks;          /* that had come before that turn */
+    int epoll;                /* the set that it is polled in, */
+    struct epoll_event event; /* and as what */
+    struct header_guard guard;
+};
+
+/* What a runtime did that its connection was brought to its end. */
+struct drop {
+    struct drop *next;
+    struct sockaddr_un address;
+    bool told;
+    char why[128];
+};
+
+static struct connection connections[FAIR_READING_DESCRIPTORS];
+static atomic_bool begun;
+static atomic_uint_least64_t turns;
+static size_t most_of_callers, most_of_runtimes;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static struct drop *drops;
+static int64_t told;
+static unsigned untold;
+
+static ssize_t (*system_recvmsg)(int, struct msghdr *, int);
+static int (*system_epoll_ctl)(int, int, int, struct epoll_event *);
+static int (*system_epoll_wait)(int, struct epoll_event *, int, int);
+
+/* The next definition after this program's: the system's, or a sanitizer's, which calls that. */
+static void *next_of(const char *name)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (!function) {
+        abort();
+    }
+    return function;
+}
+
+/* Before main, and so before any thread. */
+__attribute__((constructor)) static void find_system(void)
+{
+    *(void **)&system_recvmsg = next_of("recvmsg");
+    *(void **)&system_epoll_ctl = next_of("epoll_ctl");
+    *(void **)&system_epoll_wait = next_of("epoll_wait");
+}
+
+void fair_reading_begin(size_t callers, size_t runtimes)
+{
+    most_of_callers = callers;
+    most_of_runtimes = runtimes;
+    atomic_store(&begun, true);
+}
+
+bool fair_reading_dropped(const char *path, char *why, size_t size)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (struct drop *drop = drops; drop && !found; drop = drop->next) {
+        if (!drop->told && strcmp(drop->address.sun_path, path) == 0) {
+            drop->told = found = true;
+            snprintf(why, size, "%s", drop->why);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* ---- a connection that is at its end ---- */
+
+static void tell_of_caller(int fd, const char *why)
+{
+    struct peer peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
+    int64_t now = worker_now();
+    if (told != 0 && now - told < TELL_EVERY_NS) {
+        untold++;
+        return;
+    }
+    peer_of(fd, &peer);
+    log_line(LOG_SERIOUS, "closed the connection of a caller, pid %d, uid %u: it sent %s; %u others were closed for that before",
+             (int)peer.pid, (unsigned)peer.uid, why, untold);
+    told = now;
+    untold = 0;
+}
+
+/* There are as many as the runtime map ever had sockets. */
+static void note_drop(const struct sockaddr_un *address, const char *why)
+{
+    struct drop *drop = drops;
+    while (drop && strcmp(drop->address.sun_path, address->sun_path) != 0) {
+        drop = drop->next;
+    }
+    if (!drop && (drop = calloc(1, sizeof *drop)) != NULL) {
+        drop->address = *address;
+        drop->next = drops;
+        drops = drop;
+    }
+    if (drop) {
+        drop->told = false;
+        snprintf(drop->why, sizeof drop->why, "%s", why);
+    }
+}
+
+/* C core hears that the connection is lost, and does the rest. */
+static void drop(int fd, struct connection *connection)
+{
+    char why[128];
+    struct sockaddr_un address = {0};
+    socklen_t size = sizeof address - 1;
+    snprintf(why, sizeof why, "a block of headers of more than %zu bytes, or in too many pieces", connection->guard.most);
+    connection->at_its_end = true;
+    pthread_mutex_lock(&lock);
+    if (connection->caller) {
+        tell_of_caller(fd, why);
+    } else if (getpeername(fd, (struct sockaddr *)&address, &size) == 0) {
+        note_drop(&address, why);
+    }
+    pthread_mutex_unlock(&lock);
+    shutdown(fd, SHUT_RDWR);
+}
+
+/* ---- what C core polls ---- */
+
+static bool has_path(int fd, int (*name)(int, struct sockaddr *, socklen_t *))
+{
+    struct sockaddr_un address = {0};
+    socklen_t size = sizeof address;
+    return name(fd, (struct sockaddr *)&address, &size) == 0 && address.sun_family == AF_UNIX &&
+           size > offsetof(struct sockaddr_un, sun_path) && address.sun_path[0] != '\0';
+}
+
+static int name_here(int fd, struct sockaddr *address, socklen_t *size)
+{
+    return getsockname(fd, address, size);
+}
+
+static int name_there(int fd, struct sockaddr *address, socklen_t *size)
+{
+    return getpeername(fd, address, size);
+}
+
+/* C core polls sockets for all that may happen, and hears of each thing once. */
+static void get_to_know(int epoll, int fd, const struct epoll_event *event)
+{
+    const uint32_t all = EPOLLIN | EPOLLOUT | EPOLLET;
+    struct connection *connection = &connections[fd];
+    bool caller = has_path(fd, name_here);
+    if (atomic_load_explicit(&connection->known, memory_order_acquire)) {
+        atomic_store_explicit(&connection->known, false, memory_order_relaxed);
+    }
+    if ((event->events & all) == all && (caller || has_path(fd, name_there))) {
+        connection->caller = caller;
+        connection->at_its_end = connection->rests = false;
+        connection->turn = 0;
+        connection->epoll = epoll;
+        connection->event = *event;
+        header_guard_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
+        atomic_store_explicit(&connection->known, true, memory_order_release);
+    }
+}
+
+int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+{
+    if (operation == EPOLL_CTL_ADD && fd >= 0 && fd < FAIR_READING_DESCRIPTORS && event && atomic_load(&begun)) {
+        get_to_know(epoll, fd, event);
+    }
+    return system_epoll_ctl(epoll, operation, fd, event);
+}
+
+/* All that is reported by one of these gets its turn before the next one. */
+int epoll_wait(int epoll, struct epoll_event *events, int most, int milliseconds)
+{
+    atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
+    return system_epoll_wait(epoll, events, most, milliseconds);
+}
+
+/* ---- reading ---- */
+
+static bool had_enough(const struct connection *connection)
+{
+    return connection->bytes >= (connection->caller ? CALLERS_BYTES : RUNTIMES_BYTES) ||
+           connection->guard.blocks - connection->blocks >= BLOCKS;
+}
+
+/* Whether the connection has to wait for its next turn. It is polled anew then, and so reported again in the next turn if there
+   is something in it. */
+static bool must_rest(int fd, struct connection *connection)
+{
+    uint64_t turn = atomic_load_explicit(&turns, memory_order_relaxed);
+    if (connection->turn != turn) {
+        connection->turn = turn;
+        connection->rests = false;
+        connection->bytes = 0;
+        connection->blocks = connection->guard.blocks;
+    } else if (!connection->rests && had_enough(connection)) {
+        struct epoll_event event = connection->event;
+        connection->rests = system_epoll_ctl(connection->epoll, EPOLL_CTL_MOD, fd, &event) == 0;
+    }
+    return connection->rests;
+}
+
+/* Fills no more of the message's parts than a turn has bytes. */
+static ssize_t read_some(int fd, const struct connection *connection, const struct msghdr *message)
+{
+    struct iovec parts[MOST_PARTS];
+    struct msghdr some = *message;
+    size_t left = connection->caller ? CALLERS_BYTES : RUNTIMES_BYTES;
+    size_t count = 0;
+    while (count < message->msg_iovlen && count < MOST_PARTS && left > 0) {
+        parts[count] = message->msg_iov[count];
+        parts[count].iov_len = parts[count].iov_len < left ? parts[count].iov_len : left;
+        left -= parts[count++].iov_len;
+    }
+    some.msg_iov = parts;
+    some.msg_iovlen = count;
+    return system_recvmsg(fd, &some, 0);
+}
+
+static bool look_at(struct connection *connection, const struct msghdr *message, size_t count)
+{
+    bool good = true;
+    connection->bytes += count;
+    for (size_t i = 0; count > 0 && good; i++) {
+        size_t part = message->msg_iov[i].iov_len < count ? message->msg_iov[i].iov_len : count;
+        good = header_guard_take(&connection->guard, message->msg_iov[i].iov_base, part);
+        count -= part;
+    }
+    return good;
+}
+
+static ssize_t read_connection(int fd, struct connection *connection, struct msghdr *message)
+{
+    if (connection->at_its_end) {
+        errno = ECONNRESET;
+        return -1;
+    }
+    if (must_rest(fd, connection)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    ssize_t got = read_some(fd, connection, message);
+    if (got > 0 && !look_at(connection, message, (size_t)got)) {
+        drop(fd, connection);
+        errno = ECONNRESET;
+        return -1;
+    }
+    return got;
+}
+
+ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    bool known = flags == 0 && !message->msg_control && fd >= 0 && fd < FAIR_READING_DESCRIPTORS &&
+                 atomic_load_explicit(&connections[fd].known, memory_order_acquire);
+    return known ? read_connection(fd, &connections[fd], message) : system_recvmsg(fd, message, flags);
+}
