@@ -31,7 +31,6 @@ struct connection {
     bool caller;
     bool at_its_end;
     uint64_t turn;            /* in which it was read last */
-    bool rests;               /* for that turn */
     size_t bytes;             /* read in that turn */
     uint64_t blocks;          /* that had come before that turn */
     int epoll;                /* the set that it is polled in, */
@@ -184,7 +183,7 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     }
     if ((event->events & all) == all && (caller || has_path(fd, name_there))) {
         connection->caller = caller;
-        connection->at_its_end = connection->rests = false;
+        connection->at_its_end = false;
         connection->turn = 0;
         connection->epoll = epoll;
         connection->event = *event;
@@ -216,21 +215,18 @@ static bool had_enough(const struct connection *connection)
            connection->guard.blocks - connection->blocks >= BLOCKS;
 }
 
-/* Whether the connection has to wait for its next turn. It is polled anew then, and so reported again in the next turn if there
-   is something in it. */
+/* Whether the connection has to wait for its next turn. Each time that it is said to be empty it is polled anew, after that: so
+   it is reported again if there is something in it, whichever thread waits for reports at this moment. */
 static bool must_rest(int fd, struct connection *connection)
 {
     uint64_t turn = atomic_load_explicit(&turns, memory_order_relaxed);
     if (connection->turn != turn) {
         connection->turn = turn;
-        connection->rests = false;
         connection->bytes = 0;
         connection->blocks = connection->guard.blocks;
-    } else if (!connection->rests && had_enough(connection)) {
-        struct epoll_event event = connection->event;
-        connection->rests = system_epoll_ctl(connection->epoll, EPOLL_CTL_MOD, fd, &event) == 0;
     }
-    return connection->rests;
+    struct epoll_event event = connection->event;
+    return had_enough(connection) && system_epoll_ctl(connection->epoll, EPOLL_CTL_MOD, fd, &event) == 0;
 }
 
 /* Fills no more of the message's parts than a turn has bytes. */
