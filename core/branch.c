@@ -262,6 +262,9 @@ static void on_answered(struct branch *branch)
     if (!branch->message) {
         error_set(&branch->error, STATUS_INTERNAL, "runtime %s answered without a message", branch->runtime->entry->name);
         end_with_answer(branch);
+    } else if (transport_is_compressed(branch->message)) {
+        runtime_refuse_compression(branch->runtime, &branch->error);
+        end_with_answer(branch);
     } else if (!compose_start(branch, COMPOSE_ANSWERED)) {
         take_answer(branch);
     }

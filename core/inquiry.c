@@ -41,6 +41,8 @@ static void tell(struct inquiry *inquiry, struct arena *arena)
         struct bytes details = transport_slice_bytes(&inquiry->details);
         error_set(&error, (enum status_code)inquiry->status, "%.*s", (int)(details.len < 512 ? details.len : 512),
                   (const char *)details.data);
+    } else if (transport_is_compressed(inquiry->message)) {
+        error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not take");
     } else if (!arena || !transport_bytes(inquiry->message, arena, &answer)) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
     }

@@ -501,6 +501,20 @@ static bool connection_is_lost(struct runtime *runtime, enum service service, gr
            grpc_channel_check_connectivity_state(runtime_upstream(runtime, service)->channel, 0) != GRPC_CHANNEL_READY;
 }
 
+bool runtime_refuse_compression(const struct runtime *runtime, struct error *error)
+{
+    return error_set(
+        error, STATUS_UNIMPLEMENTED,
+        "runtime %s compresses its answers, and crigate takes only what is not compressed; turn that off in the runtime",
+        runtime->entry->name);
+}
+
+/* C core's own words, when an answer says that it is compressed. */
+static bool is_compressed(grpc_status_code status, struct bytes details)
+{
+    return status == GRPC_STATUS_UNIMPLEMENTED && bytes_start_with(details, bytes_of_string("Compression algorithm "));
+}
+
 bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
                      struct error *error)
 {
@@ -518,6 +532,10 @@ bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_
     if (connection_is_lost(runtime, service, status)) {
         error_set(error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call", runtime->entry->name,
                   runtime->entry->endpoint);
+        return true;
+    }
+    if (is_compressed(status, details)) {
+        runtime_refuse_compression(runtime, error);
         return true;
     }
     return false;

@@ -144,6 +144,9 @@ void runtime_hangs(struct runtime *runtime, int64_t began);
 bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
                      struct error *error);
 
+/* An answer of it is compressed, which transport_is_compressed tells. UNIMPLEMENTED; always false. */
+bool runtime_refuse_compression(const struct runtime *runtime, struct error *error);
+
 /* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
 void runtime_relist(struct runtime *runtime);
 

@@ -24,6 +24,9 @@ grpc_server *transport_server(grpc_completion_queue *queue, size_t message_size)
    buffer is an empty message. */
 bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes *bytes);
 
+/* Whether the message came compressed. It was not decompressed then: nothing is, see transport.c. */
+bool transport_is_compressed(const grpc_byte_buffer *buffer);
+
 /* A slice over bytes of the arena, which it keeps alive; short ones are copied instead. */
 grpc_slice transport_slice(struct bytes bytes, struct arena *arena);
 

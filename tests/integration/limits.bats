@@ -84,3 +84,26 @@ status() {
     expect '.containers | length == 3' "$(call ListContainers)"
     bystander_was_served 1
 }
+
+# ---- compression ----
+
+@test "a compressed request is refused, and not read" {
+    start_runtime main v1 --containers 3
+    write_map main
+    start_node
+    local answer
+    answer=$(raw compressed)
+    expect '.last_words | test("grpc-status.12.*Compression algorithm .gzip. is disabled")' "$answer"
+    [ "$(asked main ListContainers)" = 1 ] # the gateway's own
+    call ListContainers
+}
+
+@test "a runtime that compresses its answers is told apart from one that lacks an RPC" {
+    start_runtime main v1 --containers 3
+    start_raw_runtime other compressed
+    write_map main "other, when_away: fail"
+    start_crigate
+    eventually 10 runtime_ready other
+    run -12 call ListContainers
+    [[ $output =~ "UNIMPLEMENTED: crigate: runtime other compresses its answers, and crigate takes only what is not compressed" ]]
+}
