@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "core/header_guard.h"
 #include "core/log.h"
@@ -19,9 +20,9 @@
 
 /* What is read of a connection in one turn. Callers' messages are short, and each of them is work: a request takes the time of
    about 100 KiB of a list. */
-#define CALLERS_BYTES ((size_t)16 * 1024)
+#define CALLERS_BYTES ((size_t)8 * 1024)
 #define RUNTIMES_BYTES ((size_t)256 * 1024)
-#define BLOCKS 64
+#define BLOCKS 32
 
 #define MOST_PARTS 64
 #define TELL_EVERY_NS 1000000000LL
@@ -36,6 +37,7 @@ struct connection {
     int epoll;                /* the set that it is polled in, */
     struct epoll_event event; /* and as what */
     struct header_guard guard;
+    atomic_int_least64_t stuck; /* since when it has not taken all that was written to it, worker_now(); 0: it has */
 };
 
 /* What a runtime did that its connection was brought to its end. */
@@ -49,9 +51,10 @@ struct drop {
 static struct connection connections[FAIR_READING_DESCRIPTORS];
 static atomic_bool begun;
 static atomic_uint_least64_t turns;
+static atomic_int highest; /* descriptor that was ever known */
 static size_t most_of_callers, most_of_runtimes;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of ends: a number is not closed meanwhile */
 static struct drop *drops;
 static int64_t told;
 static unsigned untold;
@@ -59,6 +62,8 @@ static unsigned untold;
 static ssize_t (*system_recvmsg)(int, struct msghdr *, int);
 static int (*system_epoll_ctl)(int, int, int, struct epoll_event *);
 static int (*system_epoll_wait)(int, struct epoll_event *, int, int);
+static ssize_t (*system_sendmsg)(int, const struct msghdr *, int);
+static int (*system_close)(int);
 
 /* The next definition after this program's: the system's, or a sanitizer's, which calls that. */
 static void *next_of(const char *name)
@@ -70,12 +75,14 @@ static void *next_of(const char *name)
     return function;
 }
 
-/* Before main, and so before any thread. */
+/* Before main, and so before any thread; when a library opens or closes something before that, then. */
 __attribute__((constructor)) static void find_system(void)
 {
     *(void **)&system_recvmsg = next_of("recvmsg");
     *(void **)&system_epoll_ctl = next_of("epoll_ctl");
     *(void **)&system_epoll_wait = next_of("epoll_wait");
+    *(void **)&system_sendmsg = next_of("sendmsg");
+    *(void **)&system_close = next_of("close");
 }
 
 void fair_reading_begin(size_t callers, size_t runtimes)
@@ -110,7 +117,8 @@ static void tell_of_caller(int fd, const char *why)
         return;
     }
     peer_of(fd, &peer);
-    log_line(LOG_SERIOUS, "closed the connection of a caller, pid %d, uid %u: it sent %s; %u others were closed for that before",
+    log_line(LOG_SERIOUS,
+             "closed the connection of a caller, pid %d, uid %u: it %s; %u others were closed since the last such line",
              (int)peer.pid, (unsigned)peer.uid, why, untold);
     told = now;
     untold = 0;
@@ -140,7 +148,7 @@ static void drop(int fd, struct connection *connection)
     char why[128];
     struct sockaddr_un address = {0};
     socklen_t size = sizeof address - 1;
-    snprintf(why, sizeof why, "a block of headers of more than %zu bytes, or in too many pieces", connection->guard.most);
+    snprintf(why, sizeof why, "sent a block of headers of more than %zu bytes, or in too many pieces", connection->guard.most);
     connection->at_its_end = true;
     pthread_mutex_lock(&lock);
     if (connection->caller) {
@@ -150,6 +158,46 @@ static void drop(int fd, struct connection *connection)
     }
     pthread_mutex_unlock(&lock);
     shutdown(fd, SHUT_RDWR);
+}
+
+/* Under the lock, under which no descriptor that is known is closed. */
+static bool end_caller(int fd, const char *why)
+{
+    char text[128];
+    struct connection *connection = &connections[fd];
+    if (!atomic_load_explicit(&connection->known, memory_order_acquire) || !connection->caller) {
+        return false;
+    }
+    snprintf(text, sizeof text, "has not read its answers%s", why);
+    atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
+    tell_of_caller(fd, text);
+    shutdown(fd, SHUT_RDWR);
+    return true;
+}
+
+void fair_reading_end(int fd, const char *why)
+{
+    pthread_mutex_lock(&lock);
+    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS) {
+        end_caller(fd, why);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
+{
+    enum { NANOSECONDS_A_MILLISECOND = 1000000 };
+    size_t ended = 0;
+    int64_t now = worker_now();
+    pthread_mutex_lock(&lock);
+    for (int fd = 0; fd <= atomic_load(&highest); fd++) {
+        int64_t since = atomic_load_explicit(&connections[fd].stuck, memory_order_relaxed);
+        if (since != 0 && now - since > milliseconds * NANOSECONDS_A_MILLISECOND) {
+            ended += end_caller(fd, why) ? 1 : 0;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return ended;
 }
 
 /* ---- what C core polls ---- */
@@ -176,20 +224,22 @@ static int name_there(int fd, struct sockaddr *address, socklen_t *size)
 static void get_to_know(int epoll, int fd, const struct epoll_event *event)
 {
     const uint32_t all = EPOLLIN | EPOLLOUT | EPOLLET;
+    bool caller = (event->events & all) == all && has_path(fd, name_here);
+    if (!caller && ((event->events & all) != all || !has_path(fd, name_there))) {
+        return;
+    }
     struct connection *connection = &connections[fd];
-    bool caller = has_path(fd, name_here);
-    if (atomic_load_explicit(&connection->known, memory_order_acquire)) {
-        atomic_store_explicit(&connection->known, false, memory_order_relaxed);
+    connection->caller = caller;
+    connection->at_its_end = false;
+    connection->turn = 0;
+    connection->epoll = epoll;
+    connection->event = *event;
+    header_guard_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
+    atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
+    if (fd > atomic_load(&highest)) {
+        atomic_store(&highest, fd);
     }
-    if ((event->events & all) == all && (caller || has_path(fd, name_there))) {
-        connection->caller = caller;
-        connection->at_its_end = false;
-        connection->turn = 0;
-        connection->epoll = epoll;
-        connection->event = *event;
-        header_guard_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
-        atomic_store_explicit(&connection->known, true, memory_order_release);
-    }
+    atomic_store_explicit(&connection->known, true, memory_order_release);
 }
 
 int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
@@ -282,4 +332,51 @@ ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     bool known = flags == 0 && !message->msg_control && fd >= 0 && fd < FAIR_READING_DESCRIPTORS &&
                  atomic_load_explicit(&connections[fd].known, memory_order_acquire);
     return known ? read_connection(fd, &connections[fd], message) : system_recvmsg(fd, message, flags);
+}
+
+/* ---- writing ---- */
+
+static size_t size_of(const struct msghdr *message)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < message->msg_iovlen; i++) {
+        size += message->msg_iov[i].iov_len;
+    }
+    return size;
+}
+
+/* A caller that takes a little now and then keeps as much waiting as one that takes nothing. */
+static void note_writing(struct connection *connection, bool all)
+{
+    int64_t since = atomic_load_explicit(&connection->stuck, memory_order_relaxed);
+    if (all != (since == 0)) {
+        atomic_store_explicit(&connection->stuck, all ? 0 : worker_now(), memory_order_relaxed);
+    }
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    if (!system_sendmsg) {
+        find_system();
+    }
+    ssize_t sent = system_sendmsg(fd, message, flags);
+    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire)) {
+        int error = errno;
+        note_writing(&connections[fd], sent >= 0 && (size_t)sent == size_of(message));
+        errno = error;
+    }
+    return sent;
+}
+
+int close(int fd)
+{
+    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire)) {
+        pthread_mutex_lock(&lock);
+        atomic_store_explicit(&connections[fd].known, false, memory_order_release);
+        pthread_mutex_unlock(&lock);
+    }
+    if (!system_close) {
+        find_system();
+    }
+    return system_close(fd);
 }

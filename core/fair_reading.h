@@ -9,13 +9,17 @@
      again. Nothing is lost or refused, and a caller that is alone does not notice.
    - a connection on which a block of headers grows beyond all measure is at its end; see header_guard.h.
 
-   A descriptor is known from the moment that C core begins to poll it, and known anew when its number is used again. It is a
+   Its sendmsg and close note which callers do not read, so that they can be brought to their end when what waits for them is in
+   the way: C core holds on to what a full socket does not take, whatever becomes of the call.
+
+   A descriptor is known from the moment that C core begins to poll it until it is closed. It is a
    caller's when its own end of the socket has a path, and leads to a runtime when the other end has one. */
 #ifndef CRIGATE_CORE_FAIR_READING_H
 #define CRIGATE_CORE_FAIR_READING_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Descriptors above are not known: see descriptors_raise. */
 #define FAIR_READING_DESCRIPTORS 65536
@@ -27,5 +31,12 @@ void fair_reading_begin(size_t callers, size_t runtimes);
 /* Whether a connection to that socket was brought to its end here since the last question, and why: what the runtime did. Any
    thread. */
 bool fair_reading_dropped(const char *path, char *why, size_t size);
+
+/* Ends the connection of a caller, by its descriptor; the same for the log. Any thread. */
+void fair_reading_end(int fd, const char *why);
+
+/* Ends the connections of callers that have not taken what was written to them for so many milliseconds; `why` goes on in the log
+   where "it has not read its answers" ends. Answers how many there were. Any thread. */
+size_t fair_reading_end_stuck(int64_t milliseconds, const char *why);
 
 #endif

@@ -261,11 +261,10 @@ static void take_offence(struct runtime *runtime, const char *why)
 {
     if (!runtime->offended) {
         log_line(LOG_SERIOUS,
-                 "runtime %s: closed the connection to %s: it sent %s; its calls fail until it has answered probe and lists",
+                 "runtime %s: closed the connection to %s: it %s; its calls fail until it has answered probe and lists",
                  runtime->entry->name, runtime->entry->endpoint, why);
     }
-    error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it sent %s", runtime->entry->endpoint,
-              why);
+    error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime->entry->endpoint, why);
     runtime->offended = true;
     runtime->silent_since = worker_now();
     set_state(runtime, RUNTIME_HANGING);

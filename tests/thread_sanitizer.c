@@ -45,6 +45,10 @@ const char *__tsan_default_suppressions(void)
         "thread:grpc_core::Thread::Thread\n"
         /* what C core lets go of when it has sent a slice, on a thread of its own, it got through a queue of its own */
         "race:^release_arena$\n"
+        /* C core reads a connection on one thread at a time, and begins to when it has asked to poll it; it sees to that with
+           locks of its own, which are not seen */
+        "race:^read_connection$\n"
+        "race:^get_to_know$\n"
         /* openat is not among the calls that the sanitizer knows: it takes a file that has the number of a closed connection,
            which the doorkeeper accepted, for that connection */
         "race:^is_ours$\n";
