@@ -7,6 +7,7 @@
 
 #include "core/answer.h"
 #include "core/call_log.h"
+#include "core/call_share.h"
 #include "core/circle.h"
 #include "core/event_hub.h"
 #include "core/forward.h"
@@ -40,6 +41,7 @@ static void release(struct call *call)
         branch_release(&call->branches[i]);
     }
     if (call->server_call) {
+        call_share_return(call);
         grpc_call_unref(call->server_call);
         *call->back = call->next;
         if (call->next) {
@@ -100,6 +102,7 @@ void call_reply(struct call *call, const struct reply *reply)
                                           .status_details = &details}},
         {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = reply->message},
     };
+    memory_limit_replying(call, reply->message ? grpc_byte_buffer_length(reply->message) : 1);
     call->state = CALL_REPLYING;
     call->replied.run = on_replied;
     if (!call_start_batch(call, ops, reply->message ? 3 : 2, &call->replied)) {
@@ -348,6 +351,7 @@ static void on_message(struct event *event, bool ok)
     } else if (call->came_back) {
         fail_circle(call);
     } else if (call->gateway->calls > call->generation->map->limits.calls) {
+        memory_limit_make_room(call->gateway);
         fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
     } else {
         call->method = method_find(transport_slice_bytes(&call->details.method), &call->caller);
@@ -376,6 +380,16 @@ static void on_caller_gone(struct event *event, bool ok)
 
 /* ---- arriving ---- */
 
+/* Before anything is taken for it. */
+static void refuse(struct call *call, const char *why)
+{
+    char text[128];
+    snprintf(text, sizeof text, "crigate: %s", why);
+    call_hold(call);
+    grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, text, NULL);
+    call_drop(call);
+}
+
 static void on_arrived(struct event *event, bool ok)
 {
     struct call *call = event_owner(event, struct call, arrived);
@@ -385,7 +399,7 @@ static void on_arrived(struct event *event, bool ok)
         gateway_calls_refused(gateway);
         return;
     }
-    gateway->calls++;
+    gateway_call_began(gateway);
     call->generation = generation_ref(gateway->generation);
     call->next = gateway->first;
     call->back = &gateway->first;
@@ -400,6 +414,14 @@ static void on_arrived(struct event *event, bool ok)
     call->came_back = circle_is_marked(call->metadata.metadata, call->forwardable);
     if (call->generation->map->runtime_count > 1) {
         circle_add(&call->metadata, &call->forwardable);
+    }
+    const char *refusal = memory_limit_refuses(gateway);
+    if (!call_share_take(call)) {
+        refusal = "too many calls at once on one connection";
+    }
+    if (refusal) {
+        refuse(call, refusal);
+        return;
     }
     call->arena = call_new_arena(call);
     grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};

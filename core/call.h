@@ -28,6 +28,7 @@ struct call {
     unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
 
     grpc_call *server_call;
+    int connection; /* its descriptor; -1: not known */
     grpc_call_details details;
     grpc_metadata_array metadata;
     size_t forwardable; /* entries at the front of metadata that go on to runtimes */
@@ -53,7 +54,9 @@ struct call {
     size_t unanswered;       /* branches that have not ended */
     struct outflow *outflow; /* while the reply is a stream; NULL otherwise */
     struct list_stream *list_stream;
-    int64_t started; /* worker_now() */
+    int64_t started;        /* worker_now() */
+    int64_t replying_since; /* the same; in CALL_REPLYING, unless it streams */
+    size_t unread;          /* bytes of the answer, then, unless it was given up */
 };
 
 /* Takes the next call that comes in; from then on, calls take the next one by themselves. false: no memory. */

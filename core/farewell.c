@@ -14,6 +14,7 @@ struct guest {
 
 struct farewell {
     struct guest *guests;
+    size_t count;
     int gone; /* epoll: tells which guests have hung up */
 };
 
@@ -40,19 +41,21 @@ static void forget(struct farewell *farewell, struct guest *guest)
         at = &(*at)->next;
     }
     *at = guest->next;
+    farewell->count--;
     epoll_ctl(farewell->gone, EPOLL_CTL_DEL, guest->fd, NULL); /* closing a copy alone would leave it there */
     close(guest->fd);
     free(guest);
 }
 
 /* Closes what has hung up: those copies would keep descriptors for nothing. */
-void farewell_sweep(struct farewell *farewell)
+bool farewell_sweep(struct farewell *farewell)
 {
     struct epoll_event events[16];
     int count = epoll_wait(farewell->gone, events, 16, 0);
     for (int i = 0; i < count; i++) {
         forget(farewell, events[i].data.ptr);
     }
+    return count > 0;
 }
 
 int farewell_descriptor(const struct farewell *farewell)
@@ -60,7 +63,12 @@ int farewell_descriptor(const struct farewell *farewell)
     return farewell->gone;
 }
 
-void farewell_note(struct farewell *farewell, int connection)
+size_t farewell_count(const struct farewell *farewell)
+{
+    return farewell->count;
+}
+
+bool farewell_note(struct farewell *farewell, int connection)
 {
     struct guest *guest = malloc(sizeof *guest);
     int copy = dup(connection);
@@ -70,10 +78,12 @@ void farewell_note(struct farewell *farewell, int connection)
             close(copy);
         }
         free(guest);
-        return;
+        return false;
     }
     *guest = (struct guest){.next = farewell->guests, .fd = copy};
     farewell->guests = guest;
+    farewell->count++;
+    return true;
 }
 
 void farewell_say(struct farewell *farewell)

@@ -16,13 +16,16 @@ struct farewell;
 /* NULL: no memory or no descriptors. */
 struct farewell *farewell_new(void);
 
-/* A connection that C core is given. When it cannot be noted, its caller will not be told. On the thread that accepts. */
-void farewell_note(struct farewell *farewell, int connection);
+/* A connection that C core is given. false: it cannot be noted, and its caller would not be told. On the thread that accepts. */
+bool farewell_note(struct farewell *farewell, int connection);
 
-/* A descriptor that can be read when connections have hung up; farewell_sweep then lets go of them. On the thread that accepts.
- */
+/* Connections that are noted and have not hung up, as far as farewell_sweep has seen. On the thread that accepts. */
+size_t farewell_count(const struct farewell *farewell);
+
+/* A descriptor that can be read when connections have hung up; farewell_sweep then lets go of some of them, and answers whether
+   there were any. On the thread that accepts. */
 int farewell_descriptor(const struct farewell *farewell);
-void farewell_sweep(struct farewell *farewell);
+bool farewell_sweep(struct farewell *farewell);
 
 /* Says it on all connections that are alive. Nobody may accept any more, and no reply be in the making. Any thread. */
 void farewell_say(struct farewell *farewell);

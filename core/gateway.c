@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/call.h"
+#include "core/call_share.h"
 #include "core/event_hub.h"
 #include "core/gateway_state.h"
 #include "core/gateway_stop.h"
@@ -16,6 +17,9 @@
    that waits for the next one. */
 #define BIG ((size_t)1024 * 1024)
 #define TRIM_AFTER_MS 2000
+
+/* And after so many calls at once: they are small, but together they take much. */
+#define MANY_CALLS 256
 
 /* ---- the start-up grace of the primary ---- */
 
@@ -82,9 +86,20 @@ static void on_runtime_changed(void *state, struct runtime *runtime)
 
 static void on_trim(struct event *event, bool ok)
 {
-    (void)event;
     (void)ok;
+    struct gateway *gateway = event_owner(event, struct gateway, trim);
     malloc_trim(0);
+    if (gateway->calls > MANY_CALLS) {
+        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
+    }
+}
+
+void gateway_call_began(struct gateway *gateway)
+{
+    gateway->calls++;
+    if (gateway->calls == MANY_CALLS + 1) {
+        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
+    }
 }
 
 void gateway_used(struct gateway *gateway, size_t memory)
@@ -292,7 +307,13 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         return false;
     }
     worker_init(&gateway->worker);
-    gateway->server = transport_server(gateway->worker.queue, map->limits.message_size);
+    memory_limit_begin(gateway);
+    const struct transport_bounds bounds = {
+        .message_size = map->limits.message_size,
+        .streams = call_share_of(map->limits.calls),
+        .idle = map->limits.idle,
+    };
+    gateway->server = transport_server(gateway->worker.queue, &bounds);
     grpc_server_start(gateway->server);
     worker_arm(&gateway->worker, &gateway->grace, map->limits.startup_grace);
     worker_arm(&gateway->worker, &gateway->first_look, FIRST_LOOK_MS);

@@ -8,6 +8,7 @@
 #include "core/generation.h"
 #include "core/id_index.h"
 #include "core/image_names.h"
+#include "core/memory_limit.h"
 #include "core/node_filesystems.h"
 #include "core/pod_places.h"
 #include "core/worker.h"
@@ -53,7 +54,8 @@ struct gateway {
     struct timer grace;      /* armed while the primary is waited for */
     struct timer first_look; /* armed until every runtime has had time to show whether it is there */
     struct timer save;       /* armed when what was last seen is to be written */
-    struct timer trim;       /* armed when free memory is to be given back to the system */
+    struct memory_limit memory;
+    struct timer trim; /* armed when free memory is to be given back to the system */
     struct timer shutdown_deadline;
     struct event stop_asked;
     struct event shut_down;
@@ -121,6 +123,9 @@ size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime);
 
 /* The server has refused to wait for another call: it is stopping. */
 void gateway_calls_refused(struct gateway *gateway);
+
+/* A call has come, and is counted in `calls`. */
+void gateway_call_began(struct gateway *gateway);
 
 /* A call that was counted in `calls` is gone. */
 void gateway_call_ended(struct gateway *gateway);

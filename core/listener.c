@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/descriptors.h"
 #include "core/farewell.h"
 #include "core/log.h"
 #include "core/peer.h"
@@ -16,11 +17,16 @@
 /* How long to wait for free descriptors or memory. */
 #define BREATHER_MS 100
 
+/* The transport's, and the copy by which its caller can be told to leave. */
+#define DESCRIPTORS_A_CONNECTION 2
+
 struct listener {
     struct listening_socket socket;
     struct peer_rules rules; /* with lists of its own */
     struct peer_refusals refusals;
-    struct farewell *farewell; /* NULL: callers cannot be told to leave without a call failing */
+    struct peer_refusals surplus; /* beyond limits.connections */
+    size_t most;                  /* connections at once */
+    struct farewell *farewell;
     struct watch watch;
     struct watch hung_up;          /* connections that farewell has copies of */
     struct doorkeeper *doorkeeper; /* while it serves */
@@ -66,6 +72,14 @@ static bool take_rules(struct listener *listener, const struct runtime_map *map,
 
 /* ---- accepting ---- */
 
+/* Some may have hung up without having been let go of yet. */
+static bool has_room(struct listener *listener)
+{
+    while (farewell_count(listener->farewell) >= listener->most && farewell_sweep(listener->farewell)) {
+    }
+    return farewell_count(listener->farewell) < listener->most;
+}
+
 static void welcome(struct listener *listener, int connection)
 {
     struct peer peer = {.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
@@ -74,8 +88,10 @@ static void welcome(struct listener *listener, int connection)
         close(connection);
         return;
     }
-    if (listener->farewell) {
-        farewell_note(listener->farewell, connection);
+    if (!has_room(listener) || !farewell_note(listener->farewell, connection)) {
+        peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->most);
+        close(connection);
+        return;
     }
     grpc_server_add_channel_from_fd(listener->server, connection, listener->credentials);
 }
@@ -109,10 +125,8 @@ void listener_serve(struct listener *listener, struct doorkeeper *doorkeeper, gr
     listener->server = server;
     listener->watch = (struct watch){.fd = listener->socket.fd, .events = POLLIN, .run = on_connection};
     doorkeeper_add(doorkeeper, &listener->watch);
-    if (listener->farewell) {
-        listener->hung_up = (struct watch){.fd = farewell_descriptor(listener->farewell), .events = POLLIN, .run = on_hung_up};
-        doorkeeper_add(doorkeeper, &listener->hung_up);
-    }
+    listener->hung_up = (struct watch){.fd = farewell_descriptor(listener->farewell), .events = POLLIN, .run = on_hung_up};
+    doorkeeper_add(doorkeeper, &listener->hung_up);
 }
 
 void listener_pause(struct listener *listener)
@@ -135,8 +149,11 @@ static struct listener *listener_new(const struct runtime_map *map, struct error
     }
     listener->socket.fd = listener->socket.lock = -1;
     listener->farewell = farewell_new();
+    listener->most = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
     listener->credentials = grpc_insecure_server_credentials_create();
-    if (take_rules(listener, map, error)) {
+    if (!listener->farewell) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory or descriptors for callers' connections");
+    } else if (take_rules(listener, map, error)) {
         return listener;
     }
     listener_close(listener);
@@ -170,14 +187,13 @@ struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock,
 
 bool listener_use(struct listener *listener, const struct runtime_map *map, struct error *error)
 {
+    listener->most = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
     return listening_socket_use(&listener->socket, map, error) && take_rules(listener, map, error);
 }
 
 void listener_send_away(struct listener *listener)
 {
-    if (listener->farewell) {
-        farewell_say(listener->farewell);
-    }
+    farewell_say(listener->farewell);
 }
 
 void listener_hang_up(struct listener *listener)

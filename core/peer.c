@@ -1,6 +1,7 @@
 #include "peer.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -78,7 +79,7 @@ bool peer_may_call(int connection, const struct peer *peer, const struct peer_ru
     return any_group_may_call(connection, rules);
 }
 
-void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door)
+static void log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door, const char *why)
 {
     int64_t now = worker_now();
     if (refusals->told != 0 && now - refusals->told < TELL_EVERY_NS) {
@@ -93,6 +94,18 @@ void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, c
     if (refusals->untold > 0) {
         json_object_object_add(fields, "refused_before", json_object_new_int64(refusals->untold));
     }
-    log_fields(LOG_SERIOUS, "refused a connection: its user may not call here", fields);
+    log_fields(LOG_SERIOUS, why, fields);
     *refusals = (struct peer_refusals){.told = now};
+}
+
+void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door)
+{
+    log_refusal(refusals, peer, door, "refused a connection: its user may not call here");
+}
+
+void peer_log_surplus(struct peer_refusals *refusals, const struct peer *peer, const char *door, size_t most)
+{
+    char why[96];
+    snprintf(why, sizeof why, "refused a connection: %zu callers are connected (limits.connections)", most);
+    log_refusal(refusals, peer, door, why);
 }

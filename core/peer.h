@@ -38,6 +38,9 @@ struct peer_refusals {
     unsigned untold; /* refused since then without a line */
 };
 
+/* Logs that a peer was refused because as many are connected as may be, likewise. */
+void peer_log_surplus(struct peer_refusals *refusals, const struct peer *peer, const char *door, size_t most);
+
 /* Logs that a peer was refused at that door, at most one line a second; a line tells how many went without one. */
 void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door);
 

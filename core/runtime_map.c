@@ -15,6 +15,9 @@
 #define DEFAULT_MODE 0660
 #define DEFAULT_ANNOTATION "kubernetes.io/target-runtime"
 #define DEFAULT_MESSAGE_SIZE (64 << 20)
+#define DEFAULT_MEMORY ((size_t)512 << 20)
+#define DEFAULT_CONNECTIONS 1024
+#define DEFAULT_IDLE 300000
 #define DEFAULT_CALLS 4096
 #define DEFAULT_STREAMS 256
 #define DEFAULT_STARTUP_GRACE 5000
@@ -275,6 +278,9 @@ static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const cha
 {
     static const struct yaml_key keys[] = {
         {"message_size", false, offsetof(struct runtime_map, limits.message_size), value_message_size, NULL},
+        {"memory", false, offsetof(struct runtime_map, limits.memory), value_memory, NULL},
+        {"connections", false, offsetof(struct runtime_map, limits.connections), value_connections, NULL},
+        {"idle", false, offsetof(struct runtime_map, limits.idle), value_idle, NULL},
         {"calls", false, offsetof(struct runtime_map, limits.calls), value_calls, NULL},
         {"streams", false, offsetof(struct runtime_map, limits.streams), value_calls, NULL},
         {"startup_grace", false, offsetof(struct runtime_map, limits.startup_grace), value_duration, NULL},
@@ -343,6 +349,9 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     map->events.compose = COMPOSE_WITH_OTHERS;
     map->events.interval = DEFAULT_EVENT_INTERVAL;
     map->limits.message_size = DEFAULT_MESSAGE_SIZE;
+    map->limits.memory = DEFAULT_MEMORY;
+    map->limits.connections = DEFAULT_CONNECTIONS;
+    map->limits.idle = DEFAULT_IDLE;
     map->limits.calls = DEFAULT_CALLS;
     map->limits.streams = DEFAULT_STREAMS;
     map->limits.startup_grace = DEFAULT_STARTUP_GRACE;

@@ -119,6 +119,9 @@ struct runtime_map {
 
     struct {
         size_t message_size;     /* bytes, both ways; 64 MiB unless said */
+        size_t memory;           /* bytes that the process may take; 512 MiB unless said, two messages at least */
+        unsigned connections;    /* of callers at once; 1024 unless said */
+        unsigned idle;           /* milliseconds after which a connection without calls is closed; 300000 unless said */
         unsigned calls;          /* in flight at once; 4096 unless said */
         unsigned streams;        /* of them, streaming ones; 256 unless said */
         unsigned startup_grace;  /* milliseconds that a call waits for a primary that has not come yet; 5000 unless said */

@@ -307,6 +307,19 @@ static void warn_of_mode(struct map_draft *draft)
     }
 }
 
+/* Each side of a connection may be in the middle of one. */
+static void check_memory(struct map_draft *draft)
+{
+    size_t memory = draft->map->limits.memory;
+    size_t needed = 2 * draft->map->limits.message_size;
+    if (memory < needed) {
+        problems_add(draft->problems, draft->places[ROOT_LIMITS],
+                     "limits: a memory of %zu bytes does not hold two messages of message_size; write at least %zu, or a smaller "
+                     "message_size",
+                     memory, needed);
+    }
+}
+
 void runtime_map_check(struct map_draft *draft)
 {
     take_removed_out(draft);
@@ -321,4 +334,5 @@ void runtime_map_check(struct map_draft *draft)
     complete_roles(draft);
     check_prefixes(draft);
     warn_of_mode(draft);
+    check_memory(draft);
 }

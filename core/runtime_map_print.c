@@ -155,6 +155,9 @@ void runtime_map_print(const struct runtime_map *map, FILE *out)
     print_pair("  annotation", map->routing.annotation, out);
     fputs("limits:\n", out);
     print_size("  message_size", map->limits.message_size, out);
+    print_size("  memory", map->limits.memory, out);
+    fprintf(out, "  connections: %u\n", map->limits.connections);
+    print_duration("  idle", map->limits.idle, out);
     fprintf(out, "  calls: %u\n", map->limits.calls);
     fprintf(out, "  streams: %u\n", map->limits.streams);
     print_duration("  startup_grace", map->limits.startup_grace, out);

@@ -8,6 +8,10 @@
 
 #define LEAST_MESSAGE_SIZE (UINT64_C(64) << 10)
 #define MOST_MESSAGE_SIZE (UINT64_C(1) << 30)
+#define LEAST_MEMORY (UINT64_C(64) << 20)
+#define MOST_MEMORY (UINT64_C(64) << 30)
+#define MOST_CONNECTIONS 16384
+#define LEAST_IDLE 1000
 #define MOST_CALLS 1000000
 #define MOST_MILLISECONDS 3600000
 #define LEAST_BUDGET 100
@@ -181,18 +185,41 @@ static bool take_quantity(const char *text, const struct unit *units, size_t cou
     return false;
 }
 
-bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error)
+static bool take_size(const char *text, uint64_t least, uint64_t most, const char *bounds, void *value, struct error *error)
 {
     static const struct unit units[] = {{"", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
-    (void)memory;
     uint64_t size;
     if (!take_quantity(text, units, sizeof units / sizeof units[0], &size)) {
         return wrong(error, "\"%.80s\" is no size; write bytes, or a number with KiB, MiB or GiB, such as 64MiB", text);
     }
-    if (size < LEAST_MESSAGE_SIZE || size > MOST_MESSAGE_SIZE) {
-        return wrong(error, "\"%.80s\" is out of bounds; write a size from 64KiB to 1GiB", text);
+    if (size < least || size > most) {
+        return wrong(error, "\"%.80s\" is out of bounds; write a size from %s", text, bounds);
     }
     *(size_t *)value = (size_t)size;
+    return true;
+}
+
+bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    return take_size(text, LEAST_MESSAGE_SIZE, MOST_MESSAGE_SIZE, "64KiB to 1GiB", value, error);
+}
+
+bool value_memory(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    return take_size(text, LEAST_MEMORY, MOST_MEMORY, "64MiB to 64GiB", value, error);
+}
+
+bool value_connections(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"", 1}};
+    (void)memory;
+    uint64_t connections;
+    if (!take_quantity(text, units, 1, &connections) || connections < 1 || connections > MOST_CONNECTIONS) {
+        return wrong(error, "\"%.80s\" is no number of connections; write a number from 1 to %d", text, MOST_CONNECTIONS);
+    }
+    *(unsigned *)value = (unsigned)connections;
     return true;
 }
 
@@ -220,6 +247,19 @@ bool value_duration(const char *text, struct arena *memory, void *value, struct 
         return wrong(error, "\"%.80s\" is too long; at most 1h", text);
     }
     *(unsigned *)value = (unsigned)milliseconds;
+    return true;
+}
+
+bool value_idle(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    unsigned milliseconds = 0;
+    if (!value_duration(text, memory, &milliseconds, error)) {
+        return false;
+    }
+    if (milliseconds < LEAST_IDLE) {
+        return wrong(error, "\"%.80s\" is out of bounds; write a time from 1s to 1h", text);
+    }
+    *(unsigned *)value = milliseconds;
     return true;
 }
 

@@ -54,6 +54,15 @@ bool value_ids(const char *text, struct arena *memory, void *value, struct error
 /* enum compose. */
 bool value_compose(const char *text, struct arena *memory, void *value, struct error *error);
 
+/* size_t, bytes. */
+bool value_memory(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* unsigned. */
+bool value_connections(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* unsigned, milliseconds. */
+bool value_idle(const char *text, struct arena *memory, void *value, struct error *error);
+
 /* unsigned, milliseconds. */
 bool value_event_interval(const char *text, struct arena *memory, void *value, struct error *error);
 

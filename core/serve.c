@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/describe.h"
+#include "core/descriptors.h"
 #include "core/doors.h"
 #include "core/errand.h"
 #include "core/fair_reading.h"
@@ -293,6 +294,7 @@ int serve(struct runtime_map *map, bool take_over)
     struct program *program = calloc(1, sizeof *program);
     char *file = strdup(map->file);
     tune_heap();
+    descriptors_raise();
     transport_log_to_log();
     fair_reading_begin(MOST_HEADERS_TIMES * TRANSPORT_CALLERS_METADATA, MOST_HEADERS_TIMES * TRANSPORT_RUNTIMES_METADATA);
     grpc_init();

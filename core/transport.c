@@ -60,12 +60,14 @@ grpc_channel *transport_channel(const char *endpoint, size_t message_size)
     return channel;
 }
 
-grpc_server *transport_server(grpc_completion_queue *queue, size_t message_size)
+grpc_server *transport_server(grpc_completion_queue *queue, const struct transport_bounds *bounds)
 {
     grpc_resource_quota *quota = grpc_resource_quota_create("callers");
-    grpc_resource_quota_resize(quota, SERVER_QUOTA_MESSAGES * message_size);
+    grpc_resource_quota_resize(quota, SERVER_QUOTA_MESSAGES * bounds->message_size);
     grpc_arg list[] = {
-        COMMON_ARGUMENTS(message_size, TRANSPORT_CALLERS_METADATA),
+        COMMON_ARGUMENTS(bounds->message_size, TRANSPORT_CALLERS_METADATA),
+        integer(GRPC_ARG_MAX_CONNECTION_IDLE_MS, bounds->idle),
+        integer(GRPC_ARG_MAX_CONCURRENT_STREAMS, bounds->streams),
         /* grpc-go clients may ping as often as every ten seconds. */
         integer(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0),
         integer(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 0),

@@ -17,8 +17,15 @@
  */
 grpc_channel *transport_channel(const char *endpoint, size_t message_size);
 
+/* What callers' connections may take. */
+struct transport_bounds {
+    size_t message_size; /* bytes */
+    unsigned streams;    /* calls at once on one connection; more wait in the client */
+    unsigned idle;       /* milliseconds without calls after which one is told to go elsewhere, and closed */
+};
+
 /* A server without listeners: connections are added as file descriptors. The caller destroys it. */
-grpc_server *transport_server(grpc_completion_queue *queue, size_t message_size);
+grpc_server *transport_server(grpc_completion_queue *queue, const struct transport_bounds *bounds);
 
 /* The message in one piece: borrowed from the buffer where it is one, else copied to the arena. false: the arena's cap. A NULL
    buffer is an empty message. */

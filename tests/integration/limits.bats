@@ -107,3 +107,124 @@ status() {
     run -12 call ListContainers
     [[ $output =~ "UNIMPLEMENTED: crigate: runtime other compresses its answers, and crigate takes only what is not compressed" ]]
 }
+
+# ---- memory ----
+
+# peak: the most memory that the gateway has had, in MiB.
+peak() {
+    awk '/^VmHWM/ { print int($2 / 1024) }' "/proc/${PIDS[crigate]}/status"
+}
+
+plain_build() {
+    ! grep -q '^CRIGATE_SANITIZE:[A-Z]*=.' "$CRIGATE_BUILD/CMakeCache.txt"
+}
+
+# in_flight: calls in flight.
+in_flight() {
+    field .calls "$(status)"
+}
+
+@test "answers that nobody reads are given up before memory is short" {
+    # Sanitizers have more memory of their own than all that the program takes.
+    plain_build || return 0
+    start_runtime main v1 --containers 1000
+    write_map main
+    add_to_map 'limits: {memory: 160MiB}'
+    start_node
+    # A thousand lists of nearly half a megabyte each, with windows for all of them.
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        start_raw "unread$i" unread 100
+        eventually 20 grep -q ready "unread$i.log"
+    done
+    eventually 20 grep -q "limits.memory: [0-9]* MiB are taken of 160 MiB" crigate.log
+    # It goes on serving.
+    eventually 20 call Version
+    [ "$(peak)" -le $((160 + 64)) ]
+}
+
+@test "calls whose messages do not come take no more than their share" {
+    start_runtime main v1
+    write_map main
+    add_to_map 'limits: {calls: 200}'
+    start_node
+    start_raw halves halves 3000
+    eventually 20 grep -q ready halves.log
+    eventually 10 eval '[ "$(in_flight)" = 100 ]'
+    call Version
+    stop halves
+    eventually 10 eval '[ "$(in_flight)" = 0 ]'
+}
+
+@test "callers that do not read their answers make room for others" {
+    start_runtime main v1
+    write_map main
+    add_to_map 'limits: {calls: 200}'
+    start_node
+    for name in one other; do
+        start_raw $name hoard 100
+        eventually 10 grep -q ready $name.log
+    done
+    eventually 10 eval '[ "$(in_flight)" = 200 ]'
+    eventually 20 call Version
+    grep -q "closed the connection of a caller, pid .*: it has not read its answers, and too many calls wait" crigate.log
+}
+
+# ---- connections ----
+
+@test "callers beyond limits.connections are refused, and those that are there served on" {
+    start_runtime main v1
+    write_map main
+    add_to_map 'limits: {connections: 20}'
+    start_node
+    bystander
+    start_raw many connections 100
+    eventually 10 grep -q ready many.log
+    eventually 10 grep -q "refused a connection: 20 callers are connected (limits.connections) .*pid=" crigate.log
+    run -14 call --timeout 2s Version
+    expect '.runtimes[0].state == "ready"' "$(status)"
+    stop many
+    eventually 10 call Version
+    bystander_was_served 1
+}
+
+@test "descriptors are kept back for runtimes and for crigate status" {
+    start_runtime main v1
+    write_map main
+    (
+        ulimit -n 64
+        exec "$CRIGATE_BUILD/crigate" --config crigate.yaml >>crigate.log 2>&1 3>&-
+    ) &
+    PIDS[crigate]=$!
+    eventually 10 runtime_ready main
+    grep -q "limits.connections: the process may open 64 files, enough for [0-9]* connections; raise LimitNOFILE=" crigate.log
+    start_raw many connections 200
+    eventually 10 grep -q ready many.log
+    eventually 10 grep -q "refused a connection" crigate.log
+    crash main
+    start_runtime main v1
+    eventually 20 runtime_ready main 2
+    expect '.runtimes[0].state == "ready"' "$(status)"
+    stop many
+    eventually 10 call Version
+}
+
+@test "a connection without calls is closed after limits.idle" {
+    start_runtime main v1
+    write_map main
+    add_to_map 'limits: {connections: 5, idle: 1s}'
+    start_node
+    start_raw silent connections 5
+    eventually 10 grep -q ready silent.log
+    eventually 20 call Version
+}
+
+# ---- what is nobody's fault ----
+
+@test "500 pods that start at once, and calls that are cancelled in between, lose no connection" {
+    start_runtime main v1
+    write_map main
+    start_node
+    expect '.answers == 500 and (.broken | not)' "$(raw burst 500)"
+    expect '.items | length == 500' "$(call ListPodSandbox)"
+    run ! grep -q "closed the connection" crigate.log
+}

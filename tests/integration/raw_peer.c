@@ -11,6 +11,7 @@
  *   settings SECONDS     SETTINGS frames, and reads nothing
  *   compressed           one message with the mark of a compressed one
  *   unread COUNT         that many calls of ListContainers with windows of 2 GB, and reads nothing until SIGTERM
+ *   hoard COUNT          that many calls of Version, with windows of one byte, until SIGTERM
  *   halves COUNT         that many calls of Version with half of their message, until SIGTERM
  *   connections COUNT    that many connections, which say nothing, until SIGTERM
  *   burst COUNT          that many calls of RunPodSandbox at once, as many of Version that are cancelled at once, and reads all
@@ -45,6 +46,7 @@ struct peer {
     int fd;
     uint32_t stream;   /* the last one that was used */
     bool broken;       /* the other side has closed the connection */
+    bool reads;        /* and throws away what comes while it cannot send */
     bool stalled;      /* it has read nothing for two seconds */
     uint8_t in[65536]; /* what came and was not looked at */
     size_t in_size;
@@ -153,6 +155,14 @@ static struct sockaddr_un address_of(const char *path)
     return address;
 }
 
+/* Throws away what has come. */
+static void read_away(struct peer *peer)
+{
+    static uint8_t away[65536];
+    while (recv(peer->fd, away, sizeof away, MSG_DONTWAIT) > 0) {
+    }
+}
+
 /* Waits for at most two seconds at a time, so that an end is noticed; what does not go within thirty never will. */
 static void send_all(struct peer *peer, const void *data, size_t size)
 {
@@ -164,8 +174,13 @@ static void send_all(struct peer *peer, const void *data, size_t size)
             at += sent;
             size -= (size_t)sent;
         } else if (errno == EAGAIN && patience-- > 0) {
-            bool taken = poll(&(struct pollfd){.fd = peer->fd, .events = POLLOUT}, 1, 2000) == 1;
+            struct pollfd ready = {.fd = peer->fd, .events = (short)(peer->reads ? POLLOUT | POLLIN : POLLOUT)};
+            bool taken = poll(&ready, 1, 2000) == 1;
             peer->stalled = peer->stalled || !taken;
+            if (ready.revents & POLLIN) {
+                read_away(peer);
+                patience++;
+            }
         } else {
             peer->broken = true;
         }
@@ -202,14 +217,6 @@ static bool open_connection(struct peer *peer, uint32_t window)
     }
     send_bytes(peer, &hello);
     return true;
-}
-
-/* Throws away what has come. */
-static void read_away(struct peer *peer)
-{
-    static uint8_t away[65536];
-    while (recv(peer->fd, away, sizeof away, MSG_DONTWAIT) > 0) {
-    }
 }
 
 /* ---- frames that come ---- */
@@ -288,6 +295,7 @@ static void flood(struct peer *peer, void (*put_some)(struct peer *peer, struct 
 {
     static struct bytes bytes;
     double end = now() + (double)peer->number;
+    peer->reads = reads;
     while (now() < end && !ended) {
         put_some(peer, &bytes);
         send_bytes(peer, &bytes);
@@ -397,6 +405,18 @@ static void send_unread(struct peer *peer)
     wait_for_end(peer);
 }
 
+static void hoard(struct peer *peer)
+{
+    static struct bytes bytes;
+    close(peer->fd);
+    open_connection(peer, 1);
+    for (long i = 0; i < peer->number; i++, peer->sent++) {
+        put_call(peer, &bytes, VERSION, empty_message, sizeof empty_message, END_STREAM);
+        send_bytes(peer, &bytes);
+    }
+    wait_for_end(peer);
+}
+
 static void send_halves(struct peer *peer)
 {
     static const uint8_t half[] = {0, 0, 0, 0, 16};
@@ -463,7 +483,7 @@ static bool behave_as_caller(struct peer *peer)
         void (*act)(struct peer *peer);
     } acts[] = {
         {"compressed", send_compressed},   {"unread", send_unread}, {"halves", send_halves},
-        {"connections", hold_connections}, {"burst", send_burst},
+        {"connections", hold_connections}, {"burst", send_burst},   {"hoard", hoard},
     };
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
         if (strcmp(peer->behaviour, acts[i].name) == 0) {

@@ -107,6 +107,9 @@ static void test_defaults(void **state)
     assert_false(map->listen.callers_lack_masked_paths);
     assert_string_equal(map->routing.annotation, "kubernetes.io/target-runtime");
     assert_int_equal(map->limits.message_size, 64 << 20);
+    assert_int_equal(map->limits.memory, 512 << 20);
+    assert_int_equal(map->limits.connections, 1024);
+    assert_int_equal(map->limits.idle, 300000);
     assert_int_equal(map->limits.calls, 4096);
     assert_int_equal(map->limits.streams, 256);
     assert_int_equal(map->limits.startup_grace, 5000);
@@ -194,6 +197,9 @@ static const char everything[] = "listen:\n"
                                  "routing: {annotation: example.com/where}\n"
                                  "limits:\n"
                                  "  message_size: 1GiB\n"
+                                 "  memory: 2GiB\n"
+                                 "  connections: 9\n"
+                                 "  idle: 90s\n"
                                  "  calls: 7\n"
                                  "  streams: 5\n"
                                  "  startup_grace: 1500ms\n"
@@ -212,6 +218,9 @@ static void test_everything_said(void **state)
     assert_true(map->listen.callers_lack_masked_paths);
     assert_string_equal(map->routing.annotation, "example.com/where");
     assert_int_equal(map->limits.message_size, 1 << 30);
+    assert_true(map->limits.memory == (size_t)2 << 30);
+    assert_int_equal(map->limits.connections, 9);
+    assert_int_equal(map->limits.idle, 90000);
     assert_int_equal(map->limits.calls, 7);
     assert_int_equal(map->limits.streams, 5);
     assert_int_equal(map->limits.startup_grace, 1500);
@@ -411,6 +420,9 @@ static void test_print_fills_in_defaults(void **state)
                               "  annotation: kubernetes.io/target-runtime\n"
                               "limits:\n"
                               "  message_size: 64MiB\n"
+                              "  memory: 512MiB\n"
+                              "  connections: 1024\n"
+                              "  idle: 300s\n"
                               "  calls: 4096\n"
                               "  streams: 256\n"
                               "  startup_grace: 5s\n"
@@ -921,6 +933,12 @@ static void test_limit_mistakes(void **state)
         {LIMIT("message_size: 9999999999999999"),
          "f:4:24: message_size: \"9999999999999999\" is no size; write bytes, or a number "
          "with KiB, MiB or GiB, such as 64MiB\n"},
+        {LIMIT("memory: 63MiB"), "f:4:18: memory: \"63MiB\" is out of bounds; write a size from 64MiB to 64GiB\n"},
+        {LIMIT("memory: 127MiB"), "f:4:9: limits: a memory of 133169152 bytes does not hold two messages of message_size; write "
+                                  "at least 134217728, or a smaller message_size\n"},
+        {LIMIT("memory: 127MiB, message_size: 63MiB"), ""},
+        {LIMIT("connections: 0"), "f:4:23: connections: \"0\" is no number of connections; write a number from 1 to 16384\n"},
+        {LIMIT("idle: 999ms"), "f:4:16: idle: \"999ms\" is out of bounds; write a time from 1s to 1h\n"},
         {LIMIT("calls: 0"), "f:4:17: calls: \"0\" is no number of calls; write a number from 1 to 1000000\n"},
         {LIMIT("calls: 1000001"), "f:4:17: calls: \"1000001\" is no number of calls; write a number from 1 to 1000000\n"},
         {LIMIT("calls: many"), "f:4:17: calls: \"many\" is no number of calls; write a number from 1 to 1000000\n"},

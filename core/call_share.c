@@ -1,0 +1,46 @@
+#include "call_share.h"
+
+#include <grpc/support/alloc.h>
+#include <stdio.h>
+
+#include "core/call.h"
+#include "core/fair_reading.h"
+
+/* With fewer in all, there is nothing to share out. */
+#define FEW_CALLS 64
+
+/* Calls in flight by their connection's descriptor. On the worker's thread. */
+static unsigned calls_of[FAIR_READING_DESCRIPTORS];
+
+unsigned call_share_of(unsigned calls)
+{
+    return calls / 2 > FEW_CALLS ? calls / 2 : calls;
+}
+
+/* C core names a connection that was added by its descriptor after that: "fd:12". -1 for another name. */
+static int connection_of(grpc_call *call)
+{
+    int fd = -1;
+    char *peer = grpc_call_get_peer(call);
+    if (!peer || sscanf(peer, "fd:%d", &fd) != 1 || fd >= FAIR_READING_DESCRIPTORS) {
+        fd = -1;
+    }
+    gpr_free(peer);
+    return fd;
+}
+
+bool call_share_take(struct call *call)
+{
+    call->connection = connection_of(call->server_call);
+    if (call->connection < 0) {
+        return true;
+    }
+    return ++calls_of[call->connection] <= call_share_of(call->generation->map->limits.calls);
+}
+
+void call_share_return(const struct call *call)
+{
+    if (call->connection >= 0) {
+        calls_of[call->connection]--;
+    }
+}

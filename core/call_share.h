@@ -1,0 +1,18 @@
+/* What one connection may have of limits.calls, so that no caller alone can take all of it. */
+#ifndef CRIGATE_CORE_CALL_SHARE_H
+#define CRIGATE_CORE_CALL_SHARE_H
+
+#include <stdbool.h>
+
+struct call;
+
+/* How many calls one connection may have in flight when so many may be in all. */
+unsigned call_share_of(unsigned calls);
+
+/* Counts a call that has come as one of its connection. false: the connection has its share already. */
+bool call_share_take(struct call *call);
+
+/* The call is gone. Also when it was not within its share. */
+void call_share_return(const struct call *call);
+
+#endif
