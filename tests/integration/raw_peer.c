@@ -79,7 +79,7 @@ struct bytes {
 
 static void put(struct bytes *bytes, const void *data, size_t size)
 {
-    if (bytes->size + size <= sizeof bytes->at) {
+    if (size > 0 && bytes->size + size <= sizeof bytes->at) {
         memcpy(bytes->at + bytes->size, data, size);
         bytes->size += size;
     }
