@@ -106,7 +106,7 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
 
 void runtime_relisted(struct runtime *runtime, bool silent)
 {
-    if (grpc_channel_check_connectivity_state(runtime->channel, 0) != GRPC_CHANNEL_READY) {
+    if (grpc_channel_check_connectivity_state(runtime->upstream.channel, 0) != GRPC_CHANNEL_READY) {
         return; /* the lists failed with the connection, which the next event tells */
     }
     if (runtime->state == RUNTIME_HANGING && silent) {
