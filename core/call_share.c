@@ -1,7 +1,8 @@
 #include "call_share.h"
 
 #include <grpc/support/alloc.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/call.h"
 #include "core/fair_reading.h"
@@ -11,6 +12,7 @@
 
 /* Calls in flight by their connection's descriptor. On the worker's thread. */
 static unsigned calls_of[FAIR_READING_DESCRIPTORS];
+static int64_t last_of[FAIR_READING_DESCRIPTORS]; /* when the last call ended, worker_now() */
 
 unsigned call_share_of(unsigned calls)
 {
@@ -20,13 +22,12 @@ unsigned call_share_of(unsigned calls)
 /* C core names a connection that was added by its descriptor after that: "fd:12". -1 for another name. */
 static int connection_of(grpc_call *call)
 {
-    int fd = -1;
+    static const char before[] = "fd:";
     char *peer = grpc_call_get_peer(call);
-    if (!peer || sscanf(peer, "fd:%d", &fd) != 1 || fd >= FAIR_READING_DESCRIPTORS) {
-        fd = -1;
-    }
+    bool named = peer && strncmp(peer, before, sizeof before - 1) == 0;
+    long fd = named ? strtol(peer + sizeof before - 1, NULL, 10) : -1;
     gpr_free(peer);
-    return fd;
+    return fd >= 0 && fd < FAIR_READING_DESCRIPTORS ? (int)fd : -1;
 }
 
 bool call_share_take(struct call *call)
@@ -40,7 +41,17 @@ bool call_share_take(struct call *call)
 
 void call_share_return(const struct call *call)
 {
-    if (call->connection >= 0) {
-        calls_of[call->connection]--;
+    if (call->connection >= 0 && --calls_of[call->connection] == 0) {
+        last_of[call->connection] = worker_now();
     }
+}
+
+unsigned call_share_count(int fd)
+{
+    return calls_of[fd];
+}
+
+int64_t call_share_last(int fd)
+{
+    return last_of[fd];
 }

@@ -3,6 +3,7 @@
 #define CRIGATE_CORE_CALL_SHARE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct call;
 
@@ -11,6 +12,11 @@ unsigned call_share_of(unsigned calls);
 
 /* Counts a call that has come as one of its connection. false: the connection has its share already. */
 bool call_share_take(struct call *call);
+
+/* How many calls a connection has in flight, by its descriptor, and when the last one before ended: worker_now(); 0: there was
+   none. */
+unsigned call_share_count(int fd);
+int64_t call_share_last(int fd);
 
 /* The call is gone. Also when it was not within its share. */
 void call_share_return(const struct call *call);

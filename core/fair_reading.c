@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/farewell.h"
 #include "core/header_guard.h"
 #include "core/log.h"
 #include "core/peer.h"
@@ -31,11 +32,12 @@ struct connection {
     atomic_bool known;
     bool caller;
     bool at_its_end;
-    uint64_t turn;            /* in which it was read last */
-    size_t bytes;             /* read in that turn */
-    uint64_t blocks;          /* that had come before that turn */
-    int epoll;                /* the set that it is polled in, */
-    struct epoll_event event; /* and as what */
+    uint64_t turn;              /* in which it was read last */
+    size_t bytes;               /* read in that turn */
+    uint64_t blocks;            /* that had come before that turn */
+    int epoll;                  /* the set that it is polled in, */
+    struct epoll_event event;   /* and as what */
+    atomic_int_least64_t since; /* it is known, worker_now() */
     struct header_guard guard;
     atomic_int_least64_t stuck; /* since when it has not taken all that was written to it, worker_now(); 0: it has */
 };
@@ -200,6 +202,38 @@ size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
     return ended;
 }
 
+/* ---- a connection without calls ---- */
+
+int64_t fair_reading_caller_since(int fd)
+{
+    struct connection *connection = &connections[fd];
+    bool known = atomic_load_explicit(&connection->known, memory_order_acquire);
+    return known && connection->caller ? atomic_load_explicit(&connection->since, memory_order_relaxed) : 0;
+}
+
+int fair_reading_highest(void)
+{
+    return atomic_load(&highest);
+}
+
+void fair_reading_send_away(int fd)
+{
+    pthread_mutex_lock(&lock);
+    if (fair_reading_caller_since(fd) != 0) {
+        farewell_say_to(fd);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void fair_reading_close(int fd)
+{
+    pthread_mutex_lock(&lock);
+    if (fair_reading_caller_since(fd) != 0) {
+        shutdown(fd, SHUT_RDWR);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- what C core polls ---- */
 
 static bool has_path(int fd, int (*name)(int, struct sockaddr *, socklen_t *))
@@ -236,6 +270,7 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     connection->event = *event;
     header_guard_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
     atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
+    atomic_store_explicit(&connection->since, worker_now(), memory_order_relaxed);
     if (fd > atomic_load(&highest)) {
         atomic_store(&highest, fd);
     }

@@ -32,6 +32,16 @@ void fair_reading_begin(size_t callers, size_t runtimes);
    thread. */
 bool fair_reading_dropped(const char *path, char *why, size_t size);
 
+/* Since when that descriptor is a caller's connection, worker_now(); 0: it is none. And the highest one that ever was known. Any
+   thread. */
+int64_t fair_reading_caller_since(int fd);
+int fair_reading_highest(void);
+
+/* For a caller's connection without calls, by its descriptor: asks the caller to make its next calls on another one (GOAWAY, as
+   farewell_say), and ends it without a word in the log. Any thread. */
+void fair_reading_send_away(int fd);
+void fair_reading_close(int fd);
+
 /* Ends the connection of a caller, by its descriptor; the same for the log. Any thread. */
 void fair_reading_end(int fd, const char *why);
 

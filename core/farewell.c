@@ -86,11 +86,16 @@ bool farewell_note(struct farewell *farewell, int connection)
     return true;
 }
 
+void farewell_say_to(int connection)
+{
+    /* A connection whose buffer is full is not written to at all: a part of a frame would break it. */
+    send(connection, go_away, sizeof go_away, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 void farewell_say(struct farewell *farewell)
 {
     for (const struct guest *guest = farewell->guests; guest; guest = guest->next) {
-        /* A connection whose buffer is full is not written to at all: a part of a frame would break it. */
-        send(guest->fd, go_away, sizeof go_away, MSG_DONTWAIT | MSG_NOSIGNAL);
+        farewell_say_to(guest->fd);
     }
 }
 

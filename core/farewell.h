@@ -30,6 +30,9 @@ bool farewell_sweep(struct farewell *farewell);
 /* Says it on all connections that are alive. Nobody may accept any more, and no reply be in the making. Any thread. */
 void farewell_say(struct farewell *farewell);
 
+/* Says it on one, by its descriptor. At that moment nothing but small control frames may be written to it. */
+void farewell_say_to(int connection);
+
 /* Hangs up on all connections: what C core has to write fails, so that it can end them. As farewell_say, but at any moment. */
 void farewell_hang_up(struct farewell *farewell);
 

@@ -311,14 +311,17 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
     const struct transport_bounds bounds = {
         .message_size = map->limits.message_size,
         .streams = call_share_of(map->limits.calls),
-        .idle = map->limits.idle,
     };
     gateway->server = transport_server(gateway->worker.queue, &bounds);
     grpc_server_start(gateway->server);
     worker_arm(&gateway->worker, &gateway->grace, map->limits.startup_grace);
     worker_arm(&gateway->worker, &gateway->first_look, FIRST_LOOK_MS);
     gateway->generation = make_generation(gateway, map);
-    return gateway->generation && call_expect(gateway);
+    if (!gateway->generation) {
+        return false;
+    }
+    idle_callers_begin(gateway);
+    return call_expect(gateway);
 }
 
 bool gateway_run(struct gateway *gateway)

@@ -7,6 +7,7 @@
 
 #include "core/generation.h"
 #include "core/id_index.h"
+#include "core/idle_callers.h"
 #include "core/image_names.h"
 #include "core/memory_limit.h"
 #include "core/node_filesystems.h"
@@ -55,6 +56,7 @@ struct gateway {
     struct timer first_look; /* armed until every runtime has had time to show whether it is there */
     struct timer save;       /* armed when what was last seen is to be written */
     struct memory_limit memory;
+    struct idle_callers idle_callers;
     struct timer trim; /* armed when free memory is to be given back to the system */
     struct timer shutdown_deadline;
     struct event stop_asked;

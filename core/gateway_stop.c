@@ -110,6 +110,7 @@ static void close_if_idle(struct gateway *gateway)
     worker_disarm(&gateway->worker, &gateway->save);
     worker_disarm(&gateway->worker, &gateway->trim);
     memory_limit_end(gateway);
+    idle_callers_end(gateway);
     gateway_save(gateway);
     generation_unref(gateway->generation);
     gateway->generation = NULL;

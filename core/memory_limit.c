@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/call.h"
@@ -43,9 +44,9 @@ static size_t resident(const struct memory_limit *memory)
 #else
     char text[128];
     ssize_t size = memory->statm >= 0 ? pread(memory->statm, text, sizeof text - 1, 0) : 0;
-    unsigned long pages = 0;
     text[size > 0 ? size : 0] = '\0';
-    return sscanf(text, "%*u %lu", &pages) == 1 ? pages * (size_t)sysconf(_SC_PAGESIZE) : 0;
+    const char *second = strchr(text, ' ');
+    return second ? strtoul(second, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE) : 0;
 #endif
 }
 

@@ -66,7 +66,6 @@ grpc_server *transport_server(grpc_completion_queue *queue, const struct transpo
     grpc_resource_quota_resize(quota, SERVER_QUOTA_MESSAGES * bounds->message_size);
     grpc_arg list[] = {
         COMMON_ARGUMENTS(bounds->message_size, TRANSPORT_CALLERS_METADATA),
-        integer(GRPC_ARG_MAX_CONNECTION_IDLE_MS, bounds->idle),
         integer(GRPC_ARG_MAX_CONCURRENT_STREAMS, bounds->streams),
         /* grpc-go clients may ping as often as every ten seconds. */
         integer(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0),

@@ -21,7 +21,6 @@ grpc_channel *transport_channel(const char *endpoint, size_t message_size);
 struct transport_bounds {
     size_t message_size; /* bytes */
     unsigned streams;    /* calls at once on one connection; more wait in the client */
-    unsigned idle;       /* milliseconds without calls after which one is told to go elsewhere, and closed */
 };
 
 /* A server without listeners: connections are added as file descriptors. The caller destroys it. */

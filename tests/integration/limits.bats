@@ -129,7 +129,7 @@ in_flight() {
     plain_build || return 0
     start_runtime main v1 --containers 1000
     write_map main
-    add_to_map 'limits: {memory: 160MiB}'
+    add_to_map 'limits: {memory: 160MiB, shutdown_grace: 1s}'
     start_node
     # A thousand lists of nearly half a megabyte each, with windows for all of them.
     for i in 1 2 3 4 5 6 7 8 9 10; do
@@ -145,7 +145,7 @@ in_flight() {
 @test "calls whose messages do not come take no more than their share" {
     start_runtime main v1
     write_map main
-    add_to_map 'limits: {calls: 200}'
+    add_to_map 'limits: {calls: 200, shutdown_grace: 1s}'
     start_node
     start_raw halves halves 3000
     eventually 20 grep -q ready halves.log
@@ -158,7 +158,7 @@ in_flight() {
 @test "callers that do not read their answers make room for others" {
     start_runtime main v1
     write_map main
-    add_to_map 'limits: {calls: 200}'
+    add_to_map 'limits: {calls: 200, shutdown_grace: 1s}'
     start_node
     for name in one other; do
         start_raw $name hoard 100
