@@ -109,6 +109,11 @@ void gateway_used(struct gateway *gateway, size_t memory)
     }
 }
 
+static void on_let_go(void *state)
+{
+    gateway_used(state, SIZE_MAX);
+}
+
 /* ---- what runtimes hold ---- */
 
 static struct remember_marks on_list_asked(void *state, struct runtime *runtime)
@@ -295,7 +300,11 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         .index = id_index_new(),
         .places = pod_places_new(),
         .image_names = image_names_new(),
-        .runtime_listener = {.state = gateway, .changed = on_runtime_changed, .list_asked = on_list_asked, .listed = on_listed},
+        .runtime_listener = {.state = gateway,
+                             .changed = on_runtime_changed,
+                             .let_go = on_let_go,
+                             .list_asked = on_list_asked,
+                             .listed = on_listed},
         .grace.event.run = on_grace_over,
         .first_look.event.run = on_first_look_over,
         .save.event.run = gateway_on_save,

@@ -163,9 +163,8 @@ static void on_probed(void *state, const struct probe_result *result)
     worker_arm(runtime->worker, &runtime->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
 }
 
-/* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. What calls have left behind
-   that nobody waits for any more costs memory: the transport lets go of it only with the connection. The only runtime of a map
-   keeps its connection, because calls that come now may wait for it. */
+/* What calls have left behind that nobody waits for any more costs memory: the transport lets go of it only with the connection.
+   The only runtime of a map keeps its connection, because calls that come now may wait for it. */
 static void shed_unsent(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connectivity == GRPC_CHANNEL_READY && !runtime->alone) {
@@ -179,6 +178,7 @@ static void start_probe(struct runtime *runtime)
     if (runtime->probe || runtime->relist || runtime->closing > 0 || runtime->leads_back) {
         return;
     }
+    /* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. */
     bool reads = runtime->state != RUNTIME_HANGING || runtime->upstream.unsent == 0;
     if (!reads) {
         shed_unsent(runtime);
@@ -280,6 +280,7 @@ static void lose(struct runtime *runtime)
         return;
     }
     if (runtime->hung_up_on) {
+        runtime->listener->let_go(runtime->listener->state);
         return; /* it still hangs, until it can be asked again */
     }
     if (runtime->offended && runtime->connectivity != GRPC_CHANNEL_TRANSIENT_FAILURE) {

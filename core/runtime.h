@@ -44,6 +44,8 @@ struct runtime_listener {
     void *state;
     /* It became ready, or stopped being so. */
     void (*changed)(void *state, struct runtime *runtime);
+    /* What was to be sent to it and never left has been let go: perhaps much memory. */
+    void (*let_go)(void *state);
     /* All pods or containers are about to be asked for, as after each reconnect. */
     struct remember_marks (*list_asked)(void *state, struct runtime *runtime);
     /* And here they are. */

@@ -154,6 +154,10 @@ start_node() {
     done
 }
 
+plain_build() {
+    ! grep -q '^CRIGATE_SANITIZE:[A-Z]*=.' "$CRIGATE_BUILD/CMakeCache.txt"
+}
+
 # ---- calls ----
 
 # call [OPTION...] METHOD [JSON]: asks the gateway in the caller's dialect.

@@ -115,10 +115,6 @@ peak() {
     awk '/^VmHWM/ { print int($2 / 1024) }' "/proc/${PIDS[crigate]}/status"
 }
 
-plain_build() {
-    ! grep -q '^CRIGATE_SANITIZE:[A-Z]*=.' "$CRIGATE_BUILD/CMakeCache.txt"
-}
-
 # in_flight: calls in flight.
 in_flight() {
     field .calls "$(status)"
