@@ -41,6 +41,7 @@ static bool fill(struct generation *generation, const struct generation *before,
     /* Only now, when nothing can fail any more: until then the generation before may have to go on. */
     for (size_t i = 0; i < map->runtime_count; i++) {
         generation->runtimes[i]->alone = map->runtime_count == 1;
+        generation->runtimes[i]->list_items = map->limits.list_items;
         runtime_renew(generation->runtimes[i], &map->runtimes[i]);
     }
     return true;

@@ -8,6 +8,9 @@
 #include "core/remember.h"
 #include "core/transport.h"
 
+/* A tag and a length. */
+#define SHORTEST_ITEM 2
+
 bool list_answer_suits(const struct branch *branch)
 {
     const struct call *call = branch->call;
@@ -19,20 +22,35 @@ static const grpc_slice_buffer *slices_of(const struct branch *branch)
     return &branch->message->data.raw.slice_buffer;
 }
 
-/* The message as it lies in memory: in one piece, if somebody wanted it to be. */
-static bool lay_out(struct branch *branch, struct pieces *message)
+/* As the transport has it. false: no memory. */
+static bool slices_as_pieces(const struct branch *branch, struct pieces *message)
 {
     const grpc_slice_buffer *slices = slices_of(branch);
-    if (branch->is_whole) {
-        *message = pieces_of(&branch->received);
-        return true;
-    }
     struct bytes *each = arena_alloc(branch->arena, slices->count * sizeof *each);
     for (size_t i = 0; each && i < slices->count; i++) {
         each[i] = transport_slice_bytes(&slices->slices[i]);
     }
     *message = (struct pieces){.each = each, .count = slices->count};
-    return each || error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+    return each != NULL;
+}
+
+/* The message as it lies in memory: in one piece, if somebody wanted it to be. */
+static bool lay_out(struct branch *branch, struct pieces *message)
+{
+    if (branch->is_whole) {
+        *message = pieces_of(&branch->received);
+        return true;
+    }
+    return slices_as_pieces(branch, message) ||
+           error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+}
+
+bool list_answer_is_too_long(const struct branch *branch)
+{
+    size_t most = branch->runtime->list_items;
+    bool may_be = branch->call->method->merge == MERGE_CONCAT && grpc_byte_buffer_length(branch->message) / SHORTEST_ITEM > most;
+    struct pieces message;
+    return may_be && (!slices_as_pieces(branch, &message) || pieces_has_more_fields(message, most));
 }
 
 /* A slice of the message, and how much of the message is before it. */

@@ -8,6 +8,9 @@
 /* Whether the branch's answer can be taken like that: answers whose fields are all repeated, which end up in one reply. */
 bool list_answer_suits(const struct branch *branch);
 
+/* Whether the answer is a list of more items than limits.list_items: to take it apart would keep everybody else waiting. */
+bool list_answer_is_too_long(const struct branch *branch);
+
 /* Makes the branch's message its response, and sets branch->runs and branch->repeats. A list that repeats the last known one
    becomes what that became, see list_rendition.h. false, with the reason in branch->error: it cannot be read. */
 bool list_answer_take(struct branch *branch);

@@ -7,6 +7,7 @@
 #include "core/circle.h"
 #include "core/inflow.h"
 #include "core/transport.h"
+#include "translate/pieces.h"
 
 struct list_inquiry {
     struct runtime *runtime; /* referenced while the stream is open */
@@ -66,6 +67,17 @@ static void explain(const struct list_inquiry *inquiry, struct error *error)
     }
 }
 
+/* Hands the list over, if it is one that may be taken apart. */
+static void tell(const struct list_inquiry *inquiry, const struct error *error, struct bytes list)
+{
+    struct error refusal = *error;
+    bool too_long = error->code == STATUS_OK && pieces_has_more_fields(pieces_of(&list), inquiry->runtime->list_items);
+    if (too_long) {
+        runtime_refuse_list(inquiry->runtime, &refusal);
+    }
+    inquiry->done(inquiry->state, &refusal, too_long ? (struct bytes){0} : list);
+}
+
 static void on_ended(void *state)
 {
     struct list_inquiry *inquiry = state;
@@ -75,7 +87,7 @@ static void on_ended(void *state)
         explain(inquiry, &error); /* which may cancel the inquiry */
     }
     if (inquiry->done) {
-        inquiry->done(inquiry->state, &error, bytes_of(inquiry->list, inquiry->size));
+        tell(inquiry, &error, bytes_of(inquiry->list, inquiry->size));
     }
     inflow_release(&inquiry->inflow);
     free(inquiry->list);
@@ -116,7 +128,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
     struct list_inquiry *inquiry = state;
     inquiry->plain = NULL;
     if (error->code != STATUS_RESOURCE_EXHAUSTED || !open_stream(inquiry)) {
-        inquiry->done(inquiry->state, error, answer);
+        tell(inquiry, error, answer);
         free(inquiry);
     }
 }

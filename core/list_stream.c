@@ -290,6 +290,13 @@ static void take_failure(struct list_source *source)
     }
 }
 
+/* What has more items than a list may is told as it comes, message by message, but not taken apart as a whole. */
+static bool learned_too_much(const struct list_source *source)
+{
+    const struct bytes seen = bytes_of(source->seen, source->seen_size);
+    return pieces_has_more_fields(pieces_of(&seen), source->branch->runtime->list_items);
+}
+
 static void on_ended(void *state)
 {
     struct list_source *source = state;
@@ -302,7 +309,9 @@ static void on_ended(void *state)
     } else if (branch->status != GRPC_STATUS_OK) {
         take_failure(source);
     } else {
-        if (source->learns) {
+        if (source->learns && learned_too_much(source)) {
+            remember_doubt(branch->runtime);
+        } else if (source->learns) {
             branch->received = bytes_of(source->seen, source->seen_size);
             branch->runs = pieces_of(&branch->received);
             remember_answer(branch);

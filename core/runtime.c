@@ -501,6 +501,12 @@ static bool connection_is_lost(struct runtime *runtime, enum service service, gr
            grpc_channel_check_connectivity_state(runtime_upstream(runtime, service)->channel, 0) != GRPC_CHANNEL_READY;
 }
 
+bool runtime_refuse_list(const struct runtime *runtime, struct error *error)
+{
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "runtime %s lists more than %u items (limits.list_items)",
+                     runtime->entry->name, runtime->list_items);
+}
+
 bool runtime_refuse_compression(const struct runtime *runtime, struct error *error)
 {
     return error_set(

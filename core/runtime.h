@@ -56,6 +56,7 @@ struct runtime_listener {
 struct runtime {
     unsigned references;
     const struct runtime_entry *entry; /* of the newest generation that has it */
+    unsigned list_items;               /* that a list of it may have: limits.list_items of that generation */
     bool alone;                        /* it is the only one of that generation */
     unsigned slot;                     /* its number in the ownership index, for as long as it lives */
     struct worker *worker;
@@ -148,6 +149,9 @@ bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_
 
 /* An answer of it is compressed, which transport_is_compressed tells. UNIMPLEMENTED; always false. */
 bool runtime_refuse_compression(const struct runtime *runtime, struct error *error);
+
+/* RESOURCE_EXHAUSTED for a list of it that has more items than it may. Answers false. */
+bool runtime_refuse_list(const struct runtime *runtime, struct error *error);
 
 /* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
 void runtime_relist(struct runtime *runtime);

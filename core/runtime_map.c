@@ -17,6 +17,7 @@
 #define DEFAULT_MESSAGE_SIZE (64 << 20)
 #define DEFAULT_MEMORY ((size_t)512 << 20)
 #define DEFAULT_CONNECTIONS 1024
+#define DEFAULT_LIST_ITEMS 50000
 #define DEFAULT_IDLE 300000
 #define DEFAULT_CALLS 4096
 #define DEFAULT_STREAMS 256
@@ -279,6 +280,7 @@ static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const cha
     static const struct yaml_key keys[] = {
         {"message_size", false, offsetof(struct runtime_map, limits.message_size), value_message_size, NULL},
         {"memory", false, offsetof(struct runtime_map, limits.memory), value_memory, NULL},
+        {"list_items", false, offsetof(struct runtime_map, limits.list_items), value_list_items, NULL},
         {"connections", false, offsetof(struct runtime_map, limits.connections), value_connections, NULL},
         {"idle", false, offsetof(struct runtime_map, limits.idle), value_idle, NULL},
         {"calls", false, offsetof(struct runtime_map, limits.calls), value_calls, NULL},
@@ -351,6 +353,7 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     map->limits.message_size = DEFAULT_MESSAGE_SIZE;
     map->limits.memory = DEFAULT_MEMORY;
     map->limits.connections = DEFAULT_CONNECTIONS;
+    map->limits.list_items = DEFAULT_LIST_ITEMS;
     map->limits.idle = DEFAULT_IDLE;
     map->limits.calls = DEFAULT_CALLS;
     map->limits.streams = DEFAULT_STREAMS;

@@ -119,6 +119,7 @@ struct runtime_map {
 
     struct {
         size_t message_size;     /* bytes, both ways; 64 MiB unless said */
+        unsigned list_items;     /* of a list that one runtime answers with; 50000 unless said */
         size_t memory;           /* bytes that the process may take; 512 MiB unless said, two messages at least */
         unsigned connections;    /* of callers at once; 1024 unless said */
         unsigned idle;           /* milliseconds after which a connection without calls is closed; 300000 unless said */

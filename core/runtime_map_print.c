@@ -156,6 +156,7 @@ void runtime_map_print(const struct runtime_map *map, FILE *out)
     fputs("limits:\n", out);
     print_size("  message_size", map->limits.message_size, out);
     print_size("  memory", map->limits.memory, out);
+    fprintf(out, "  list_items: %u\n", map->limits.list_items);
     fprintf(out, "  connections: %u\n", map->limits.connections);
     print_duration("  idle", map->limits.idle, out);
     fprintf(out, "  calls: %u\n", map->limits.calls);

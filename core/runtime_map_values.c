@@ -13,6 +13,8 @@
 #define MOST_CONNECTIONS 16384
 #define LEAST_IDLE 1000
 #define MOST_CALLS 1000000
+#define LEAST_LIST_ITEMS 1000
+#define MOST_LIST_ITEMS 10000000
 #define MOST_MILLISECONDS 3600000
 #define LEAST_BUDGET 100
 #define MOST_BUDGET 100000
@@ -232,6 +234,19 @@ bool value_calls(const char *text, struct arena *memory, void *value, struct err
         return wrong(error, "\"%.80s\" is no number of calls; write a number from 1 to %d", text, MOST_CALLS);
     }
     *(unsigned *)value = (unsigned)calls;
+    return true;
+}
+
+bool value_list_items(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"", 1}};
+    (void)memory;
+    uint64_t items;
+    if (!take_quantity(text, units, 1, &items) || items < LEAST_LIST_ITEMS || items > MOST_LIST_ITEMS) {
+        return wrong(error, "\"%.80s\" is no number of items; write a number from %d to %d", text, LEAST_LIST_ITEMS,
+                     MOST_LIST_ITEMS);
+    }
+    *(unsigned *)value = (unsigned)items;
     return true;
 }
 

@@ -77,6 +77,7 @@ bool value_message_size(const char *text, struct arena *memory, void *value, str
 
 /* unsigned: at least 1. */
 bool value_calls(const char *text, struct arena *memory, void *value, struct error *error);
+bool value_list_items(const char *text, struct arena *memory, void *value, struct error *error);
 
 /* unsigned: milliseconds. */
 bool value_duration(const char *text, struct arena *memory, void *value, struct error *error);

@@ -112,6 +112,42 @@ static bool take_scattered(struct pieces_runs *runs, struct bytes *field, struct
     return true;
 }
 
+/* How many bytes the whole fields at the beginning take, of which it counts no more than one too many. */
+static size_t count_fields(struct bytes bytes, size_t most, size_t *count)
+{
+    struct wire_reader reader = wire_reader_of(bytes);
+    struct wire_field field;
+    const uint8_t *end = bytes.data;
+    while (*count <= most && reader.at < reader.end && wire_read_field(&reader, &field)) {
+        end = reader.at;
+        ++*count;
+    }
+    return (size_t)(end - bytes.data);
+}
+
+bool pieces_has_more_fields(struct pieces message, size_t most)
+{
+    struct pieces_runs runs = {.message = message, .left = pieces_length(message)};
+    size_t count = 0;
+    while (runs.left > 0 && count <= most) {
+        struct bytes rest = rest_of_piece(&runs);
+        size_t whole = count_fields(rest, most, &count);
+        if (rest.len == 0) {
+            runs.piece++;
+        } else if (whole > 0) {
+            move_on(&runs, whole, NULL);
+        } else {
+            size_t scattered = length_of_field(runs);
+            if (scattered <= rest.len || scattered > runs.left) {
+                break;
+            }
+            move_on(&runs, scattered, NULL);
+            count++;
+        }
+    }
+    return count > most;
+}
+
 struct pieces_runs pieces_runs_of(struct pieces message, struct arena *arena)
 {
     return (struct pieces_runs){.message = message, .left = pieces_length(message), .arena = arena};

@@ -27,6 +27,10 @@ bool pieces_equal(struct pieces pieces, struct bytes whole);
 /* Copies them to `out`, which has room for all of them, and answers where the last one ends there. */
 uint8_t *pieces_copy(struct pieces pieces, uint8_t *out);
 
+/* Whether a message has more fields on its highest level than that: of a list, items. Stops where it has, or where the bytes are
+   no message. */
+bool pieces_has_more_fields(struct pieces message, size_t most);
+
 /* A way through a message, run by run: whole fields of its highest level that lie next to each other. Where these fields are all
    repeated, as in a list, each run is a message of its own, which can be read or converted alone. */
 struct pieces_runs {
