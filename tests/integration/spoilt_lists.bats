@@ -172,3 +172,23 @@ heard() {
     [ "$(told evil)" = 1 ]
     crash ear
 }
+
+@test "a list of more items than limits.list_items is that runtime's own failure, and others answer" {
+    local method
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3 --append "ListContainers=0a00*2000" --append "ListPodSandbox=0a00*2000" \
+        --append "ListImages=0a00*2000"
+    write_map main vm.local
+    add_to_map 'limits: {list_items: 1000}'
+    start_node
+    for method in ListPodSandbox ListContainers; do
+        eventually 10 grep -qF "runtime vm.local: cannot learn what it holds: $method: RESOURCE_EXHAUSTED: runtime vm.local lists more than 1000 items" crigate.log
+    done
+    expect '[.containers[].id | startswith("vm.local__")] | length == 3 and (any | not)' "$(call ListContainers)"
+    call ListImages
+    grep -qF "runtime vm.local: left out of ListImages, which fails there: RESOURCE_EXHAUSTED: runtime vm.local lists more than 1000 items" crigate.log
+    # With as many as it may have, its items are there.
+    add_to_map 'limits: {list_items: 3000}'
+    "$CRIGATE_BUILD/crigate" reload --control state/control.sock
+    expect '[.containers[].id | select(. and startswith("vm.local__"))] | length == 3' "$(call ListContainers)"
+}

@@ -99,6 +99,26 @@ static void wherever_a_message_is_cut_its_runs_are_whole_fields(void **state)
     }
 }
 
+static void wherever_a_message_is_cut_its_fields_are_counted(void **state)
+{
+    (void)state;
+    struct bytes message = sample, each[MOST_PIECES];
+    for (size_t first = 0; first < message.len; first++) {
+        for (size_t second = first; second < message.len; second++) {
+            struct pieces pieces = cut(message, UINT64_C(1) << first | UINT64_C(1) << second, each);
+            assert_true(pieces_has_more_fields(pieces, SAMPLE_FIELDS - 1));
+            assert_false(pieces_has_more_fields(pieces, SAMPLE_FIELDS));
+        }
+    }
+    struct bytes with_nothing[] = {{0}, message, {0}};
+    assert_true(pieces_has_more_fields((struct pieces){with_nothing, 3}, SAMPLE_FIELDS - 1));
+    assert_false(pieces_has_more_fields((struct pieces){with_nothing, 3}, SAMPLE_FIELDS));
+    assert_false(pieces_has_more_fields((struct pieces){0}, 0));
+    /* Where it is no message it ends. */
+    struct bytes broken = bytes_of_string("\x0a\x7f");
+    assert_false(pieces_has_more_fields(pieces_of(&broken), 0));
+}
+
 static void what_lies_in_one_piece_stays_where_it_is(void **state)
 {
     (void)state;
@@ -193,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(wherever_a_message_is_cut_its_runs_are_whole_fields, begin, end),
+        cmocka_unit_test_setup_teardown(wherever_a_message_is_cut_its_fields_are_counted, begin, end),
         cmocka_unit_test_setup_teardown(what_lies_in_one_piece_stays_where_it_is, begin, end),
         cmocka_unit_test_setup_teardown(nothing_at_all_is_a_message, begin, end),
         cmocka_unit_test_setup_teardown(malformed_bytes_are_told_however_they_are_cut, begin, end),

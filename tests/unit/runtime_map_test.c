@@ -107,6 +107,7 @@ static void test_defaults(void **state)
     assert_false(map->listen.callers_lack_masked_paths);
     assert_string_equal(map->routing.annotation, "kubernetes.io/target-runtime");
     assert_int_equal(map->limits.message_size, 64 << 20);
+    assert_int_equal(map->limits.list_items, 50000);
     assert_int_equal(map->limits.memory, 512 << 20);
     assert_int_equal(map->limits.connections, 1024);
     assert_int_equal(map->limits.idle, 300000);
@@ -197,6 +198,7 @@ static const char everything[] = "listen:\n"
                                  "routing: {annotation: example.com/where}\n"
                                  "limits:\n"
                                  "  message_size: 1GiB\n"
+                                 "  list_items: 1234\n"
                                  "  memory: 2GiB\n"
                                  "  connections: 9\n"
                                  "  idle: 90s\n"
@@ -219,6 +221,7 @@ static void test_everything_said(void **state)
     assert_string_equal(map->routing.annotation, "example.com/where");
     assert_int_equal(map->limits.message_size, 1 << 30);
     assert_true(map->limits.memory == (size_t)2 << 30);
+    assert_int_equal(map->limits.list_items, 1234);
     assert_int_equal(map->limits.connections, 9);
     assert_int_equal(map->limits.idle, 90000);
     assert_int_equal(map->limits.calls, 7);
@@ -421,6 +424,7 @@ static void test_print_fills_in_defaults(void **state)
                               "limits:\n"
                               "  message_size: 64MiB\n"
                               "  memory: 512MiB\n"
+                              "  list_items: 50000\n"
                               "  connections: 1024\n"
                               "  idle: 300s\n"
                               "  calls: 4096\n"
@@ -938,6 +942,7 @@ static void test_limit_mistakes(void **state)
                                   "at least 134217728, or a smaller message_size\n"},
         {LIMIT("memory: 127MiB, message_size: 63MiB"), ""},
         {LIMIT("connections: 0"), "f:4:23: connections: \"0\" is no number of connections; write a number from 1 to 16384\n"},
+        {LIMIT("list_items: 999"), "f:4:22: list_items: \"999\" is no number of items; write a number from 1000 to 10000000\n"},
         {LIMIT("idle: 999ms"), "f:4:16: idle: \"999ms\" is out of bounds; write a time from 1s to 1h\n"},
         {LIMIT("calls: 0"), "f:4:17: calls: \"0\" is no number of calls; write a number from 1 to 1000000\n"},
         {LIMIT("calls: 1000001"), "f:4:17: calls: \"1000001\" is no number of calls; write a number from 1 to 1000000\n"},
