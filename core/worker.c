@@ -107,8 +107,9 @@ static gpr_timespec next_due(const struct worker *worker)
     }
     /* C core's monotonic clock is CLOCK_MONOTONIC, so that nobody has to look at it. */
     int64_t due = worker->timers->due;
-    return (gpr_timespec){
-        .tv_sec = due / NANOSECONDS_A_SECOND, .tv_nsec = (int32_t)(due % NANOSECONDS_A_SECOND), .clock_type = GPR_CLOCK_MONOTONIC};
+    return (gpr_timespec){.tv_sec = due / NANOSECONDS_A_SECOND,
+                          .tv_nsec = (int32_t)(due % NANOSECONDS_A_SECOND),
+                          .clock_type = GPR_CLOCK_MONOTONIC};
 }
 
 void worker_abandon(struct worker *worker)
