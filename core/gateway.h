@@ -61,10 +61,11 @@ struct gateway {
     struct timer shutdown_deadline;
     struct event stop_asked;
     struct event shut_down;
-    bool left;        /* another process has taken over, and keeps the state from now on */
-    bool onlooker;    /* another process serves the socket still: what was last seen is for that one to write */
-    bool predecessor; /* another process may still be making things on the runtimes: only lists asked for after that tell all */
-    bool deaf;        /* no call comes any more */
+    int64_t lent_until; /* worker_now(): until then another process may be taking over with what was written for it; 0: none is */
+    bool left;          /* another process has taken over, and keeps the state from now on */
+    bool onlooker;      /* another process serves the socket still: what was last seen is for that one to write */
+    bool predecessor;   /* another process may still be making things on the runtimes: only lists asked for after that tell all */
+    bool deaf;          /* no call comes any more */
     atomic_bool bounded_stop; /* calls that run too long are cancelled even if they get on; set from any thread */
 
     /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
@@ -106,6 +107,10 @@ void gateway_save_soon(struct gateway *gateway);
 
 /* Writes it now. */
 void gateway_save(struct gateway *gateway);
+
+/* Another process is about to take over: writes what it may believe of runtimes that it cannot ask, and nothing of those on which
+   this process may yet make something. If nothing comes of it, all is written again some seconds later. */
+void gateway_lend_state(struct gateway *gateway);
 
 /* The process that served the socket before has handed it over; and it makes nothing on the runtimes any more, or has ended.
    Worker's thread; only for an onlooker, and one with a predecessor. */

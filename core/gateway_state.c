@@ -8,16 +8,20 @@
 #define SAVE_AFTER_MS 200
 /* And how soon a file that could not be written is tried again. */
 #define SAVE_AGAIN_MS 5000
+/* Longer than a process that takes over has for saying that it serves. */
+#define LENT_MS 6000
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 static struct state_file file_of(const struct runtime_map *map, const struct runtime_entry *entry)
 {
     return (struct state_file){.folder = map->state, .name = entry->name, .endpoint = entry->endpoint};
 }
 
-/* false: another process keeps the files, until now or from now on. */
+/* false: another process keeps the files, until now or from now on, or is about to. */
 static bool may_write(const struct gateway *gateway)
 {
-    return !gateway->left && !gateway->onlooker;
+    return !gateway->left && !gateway->onlooker && (gateway->lent_until == 0 || worker_now() >= gateway->lent_until);
 }
 
 static bool keeps_lists(const struct runtime *runtime)
@@ -67,6 +71,21 @@ void gateway_save(struct gateway *gateway)
     if (!done && gateway->phase == GATEWAY_SERVING) {
         worker_arm(&gateway->worker, &gateway->save, SAVE_AGAIN_MS);
     }
+}
+
+/* The other process may find no way to a runtime that this one has a connection to: its socket may have been removed. What this
+   one makes there until it has ended would be missing. */
+void gateway_lend_state(struct gateway *gateway)
+{
+    const struct generation *generation = gateway->generation;
+    gateway_save(gateway);
+    gateway->lent_until = worker_now() + LENT_MS * NANOSECONDS_A_MILLISECOND;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        if (generation->runtimes[i]->state == RUNTIME_READY) {
+            gateway_doubt_file(gateway, generation->runtimes[i]);
+        }
+    }
+    worker_arm(&gateway->worker, &gateway->save, LENT_MS + SAVE_AFTER_MS);
 }
 
 void gateway_on_save(struct event *event, bool ok)

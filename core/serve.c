@@ -150,7 +150,7 @@ static bool do_on_worker(struct program *program, void (*act)(struct gateway *ga
 
 static bool before_handover(void *state, struct error *error)
 {
-    return do_on_worker(state, gateway_save, error);
+    return do_on_worker(state, gateway_lend_state, error);
 }
 
 static void on_handed_over(void *state)

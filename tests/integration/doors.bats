@@ -420,6 +420,36 @@ start_making() {
     expect '.items | length == 1' "$(call ListPodSandbox)"
 }
 
+@test "takeover: a runtime that only the old process can reach, and make pods on, is in doubt" {
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    eventually 10 eval '[ -s state/vm.local.lists ]'
+    # The connection that is there stays; there is no way to a new one.
+    mv vm.local.sock hidden.sock
+    take_over
+    run -14 call ListPodSandbox
+    [[ $output =~ "it may hold something that was not seen" ]]
+    gone old
+    run -14 call ListPodSandbox
+    mv hidden.sock vm.local.sock
+    eventually 20 of_vm '.state == "ready" and (.inDoubt | not)'
+    expect '.items | length == 1' "$(call ListPodSandbox)"
+}
+
+@test "takeover: a takeover that came to nothing leaves what was last seen to be believed" {
+    start_runtime vm.local v1 --containers 3
+    write_map main vm.local
+    start_node
+    eventually 10 eval '[ -s state/vm.local.lists ]'
+    talk
+    say "takeover 1 $PWD/crigate.sock"
+    heard '"takeover":1,'
+    [ ! -s state/vm.local.lists ]
+    hang_up
+    eventually 15 eval '[ -s state/vm.local.lists ]'
+}
+
 @test "takeover: a long pull in the old process keeps no list in doubt, and a runtime that is away is told of throughout" {
     local container
     start_runtime vm.local v1 --containers 3
