@@ -67,6 +67,18 @@ static const char *find_stream_base(void *state)
     return stream_base_find(&runtime->stream_base, runtime->entry->name, runtime->dialect);
 }
 
+/* Whether the answer is looked at for what would spoil those of others. The primary's failure fails the call anyway, as it would
+   without a gateway; its lists must not have names of other runtimes, for which those of pods and containers are scanned first.
+ */
+static bool is_merged(const struct branch *branch)
+{
+    const struct call *call = branch->call;
+    if (call->route.count == 1 || branch_is_one_of_several(branch)) {
+        return call->route.count > 1;
+    }
+    return call->method->merge == MERGE_CONCAT && (branch->suspect || !list_answer_is_scanned(branch));
+}
+
 void branch_names_of_response(const struct branch *branch, struct name_map *names)
 {
     const struct generation *generation = branch->call->generation;
@@ -76,6 +88,9 @@ void branch_names_of_response(const struct branch *branch, struct name_map *name
                           remember_subject(branch->call->method));
     names->beginning = branch->call->beginning;
     name_map_complete_paths(names, find_stream_base, branch->runtime);
+    if (!is_merged(branch)) {
+        name_map_believe_ids(names);
+    }
 }
 
 static void note_losses(struct branch *branch, const struct report *report, bool request)
@@ -93,15 +108,6 @@ void branch_note_losses(struct branch *branch, const struct report *report)
 static enum dialect dialect_of_answer(const struct branch *branch)
 {
     return dialects[branch->runtime->dialect].caller;
-}
-
-/* What would spoil the answers of others. The primary's failure fails the call anyway, as it would without a gateway: of its
-   answers only lists are held against others'. */
-static bool is_merged(const struct branch *branch)
-{
-    const struct call *call = branch->call;
-    bool primary = branch->position == call->generation->map->primary;
-    return call->route.count > 1 && (!primary || call->method->merge == MERGE_CONCAT);
 }
 
 void branch_conversion(const struct branch *branch, const struct name_map *names, struct conversion *conversion)
@@ -162,10 +168,17 @@ static void forget_message(struct branch *branch)
     branch->runs = (struct pieces){0};
 }
 
+/* What was last seen is told after a closer look, as it is not scanned. */
+static void recall(struct branch *branch)
+{
+    branch->suspect = true;
+    recall_answer(branch);
+}
+
 /* The runtime could not be asked, or did not answer; what was last seen of it may stand for it. */
 static void end_without_answer(struct branch *branch)
 {
-    recall_answer(branch);
+    recall(branch);
     call_branch_ended(branch);
 }
 
@@ -201,7 +214,7 @@ static void end_with_answer(struct branch *branch)
     }
     bool exhausted = branch->error.code == STATUS_RESOURCE_EXHAUSTED;
     if (branch->error.code != STATUS_OK && (!exhausted || renew_arena(branch))) {
-        recall_answer(branch);
+        recall(branch);
     }
     call_branch_ended(branch);
 }
@@ -279,6 +292,7 @@ static void take_composed(struct branch *branch, const struct branch_composed *c
     branch->error = (struct error){0};
     branch->status = GRPC_STATUS_OK;
     branch->omitted = false;
+    branch->suspect = true;
     branch_convert(branch, composed->answer, DIALECT_MODEL, branch->arena, &branch->response);
     if (composed->occasion == COMPOSE_ANSWERED) {
         if (branch->error.code == STATUS_OK) {

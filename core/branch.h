@@ -46,6 +46,7 @@ struct branch {
     bool as_received; /* or it is the very bytes of `message` */
     bool has_ended;
     bool streamed;        /* a stream of the list was asked for, because the list is too long for one message */
+    bool suspect;         /* a list of the primary's has a name of another runtime: it is looked at closely */
     bool making;          /* the call makes something that is to be remembered */
     bool omitted;         /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
     bool recalled;        /* the response is what was last seen of the runtime, which cannot be asked */

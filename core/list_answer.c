@@ -2,11 +2,14 @@
 
 #include <grpc/slice.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/call.h"
 #include "core/name_map.h"
+#include "core/owner.h"
 #include "core/remember.h"
 #include "core/transport.h"
+#include "translate/list_item.h"
 
 /* A tag and a length. */
 #define SHORTEST_ITEM 2
@@ -241,17 +244,77 @@ static bool take_conversion(struct branch *branch, const struct last_known_repet
     return converted;
 }
 
+bool list_answer_is_scanned(const struct branch *branch)
+{
+    enum remember remember = branch->call->method->remember;
+    return remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
+}
+
+static bool is_of_another(const struct branch *branch, struct bytes id)
+{
+    size_t owner;
+    struct bytes local;
+    bool plain = id.len == 0 || !memchr(id.data, ID_SEPARATOR[0], id.len); /* as nearly all are */
+    return !plain && owner_by_prefix(branch->call->generation->map, id, &owner, &local) && owner != branch->position;
+}
+
+/* What no prefix is without. Of lists that have none anywhere, which is nearly all, nothing more need be read. */
+static bool has_separator(struct bytes list)
+{
+    const uint8_t *at = list.data, *end = list.data + list.len;
+    while (at && at < end && (at = memchr(at, ID_SEPARATOR[0], (size_t)(end - at))) != NULL) {
+        if (end - at >= 2 && at[1] == ID_SEPARATOR[1]) {
+            return true;
+        }
+        at++;
+    }
+    return false;
+}
+
+bool list_answer_claims(const struct branch *branch, struct bytes list)
+{
+    if (!has_separator(list)) {
+        return false;
+    }
+    enum id_kind kind = remember_kind(branch->call->method->remember);
+    struct list_items items = list_items_of(kind, dialects[branch->runtime->dialect].caller, list);
+    struct list_item item;
+    while (list_items_next(&items, &item)) {
+        if (is_of_another(branch, item.id) || is_of_another(branch, item.pod_sandbox_id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Only the primary's lists are not looked at anyway. */
+static bool is_suspect(const struct branch *branch)
+{
+    bool scanned = branch->call->route.count > 1 && !branch_is_one_of_several(branch) && list_answer_is_scanned(branch);
+    for (size_t i = 0; scanned && i < branch->runs.count; i++) {
+        if (list_answer_claims(branch, branch->runs.each[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_runs(struct branch *branch, const struct last_known_repetition *repetition)
+{
+    struct name_map names;
+    struct conversion conversion;
+    branch->suspect = is_suspect(branch);
+    branch_names_of_response(branch, &names);
+    branch_conversion(branch, &names, &conversion);
+    branch->as_received = convert_passes_response(&conversion);
+    return branch->as_received || take_conversion(branch, repetition, &conversion);
+}
+
 bool list_answer_take(struct branch *branch)
 {
     struct pieces message;
-    struct name_map names;
-    struct conversion conversion;
-    branch_names_of_response(branch, &names);
-    branch_conversion(branch, &names, &conversion);
     const struct last_known_repetition repetition = remember_repetition(branch);
-    branch->as_received = convert_passes_response(&conversion);
-    bool taken = lay_out(branch, &message) && read_runs(branch, message, &repetition) &&
-                 (branch->as_received || take_conversion(branch, &repetition, &conversion));
+    bool taken = lay_out(branch, &message) && read_runs(branch, message, &repetition) && take_runs(branch, &repetition);
     return taken || error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
 }
 

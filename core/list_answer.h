@@ -11,6 +11,13 @@ bool list_answer_suits(const struct branch *branch);
 /* Whether the answer is a list of more items than limits.list_items: to take it apart would keep everybody else waiting. */
 bool list_answer_is_too_long(const struct branch *branch);
 
+/* Whether the answer is a list of pods or containers, so that list_answer_claims tells whether it has to be looked at closely. */
+bool list_answer_is_scanned(const struct branch *branch);
+
+/* Whether an item of such a list, or of a part of it, has an id with the prefix of another runtime. Much less work than a
+   conversion, which would leave the item out. */
+bool list_answer_claims(const struct branch *branch, struct bytes list);
+
 /* Makes the branch's message its response, and sets branch->runs and branch->repeats. A list that repeats the last known one
    becomes what that became, see list_rendition.h. false, with the reason in branch->error: it cannot be read. */
 bool list_answer_take(struct branch *branch);

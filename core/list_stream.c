@@ -6,6 +6,7 @@
 
 #include "core/compose.h"
 #include "core/inflow.h"
+#include "core/list_answer.h"
 #include "core/missing.h"
 #include "core/outflow.h"
 #include "core/recall.h"
@@ -238,6 +239,7 @@ static bool put_message(struct list_source *source, grpc_byte_buffer *message, s
     }
     /* A package is always read with its newest schema. */
     enum dialect from = dialects[source->branch->runtime->dialect].caller;
+    source->branch->suspect = list_answer_is_scanned(source->branch) && list_answer_claims(source->branch, received);
     if (!branch_convert(source->branch, received, from, arena, &converted)) {
         return false;
     }

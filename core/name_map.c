@@ -240,3 +240,11 @@ void name_map_complete_paths(struct name_map *name_map, const char *(*find)(void
     name_map->stream_base_state = state;
     name_map->names.kinds |= KIND(NAME_STREAM_URL);
 }
+
+void name_map_believe_ids(struct name_map *name_map)
+{
+    bool learns = name_map->index != NULL;
+    if (name_map->map->runtimes[name_map->runtime].plain_ids && !learns) {
+        name_map->names.kinds &= ~(KIND(NAME_POD) | KIND(NAME_CONTAINER));
+    }
+}

@@ -34,4 +34,8 @@ void name_map_for_response(struct name_map *name_map, const struct runtime_map *
 /* Has bare paths for which the map says no stream_url completed with what `find` answers, unless that is NULL. */
 void name_map_complete_paths(struct name_map *name_map, const char *(*find)(void *state), void *state);
 
+/* After name_map_for_response: where ids of a runtime with plain ones go on as they are, nobody looks whether they are names of
+   another runtime. For answers that are not put together with others', and for those that were looked at. */
+void name_map_believe_ids(struct name_map *name_map);
+
 #endif

@@ -117,12 +117,25 @@ static size_t count_fields(struct bytes bytes, size_t most, size_t *count)
 {
     struct wire_reader reader = wire_reader_of(bytes);
     struct wire_field field;
-    const uint8_t *end = bytes.data;
-    while (*count <= most && reader.at < reader.end && wire_read_field(&reader, &field)) {
-        end = reader.at;
-        ++*count;
+    struct bytes payload;
+    size_t counted = *count;
+    while (counted <= most && reader.at < reader.end) {
+        /* Lists are nearly all of this. */
+        bool usual =
+            (*reader.at & 0x87) == WIRE_LENGTH && *reader.at >= 8 && wire_short_payload(reader.at + 1, reader.end, &payload);
+        if (usual) {
+            reader.at = payload.data + payload.len;
+        } else {
+            const uint8_t *before = reader.at;
+            if (!wire_read_field(&reader, &field)) {
+                reader.at = before;
+                break;
+            }
+        }
+        counted++;
     }
-    return (size_t)(end - bytes.data);
+    *count = counted;
+    return (size_t)(reader.at - bytes.data);
 }
 
 bool pieces_has_more_fields(struct pieces message, size_t most)
