@@ -278,7 +278,7 @@ static void on_answered(struct branch *branch)
     } else if (transport_is_compressed(branch->message)) {
         runtime_refuse_compression(branch->runtime, &branch->error);
         end_with_answer(branch);
-    } else if (list_answer_is_too_long(branch) && !passes_unread(branch)) {
+    } else if (list_answer_may_be_too_long(branch) && !passes_unread(branch) && list_answer_is_too_long(branch)) {
         runtime_refuse_list(branch->runtime, &branch->error);
         end_with_answer(branch);
     } else if (!compose_start(branch, COMPOSE_ANSWERED)) {

@@ -48,12 +48,16 @@ static bool lay_out(struct branch *branch, struct pieces *message)
            error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
 }
 
-bool list_answer_is_too_long(const struct branch *branch)
+bool list_answer_may_be_too_long(const struct branch *branch)
 {
     size_t most = branch->runtime->list_items;
-    bool may_be = branch->call->method->merge == MERGE_CONCAT && grpc_byte_buffer_length(branch->message) / SHORTEST_ITEM > most;
+    return branch->call->method->merge == MERGE_CONCAT && grpc_byte_buffer_length(branch->message) / SHORTEST_ITEM > most;
+}
+
+bool list_answer_is_too_long(const struct branch *branch)
+{
     struct pieces message;
-    return may_be && (!slices_as_pieces(branch, &message) || pieces_has_more_fields(message, most));
+    return !slices_as_pieces(branch, &message) || pieces_has_more_fields(message, branch->runtime->list_items);
 }
 
 /* A slice of the message, and how much of the message is before it. */

@@ -112,30 +112,34 @@ static bool take_scattered(struct pieces_runs *runs, struct bytes *field, struct
     return true;
 }
 
+/* Past a field that is what items of lists nearly all are: a tag of one byte, and up to 16 KiB. NULL for any other. */
+static inline const uint8_t *after_usual_item(const uint8_t *at, const uint8_t *end)
+{
+    struct bytes payload;
+    bool usual = (*at & 0x87) == WIRE_LENGTH && *at >= 8 && wire_short_payload(at + 1, end, &payload);
+    return usual ? payload.data + payload.len : NULL;
+}
+
 /* How many bytes the whole fields at the beginning take, of which it counts no more than one too many. */
 static size_t count_fields(struct bytes bytes, size_t most, size_t *count)
 {
-    struct wire_reader reader = wire_reader_of(bytes);
-    struct wire_field field;
-    struct bytes payload;
+    const uint8_t *at = bytes.data, *end = bytes.data + bytes.len;
     size_t counted = *count;
-    while (counted <= most && reader.at < reader.end) {
-        /* Lists are nearly all of this. */
-        bool usual =
-            (*reader.at & 0x87) == WIRE_LENGTH && *reader.at >= 8 && wire_short_payload(reader.at + 1, reader.end, &payload);
-        if (usual) {
-            reader.at = payload.data + payload.len;
-        } else {
-            const uint8_t *before = reader.at;
+    while (at < end && counted <= most) {
+        const uint8_t *after = after_usual_item(at, end);
+        if (!after) {
+            struct wire_reader reader = {.at = at, .end = end};
+            struct wire_field field;
             if (!wire_read_field(&reader, &field)) {
-                reader.at = before;
                 break;
             }
+            after = reader.at;
         }
+        at = after;
         counted++;
     }
     *count = counted;
-    return (size_t)(reader.at - bytes.data);
+    return (size_t)(at - bytes.data);
 }
 
 bool pieces_has_more_fields(struct pieces message, size_t most)
