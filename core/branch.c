@@ -221,6 +221,9 @@ static void end_with_answer(struct branch *branch)
 
 bool branch_receive(struct branch *branch, struct error *error)
 {
+    if (!branch->is_whole && list_answer_is_too_long(branch)) {
+        return runtime_refuse_list(branch->runtime, error);
+    }
     if (!branch->is_whole && !transport_bytes(branch->message, branch->arena, &branch->received)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
                          branch->runtime->entry->name);
@@ -277,9 +280,6 @@ static void on_answered(struct branch *branch)
         end_with_answer(branch);
     } else if (transport_is_compressed(branch->message)) {
         runtime_refuse_compression(branch->runtime, &branch->error);
-        end_with_answer(branch);
-    } else if (list_answer_may_be_too_long(branch) && !passes_unread(branch) && list_answer_is_too_long(branch)) {
-        runtime_refuse_list(branch->runtime, &branch->error);
         end_with_answer(branch);
     } else if (!compose_start(branch, COMPOSE_ANSWERED)) {
         take_answer(branch);

@@ -48,16 +48,12 @@ static bool lay_out(struct branch *branch, struct pieces *message)
            error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
 }
 
-bool list_answer_may_be_too_long(const struct branch *branch)
-{
-    size_t most = branch->runtime->list_items;
-    return branch->call->method->merge == MERGE_CONCAT && grpc_byte_buffer_length(branch->message) / SHORTEST_ITEM > most;
-}
-
 bool list_answer_is_too_long(const struct branch *branch)
 {
+    size_t most = branch->runtime->list_items;
+    bool may_be = branch->call->method->merge == MERGE_CONCAT && grpc_byte_buffer_length(branch->message) / SHORTEST_ITEM > most;
     struct pieces message;
-    return !slices_as_pieces(branch, &message) || pieces_has_more_fields(message, branch->runtime->list_items);
+    return may_be && (!slices_as_pieces(branch, &message) || pieces_has_more_fields(message, most));
 }
 
 /* A slice of the message, and how much of the message is before it. */
@@ -110,6 +106,9 @@ static bool read_runs(struct branch *branch, struct pieces message, const struct
         if (run.len == 0) {
             branch->repeats = repetition->number > 0 && list_digest_equal(&digest, &repetition->digest);
             return true;
+        }
+        if (runs.fields > branch->runtime->list_items) {
+            return runtime_refuse_list(branch->runtime, &branch->error);
         }
         if (repetition->number > 0) {
             list_digest_add(&digest, &repetition->digester, run);

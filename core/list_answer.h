@@ -8,9 +8,7 @@
 /* Whether the branch's answer can be taken like that: answers whose fields are all repeated, which end up in one reply. */
 bool list_answer_suits(const struct branch *branch);
 
-/* Whether the answer is a list of more items than limits.list_items: to take it apart would keep everybody else waiting. The
-   first one tells whether there are bytes enough for that. */
-bool list_answer_may_be_too_long(const struct branch *branch);
+/* Whether the answer is a list of more items than limits.list_items: to take it apart would keep everybody else waiting. */
 bool list_answer_is_too_long(const struct branch *branch);
 
 /* Whether the answer is a list of pods or containers, so that list_answer_claims tells whether it has to be looked at closely. */

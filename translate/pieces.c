@@ -62,16 +62,34 @@ static size_t move_on(struct pieces_runs *runs, size_t most, uint8_t *out)
     return moved;
 }
 
-/* The whole fields at the beginning of some bytes. */
-static struct bytes whole_fields(struct bytes bytes)
+/* Past a field that is what items of lists nearly all are: a tag of one byte, and up to 16 KiB. NULL for any other. */
+static inline const uint8_t *after_usual_item(const uint8_t *at, const uint8_t *end)
 {
-    struct wire_reader reader = wire_reader_of(bytes);
-    struct wire_field field;
-    const uint8_t *end = bytes.data;
-    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        end = reader.at;
+    struct bytes payload;
+    bool usual = (*at & 0x87) == WIRE_LENGTH && *at >= 8 && wire_short_payload(at + 1, end, &payload);
+    return usual ? payload.data + payload.len : NULL;
+}
+
+/* How many bytes the whole fields at the beginning take, of which it takes no more than make `count` one more than `most`. */
+static size_t count_fields(struct bytes bytes, size_t most, size_t *count)
+{
+    const uint8_t *at = bytes.data, *end = bytes.data + bytes.len;
+    size_t counted = *count;
+    while (at < end && counted <= most) {
+        const uint8_t *after = after_usual_item(at, end);
+        if (!after) {
+            struct wire_reader reader = {.at = at, .end = end};
+            struct wire_field field;
+            if (!wire_read_field(&reader, &field)) {
+                break;
+            }
+            after = reader.at;
+        }
+        at = after;
+        counted++;
     }
-    return bytes_of(bytes.data, (size_t)(end - bytes.data));
+    *count = counted;
+    return (size_t)(at - bytes.data);
 }
 
 /* How long the field is that begins there; 0 when it is none. It need not end before the message does. */
@@ -112,36 +130,6 @@ static bool take_scattered(struct pieces_runs *runs, struct bytes *field, struct
     return true;
 }
 
-/* Past a field that is what items of lists nearly all are: a tag of one byte, and up to 16 KiB. NULL for any other. */
-static inline const uint8_t *after_usual_item(const uint8_t *at, const uint8_t *end)
-{
-    struct bytes payload;
-    bool usual = (*at & 0x87) == WIRE_LENGTH && *at >= 8 && wire_short_payload(at + 1, end, &payload);
-    return usual ? payload.data + payload.len : NULL;
-}
-
-/* How many bytes the whole fields at the beginning take, of which it counts no more than one too many. */
-static size_t count_fields(struct bytes bytes, size_t most, size_t *count)
-{
-    const uint8_t *at = bytes.data, *end = bytes.data + bytes.len;
-    size_t counted = *count;
-    while (at < end && counted <= most) {
-        const uint8_t *after = after_usual_item(at, end);
-        if (!after) {
-            struct wire_reader reader = {.at = at, .end = end};
-            struct wire_field field;
-            if (!wire_read_field(&reader, &field)) {
-                break;
-            }
-            after = reader.at;
-        }
-        at = after;
-        counted++;
-    }
-    *count = counted;
-    return (size_t)(at - bytes.data);
-}
-
 bool pieces_has_more_fields(struct pieces message, size_t most)
 {
     struct pieces_runs runs = {.message = message, .left = pieces_length(message)};
@@ -179,8 +167,10 @@ bool pieces_next_run(struct pieces_runs *runs, struct bytes *run, struct error *
     if (runs->left == 0) {
         return true;
     }
-    *run = whole_fields(rest_of_piece(runs));
+    struct bytes rest = rest_of_piece(runs);
+    *run = bytes_of(rest.data, count_fields(rest, SIZE_MAX - 1, &runs->fields));
     if (run->len == 0) {
+        runs->fields++;
         return take_scattered(runs, run, error);
     }
     move_on(runs, run->len, NULL);

@@ -36,8 +36,9 @@ bool pieces_has_more_fields(struct pieces message, size_t most);
 struct pieces_runs {
     struct pieces message;
     size_t piece;
-    size_t at;   /* in that piece */
-    size_t left; /* bytes of the message */
+    size_t at;     /* in that piece */
+    size_t left;   /* bytes of the message */
+    size_t fields; /* that the runs so far have */
     struct arena *arena;
 };
 

@@ -186,7 +186,7 @@ heard() {
     done
     expect '[.containers[].id | startswith("vm.local__")] | length == 3 and (any | not)' "$(call ListContainers)"
     call ListImages
-    grep -qF "runtime vm.local: left out of ListImages, which fails there: RESOURCE_EXHAUSTED: runtime vm.local lists more than 1000 items" crigate.log
+    grep -qF "runtime vm.local: left out of ListImages, which fails there: RESOURCE_EXHAUSTED: the answer of runtime vm.local cannot be read: runtime vm.local lists more than 1000 items" crigate.log
     # With as many as it may have, its items are there.
     add_to_map 'limits: {list_items: 3000}'
     "$CRIGATE_BUILD/crigate" reload --control state/control.sock
