@@ -42,7 +42,7 @@ static bool fill(struct generation *generation, const struct generation *before,
     for (size_t i = 0; i < map->runtime_count; i++) {
         generation->runtimes[i]->alone = map->runtime_count == 1;
         generation->runtimes[i]->list_items = map->limits.list_items;
-        runtime_renew(generation->runtimes[i], &map->runtimes[i]);
+        runtime_renew(generation->runtimes[i], map, i);
     }
     return true;
 }

@@ -198,9 +198,12 @@ static void on_probe_again(struct event *event, bool ok)
     }
 }
 
-void runtime_renew(struct runtime *runtime, const struct runtime_entry *entry)
+void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position)
 {
-    runtime->entry = entry;
+    struct arena *before = runtime->entry_memory;
+    runtime->entry = &map->runtimes[position];
+    runtime->entry_memory = arena_ref(map->memory);
+    arena_unref(before);
     if (runtime->leads_back) {
         runtime->leads_back = false;
         start_probe(runtime);
@@ -311,6 +314,7 @@ static void end_part(struct runtime *runtime)
         list_rendition_clear(&runtime->renditions[kind]);
     }
     compose_memory_clear(&runtime->composed);
+    arena_unref(runtime->entry_memory);
     free(runtime);
 }
 

@@ -56,6 +56,7 @@ struct runtime_listener {
 struct runtime {
     unsigned references;
     const struct runtime_entry *entry; /* of the newest generation that has it */
+    struct arena *entry_memory;        /* holds the entry, which must last when that generation has gone */
     unsigned list_items;               /* that a list of it may have: limits.list_items of that generation */
     bool alone;                        /* it is the only one of that generation */
     unsigned slot;                     /* its number in the ownership index, for as long as it lives */
@@ -104,15 +105,16 @@ struct runtime {
     unsigned closing; /* parts that have not ended yet, after the last reference has gone; 0 before */
 };
 
-/* Starts connecting. The entry, listener and worker must outlive it, or the entry be replaced. NULL: no memory. The caller holds
-   one reference. */
+/* Starts connecting. The listener and worker must outlive it, and so must the entry until runtime_renew. NULL: no memory. The
+   caller holds one reference. */
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
                             const struct runtime_listener *listener);
 
 struct runtime *runtime_ref(struct runtime *runtime);
 
-/* It goes on under the entry of a newer generation. */
-void runtime_renew(struct runtime *runtime, const struct runtime_entry *entry);
+/* It goes on under the entry of a newer generation's map, of which it keeps the memory: streams that are being ended outlive the
+   generation, and refer to it. */
+void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position);
 
 /* A call to it came back to this process: it is unsuitable until its connection ends or the map is read again. */
 void runtime_leads_back(struct runtime *runtime);

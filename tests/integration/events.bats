@@ -799,3 +799,22 @@ reloaded() {
     live vm ear
     end_listening ear
 }
+
+@test "a runtime whose stream is being listened to may leave the map" {
+    start_runtime main v1
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    listen ear
+    subscribed() { [ "$(journal "$1" GetContainerEvents | wc -l)" -ge 1 ]; }
+    eventually 10 subscribed vm.local
+    write_map main
+    "$CRIGATE_BUILD/crigate" reload --control state/control.sock
+    # What is left of the stream ends after the map that it came from.
+    sleep 0.5
+    call ListPodSandbox
+    write_map main vm.local
+    "$CRIGATE_BUILD/crigate" reload --control state/control.sock
+    eventually 10 runtime_ready vm.local 2
+    crash ear
+}
