@@ -224,7 +224,12 @@ static void answer_with_all(struct call *call)
             parts[count++] = &call->branches[i];
         }
     }
-    if (!trim(call, parts, count)) {
+    bool trimmed = trim(call, parts, count);
+    if (!trimmed && call->method->merge == MERGE_CONCAT) {
+        fail_for_memory(call); /* never a list that lacks what others hold */
+        return;
+    }
+    if (!trimmed) {
         note_too_much(parts, count);
         count = 1;
     }
