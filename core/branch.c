@@ -9,6 +9,7 @@
 #include "core/call.h"
 #include "core/compose.h"
 #include "core/inflow.h"
+#include "core/inquiry.h"
 #include "core/list_answer.h"
 #include "core/list_stream.h"
 #include "core/long_list.h"
@@ -563,6 +564,10 @@ void branch_start(struct branch *branch, struct call *call, size_t position)
 
 void branch_cancel(struct branch *branch)
 {
+    if (branch->question) {
+        inquiry_cut_short(branch->question);
+        return;
+    }
     if (branch->inflow && !branch->has_ended) {
         inflow_cancel(branch->inflow);
         return;

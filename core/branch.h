@@ -29,7 +29,8 @@ struct branch {
     grpc_status_code status; /* of the runtime; OK also when the gateway itself failed */
     grpc_slice details;
 
-    struct inflow *inflow; /* a stream of the runtime's that answers, or answered; NULL otherwise */
+    struct inquiry *question; /* of a composition, while it is asked */
+    struct inflow *inflow;    /* a stream of the runtime's that answers, or answered; NULL otherwise */
 
     struct arena *arena; /* of the answer: its own where others answer too, else the call's */
     struct remember_marks marks;

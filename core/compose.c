@@ -82,6 +82,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
     struct run *run = state;
     struct runtime *runtime = run->branch->runtime;
     struct error failure = *error;
+    run->branch->question = NULL;
     patience_end(runtime, &run->waiting);
     bool over_budget = run->within_budget && worker_now() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
     if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
@@ -129,7 +130,8 @@ static bool ask(struct run *run, struct error *error)
     }
     struct upstream *upstream = runtime_upstream(runtime, run->question->service);
     const char *path = run->question->in[run->dialect].path;
-    if (!inquiry_start(upstream, path, request, run->patience, on_answer, run)) {
+    branch->question = inquiry_start(upstream, path, request, run->patience, on_answer, run);
+    if (!branch->question) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
     }
     if (!run->within_budget) {

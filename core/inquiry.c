@@ -106,6 +106,11 @@ struct inquiry *inquiry_start(struct upstream *upstream, const char *path, struc
     return inquiry;
 }
 
+void inquiry_cut_short(struct inquiry *inquiry)
+{
+    grpc_call_cancel(inquiry->call, NULL);
+}
+
 void inquiry_cancel(struct inquiry *inquiry)
 {
     inquiry->done = NULL;

@@ -19,6 +19,9 @@ typedef void inquiry_done(void *state, const struct error *error, struct bytes a
 struct inquiry *inquiry_start(struct upstream *upstream, const char *path, struct bytes request, int64_t milliseconds,
                               inquiry_done *done, void *state);
 
+/* Ends it early: `done` hears CANCELLED, unless an answer is there already. */
+void inquiry_cut_short(struct inquiry *inquiry);
+
 /* Ends it early; `done` is not called any more. */
 void inquiry_cancel(struct inquiry *inquiry);
 

@@ -254,3 +254,20 @@ stall() {
     # The stall falls differently on each, and a busy machine as well; failing at once would cost several times as many.
     ((THROUGH <= 2 * DIRECT))
 }
+
+@test "a composition ends with its caller, however long the runtime hangs" {
+    start_runtime main v1_9 --containers 3
+    write_map "main, budget: ${BUDGET_MS}ms"
+    start_node
+    call ListPodSandbox >/dev/null
+    freeze main
+    # Without a deadline.
+    start stats "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api v1 ListPodSandboxStats
+    start config "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api v1 RuntimeConfig
+    eventually 10 hangs
+    crash stats
+    crash config
+    eventually 5 eval '[ "$(status -o json | jq .calls)" = 0 ]'
+    thaw main
+    eventually 15 runtime_ready main 2
+}
