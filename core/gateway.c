@@ -336,7 +336,9 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
 bool gateway_run(struct gateway *gateway)
 {
     if (!worker_run(&gateway->worker)) {
-        gateway_save(gateway);
+        if (gateway->generation) { /* without, it is saved: only runtimes' connections were left */
+            gateway_save(gateway);
+        }
         return false;
     }
     event_hub_free(gateway->events);

@@ -40,7 +40,7 @@ struct one_call {
 static void start(struct caller *caller, struct one_call *one)
 {
     one->call = grpc_channel_create_call(caller->channel, NULL, GRPC_PROPAGATE_DEFAULTS, caller->queue,
-                                         grpc_slice_from_copied_string(caller->path), NULL, caller->deadline, NULL);
+                                         grpc_slice_from_static_string(caller->path), NULL, caller->deadline, NULL);
     grpc_metadata_array_init(&one->initial);
     grpc_metadata_array_init(&one->trailing);
     grpc_slice slice = grpc_slice_from_copied_buffer((const char *)caller->request.data, caller->request.len);

@@ -134,3 +134,20 @@ deaf() {
     crash deaf
     stop successor
 }
+
+@test "SIGTERM ends a gateway whose runtime does not read, and whose socket has another name by now" {
+    start_runtime main v1
+    start_runtime elsewhere v1 --containers 3
+    # The connection cannot be told by the name that the runtime gave its socket.
+    mv elsewhere.sock vm.local.sock
+    write_map main "vm.local, budget: 1s"
+    add_to_map "limits: {startup_grace: 10s, shutdown_grace: 1s, calls: 4000}"
+    start_node
+    CONTAINER=$(field '.containers[0].id' "$(call ListContainers)")
+    kill -STOP "${PIDS[elsewhere]}"
+    start crowd "$CRIGATE_BUILD/crowd" "unix://$PWD/crigate.sock" StartContainer "{\"containerId\": \"$CONTAINER\"}" "$CROWD" 60000
+    eventually 20 eval '[ "$(calls_to vm.local)" -gt $((CROWD / 2)) ]'
+    kill -TERM "${PIDS[crigate]}"
+    ends_within 6
+    kill -CONT "${PIDS[elsewhere]}"
+}
