@@ -76,6 +76,7 @@ static void become_ready(struct runtime *runtime)
 {
     runtime->last_error = (struct error){0};
     runtime->offended = false;
+    runtime->hung_up_on = false; /* a connection that could not be ended got on after all */
     runtime->items_logged = false;
     runtime->missing = (struct missing){0};
     runtime->unserved = 0;
@@ -455,7 +456,8 @@ static void suspect(struct runtime *runtime)
 
 void runtime_hangs(struct runtime *runtime, int64_t began)
 {
-    if (runtime->state != RUNTIME_READY) {
+    /* What began before it was ready says no more than is known: it has answered since. */
+    if (runtime->state != RUNTIME_READY || began < runtime->since) {
         return;
     }
     runtime->silent_since = began;

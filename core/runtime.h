@@ -140,7 +140,7 @@ bool runtime_serves(const struct runtime *runtime, const struct method *method);
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
 
 /* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe and lists. Calls
-   that are under way to it go on. */
+   that are under way to it go on; that they fail, too, once it is ready again does not count against it. */
 void runtime_hangs(struct runtime *runtime, int64_t began);
 
 /* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by

@@ -253,3 +253,19 @@ same() {
     thaw vm.local
     [ -s state/vm.local.lists ]
 }
+
+@test "calls that are lost on a frozen image socket do not make the runtime hang anew, one after the other" {
+    start_runtime main v1
+    start images "$CRIGATE_BUILD/crisim" --listen "unix://$PWD/unused.sock" --image-listen "unix://$PWD/images.sock" --api v1
+    start_runtime vm.local v1
+    write_map main "vm.local, budget: ${BUDGET_MS}ms, image_endpoint: 'unix://$PWD/images.sock'"
+    start_node
+    eventually 10 call ListImages
+    freeze images
+    start crowd "$CRIGATE_BUILD/crowd" "unix://$PWD/crigate.sock" PullImage '{"image": {"image": "vm.local/a:b"}}' 2000 2000
+    eventually 20 ended crowd
+    grep -q DEADLINE_EXCEEDED crowd.log
+    call ListPodSandbox
+    [ "$(grep -c 'runtime vm.local: has not answered for' crigate.log)" -le 2 ]
+    thaw images
+}
