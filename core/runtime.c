@@ -174,8 +174,20 @@ static void shed_unsent(struct runtime *runtime)
     }
 }
 
+/* The same for a socket of images: probe and lists, which go over the other one, may well be answered meanwhile. */
+static void shed_unsent_images(struct runtime *runtime)
+{
+    if (runtime->calls == 0 && runtime->image_upstream.unsent > 0 && !runtime->alone) {
+        upstream_hang_up(runtime->entry->image_endpoint);
+        runtime->listener->let_go(runtime->listener->state);
+    }
+}
+
 static void start_probe(struct runtime *runtime)
 {
+    if (runtime->state == RUNTIME_HANGING) {
+        shed_unsent_images(runtime);
+    }
     if (runtime->probe || runtime->relist || runtime->closing > 0 || runtime->leads_back) {
         return;
     }

@@ -151,3 +151,24 @@ deaf() {
     ends_within 6
     kill -CONT "${PIDS[elsewhere]}"
 }
+
+@test "calls to a socket of images that is not read leave nothing behind either, though the runtime is well" {
+    start_runtime main v1
+    start images "$CRIGATE_BUILD/crisim" --listen "unix://$PWD/unused.sock" --image-listen "unix://$PWD/images.sock" --api v1
+    start_runtime vm.local v1
+    write_map main "vm.local, budget: 500ms, image_endpoint: 'unix://$PWD/images.sock'"
+    add_to_map "limits: {startup_grace: 10s, shutdown_grace: 2s, calls: 4000}"
+    start_node
+    eventually 10 eval 'call ListImages && ! grep -q "left out" crigate.log'
+    local before
+    before=$(resident_kb)
+    kill -STOP "${PIDS[images]}"
+    start crowd "$CRIGATE_BUILD/crowd" "unix://$PWD/crigate.sock" PullImage '{"image": {"image": "vm.local/a:b"}}' "$CROWD" 3000
+    eventually 20 ended crowd
+    eventually 5 eval '[ "$(calls_to vm.local)" = 0 ]'
+    # The next one finds out that it is still so.
+    call ListImages
+    ! plain_build || eventually 10 eval '[ "$(resident_kb)" -lt $((before + 16 * 1024)) ]'
+    kill -CONT "${PIDS[images]}"
+    eventually 10 eval 'call --timeout 2s PullImage "{\"image\": {\"image\": \"vm.local/a:b\"}}"'
+}
