@@ -15,6 +15,8 @@
 #define MARK_SIZE 16 /* hexadecimal digits */
 
 #define REFUSAL "this call has passed here before"
+/* As call_fail tells it. */
+#define TOLD "crigate: " REFUSAL ","
 
 static char mark[MARK_SIZE + 1];
 static pthread_once_t made = PTHREAD_ONCE_INIT;
@@ -70,6 +72,5 @@ bool circle_refuse(const char *listen, struct error *error)
 
 bool circle_is_told(enum status_code code, struct bytes details)
 {
-    return code == STATUS_FAILED_PRECONDITION && details.len > 0 &&
-           memmem(details.data, details.len, REFUSAL, sizeof REFUSAL - 1) != NULL;
+    return code == STATUS_FAILED_PRECONDITION && bytes_start_with(details, bytes_of_string(TOLD));
 }

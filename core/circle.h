@@ -27,7 +27,8 @@ void circle_add(grpc_metadata_array *metadata, size_t *forwardable);
 /* The refusal: FAILED_PRECONDITION. `listen` is the address of this gateway. Answers false. */
 bool circle_refuse(const char *listen, struct error *error);
 
-/* Whether what a runtime says of a failure is that refusal. */
+/* Whether what a runtime says of a failure is that refusal, and nothing else: what runtimes quote, of a container or of whoever
+   asked for one, must not count. */
 bool circle_is_told(enum status_code code, struct bytes details);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/circle.h"
 #include "core/inquiry.h"
 #include "translate/json.h"
 #include "translate/method.h"
@@ -79,9 +80,9 @@ static void finish(struct probe *probe, const struct probe_result *result)
     release(probe);
 }
 
-static void fail(struct probe *probe, enum status_code code, const char *text)
+static void fail(struct probe *probe, enum status_code code, bool leads_back, const char *text)
 {
-    struct probe_result result = {.unsuitable = code == STATUS_UNIMPLEMENTED};
+    struct probe_result result = {.unsuitable = code == STATUS_UNIMPLEMENTED, .leads_back = leads_back};
     error_set(&result.error, code, "%s", text);
     finish(probe, &result);
 }
@@ -115,7 +116,7 @@ static void take_answer(struct probe *probe, struct bytes bytes)
     struct probe_result result = {.found = true};
     struct json_object *answer = json_from_message(probe->version->in[probe->asking].response, bytes, JSON_EXACT, &error);
     if (!answer) {
-        fail(probe, STATUS_INTERNAL, "its answer to Version is no such message");
+        fail(probe, STATUS_INTERNAL, false, "its answer to Version is no such message");
         return;
     }
     copy_text(answer, "runtimeName", result.name, sizeof result.name);
@@ -146,7 +147,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
     }
     char text[256];
     snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
-    fail(probe, error->code, text);
+    fail(probe, error->code, circle_is_told(error->code, bytes_of_string(error->message)), text);
 }
 
 static bool encode_request(struct probe *probe)

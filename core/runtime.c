@@ -142,7 +142,7 @@ static void on_probed(void *state, const struct probe_result *result)
 {
     struct runtime *runtime = state;
     runtime->probe = NULL;
-    if (circle_is_told(result->error.code, bytes_of_string(result->error.message))) {
+    if (result->leads_back) {
         runtime_leads_back(runtime);
         return;
     }

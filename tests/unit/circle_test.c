@@ -1,0 +1,44 @@
+/* Which failures of a runtime tell that a call came back to this process. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "core/circle.h"
+
+static bool told(enum status_code code, const char *before, const char *after)
+{
+    struct error refusal;
+    char text[ERROR_MESSAGE_SIZE + 64];
+    circle_refuse("unix:///run/crigate/crigate.sock", &refusal);
+    snprintf(text, sizeof text, "%s%s%s", before, refusal.message, after);
+    return circle_is_told(code, bytes_of_string(text));
+}
+
+static void the_refusal_is_known_as_callers_hear_it(void **state)
+{
+    (void)state;
+    assert_true(told(STATUS_FAILED_PRECONDITION, "crigate: ", ""));
+    assert_false(told(STATUS_UNAVAILABLE, "crigate: ", ""));
+    assert_false(circle_is_told(STATUS_FAILED_PRECONDITION, (struct bytes){0}));
+}
+
+static void what_a_runtime_quotes_is_not_it(void **state)
+{
+    (void)state;
+    assert_false(told(STATUS_FAILED_PRECONDITION, "container hook failed: crigate: ", ""));
+    assert_false(told(STATUS_FAILED_PRECONDITION, "exec: \"", "\": not found"));
+    assert_false(told(STATUS_FAILED_PRECONDITION, "", ""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_refusal_is_known_as_callers_hear_it),
+        cmocka_unit_test(what_a_runtime_quotes_is_not_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
