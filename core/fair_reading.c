@@ -17,6 +17,7 @@
 #include "core/header_guard.h"
 #include "core/log.h"
 #include "core/peer.h"
+#include "core/socket_cut.h"
 #include "core/worker.h"
 
 /* What is read of a connection in one turn. Callers' messages are short, and each of them is work: a request takes the time of
@@ -99,7 +100,7 @@ bool fair_reading_dropped(const char *path, char *why, size_t size)
     bool found = false;
     pthread_mutex_lock(&lock);
     for (struct drop *drop = drops; drop && !found; drop = drop->next) {
-        if (!drop->told && strcmp(drop->address.sun_path, path) == 0) {
+        if (!drop->told && socket_is_same(drop->address.sun_path, path)) {
             drop->told = found = true;
             snprintf(why, size, "%s", drop->why);
         }

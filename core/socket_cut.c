@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Whether both names are of one socket: they need not be the same, where links lead to it. */
-static bool is_same_file(const char *path, const char *other)
+bool socket_is_same(const char *path, const char *other)
 {
     struct stat one, two;
     return strcmp(path, other) == 0 ||
@@ -29,7 +27,7 @@ static bool leads_to(int fd, const char *path)
     size_t size = length - offsetof(struct sockaddr_un, sun_path);
     char name[sizeof peer.sun_path + 1] = {0};
     memcpy(name, peer.sun_path, size < sizeof name ? size : sizeof name - 1);
-    return name[0] == '/' && is_same_file(name, path);
+    return name[0] == '/' && socket_is_same(name, path);
 }
 
 /* Looks at a copy, so that the number cannot become another socket's in between. */

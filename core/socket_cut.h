@@ -2,6 +2,11 @@
 #ifndef CRIGATE_CORE_SOCKET_CUT_H
 #define CRIGATE_CORE_SOCKET_CUT_H
 
+#include <stdbool.h>
+
+/* Whether both paths are of one socket: they need not be the same, where links lead to it. */
+bool socket_is_same(const char *path, const char *other);
+
 /* Shuts down all connections of this process to the socket at "unix:///path", whoever made them: what is to be sent to it fails,
    and what has arrived can still be read. Costs a look at each descriptor of the process. Any thread. */
 void socket_cut(const char *endpoint);

@@ -224,3 +224,16 @@ in_flight() {
     expect '.items | length == 500' "$(call ListPodSandbox)"
     run ! grep -q "closed the connection" crigate.log
 }
+
+@test "a runtime's header without end is told of as well where a link leads to its socket" {
+    start_runtime main v1 --containers 3
+    start_raw_runtime other endless-header
+    write_map main other
+    ln -s "$PWD" link
+    sed -i "s,$PWD/other.sock,$PWD/link/other.sock," crigate.yaml
+    start_crigate
+    eventually 10 runtime_ready main
+    eventually 10 grep -q "runtime other: closed the connection to unix://.*: it sent a block of headers of more than" crigate.log
+    expect '.runtimes[1].state == "hanging"' "$(status)"
+    [ "$(wc -l <crigate.log)" -le 10 ]
+}
