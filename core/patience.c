@@ -56,6 +56,15 @@ static void let_all_go(struct patience *patience)
     }
 }
 
+/* Those that began before the runtime was found to hang by another call, and was ready again. */
+static void let_outdated_go(struct runtime *runtime)
+{
+    struct patience *patience = &runtime->patience;
+    while (patience->oldest && patience->oldest->began < runtime->since) {
+        take_out(patience, patience->oldest);
+    }
+}
+
 void patience_stop(struct runtime *runtime)
 {
     let_all_go(&runtime->patience);
@@ -66,6 +75,7 @@ void patience_on_timer(struct event *event, bool ok)
 {
     (void)ok;
     struct runtime *runtime = event_owner(event, struct runtime, patience.timer);
+    let_outdated_go(runtime);
     const struct waiting *oldest = runtime->patience.oldest;
     if (!oldest) {
         return;

@@ -138,6 +138,24 @@ static void what_was_seen_when_it_hung_does_not_make_it_hang_again(void **state)
     assert_int_equal(hung_since, 20000);
 }
 
+/* Another call may have found that it hangs; what began since it was ready again is watched on. */
+static void calls_from_before_it_was_ready_again_do_not_count(void **state)
+{
+    (void)state;
+    struct runtime *runtime = ready_runtime();
+    struct waiting lost = {0}, later = {0};
+    patience_begin(runtime, &lost);
+    at(runtime, 2000);
+    runtime->since = now;
+    at(runtime, 3000);
+    patience_begin(runtime, &later);
+    at(runtime, 7999);
+    assert_int_equal(hung_since, -1);
+    at(runtime, 8000);
+    assert_int_equal(hung_since, 3000);
+    patience_end(runtime, &lost);
+}
+
 static void nothing_is_watched_once_it_is_stopped(void **state)
 {
     (void)state;
@@ -157,6 +175,7 @@ int main(void)
         cmocka_unit_test(the_oldest_that_is_left_counts_in_whichever_order_calls_end),
         cmocka_unit_test(calls_that_are_answered_cost_a_timer_in_a_budget),
         cmocka_unit_test(what_was_seen_when_it_hung_does_not_make_it_hang_again),
+        cmocka_unit_test(calls_from_before_it_was_ready_again_do_not_count),
         cmocka_unit_test(nothing_is_watched_once_it_is_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
