@@ -80,8 +80,46 @@ static int (*system_epoll_wait)(int, struct epoll_event *, int, int);
 static ssize_t (*system_sendmsg)(int, const struct msghdr *, int);
 static int (*system_close)(int);
 
+/* The next definition after this program's: the system's, or a sanitizer's, which calls that. */
+static void *next_of(const char *name)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (!function) {
+        abort();
+    }
+    return function;
+}
+
+static void find_next(void)
+{
+    *(void **)&system_recvmsg = next_of("recvmsg");
+    *(void **)&system_epoll_ctl = next_of("epoll_ctl");
+    *(void **)&system_epoll_wait = next_of("epoll_wait");
+    *(void **)&system_sendmsg = next_of("sendmsg");
+    *(void **)&system_close = next_of("close");
+}
+
 #ifdef __SANITIZE_THREAD__
-/* What comes and goes belongs to C core, whose order the thread sanitizer does not see: it is not to know of it. */
+/* What C core does with descriptors and their bytes the thread sanitizer must not hear of, as it does not see the order in which
+   C core's threads do it. What this program does, it must. */
+extern const char __executable_start, etext;
+
+static bool is_own_call(const void *from)
+{
+    return (const char *)from >= &__executable_start && (const char *)from < &etext;
+}
+
+#define PASS_OWN_CALL(call)                                                                                                      \
+    if (is_own_call(__builtin_return_address(0))) {                                                                              \
+        return next_##call;                                                                                                      \
+    }
+
+static ssize_t (*next_recvmsg)(int, struct msghdr *, int);
+static int (*next_epoll_ctl)(int, int, int, struct epoll_event *);
+static int (*next_epoll_wait)(int, struct epoll_event *, int, int);
+static ssize_t (*next_sendmsg)(int, const struct msghdr *, int);
+static int (*next_close)(int);
+
 static ssize_t recvmsg_by_kernel(int fd, struct msghdr *message, int flags)
 {
     return syscall(SYS_recvmsg, fd, message, flags);
@@ -107,8 +145,13 @@ static int close_by_kernel(int fd)
     return (int)syscall(SYS_close, fd);
 }
 
-__attribute__((constructor)) static void find_system(void)
+static void go_past_sanitizer(void)
 {
+    next_recvmsg = system_recvmsg;
+    next_epoll_ctl = system_epoll_ctl;
+    next_epoll_wait = system_epoll_wait;
+    next_sendmsg = system_sendmsg;
+    next_close = system_close;
     system_recvmsg = recvmsg_by_kernel;
     system_epoll_ctl = epoll_ctl_by_kernel;
     system_epoll_wait = epoll_wait_by_kernel;
@@ -116,26 +159,21 @@ __attribute__((constructor)) static void find_system(void)
     system_close = close_by_kernel;
 }
 #else
-/* The next definition after this program's: the system's, or a sanitizer's, which calls that. */
-static void *next_of(const char *name)
+#define PASS_OWN_CALL(call)
+
+static void go_past_sanitizer(void)
 {
-    void *function = dlsym(RTLD_NEXT, name);
-    if (!function) {
-        abort();
-    }
-    return function;
 }
+#endif
 
 /* Before main, and so before any thread; when a library opens or closes something before that, then. */
 __attribute__((constructor)) static void find_system(void)
 {
-    *(void **)&system_recvmsg = next_of("recvmsg");
-    *(void **)&system_epoll_ctl = next_of("epoll_ctl");
-    *(void **)&system_epoll_wait = next_of("epoll_wait");
-    *(void **)&system_sendmsg = next_of("sendmsg");
-    *(void **)&system_close = next_of("close");
+    if (!system_recvmsg) {
+        find_next();
+        go_past_sanitizer();
+    }
 }
-#endif
 
 void fair_reading_begin(size_t callers, size_t runtimes)
 {
@@ -331,6 +369,7 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
 
 int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
+    PASS_OWN_CALL(epoll_ctl(epoll, operation, fd, event))
     if (operation == EPOLL_CTL_ADD && fd >= 0 && fd < FAIR_READING_DESCRIPTORS && event && atomic_load(&begun)) {
         get_to_know(epoll, fd, event);
     }
@@ -340,6 +379,7 @@ int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 /* All that is reported by one of these gets its turn before the next one. */
 int epoll_wait(int epoll, struct epoll_event *events, int most, int milliseconds)
 {
+    PASS_OWN_CALL(epoll_wait(epoll, events, most, milliseconds))
     atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
     return system_epoll_wait(epoll, events, most, milliseconds);
 }
@@ -416,6 +456,7 @@ static ssize_t read_connection(int fd, struct connection *connection, struct msg
 
 ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
+    PASS_OWN_CALL(recvmsg(fd, message, flags))
     bool known = flags == 0 && !message->msg_control && fd >= 0 && fd < FAIR_READING_DESCRIPTORS &&
                  atomic_load_explicit(&connections[fd].known, memory_order_acquire);
     if (!known) {
@@ -449,9 +490,8 @@ static void note_writing(struct connection *connection, bool all)
 
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    if (!system_sendmsg) {
-        find_system();
-    }
+    find_system();
+    PASS_OWN_CALL(sendmsg(fd, message, flags))
     ssize_t sent = system_sendmsg(fd, message, flags);
     if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire)) {
         int error = errno;
@@ -463,13 +503,12 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 
 int close(int fd)
 {
+    find_system();
+    PASS_OWN_CALL(close(fd))
     if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire)) {
         pthread_mutex_lock(&lock);
         atomic_store_explicit(&connections[fd].known, false, memory_order_release);
         pthread_mutex_unlock(&lock);
-    }
-    if (!system_close) {
-        find_system();
     }
     return system_close(fd);
 }
