@@ -78,7 +78,7 @@ static bool maps_kind(const struct names *names, const struct schema_field *know
    squared. */
 static bool is_disowned(const struct walk_level *level)
 {
-    return level->error->code == STATUS_ABORTED && walk_is_in_item(level);
+    return !level->walk->request && level->error->code == STATUS_ABORTED && walk_is_in_item(level);
 }
 
 static bool map_name(struct walk_level *level, const struct schema_field *known, const uint8_t *start, struct bytes name,
