@@ -10,16 +10,6 @@ setup() {
     start_runtime main v1
 }
 
-# needs CONDITION... : skips the test where it cannot run, unless CI says that everything has to.
-needs() {
-    local what=$1
-    shift
-    "$@" || {
-        [ "${CI:-}" != true ] || return 1
-        skip "needs $what"
-    }
-}
-
 is_root() {
     [ "$(id -u)" = 0 ]
 }

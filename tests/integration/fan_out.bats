@@ -286,7 +286,7 @@ ROUTE=("${NO_ROUTE[@]}" sh -c 'ip link set lo up && ip address add 192.0.2.7/24 
 
 @test "bare paths of old runtimes lead to the address of the default route, those of others are told of, once" {
     local id
-    "${ROUTE[@]}" true || skip "there can be no network namespaces here"
+    needs "network namespaces" "${ROUTE[@]}" true
     start_runtime main v1_9 --containers 3 --stream-url-style path
     start_runtime vm.local v1 --containers 3 --stream-url-style path
     write_map main vm.local
@@ -313,7 +313,7 @@ ROUTE=("${NO_ROUTE[@]}" sh -c 'ip link set lo up && ip address add 192.0.2.7/24 
 
 @test "where there is no default route, bare paths pass, and it is told what to set" {
     local id
-    "${NO_ROUTE[@]}" true || skip "there can be no network namespaces here"
+    needs "network namespaces" "${NO_ROUTE[@]}" true
     start_runtime main v1_9 --containers 3 --stream-url-style path
     write_map main
     start crigate "${NO_ROUTE[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml

@@ -158,6 +158,16 @@ plain_build() {
     ! grep -q '^CRIGATE_SANITIZE:[A-Z]*=.' "$CRIGATE_BUILD/CMakeCache.txt"
 }
 
+# needs WHAT COMMAND... : skips the test where it cannot run, unless CI says that everything has to.
+needs() {
+    local what=$1
+    shift
+    "$@" || {
+        [ "${CI:-}" != true ] || return 1
+        skip "needs $what"
+    }
+}
+
 # ---- calls ----
 
 # call [OPTION...] METHOD [JSON]: asks the gateway in the caller's dialect.
