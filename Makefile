@@ -18,7 +18,7 @@ CLANG_TIDY ?= run-clang-tidy-14
 XXHASH_LICENCE = /usr/share/doc/libxxhash-dev/copyright
 
 # Our own code; generated code is not held to these rules.
-SOURCES = git ls-files '*.c' '*.h'
+SOURCES = git ls-files '*.c' '*.cc' '*.h'
 TIDY_FOLDERS = translate core codegen
 
 # Where the kernel scatters memory more widely than the thread sanitizer knows of (vm.mmap_rnd_bits), its programs do not even start.
@@ -83,7 +83,8 @@ bench-check: build
 
 fuzz:
 	cmake/install-packages build tools
-	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined $(WERROR)
+	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 \
+		-DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined $(WERROR)
 	cmake --build $(FUZZ) --parallel $(JOBS) --target fuzz_targets
 	tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
 

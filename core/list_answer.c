@@ -228,12 +228,17 @@ static bool convert_to_keep(struct branch *branch, struct conversion *conversion
     return answer_with(branch, answer);
 }
 
+static struct list_rendition_key key_of(const struct branch *branch, const struct last_known_repetition *repetition)
+{
+    return (struct list_rendition_key){
+        .list = repetition->number, .generation = branch->call->generation->number, .to = branch->call->caller};
+}
+
 /* What a list became that repeats one is kept for the next time; what another became is of no use any more. A filter's answer
    says nothing of either. */
 static bool take_conversion(struct branch *branch, const struct last_known_repetition *repetition, struct conversion *conversion)
 {
-    const struct list_rendition_key key = {
-        .list = repetition->number, .generation = branch->call->generation->number, .to = branch->call->caller};
+    const struct list_rendition_key key = key_of(branch, repetition);
     if (branch->repeats && list_rendition_suits(rendition_of(branch), &key)) {
         branch_note_losses(branch, &rendition_of(branch)->report);
         return answer_with(branch, grpc_slice_ref(rendition_of(branch)->answer));
@@ -290,11 +295,9 @@ bool list_answer_claims(const struct branch *branch, struct bytes list)
     return false;
 }
 
-/* Only the primary's lists are not looked at anyway. */
-static bool is_suspect(const struct branch *branch)
+static bool runs_claim(const struct branch *branch)
 {
-    bool scanned = branch->call->route.count > 1 && !branch_is_one_of_several(branch) && list_answer_is_scanned(branch);
-    for (size_t i = 0; scanned && i < branch->runs.count; i++) {
+    for (size_t i = 0; i < branch->runs.count; i++) {
         if (list_answer_claims(branch, branch->runs.each[i])) {
             return true;
         }
@@ -302,11 +305,28 @@ static bool is_suspect(const struct branch *branch)
     return false;
 }
 
+/* Only the primary's lists are not looked at anyway. What is the same list again need not be looked at again. */
+static bool is_suspect(const struct branch *branch, const struct last_known_repetition *repetition)
+{
+    if (branch->call->route.count <= 1 || branch_is_one_of_several(branch) || !list_answer_is_scanned(branch)) {
+        return false;
+    }
+    const struct list_rendition_key key = key_of(branch, repetition);
+    if (branch->repeats && list_rendition_examined(rendition_of(branch), &key)) {
+        return false;
+    }
+    bool claims = runs_claim(branch);
+    if (branch->repeats && !claims) {
+        list_rendition_note_examined(rendition_of(branch), &key);
+    }
+    return claims;
+}
+
 static bool take_runs(struct branch *branch, const struct last_known_repetition *repetition)
 {
     struct name_map names;
     struct conversion conversion;
-    branch->suspect = is_suspect(branch);
+    branch->suspect = is_suspect(branch, repetition);
     branch_names_of_response(branch, &names);
     branch_conversion(branch, &names, &conversion);
     branch->as_received = convert_passes_response(&conversion);

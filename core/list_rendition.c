@@ -10,7 +10,10 @@ void list_rendition_keep(struct list_rendition *rendition, const struct list_ren
                          const struct report *report)
 {
     list_rendition_clear(rendition);
-    *rendition = (struct list_rendition){.kept = true, .key = *key, .answer = grpc_slice_ref(answer), .report = *report};
+    rendition->kept = true;
+    rendition->key = *key;
+    rendition->answer = grpc_slice_ref(answer);
+    rendition->report = *report;
 }
 
 void list_rendition_clear(struct list_rendition *rendition)
@@ -19,4 +22,15 @@ void list_rendition_clear(struct list_rendition *rendition)
         grpc_slice_unref(rendition->answer);
         rendition->kept = false;
     }
+}
+
+bool list_rendition_examined(const struct list_rendition *rendition, const struct list_rendition_key *key)
+{
+    return rendition->examined_list == key->list && rendition->examined_in == key->generation;
+}
+
+void list_rendition_note_examined(struct list_rendition *rendition, const struct list_rendition_key *key)
+{
+    rendition->examined_list = key->list;
+    rendition->examined_in = key->generation;
 }

@@ -19,11 +19,19 @@ struct list_rendition {
     bool kept;
     struct list_rendition_key key;
     grpc_slice answer;
-    struct report report; /* what was left out */
+    struct report report;   /* what was left out */
+    uint64_t examined_list; /* number of the list that was found to name nothing of another runtime's, */
+    uint64_t examined_in;   /* and of the generation in which; kept or not */
 };
 
 /* Whether the rendition is that of the key. */
 bool list_rendition_suits(const struct list_rendition *rendition, const struct list_rendition_key *key);
+
+/* Whether the key's list was examined in the key's generation, and found to name nothing of another runtime's. */
+bool list_rendition_examined(const struct list_rendition *rendition, const struct list_rendition_key *key);
+
+/* Notes that it was. */
+void list_rendition_note_examined(struct list_rendition *rendition, const struct list_rendition_key *key);
 
 /* A list of more bytes than that is not kept in two forms: some ten thousand containers. */
 #define LIST_RENDITION_LONGEST ((size_t)8 * 1024 * 1024)

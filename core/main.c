@@ -8,6 +8,7 @@
 #include "core/call_command.h"
 #include "core/explain_command.h"
 #include "core/log.h"
+#include "core/mutex_checks.h"
 #include "core/runtime_map.h"
 #include "core/serve.h"
 #include "core/status_command.h"
@@ -188,6 +189,7 @@ int main(int argc, char **argv)
         return status;
     }
     log_configure(&options.log);
+    mutex_checks_end();
     if (options.action == ACTION_SERVE || options.action == ACTION_TAKE_OVER) {
         serve_block_signals();
     }
