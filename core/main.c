@@ -5,14 +5,14 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "core/call_command.h"
-#include "core/explain_command.h"
-#include "core/log.h"
-#include "core/mutex_checks.h"
-#include "core/runtime_map.h"
+#include "core/base/log.h"
+#include "core/commands/call.h"
+#include "core/commands/explain.h"
+#include "core/commands/status.h"
+#include "core/map/map.h"
+#include "core/process/unit_advice.h"
 #include "core/serve.h"
-#include "core/status_command.h"
-#include "core/unit_advice.h"
+#include "core/transport/mutex_checks.h"
 
 enum action {
     ACTION_SERVE,

@@ -8,16 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/describe.h"
-#include "core/descriptors.h"
-#include "core/doors.h"
-#include "core/errand.h"
-#include "core/fair_reading.h"
-#include "core/gateway.h"
-#include "core/leaving.h"
-#include "core/log.h"
-#include "core/service_manager.h"
-#include "core/transport.h"
+#include "core/base/log.h"
+#include "core/base/worker_request.h"
+#include "core/gateway/drain.h"
+#include "core/gateway/gateway.h"
+#include "core/gateway/status.h"
+#include "core/process/daemon.h"
+#include "core/process/descriptor_limit.h"
+#include "core/process/service_manager.h"
+#include "core/transport/c_core.h"
+#include "core/transport/fair_reading.h"
 
 /* A worker that takes longer for what it is sent is stuck. */
 #define WORKER_PATIENCE_MS 5000

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "core/runtime_map.h"
+#include "core/map/map.h"
 
 /* Blocks SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE: what arrives from now on waits for `serve`, where one thread takes
    them. To be called before any thread is started, so that all inherit it, and before anything that takes time. */

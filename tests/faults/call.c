@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/client.h"
+#include "core/commands/grpc_client.h"
 #include "tests/faults/event.h"
 #include "translate/arena.h"
 #include "translate/json.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/crisim/fields.h"
-#include "tests/crisim/ids.h"
+#include "sim/fields.h"
+#include "sim/ids.h"
 #include "tests/faults/call.h"
 #include "tests/faults/event.h"
 

@@ -1,7 +1,7 @@
 /* Any bytes as what a runtime tells of itself: events and lists, one after the other. Nothing of it is told twice, and what is
    told of a pod or container is told in order; some events wait, or were over before. Input: pieces of a byte that says what
    follows, two bytes of length, and the bytes. */
-#include "core/event_table.h"
+#include "core/events/table.h"
 #include "tests/fuzz/fuzz.h"
 
 struct runtime_told {

@@ -1,7 +1,7 @@
 /* Any bytes as the id of a pod, or the name of an image, of any runtime: what is told to the caller leads back to the same
    runtime and the same name. The first byte says which runtime. */
-#include "core/name_map.h"
-#include "core/owner.h"
+#include "core/map/name_prefix.h"
+#include "core/runtimes/name_map.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/image_id.h"
 

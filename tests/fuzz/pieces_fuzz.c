@@ -1,7 +1,7 @@
 /* Lists of hostile runtimes in pieces, as the gateway reads and converts them: whichever way they are cut, it is the same as if
    they were whole. Input: a byte of flags, the lengths of the pieces in bytes behind two bytes of how many there are, the list.
  */
-#include "core/list_digest.h"
+#include "core/store/list_digest.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/convert.h"
 #include "translate/list_item.h"

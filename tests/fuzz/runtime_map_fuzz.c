@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/runtime_map.h"
+#include "core/map/map.h"
 #include "tests/fuzz/fuzz.h"
 
 #define MOST_FILES 4

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/keyed_hash.h"
-#include "core/state_file.h"
+#include "core/base/keyed_hash.h"
+#include "core/store/state_file.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/list_item.h"
 

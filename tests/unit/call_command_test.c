@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "core/call_command.h"
-#include "core/call_command_options.h"
+#include "core/commands/call.h"
+#include "core/commands/call_options.h"
 
 #define MAX_ARGUMENTS 8
 #define STORAGE 128

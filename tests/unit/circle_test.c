@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/circle.h"
+#include "core/transport/loop_mark.h"
 
 static bool told(enum status_code code, const char *before, const char *after)
 {

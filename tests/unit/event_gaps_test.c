@@ -4,7 +4,7 @@
 
 #include <cmocka.h>
 
-#include "core/event_gaps.h"
+#include "core/events/gaps.h"
 
 /* Stages as bits. */
 enum { C = 1 << STAGE_CREATED, S = 1 << STAGE_STARTED, T = 1 << STAGE_STOPPED, D = 1 << STAGE_DELETED };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/event_table.h"
+#include "core/events/table.h"
 #include "list_fixture.h"
 
 /* Stages as bits. */

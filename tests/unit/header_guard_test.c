@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/header_guard.h"
+#include "core/transport/header_limit.h"
 
 #define MOST 4096
 

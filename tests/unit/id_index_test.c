@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/id_index.h"
-#include "core/keyed_hash.h"
+#include "core/base/keyed_hash.h"
+#include "core/store/id_index.h"
 
 #define CONTAINERD 0
 #define KATA 1

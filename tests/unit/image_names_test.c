@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/image_names.h"
+#include "core/store/image_names.h"
 
 static const struct image_names_speaker speaker = {.caller = DIALECT_V1_9, .slot = 1};
 

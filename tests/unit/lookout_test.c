@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/lookout.h"
+#include "core/node/filesystem_prober.h"
 
 #define MOST_TRIES 3000 /* of 10 ms */
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/losses.h"
+#include "core/runtimes/loss_counters.h"
 #include "translate/report.h"
 
 static void what_was_let_through_is_told_once(void **state)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/mountinfo.h"
+#include "core/node/mountinfo.h"
 
 static void fields_and_escapes_are_read(void **state)
 {

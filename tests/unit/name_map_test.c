@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/name_map.h"
+#include "core/runtimes/name_map.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/node_address.h"
+#include "core/node/address.h"
 
 #define HEADING "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 #define ROUTE(name, destination, flags, metric, mask)                                                                            \

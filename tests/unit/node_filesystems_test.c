@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "core/node_filesystems.h"
+#include "core/node/filesystems.h"
 
 #define ROOT_UUID "11111111-2222-3333-4444-555555555555"
 #define DATA_UUID "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"

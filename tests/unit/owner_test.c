@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/owner.h"
+#include "core/map/name_prefix.h"
 
 enum { CONTAINERD, VIRTLET, KATA, DOCKER, PLAIN };
 

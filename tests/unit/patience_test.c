@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "core/patience.h"
-#include "core/runtime.h"
+#include "core/runtimes/patience.h"
+#include "core/runtimes/runtime.h"
 
 #define MILLISECOND 1000000LL
 

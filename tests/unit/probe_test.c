@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/probe.h"
+#include "core/runtimes/probe.h"
 
 static const struct {
     const char *name, *version;

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/route.h"
+#include "core/calls/route.h"
 #include "message_fixture.h"
 
 #define DIGEST "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

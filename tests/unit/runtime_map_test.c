@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "core/runtime_map.h"
+#include "core/map/map.h"
 
 #define LISTEN "listen: /run/l.sock\n"
 #define RUNTIMES "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true}\n"

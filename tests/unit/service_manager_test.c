@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/service_manager.h"
+#include "core/process/service_manager.h"
 
 static int manager;
 

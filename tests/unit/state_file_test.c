@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "core/keyed_hash.h"
-#include "core/state_file.h"
+#include "core/base/keyed_hash.h"
+#include "core/store/state_file.h"
 #include "list_fixture.h"
 
 #define LIMIT ((size_t)1024 * 1024)

@@ -20,9 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/doorkeeper.h"
-#include "core/state_lock.h"
-#include "core/takeover.h"
+#include "core/process/poll_thread.h"
+#include "core/process/state_lock.h"
+#include "core/process/takeover/successor.h"
 
 /* What the running process does. */
 struct role {

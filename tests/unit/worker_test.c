@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/worker.h"
+#include "core/base/worker.h"
 
 #define MOST_STEPS 16
 

@@ -1,0 +1,17 @@
+/* SipHash-2-4: a hash whose values nobody can foretell who does not know the key. For tables of names that others choose; with a
+   key that all know, a checksum. */
+#ifndef CRIGATE_BASE_KEYED_HASH_H
+#define CRIGATE_BASE_KEYED_HASH_H
+
+#include "translate/bytes.h"
+
+struct hash_key {
+    uint64_t halves[2];
+};
+
+/* A key from the kernel's random numbers. */
+struct hash_key hash_key_random(void);
+
+uint64_t keyed_hash(const struct hash_key *key, struct bytes bytes);
+
+#endif

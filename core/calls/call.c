@@ -1,0 +1,458 @@
+#include "call.h"
+
+#include <grpc/byte_buffer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/calls/connection_share.h"
+#include "core/calls/downstream_stream.h"
+#include "core/calls/find_owner.h"
+#include "core/calls/forward.h"
+#include "core/calls/list_stream.h"
+#include "core/calls/log.h"
+#include "core/calls/merge.h"
+#include "core/events/hub.h"
+#include "core/memory/learn.h"
+#include "core/transport/c_core.h"
+#include "core/transport/loop_mark.h"
+
+/* What one call may allocate, in messages of the largest size: a request or response, and what it becomes for the other side. */
+#define ARENA_MESSAGES 4
+#define ARENA_BASE ((size_t)16 * 1024 * 1024)
+
+size_t call_memory(const struct call *call)
+{
+    return ARENA_MESSAGES * call->generation->map->limits.message_size + ARENA_BASE;
+}
+
+struct arena *call_new_arena(const struct call *call)
+{
+    return arena_new(call_memory(call));
+}
+
+static void release(struct call *call)
+{
+    struct gateway *gateway = call->server_call ? call->gateway : NULL;
+    size_t used = call->arena ? arena_used(call->arena) : 0;
+    for (size_t i = 0; call->branches && i < call->route.count; i++) {
+        used += call->branches[i].message ? grpc_byte_buffer_length(call->branches[i].message) : 0;
+        branch_release(&call->branches[i]);
+    }
+    if (call->server_call) {
+        call_share_return(call);
+        grpc_call_unref(call->server_call);
+        *call->back = call->next;
+        if (call->next) {
+            call->next->back = call->back;
+        }
+    }
+    generation_unref(call->generation);
+    grpc_byte_buffer_destroy(call->received);
+    grpc_metadata_array_destroy(&call->metadata);
+    grpc_call_details_destroy(&call->details);
+    arena_unref(call->arena);
+    free(call);
+    if (gateway) {
+        gateway_used(gateway, used);
+        gateway_call_ended(gateway);
+    }
+}
+
+void call_hold(struct call *call)
+{
+    call->holds++;
+}
+
+void call_drop(struct call *call)
+{
+    if (--call->holds == 0) {
+        release(call);
+    }
+}
+
+bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event)
+{
+    if (grpc_call_start_batch(call->server_call, ops, count, event, NULL) != GRPC_CALL_OK) {
+        return false;
+    }
+    call_hold(call);
+    return true;
+}
+
+/* ---- replying ---- */
+
+static void on_replied(struct event *event, bool ok)
+{
+    (void)ok;
+    call_drop(event_owner(event, struct call, replied));
+}
+
+void call_reply(struct call *call, const struct reply *reply)
+{
+    grpc_slice details = reply->details;
+    grpc_op ops[3] = {
+        {.op = GRPC_OP_SEND_INITIAL_METADATA,
+         .data.send_initial_metadata = {.count = reply->initial_count, .metadata = reply->initial}},
+        {.op = GRPC_OP_SEND_STATUS_FROM_SERVER,
+         .data.send_status_from_server = {.trailing_metadata_count = reply->trailing_count,
+                                          .trailing_metadata = reply->trailing,
+                                          .status = reply->code,
+                                          .status_details = &details}},
+        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = reply->message},
+    };
+    memory_limit_replying(call, reply->message ? grpc_byte_buffer_length(reply->message) : 1);
+    call->state = CALL_REPLYING;
+    call->replied.run = on_replied;
+    if (!call_start_batch(call, ops, reply->message ? 3 : 2, &call->replied)) {
+        log_line(LOG_SERIOUS, "the transport refused a reply; the call is cancelled");
+        grpc_call_cancel(call->server_call, NULL);
+    }
+}
+
+void call_fail(struct call *call, const struct error *error)
+{
+    char text[ERROR_MESSAGE_SIZE + 16];
+    snprintf(text, sizeof text, "crigate: %s", error->message);
+    grpc_slice details = grpc_slice_from_copied_string(text);
+    struct reply reply = {.code = (grpc_status_code)error->code, .details = details};
+    call_log_reply(call, error->code, bytes_of_string(text), NULL);
+    call_reply(call, &reply);
+    grpc_slice_unref(details);
+}
+
+static void fail(struct call *call, enum status_code code, const char *text)
+{
+    struct error error;
+    error_set(&error, code, "%s", text);
+    call_fail(call, &error);
+}
+
+/* ---- asking runtimes ---- */
+
+void call_part_ended(struct call *call)
+{
+    if (--call->unanswered == 0) {
+        (call->list_stream ? list_stream_end : answer_call)(call);
+        call_drop(call); /* the hold of ask() */
+    }
+}
+
+void call_branch_ended(struct branch *branch)
+{
+    struct call *call = branch->call;
+    if (call->list_stream) {
+        list_stream_take(branch);
+    } else {
+        call_part_ended(call);
+    }
+}
+
+static void ask(struct call *call)
+{
+    call->state = CALL_ASKING;
+    call->branches = arena_zalloc(call->arena, call->route.count * sizeof *call->branches);
+    if (!call->branches) {
+        fail(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return;
+    }
+    struct error error = {0};
+    if (call->stream && !list_stream_start(call, &error)) {
+        call->route.count = 0; /* no branch was begun */
+        call_fail(call, &error);
+        return;
+    }
+    call_hold(call);
+    /* One more than there are, so that the call cannot end while branches are being started. */
+    call->unanswered = call->route.count + 1;
+    for (size_t i = 0; i < call->route.count; i++) {
+        branch_start(&call->branches[i], call, call->route.targets[i]);
+    }
+    call_part_ended(call);
+}
+
+/* Whether a runtime has not shown yet whether it is there: leaving it out of a list would be a guess. */
+static bool is_undecided(const struct runtime *runtime)
+{
+    return (runtime->state == RUNTIME_AWAY || runtime->state == RUNTIME_PROBING) && runtime->last_error.code == STATUS_OK;
+}
+
+/* While the primary has its start-up grace, calls that need it wait instead of failing; and right after the start, calls to
+   several runtimes wait for a first look at all of them. */
+static bool must_wait(const struct call *call)
+{
+    const struct gateway *gateway = call->gateway;
+    const struct generation *generation = call->generation;
+    bool needs_primary = call->route.count > 0 && call->route.targets[0] == generation->map->primary;
+    if (needs_primary && gateway->grace.armed && generation_primary(generation)->state != RUNTIME_READY) {
+        return true;
+    }
+    for (size_t i = 0; gateway->first_look.armed && call->route.count > 1 && i < call->route.count; i++) {
+        if (is_undecided(generation->runtimes[call->route.targets[i]])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Puts the call into a list of parked ones. */
+static void link_parked(struct call *call, struct call **list)
+{
+    call->next_parked = *list;
+    call->back_parked = list;
+    if (call->next_parked) {
+        call->next_parked->back_parked = &call->next_parked;
+    }
+    *list = call;
+}
+
+static void unlink_parked(struct call *call)
+{
+    *call->back_parked = call->next_parked;
+    if (call->next_parked) {
+        call->next_parked->back_parked = call->back_parked;
+    }
+}
+
+static void park(struct call *call)
+{
+    call->state = CALL_PARKED;
+    call_hold(call);
+    link_parked(call, &call->gateway->parked);
+}
+
+/* Finds the runtimes for the call and goes on with it. */
+static void route(struct call *call)
+{
+    struct error error = {0};
+    struct gateway *gateway = call->gateway;
+    struct route_view view = {
+        .generation = call->generation,
+        .index = gateway->index,
+        .places = gateway->places,
+        .method = call->method,
+        .caller = call->caller,
+        .request = call->request,
+        .arena = call->arena,
+        .nobody_holds_id = call->nobody_holds_id,
+        .beginning = call->beginning,
+        .beginning_slot = call->beginning_slot,
+    };
+    if (!route_find(&view, &call->route, &error)) {
+        call_fail(call, &error);
+    } else if (call->route.count == 0 || remember_says_absent(call)) {
+        call->route.count = 0;
+        (call->stream ? ask : answer_call)(call);
+    } else if (must_wait(call)) {
+        park(call);
+    } else if (call->route.must_locate) {
+        call->state = CALL_LOCATING;
+        call_hold(call);
+        locate_start(call);
+    } else {
+        ask(call);
+    }
+}
+
+void call_located(struct call *call, bool found, const struct error *error)
+{
+    if (error->code != STATUS_OK) {
+        call_fail(call, error);
+    } else {
+        call->nobody_holds_id = !found;
+        route(call);
+    }
+    call_drop(call); /* the hold of route() */
+}
+
+/* An RPC that crigate does not know: the primary may. */
+static void route_unknown(struct call *call)
+{
+    call->route.targets = &call->generation->map->primary;
+    call->route.count = 1;
+    if (must_wait(call)) {
+        park(call);
+    } else {
+        forward_start(call);
+    }
+}
+
+/* Nothing was begun yet, so that the newest generation is as good as the one that it came under, and the primary that was waited
+   for may be another by now. */
+static void unpark(struct call *call)
+{
+    unlink_parked(call);
+    if (call->cancelled) {
+        fail(call, STATUS_CANCELLED, "the caller is gone");
+    } else {
+        generation_unref(call->generation);
+        call->generation = generation_ref(call->gateway->generation);
+        (call->method ? route : route_unknown)(call);
+    }
+    call_drop(call); /* the hold of park() */
+}
+
+void call_unpark_all(struct gateway *gateway)
+{
+    struct call *first = gateway->parked;
+    gateway->parked = NULL;
+    if (first) {
+        first->back_parked = &first;
+    }
+    while (first) {
+        unpark(first);
+    }
+}
+
+/* ---- receiving ---- */
+
+static void take_unknown(struct call *call)
+{
+    struct bytes path = transport_slice_bytes(&call->details.method);
+    if (!method_path_package(path, &call->caller)) {
+        struct error error;
+        error_set(&error, STATUS_UNIMPLEMENTED, "no service of CRI has the method \"%.*s\"",
+                  (int)(path.len < 200 ? path.len : 200), (const char *)path.data);
+        call_fail(call, &error);
+        return;
+    }
+    route_unknown(call);
+}
+
+static void take_known(struct call *call)
+{
+    if (call->method->list) {
+        call->stream = call->method;
+        call->method = call->stream->list;
+    }
+    if (!transport_bytes(call->received, call->arena, &call->request)) {
+        fail(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
+    } else if (call->method->merge == MERGE_EVENTS) {
+        event_hub_listen(call);
+    } else {
+        route(call);
+    }
+}
+
+static void fail_circle(struct call *call)
+{
+    struct error error;
+    circle_refuse(call->generation->map->listen.address, &error);
+    call_fail(call, &error);
+}
+
+static void on_message(struct event *event, bool ok)
+{
+    (void)ok;
+    struct call *call = event_owner(event, struct call, message_received);
+    if (!call->received) {
+        fail(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
+    } else if (call->came_back) {
+        fail_circle(call);
+    } else if (call->gateway->calls > call->generation->map->limits.calls) {
+        memory_limit_make_room(call->gateway);
+        fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
+    } else {
+        call->method = method_find(transport_slice_bytes(&call->details.method), &call->caller);
+        (call->method ? take_known : take_unknown)(call);
+    }
+    call_drop(call);
+}
+
+/* The caller left, or has its reply. What it left undone need not be done; giving the runtimes' calls this one as parent would
+   say the same at a tenth more cost for every call. */
+static void on_caller_gone(struct event *event, bool ok)
+{
+    (void)ok;
+    struct call *call = event_owner(event, struct call, caller_gone);
+    if (call->cancelled && call->state == CALL_PARKED) {
+        unpark(call);
+    }
+    for (size_t i = 0; call->cancelled && call->branches && i < call->route.count; i++) {
+        branch_cancel(&call->branches[i]);
+    }
+    if (call->cancelled && call->outflow) {
+        outflow_caller_gone(call->outflow);
+    }
+    call_drop(call);
+}
+
+/* ---- arriving ---- */
+
+/* Before anything is taken for it. */
+static void refuse(struct call *call, const char *why)
+{
+    char text[128];
+    snprintf(text, sizeof text, "crigate: %s", why);
+    call_hold(call);
+    grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, text, NULL);
+    call_drop(call);
+}
+
+static void on_arrived(struct event *event, bool ok)
+{
+    struct call *call = event_owner(event, struct call, arrived);
+    struct gateway *gateway = call->gateway;
+    if (!ok) {
+        release(call);
+        gateway_calls_refused(gateway);
+        return;
+    }
+    gateway_call_began(gateway);
+    call->generation = generation_ref(gateway->generation);
+    call->next = gateway->first;
+    call->back = &gateway->first;
+    if (call->next) {
+        call->next->back = &call->next;
+    }
+    gateway->first = call;
+    call_expect(gateway);
+    call->state = CALL_RECEIVING;
+    call->started = worker_now();
+    call->forwardable = transport_forwardable(&call->metadata);
+    call->came_back = circle_is_marked(call->metadata.metadata, call->forwardable);
+    if (call->generation->map->runtime_count > 1) {
+        circle_add(&call->metadata, &call->forwardable);
+    }
+    const char *refusal = memory_limit_refuses(gateway);
+    if (!call_share_take(call)) {
+        refusal = "too many calls at once on one connection";
+    }
+    if (refusal) {
+        refuse(call, refusal);
+        return;
+    }
+    call->arena = call_new_arena(call);
+    grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};
+    grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};
+    call_hold(call);
+    bool started = call->arena && call_start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
+                   call_start_batch(call, &receive, 1, &call->message_received);
+    if (!started) {
+        grpc_call_cancel(call->server_call, NULL);
+    }
+    call_drop(call);
+}
+
+bool call_expect(struct gateway *gateway)
+{
+    struct call *call = calloc(1, sizeof *call);
+    if (!call) {
+        return false;
+    }
+    call->gateway = gateway;
+    call->arrived.run = on_arrived;
+    call->message_received.run = on_message;
+    call->caller_gone.run = on_caller_gone;
+    grpc_call_details_init(&call->details);
+    grpc_metadata_array_init(&call->metadata);
+    grpc_completion_queue *queue = gateway->worker.queue;
+    grpc_call_error requested = grpc_server_request_call(gateway->server, &call->server_call, &call->details, &call->metadata,
+                                                         queue, queue, &call->arrived);
+    if (requested != GRPC_CALL_OK) {
+        release(call);
+        return false;
+    }
+    return true;
+}

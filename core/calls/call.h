@@ -1,0 +1,106 @@
+/* One call from its arrival to its reply. */
+#ifndef CRIGATE_CALLS_CALL_H
+#define CRIGATE_CALLS_CALL_H
+
+#include <grpc/grpc.h>
+
+#include "core/calls/route.h"
+#include "core/gateway/gateway.h"
+#include "core/upstream/call.h"
+#include "translate/convert.h"
+
+/* Where a call stands. */
+enum call_state {
+    CALL_ARRIVING,  /* waiting for a caller */
+    CALL_RECEIVING, /* waiting for the request's message */
+    CALL_PARKED,    /* waiting for the primary, in its start-up grace, or for a first look at others */
+    CALL_LOCATING,  /* waiting for runtimes to say whether they hold the request's id */
+    CALL_ASKING,    /* waiting for runtimes */
+    CALL_STREAMING, /* a stream, between two messages */
+    CALL_REPLYING,  /* waiting for the reply, or a message of a stream, to be sent */
+};
+
+struct call {
+    struct gateway *gateway;
+    struct generation *generation; /* that it began under */
+    struct call *next, **back;     /* in gateway->first */
+    enum call_state state;
+    unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
+
+    grpc_call *server_call;
+    int connection; /* its descriptor; -1: not known */
+    grpc_call_details details;
+    grpc_metadata_array metadata;
+    size_t forwardable; /* entries at the front of metadata that go on to runtimes */
+    bool came_back;     /* it has passed here before */
+    grpc_byte_buffer *received;
+    int cancelled;
+    struct event arrived;
+    struct event message_received;
+    struct event caller_gone;
+    struct event replied;
+    struct call *next_parked, **back_parked; /* in gateway->parked */
+
+    struct arena *arena;
+    const struct method *method; /* NULL for an RPC that crigate does not know; for a streamed list the row of the list */
+    const struct method *stream; /* what the caller asked for when that is a streamed list; NULL otherwise */
+    enum dialect caller;
+    struct bytes request;
+    struct route route;
+    bool nobody_holds_id;    /* a search has shown that */
+    struct bytes beginning;  /* or that the request's id is the beginning of one alone; else empty */
+    unsigned beginning_slot; /* and on which runtime that is */
+    struct branch *branches; /* one a target */
+    size_t unanswered;       /* branches that have not ended */
+    struct outflow *outflow; /* while the reply is a stream; NULL otherwise */
+    struct list_stream *list_stream;
+    int64_t started;        /* worker_now() */
+    int64_t replying_since; /* the same; in CALL_REPLYING, unless it streams */
+    size_t unread;          /* bytes of the answer, then, unless it was given up */
+};
+
+/* Takes the next call that comes in; from then on, calls take the next one by themselves. false: no memory. */
+bool call_expect(struct gateway *gateway);
+
+/* Goes on with all calls that are parked, under the generation that is in force by now; some may be parked again. */
+void call_unpark_all(struct gateway *gateway);
+
+/* Keeps the call alive for something that is to end later, and lets it go again. */
+void call_hold(struct call *call);
+void call_drop(struct call *call);
+
+/* Starts a batch of the server's side, and holds the call until `event` has run, which must drop it. false: it never started. */
+bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event);
+
+/* A search for the runtime that holds the request's id has ended: with an error, or with what the index now knows. */
+void call_located(struct call *call, bool found, const struct error *error);
+
+/* A branch has ended. */
+void call_branch_ended(struct branch *branch);
+
+/* A branch has nothing more to give: the call's last hold may go with it. */
+void call_part_ended(struct call *call);
+
+/* What one call may allocate, in bytes. */
+size_t call_memory(const struct call *call);
+
+/* Memory for something of the call that is to go before it, under the same cap as the call's own; NULL when there is none. */
+struct arena *call_new_arena(const struct call *call);
+
+/* Replies with a failure of the gateway's own; the message gets "crigate: " in front. */
+void call_fail(struct call *call, const struct error *error);
+
+/* What a reply consists of. Everything stays the caller's and must live as long as the call. */
+struct reply {
+    grpc_byte_buffer *message; /* NULL: none */
+    grpc_metadata *initial;
+    size_t initial_count;
+    grpc_metadata *trailing;
+    size_t trailing_count;
+    grpc_status_code code;
+    grpc_slice details;
+};
+
+void call_reply(struct call *call, const struct reply *reply);
+
+#endif

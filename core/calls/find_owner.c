@@ -1,0 +1,165 @@
+#include "find_owner.h"
+
+#include <json-c/json.h>
+
+#include "core/base/log.h"
+#include "core/runtimes/query.h"
+#include "translate/json.h"
+#include "translate/list_item.h"
+
+/* One runtime that is asked. */
+struct question {
+    struct locate *locate;
+    struct runtime *runtime;
+    int64_t began;
+};
+
+/* Lives in the call's arena. */
+struct locate {
+    struct call *call;
+    const struct method *list;
+    size_t unanswered;
+    struct error failure; /* of a runtime that could not be asked */
+    struct question questions[];
+};
+
+/* Whether the call can go to the runtime in that slot: a reload during the search may have brought it. */
+static bool is_within_reach(const struct call *call, unsigned slot)
+{
+    size_t i = 0;
+    while (i < call->generation->map->runtime_count && call->generation->runtimes[i]->slot != slot) {
+        i++;
+    }
+    return i < call->generation->map->runtime_count;
+}
+
+/* What the search has come to, if that is an error. */
+static void judge(const struct locate *locate, enum id_answer known, unsigned slot, struct error *error)
+{
+    const struct route *route = &locate->call->route;
+    int length = (int)(route->id.len < 128 ? route->id.len : 128);
+    const char *id = (const char *)route->id.data;
+    if (known == ID_DISPUTED) {
+        error_set(error, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked", length, id);
+    } else if (known == ID_SEVERAL) {
+        error_set(error, STATUS_INVALID_ARGUMENT, "several ids begin with %.*s: say more of the one that is meant", length, id);
+    } else if (known == ID_HELD && !is_within_reach(locate->call, slot)) {
+        error_set(error, STATUS_UNAVAILABLE, "the runtime map was reloaded during the search for %.*s; ask again", length, id);
+    }
+}
+
+static void answered(struct locate *locate)
+{
+    if (--locate->unanswered > 0) {
+        return;
+    }
+    struct error error = {0};
+    unsigned slot = 0;
+    struct call *call = locate->call;
+    const struct route *route = &call->route;
+    enum id_answer known = id_index_find(call->gateway->index, route->kind, route->id, &slot);
+    /* A runtime that holds it settles the matter, whoever else is away. With a beginning, that one could hold another that begins
+       so. */
+    bool whole = known != ID_UNKNOWN;
+    if (!whole) {
+        known = id_index_find_beginning(call->gateway->index, route->kind, route->id, &slot);
+        call->beginning = known == ID_HELD ? route->id : (struct bytes){0};
+        call->beginning_slot = slot;
+        error = known == ID_UNKNOWN || known == ID_HELD ? locate->failure : error;
+    }
+    if (error.code == STATUS_OK) {
+        judge(locate, known, slot, &error);
+    }
+    call_located(call, known == ID_HELD, &error);
+}
+
+/* Learns the ids of a list that begin as the one that is looked for: a filter by id finds longer ones, too. */
+static void take_list(struct question *question, struct bytes list)
+{
+    const struct call *call = question->locate->call;
+    const struct route *route = &call->route;
+    enum dialect dialect = dialects[question->runtime->dialect].caller;
+    struct list_items items = list_items_of(route->kind, dialect, list);
+    struct list_item item;
+    while (list_items_next(&items, &item)) {
+        struct error error = {0};
+        bool learned = !bytes_start_with(item.id, route->id) ||
+                       id_index_learn(call->gateway->index, route->kind, item.id, question->runtime->slot, &error);
+        if (!learned && bytes_equal(item.id, route->id)) {
+            log_line(LOG_SERIOUS, "runtime %s: %s", question->runtime->entry->name, error.message);
+        }
+    }
+}
+
+static void on_listed(void *state, const struct error *error, struct bytes answer)
+{
+    struct question *question = state;
+    struct locate *locate = question->locate;
+    if (error->code == STATUS_OK && question->runtime->replaced) {
+        error_set(&locate->failure, STATUS_UNAVAILABLE, "runtime %s was replaced by a reload; ask again",
+                  question->runtime->entry->name);
+    } else if (error->code == STATUS_OK) {
+        take_list(question, answer);
+    } else {
+        if (error->code == STATUS_DEADLINE_EXCEEDED) {
+            runtime_hangs(question->runtime, question->began);
+        }
+        error_set(&locate->failure, STATUS_UNAVAILABLE, "runtime %s, which could hold %.*s, cannot be asked: %s",
+                  question->runtime->entry->name, (int)(locate->call->route.id.len < 128 ? locate->call->route.id.len : 128),
+                  (const char *)locate->call->route.id.data, error->message);
+    }
+    answered(locate);
+}
+
+/* The list request with a filter by that id. */
+static bool encode_filter(const struct locate *locate, enum dialect dialect, struct bytes *request)
+{
+    const struct route *route = &locate->call->route;
+    struct json_object *filter = json_object_new_object();
+    json_object_object_add(filter, "id", json_object_new_string_len((const char *)route->id.data, (int)route->id.len));
+    struct json_object *json = json_object_new_object();
+    json_object_object_add(json, "filter", filter);
+    struct error error;
+    bool done = json_to_message(locate->list->in[dialect].request, json, false, locate->call->arena, request, &error);
+    json_object_put(json);
+    return done;
+}
+
+static void ask(struct question *question)
+{
+    struct locate *locate = question->locate;
+    struct runtime *runtime = question->runtime;
+    struct error error = {0};
+    struct bytes request;
+    if (!runtime_ready(runtime, &error)) {
+        on_listed(question, &error, (struct bytes){0});
+        return;
+    }
+    if (!encode_filter(locate, runtime->dialect, &request) ||
+        !inquiry_start(&runtime->upstream, locate->list->in[runtime->dialect].path, request, runtime->entry->budget, on_listed,
+                       question)) {
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        on_listed(question, &error, (struct bytes){0});
+    }
+}
+
+void locate_start(struct call *call)
+{
+    const struct route *route = &call->route;
+    struct locate *locate = arena_zalloc(call->arena, sizeof *locate + route->count * sizeof locate->questions[0]);
+    if (!locate) {
+        struct error error;
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        call_located(call, false, &error);
+        return;
+    }
+    locate->call = call;
+    locate->list = method_by_name(route->kind == ID_POD ? "ListPodSandbox" : "ListContainers");
+    locate->unanswered = route->count + 1;
+    for (size_t i = 0; i < route->count; i++) {
+        locate->questions[i] =
+            (struct question){.locate = locate, .runtime = call->generation->runtimes[route->targets[i]], .began = worker_now()};
+        ask(&locate->questions[i]);
+    }
+    answered(locate);
+}

@@ -1,0 +1,237 @@
+#include "forward.h"
+
+#include <grpc/byte_buffer.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/calls/log.h"
+#include "core/transport/c_core.h"
+
+/* One forwarded call. Messages of the answer go one by one: the next is taken from the runtime when the last one is sent, so that
+   a slow caller slows the runtime down. */
+struct forward {
+    struct call *call;
+    grpc_call *upstream;
+    grpc_metadata_array initial;
+    grpc_metadata_array trailing;
+    grpc_byte_buffer *message;
+    grpc_status_code status;
+    grpc_slice details;
+    bool initial_sent;
+    bool messages_ended;
+    bool status_known;
+    struct event opened;
+    struct event message_received;
+    struct event message_sent;
+    struct event status_received;
+    struct event finished;
+};
+
+static void release(struct forward *forward)
+{
+    grpc_call_unref(forward->upstream);
+    grpc_metadata_array_destroy(&forward->initial);
+    grpc_metadata_array_destroy(&forward->trailing);
+    grpc_byte_buffer_destroy(forward->message);
+    grpc_slice_unref(forward->details);
+}
+
+static bool start_upstream(struct forward *forward, const grpc_op *ops, size_t count, struct event *event)
+{
+    if (grpc_call_start_batch(forward->upstream, ops, count, event, NULL) != GRPC_CALL_OK) {
+        grpc_call_cancel(forward->upstream, NULL);
+        return false;
+    }
+    call_hold(forward->call);
+    return true;
+}
+
+/* Nothing more can reach the caller, or come from the runtime. */
+static void give_up(struct forward *forward)
+{
+    grpc_call_cancel(forward->upstream, NULL);
+    forward->messages_ended = true;
+}
+
+static void on_finished(struct event *event, bool ok)
+{
+    (void)ok;
+    struct forward *forward = event_owner(event, struct forward, finished);
+    struct call *call = forward->call;
+    release(forward);
+    call_drop(call);
+}
+
+static grpc_op send_initial(struct forward *forward)
+{
+    forward->initial_sent = true;
+    return (grpc_op){
+        .op = GRPC_OP_SEND_INITIAL_METADATA,
+        .data.send_initial_metadata = {.count = forward->initial.count, .metadata = forward->initial.metadata},
+    };
+}
+
+/* Ends the caller's side once the runtime's side has ended. */
+static void finish_if_ended(struct forward *forward)
+{
+    if (!forward->messages_ended || !forward->status_known) {
+        return;
+    }
+    call_log_reply(forward->call, (enum status_code)forward->status, transport_slice_bytes(&forward->details), NULL);
+    grpc_op ops[2];
+    size_t count = 0;
+    if (!forward->initial_sent) {
+        ops[count++] = send_initial(forward);
+    }
+    ops[count++] = (grpc_op){
+        .op = GRPC_OP_SEND_STATUS_FROM_SERVER,
+        .data.send_status_from_server = {.trailing_metadata_count = forward->trailing.count,
+                                         .trailing_metadata = forward->trailing.metadata,
+                                         .status = forward->status,
+                                         .status_details = &forward->details},
+    };
+    if (!call_start_batch(forward->call, ops, count, &forward->finished)) {
+        grpc_call_cancel(forward->call->server_call, NULL);
+        release(forward);
+    }
+}
+
+static void receive_next(struct forward *forward)
+{
+    grpc_op op = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &forward->message};
+    if (!start_upstream(forward, &op, 1, &forward->message_received)) {
+        give_up(forward);
+    }
+}
+
+static void on_message_sent(struct event *event, bool ok)
+{
+    struct forward *forward = event_owner(event, struct forward, message_sent);
+    struct call *call = forward->call;
+    grpc_byte_buffer_destroy(forward->message);
+    forward->message = NULL;
+    if (ok) {
+        receive_next(forward);
+    } else {
+        give_up(forward);
+    }
+    finish_if_ended(forward);
+    call_drop(call);
+}
+
+static void on_message_received(struct event *event, bool ok)
+{
+    (void)ok;
+    struct forward *forward = event_owner(event, struct forward, message_received);
+    struct call *call = forward->call;
+    if (!forward->message) {
+        forward->messages_ended = true;
+    } else {
+        grpc_op ops[2];
+        size_t count = 0;
+        if (!forward->initial_sent) {
+            ops[count++] = send_initial(forward);
+        }
+        ops[count++] = (grpc_op){.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = forward->message};
+        if (!call_start_batch(call, ops, count, &forward->message_sent)) {
+            give_up(forward);
+        }
+    }
+    finish_if_ended(forward);
+    call_drop(call);
+}
+
+static void on_opened(struct event *event, bool ok)
+{
+    (void)ok;
+    struct forward *forward = event_owner(event, struct forward, opened);
+    struct call *call = forward->call;
+    receive_next(forward);
+    finish_if_ended(forward);
+    call_drop(call);
+}
+
+static void on_status(struct event *event, bool ok)
+{
+    (void)ok;
+    struct forward *forward = event_owner(event, struct forward, status_received);
+    struct call *call = forward->call;
+    forward->status_known = true;
+    finish_if_ended(forward);
+    call_drop(call);
+}
+
+/* Whether the primary is there and speaks the caller's package. */
+static bool primary_can_take(struct call *call, struct error *error)
+{
+    const struct runtime *primary = generation_primary(call->generation);
+    if (!runtime_takes_calls(primary, error)) {
+        return false;
+    }
+    if (dialects[primary->dialect].caller == call->caller) {
+        return true;
+    }
+    struct bytes path = transport_slice_bytes(&call->details.method);
+    return error_set(error, STATUS_UNIMPLEMENTED, "crigate does not know %.*s, and runtime %s speaks another package",
+                     (int)(path.len < 200 ? path.len : 200), (const char *)path.data, primary->entry->name);
+}
+
+static bool is_image_service(struct bytes path)
+{
+    static const char name[] = ".ImageService/";
+    return memmem(path.data, path.len, name, sizeof name - 1) != NULL;
+}
+
+/* Sends the request, and asks for the status and for the metadata that comes before the first message. */
+static void open_upstream(struct forward *forward)
+{
+    struct call *call = forward->call;
+    struct bytes path = transport_slice_bytes(&call->details.method);
+    struct upstream *upstream =
+        runtime_upstream(generation_primary(call->generation), is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
+    forward->upstream = upstream_call(upstream, call->server_call, call->details.method, call->details.deadline);
+    grpc_metadata_array_init(&forward->initial);
+    grpc_metadata_array_init(&forward->trailing);
+    forward->details = grpc_empty_slice();
+    const grpc_op status = {
+        .op = GRPC_OP_RECV_STATUS_ON_CLIENT,
+        .data.recv_status_on_client = {.trailing_metadata = &forward->trailing,
+                                       .status = &forward->status,
+                                       .status_details = &forward->details},
+    };
+    const grpc_op open = {.op = GRPC_OP_RECV_INITIAL_METADATA,
+                          .data.recv_initial_metadata.recv_initial_metadata = &forward->initial};
+    bool started = start_upstream(forward, &status, 1, &forward->status_received) &&
+                   start_upstream(forward, &open, 1, &forward->opened) &&
+                   upstream_send(upstream, forward->upstream, call->metadata.metadata, call->forwardable, call->received);
+    if (!started) {
+        give_up(forward);
+    }
+}
+
+void forward_start(struct call *call)
+{
+    struct error error = {0};
+    struct forward *forward = NULL;
+    if (!primary_can_take(call, &error)) {
+        call_fail(call, &error);
+        return;
+    }
+    forward = arena_zalloc(call->arena, sizeof *forward);
+    if (!forward) {
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        call_fail(call, &error);
+        return;
+    }
+    *forward = (struct forward){
+        .call = call,
+        .opened.run = on_opened,
+        .message_received.run = on_message_received,
+        .message_sent.run = on_message_sent,
+        .status_received.run = on_status,
+        .finished.run = on_finished,
+    };
+    call->state = CALL_ASKING;
+    open_upstream(forward);
+}

@@ -1,0 +1,52 @@
+#include "idle_callers.h"
+
+#include "core/calls/connection_share.h"
+#include "core/gateway/gateway.h"
+#include "core/transport/fair_reading.h"
+
+#define LOOKS 4
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+/* How long a caller gets to go, and calls of it that are on their way to arrive. */
+#define GO_MS 5000
+
+/* When it was asked to go, worker_now(); 0: it was not. On the worker's thread. */
+static int64_t asked_to_go[FAIR_READING_DESCRIPTORS];
+
+static void look_at(int fd, int64_t now, int64_t idle)
+{
+    int64_t since = fair_reading_caller_since(fd);
+    int64_t last_call = call_share_last(fd);
+    int64_t quiet_since = last_call > since ? last_call : since;
+    if (since == 0 || call_share_count(fd) > 0 || now - quiet_since < idle) {
+        asked_to_go[fd] = 0;
+    } else if (asked_to_go[fd] < quiet_since) {
+        asked_to_go[fd] = now;
+        fair_reading_send_away(fd);
+    } else if (now - asked_to_go[fd] >= GO_MS * NANOSECONDS_A_MILLISECOND) {
+        fair_reading_close(fd);
+    }
+}
+
+static void on_look(struct event *event, bool ok)
+{
+    (void)ok;
+    struct gateway *gateway = event_owner(event, struct gateway, idle_callers.look);
+    int64_t idle = gateway->generation->map->limits.idle;
+    int64_t now = worker_now();
+    for (int fd = 0; fd <= fair_reading_highest(); fd++) {
+        look_at(fd, now, idle * NANOSECONDS_A_MILLISECOND);
+    }
+    worker_arm(&gateway->worker, &gateway->idle_callers.look, idle / LOOKS);
+}
+
+void idle_callers_begin(struct gateway *gateway)
+{
+    gateway->idle_callers.look.event.run = on_look;
+    worker_arm(&gateway->worker, &gateway->idle_callers.look, gateway->generation->map->limits.idle / LOOKS);
+}
+
+void idle_callers_end(struct gateway *gateway)
+{
+    worker_disarm(&gateway->worker, &gateway->idle_callers.look);
+}

@@ -1,0 +1,399 @@
+#include "list_stream.h"
+
+#include <grpc/byte_buffer.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/calls/downstream_stream.h"
+#include "core/calls/missing.h"
+#include "core/memory/learn.h"
+#include "core/memory/stale_answer.h"
+#include "core/runtimes/stream.h"
+#include "core/transport/c_core.h"
+#include "core/upstream/compose_run.h"
+#include "core/upstream/list_answer.h"
+#include "translate/list_item.h"
+
+/* A list is cut into messages of about this size, unless one item is bigger. */
+#define PART_SIZE ((size_t)32 * 1024)
+
+/* What may wait for a caller that is slower than the runtimes, and for how long it may take nothing at all. */
+static const struct outflow_bounds bounds = {.messages = 8, .bytes = (size_t)128 * 1024, .patience = 60000};
+
+/* One runtime's part. */
+struct list_source {
+    struct list_stream *stream;
+    struct branch *branch;
+    struct inflow inflow;
+    bool streams;      /* the inflow is open */
+    bool waits;        /* for room */
+    bool ended;        /* it has nothing more to give */
+    struct bytes rest; /* of a list that the runtime answered at once: what was not put yet, in the caller's dialect */
+
+    /* The runtime's messages one after the other, for what is learned from a full list. */
+    bool learns;
+    enum id_kind kind;
+    uint8_t *seen;
+    size_t seen_size;
+    size_t seen_room;
+};
+
+struct list_stream {
+    struct call *call;
+    struct outflow outflow;
+    struct list_source *sources; /* one a branch */
+    size_t turn;                 /* the source that is asked first when there is room */
+    uint64_t bytes;
+    bool over;    /* nothing more is put: it failed, or the caller is gone */
+    bool replied; /* outflow_end or outflow_fail was called */
+};
+
+static struct list_source *source_of(const struct branch *branch)
+{
+    const struct call *call = branch->call;
+    return &call->list_stream->sources[branch - call->branches];
+}
+
+/* ---- what is learned from a full list ---- */
+
+static void stop_learning(struct list_source *source)
+{
+    if (source->learns) {
+        source->learns = false;
+        source->branch->runtime->learner[source->kind] = NULL;
+        free(source->seen);
+        source->seen = NULL;
+    }
+}
+
+/* One stream of a list is learned from at a time, lest many callers cost as many copies of it; not one whose caller is slow. */
+static void start_learning(struct list_source *source)
+{
+    struct branch *branch = source->branch;
+    if (!remember_wants_list(branch)) {
+        return;
+    }
+    source->kind = remember_kind(branch->call->method->remember);
+    struct list_source **learner = &branch->runtime->learner[source->kind];
+    if (*learner && (*learner)->waits) {
+        stop_learning(*learner);
+    }
+    source->learns = *learner == NULL;
+    if (source->learns) {
+        *learner = source;
+    }
+}
+
+/* Keeps the message for what is learned at the end. */
+static void learn(struct list_source *source, struct bytes message)
+{
+    if (!source->learns) {
+        return;
+    }
+    size_t size = source->seen_size + message.len;
+    if (size > source->seen_room) {
+        size_t room = size < 65536 ? 65536 : size + size / 2;
+        uint8_t *grown = room <= LAST_KNOWN_DEFAULT_LIMIT ? realloc(source->seen, room) : NULL;
+        if (!grown) {
+            stop_learning(source);
+            remember_doubt(source->branch->runtime); /* what is known of it grows old */
+            return;
+        }
+        source->seen = grown;
+        source->seen_room = room;
+    }
+    if (message.len > 0) {
+        memcpy(source->seen + source->seen_size, message.data, message.len);
+    }
+    source->seen_size = size;
+}
+
+/* ---- the end ---- */
+
+/* The call may be gone when this returns. */
+static void end_source(struct list_source *source)
+{
+    if (!source->ended) {
+        source->ended = true;
+        stop_learning(source);
+        call_part_ended(source->stream->call);
+    }
+}
+
+/* What still runs is ended; what waits has ended. */
+static void stop_sources(struct list_stream *stream)
+{
+    struct call *call = stream->call;
+    call_hold(call);
+    stream->over = true;
+    for (size_t i = 0; i < call->route.count; i++) {
+        struct list_source *source = &stream->sources[i];
+        if (source->waits && !source->streams) {
+            end_source(source);
+        } else if (source->branch->call && !source->ended) {
+            branch_cancel(source->branch);
+        }
+    }
+    call_drop(call);
+}
+
+/* The stream fails with the branch's failure. */
+static void fail_with(struct list_source *source)
+{
+    struct list_stream *stream = source->stream;
+    const struct branch *branch = source->branch;
+    if (stream->over) {
+        return;
+    }
+    stream->replied = true;
+    if (branch->error.code != STATUS_OK) {
+        outflow_fail(&stream->outflow, &branch->error);
+    } else {
+        const struct inflow *inflow = branch->inflow;
+        struct reply reply = {
+            .trailing = inflow ? inflow->trailing.metadata : branch->trailing.metadata,
+            .trailing_count = inflow ? inflow->trailing.count : branch->trailing.count,
+            .code = branch->status,
+            .details = inflow ? inflow->details : branch->details,
+        };
+        outflow_end(&stream->outflow, &reply);
+    }
+    stop_sources(stream);
+}
+
+void list_stream_end(struct call *call)
+{
+    struct list_stream *stream = call->list_stream;
+    struct reply reply = {.code = GRPC_STATUS_OK, .details = grpc_empty_slice()};
+    gateway_used(call->gateway, stream->bytes);
+    if (!stream->replied) {
+        stream->replied = true;
+        outflow_end(&stream->outflow, &reply);
+    }
+}
+
+/* ---- a list that came at once ---- */
+
+static void go_on(struct list_source *source);
+
+static void put_parts(struct list_source *source)
+{
+    struct list_stream *stream = source->stream;
+    while (source->rest.len > 0 && !stream->over) {
+        struct bytes part;
+        if (!outflow_has_room(&stream->outflow)) {
+            source->waits = true;
+            return;
+        }
+        if (!list_cut(&source->rest, PART_SIZE, &part)) {
+            error_set(&source->branch->error, STATUS_INTERNAL, "the answer of runtime %s cannot be read",
+                      source->branch->runtime->entry->name);
+            fail_with(source);
+            break;
+        }
+        stream->bytes += part.len;
+        outflow_put(&stream->outflow, grpc_slice_from_copied_buffer((const char *)part.data, part.len));
+    }
+    end_source(source);
+}
+
+/* The runtime has said what it had to say, or what stands for it is there. */
+static void take_answer(struct list_source *source)
+{
+    struct branch *branch = source->branch;
+    if (branch->call->route.count > 1) {
+        missing_note(branch);
+    }
+    if (branch_succeeded(branch)) {
+        source->rest = branch->response;
+        go_on(source);
+        return;
+    }
+    if (!branch->omitted) {
+        fail_with(source);
+    }
+    end_source(source);
+}
+
+void list_stream_take(struct branch *branch)
+{
+    struct list_source *source = source_of(branch);
+    source->streams = false;
+    if (source->stream->over) {
+        end_source(source);
+    } else {
+        take_answer(source);
+    }
+}
+
+/* ---- a stream of the runtime's ---- */
+
+/* Puts a message, converted; what did not change goes on as it came. */
+static bool put_message(struct list_source *source, grpc_byte_buffer *message, struct arena *arena)
+{
+    struct list_stream *stream = source->stream;
+    struct bytes received, converted;
+    if (!arena || !transport_bytes(message, arena, &received)) {
+        return error_set(&source->branch->error, STATUS_RESOURCE_EXHAUSTED,
+                         "a message of runtime %s takes more memory than one call may use", source->branch->runtime->entry->name);
+    }
+    /* A package is always read with its newest schema. */
+    enum dialect from = dialects[source->branch->runtime->dialect].caller;
+    source->branch->suspect = list_answer_is_scanned(source->branch) && list_answer_claims(source->branch, received);
+    if (!branch_convert(source->branch, received, from, arena, &converted)) {
+        return false;
+    }
+    learn(source, received);
+    stream->bytes += converted.len;
+    if (converted.data == received.data && converted.len == received.len) {
+        outflow_put_buffer(&stream->outflow, grpc_byte_buffer_copy(message));
+    } else if (converted.len > 0) {
+        outflow_put(&stream->outflow, transport_slice(converted, arena));
+    }
+    return true;
+}
+
+static void on_message(void *state, grpc_byte_buffer *message)
+{
+    struct list_source *source = state;
+    if (source->stream->over) {
+        return;
+    }
+    struct arena *arena = call_new_arena(source->stream->call);
+    if (put_message(source, message, arena)) {
+        go_on(source);
+    } else {
+        fail_with(source);
+    }
+    arena_unref(arena);
+}
+
+/* The stream came to an end of its own with a failure: the list is still to be had where nothing of it was told yet. */
+static void take_failure(struct list_source *source)
+{
+    struct branch *branch = source->branch;
+    const struct method *method = branch->call->stream;
+    bool begun = source->inflow.messages > 0;
+    bool explained = inflow_explain(&source->inflow, method->name, &branch->error);
+    if (!explained && !begun && compose_is_lacking((enum status_code)branch->status, branch_details(branch))) {
+        runtime_lacks_stream(branch->runtime, method);
+        inflow_release(&source->inflow);
+        branch->inflow = NULL;
+        branch->has_ended = false;
+        branch_ask(branch);
+        return;
+    }
+    if (begun) {
+        fail_with(source);
+        end_source(source);
+    } else {
+        recall_answer(branch);
+        take_answer(source);
+    }
+}
+
+/* What has more items than a list may is told as it comes, message by message, but not taken apart as a whole. */
+static bool learned_too_much(const struct list_source *source)
+{
+    const struct bytes seen = bytes_of(source->seen, source->seen_size);
+    return pieces_has_more_fields(pieces_of(&seen), source->branch->runtime->list_items);
+}
+
+static void on_ended(void *state)
+{
+    struct list_source *source = state;
+    struct branch *branch = source->branch;
+    source->streams = false;
+    branch->has_ended = true;
+    branch->status = source->inflow.status;
+    if (source->stream->over) {
+        end_source(source);
+    } else if (branch->status != GRPC_STATUS_OK) {
+        take_failure(source);
+    } else {
+        if (source->learns && learned_too_much(source)) {
+            remember_doubt(branch->runtime);
+        } else if (source->learns) {
+            branch->received = bytes_of(source->seen, source->seen_size);
+            branch->runs = pieces_of(&branch->received);
+            remember_answer(branch);
+        }
+        if (branch->call->route.count > 1) {
+            missing_note(branch);
+        }
+        end_source(source);
+    }
+}
+
+void list_stream_open(struct branch *branch)
+{
+    static const struct inflow_listener listener = {.message = on_message, .ended = on_ended};
+    struct list_source *source = source_of(branch);
+    if (source->stream->over) {
+        end_source(source);
+        return;
+    }
+    start_learning(source);
+    source->streams = branch_open_stream(branch, branch->call->stream, &source->inflow, &listener, source);
+    if (source->streams) {
+        go_on(source);
+    } else {
+        take_answer(source);
+    }
+}
+
+/* ---- the caller's pace ---- */
+
+static void go_on(struct list_source *source)
+{
+    struct list_stream *stream = source->stream;
+    source->waits = false;
+    if (!source->streams) {
+        put_parts(source);
+    } else if (outflow_has_room(&stream->outflow)) {
+        inflow_next(&source->inflow);
+    } else {
+        source->waits = true;
+    }
+}
+
+static void on_room(void *state)
+{
+    struct list_stream *stream = state;
+    struct call *call = stream->call;
+    size_t count = call->route.count;
+    call_hold(call);
+    stream->turn++;
+    for (size_t i = 0; i < count; i++) {
+        struct list_source *source = &stream->sources[(stream->turn + i) % count];
+        if (source->waits && !stream->over) {
+            go_on(source);
+        }
+    }
+    call_drop(call);
+}
+
+static void on_gone(void *state)
+{
+    stop_sources(state);
+}
+
+bool list_stream_start(struct call *call, struct error *error)
+{
+    static const struct outflow_listener listener = {.room = on_room, .gone = on_gone};
+    struct list_stream *stream = arena_zalloc(call->arena, sizeof *stream);
+    struct list_source *sources = arena_zalloc(call->arena, call->route.count * sizeof *sources);
+    if (!stream || !sources) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    }
+    *stream = (struct list_stream){.call = call, .sources = sources};
+    for (size_t i = 0; i < call->route.count; i++) {
+        sources[i] = (struct list_source){.stream = stream, .branch = &call->branches[i]};
+        call->branches[i].runtime = call->generation->runtimes[call->route.targets[i]]; /* for the log, if others fail first */
+    }
+    if (!outflow_start(&stream->outflow, call, &bounds, &listener, stream, error)) {
+        return false;
+    }
+    call->list_stream = stream;
+    return true;
+}

@@ -1,0 +1,25 @@
+/* Streamed lists: each runtime's own stream where it has one, else its list in parts, and all of them as one stream to the
+   caller. Messages go on in the order in which they arrive; a runtime is asked for the next one when there is room for it, so
+   that a slow caller slows the runtimes. The stream ends well only when all runtimes' lists have: a failure of one, in the
+   beginning or midway, fails it, unless something stands for that runtime as for the list of the call's row. */
+#ifndef CRIGATE_CALLS_LIST_STREAM_H
+#define CRIGATE_CALLS_LIST_STREAM_H
+
+#include "core/calls/call.h"
+
+struct list_stream;
+
+/* Begins the answer to a call whose `stream` is a row of a streamed list; its branches are about to be started. false, as
+   outflow_start. */
+bool list_stream_start(struct call *call, struct error *error);
+
+/* For branch.c: the runtime streams the list, and the branch has its request. */
+void list_stream_open(struct branch *branch);
+
+/* A branch has ended that asked its runtime for the list, or that could not ask. */
+void list_stream_take(struct branch *branch);
+
+/* All branches have nothing more to give. */
+void list_stream_end(struct call *call);
+
+#endif

@@ -1,0 +1,210 @@
+#include "memory_limit.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/calls/call.h"
+#include "core/gateway/gateway.h"
+#include "core/transport/fair_reading.h"
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+#define LOOK_EVERY_NS NANOSECONDS_A_MILLISECOND
+#define LOOK_AGAIN_MS 5
+/* More than these may grow by much before one of them comes or goes. */
+#define SOME_CALLS 16
+#define TRIM_EVERY_NS (100 * NANOSECONDS_A_MILLISECOND)
+/* Beyond limits.calls, with which calls are refused in due form once they have brought their message. */
+#define WITHOUT_MESSAGE 1024
+
+#define TELL_EVERY_NS (1000 * NANOSECONDS_A_MILLISECOND)
+
+/* A caller that reads takes its answer in less; and in less than the other where memory is short. */
+#define UNREAD_MS 1000
+#define UNREAD_NS (UNREAD_MS * NANOSECONDS_A_MILLISECOND)
+#define STUCK_MS 100
+
+static size_t limit_of(const struct gateway *gateway)
+{
+    return gateway->generation->map->limits.memory;
+}
+
+/* 0 when the kernel does not tell. The second number is the resident pages. Sanitizers have memory of their own, more than all
+   that the program takes: with them nothing is limited. */
+static size_t resident(const struct memory_limit *memory)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)memory;
+    return 0;
+#else
+    char text[128];
+    ssize_t size = memory->statm >= 0 ? pread(memory->statm, text, sizeof text - 1, 0) : 0;
+    text[size > 0 ? size : 0] = '\0';
+    const char *second = strchr(text, ' ');
+    return second ? strtoul(second, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE) : 0;
+#endif
+}
+
+/* ---- giving up ---- */
+
+static void give_up(struct call *call, const char *text)
+{
+    call->unread = 0;
+    grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, text, NULL);
+}
+
+static struct call *largest_unread(const struct gateway *gateway)
+{
+    struct call *largest = NULL;
+    for (struct call *call = gateway->first; call; call = call->next) {
+        if (call->state == CALL_REPLYING && !call->outflow && call->unread > (largest ? largest->unread : 0)) {
+            largest = call;
+        }
+    }
+    return largest;
+}
+
+static size_t give_up_answers(struct gateway *gateway, size_t bytes)
+{
+    size_t given_up = 0;
+    struct call *call;
+    while (given_up < bytes && (call = largest_unread(gateway)) != NULL) {
+        given_up += call->unread;
+        give_up(call, "crigate: the answer was not read in time; memory is short (limits.memory)");
+    }
+    return given_up;
+}
+
+/* What only looks can be asked again; what changes something must go on. */
+static bool only_looks(const struct call *call)
+{
+    return call->state == CALL_ASKING && call->method && call->method->log_level > LOG_CHANGES;
+}
+
+static void give_up_lists(struct gateway *gateway)
+{
+    for (struct call *call = gateway->first; call; call = call->next) {
+        if (only_looks(call)) {
+            give_up(call, "crigate: memory is short (limits.memory)");
+        }
+    }
+}
+
+void memory_limit_make_room(struct gateway *gateway)
+{
+    static const char why[] = ", and too many calls wait (limits.calls)";
+    int64_t now = worker_now();
+    if (now - gateway->memory.made_room < LOOK_EVERY_NS) {
+        return;
+    }
+    gateway->memory.made_room = now;
+    fair_reading_end_stuck(UNREAD_MS, why);
+    for (struct call *call = gateway->first; call; call = call->next) {
+        bool unread = call->state == CALL_REPLYING && call->unread > 0 && !call->outflow && !call->cancelled;
+        if (unread && now - call->replying_since > UNREAD_NS) {
+            fair_reading_end(call->connection, why);
+            give_up(call, "crigate: the answer was not read in time");
+        }
+    }
+}
+
+/* ---- looking ---- */
+
+static size_t trim(struct memory_limit *memory, int64_t now, size_t taken)
+{
+    if (now - memory->trimmed < TRIM_EVERY_NS) {
+        return taken;
+    }
+    malloc_trim(0);
+    memory->trimmed = worker_now();
+    return resident(memory);
+}
+
+static void tell(struct gateway *gateway, size_t taken, int64_t now)
+{
+    struct memory_limit *memory = &gateway->memory;
+    if (memory->told == 0 || now - memory->told > TELL_EVERY_NS) {
+        log_line(LOG_SERIOUS, "limits.memory: %zu MiB are taken of %zu MiB, by %u calls; new calls are refused", taken >> 20,
+                 limit_of(gateway) >> 20, gateway->calls);
+        memory->told = now;
+    }
+}
+
+static void look(struct gateway *gateway, int64_t now)
+{
+    struct memory_limit *memory = &gateway->memory;
+    size_t limit = limit_of(gateway);
+    size_t much = limit / 8 * 5;
+    size_t taken = resident(memory);
+    memory->looked = now;
+    if (taken > much) {
+        fair_reading_end_stuck(STUCK_MS, ", and memory is short (limits.memory)");
+        give_up_answers(gateway, taken - limit / 2);
+        taken = trim(memory, now, taken);
+    }
+    memory->full = taken > limit / 8 * 6;
+    if (memory->full) {
+        tell(gateway, taken, now);
+    }
+    if (taken > limit / 8 * 7) {
+        give_up_lists(gateway);
+    }
+    bool may_grow = gateway->calls > SOME_CALLS || (taken > limit / 2 && gateway->calls > 0);
+    if (may_grow && !memory->again.armed) {
+        worker_arm(&gateway->worker, &memory->again, LOOK_AGAIN_MS);
+    }
+}
+
+static void look_now_and_then(struct gateway *gateway)
+{
+    int64_t now = worker_now();
+    if (now - gateway->memory.looked >= LOOK_EVERY_NS) {
+        look(gateway, now);
+    }
+}
+
+static void on_again(struct event *event, bool ok)
+{
+    (void)ok;
+    struct gateway *gateway = event_owner(event, struct gateway, memory.again);
+    if (gateway->generation) {
+        look(gateway, worker_now());
+    }
+}
+
+const char *memory_limit_refuses(struct gateway *gateway)
+{
+    if (gateway->calls > gateway->generation->map->limits.calls + WITHOUT_MESSAGE) {
+        memory_limit_make_room(gateway);
+        return "too many calls at once, of which many have not brought their message";
+    }
+    look_now_and_then(gateway);
+    return gateway->memory.full ? "memory is short; raise limits.memory in the runtime map" : NULL;
+}
+
+void memory_limit_replying(struct call *call, size_t bytes)
+{
+    call->unread = bytes;
+    call->replying_since = worker_now();
+    look_now_and_then(call->gateway);
+}
+
+void memory_limit_begin(struct gateway *gateway)
+{
+    gateway->memory.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    gateway->memory.again.event.run = on_again;
+}
+
+void memory_limit_end(struct gateway *gateway)
+{
+    worker_disarm(&gateway->worker, &gateway->memory.again);
+    if (gateway->memory.statm >= 0) {
+        close(gateway->memory.statm);
+        gateway->memory.statm = -1;
+    }
+}

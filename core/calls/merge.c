@@ -1,0 +1,263 @@
+#include "merge.h"
+
+#include <grpc/byte_buffer.h>
+#include <grpc/byte_buffer_reader.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/calls/log.h"
+#include "core/calls/missing.h"
+#include "core/transport/c_core.h"
+#include "translate/merge.h"
+#include "translate/peek.h"
+
+/* Adds the slices of one branch's answer. */
+static size_t add_slices(const struct branch *branch, grpc_slice *slices, size_t count)
+{
+    for (size_t i = 0; branch->parts && i < branch->part_count; i++) {
+        slices[count++] = grpc_slice_ref(branch->parts[i]);
+    }
+    if (!branch->parts && !branch->as_received) {
+        slices[count++] = transport_slice(branch->response, branch->trimmed ? branch->call->arena : branch->arena);
+    }
+    for (size_t i = 0; branch->as_received && i < branch->message->data.raw.slice_buffer.count; i++) {
+        slices[count++] = grpc_slice_ref(branch->message->data.raw.slice_buffer.slices[i]);
+    }
+    return count;
+}
+
+static size_t slice_count(const struct branch *branch)
+{
+    return branch->parts ? branch->part_count : branch->as_received ? branch->message->data.raw.slice_buffer.count : 1;
+}
+
+/* The state of the other runtimes, for the verbose `info` of a Status. */
+static struct bytes describe_runtime(const struct call *call, const struct runtime *runtime)
+{
+    char key[160];
+    snprintf(key, sizeof key, "crigate.runtime.%s", runtime->entry->name);
+    struct json_object *state = json_object_new_object();
+    json_object_object_add(state, "state", json_object_new_string(runtime_state_name(runtime->state)));
+    json_object_object_add(state, "endpoint", json_object_new_string(runtime->entry->endpoint));
+    if (runtime->state == RUNTIME_READY) {
+        json_object_object_add(state, "dialect", json_object_new_string(dialects[runtime->dialect].name));
+        json_object_object_add(state, "runtimeName", json_object_new_string(runtime->version_name));
+        json_object_object_add(state, "runtimeVersion", json_object_new_string(runtime->version));
+    } else {
+        struct error reason = {0};
+        runtime_ready(runtime, &reason);
+        json_object_object_add(state, "reason", json_object_new_string(reason.message));
+    }
+    const char *text = json_object_to_json_string_ext(state, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+    struct bytes entry =
+        response_info_entry(call->method, call->caller, bytes_of_string(key), bytes_of_string(text), call->arena);
+    json_object_put(state);
+    return entry;
+}
+
+static size_t add_states(struct call *call, grpc_slice *slices, size_t count)
+{
+    for (size_t i = 0; i < call->generation->map->runtime_count; i++) {
+        struct bytes entry = describe_runtime(call, call->generation->runtimes[i]);
+        if (entry.len > 0) {
+            slices[count++] = transport_slice(entry, call->arena);
+        }
+    }
+    return count;
+}
+
+static void reply_with_failure(struct call *call, const struct branch *branch)
+{
+    if (branch->error.code != STATUS_OK) {
+        call_fail(call, &branch->error);
+        return;
+    }
+    struct reply reply = {
+        .initial = branch->initial.metadata,
+        .initial_count = branch->initial.count,
+        .trailing = branch->trailing.metadata,
+        .trailing_count = branch->trailing.count,
+        .code = branch->status,
+        .details = branch->details,
+    };
+    call_log_reply(call, (enum status_code)branch->status, transport_slice_bytes(&branch->details), NULL);
+    call_reply(call, &reply);
+}
+
+static void fail_for_memory(struct call *call)
+{
+    struct error error;
+    error_set(&error, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
+    call_fail(call, &error);
+}
+
+/* Replies with the answers of the branches in sequence; metadata is that of `leader`. */
+static void reply_with(struct call *call, struct branch *leader, struct branch *const *parts, size_t part_count)
+{
+    bool with_states = call->method->merge == MERGE_STATUS && peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request);
+    size_t room = with_states ? call->generation->map->runtime_count : 0;
+    for (size_t i = 0; i < part_count; i++) {
+        room += slice_count(parts[i]);
+    }
+    grpc_slice *slices = arena_alloc(call->arena, (room + 1) * sizeof *slices);
+    if (!slices) {
+        fail_for_memory(call);
+        return;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < part_count; i++) {
+        count = add_slices(parts[i], slices, count);
+    }
+    if (with_states) {
+        count = add_states(call, slices, count);
+    }
+    struct reply reply = {
+        .message = grpc_raw_byte_buffer_create(slices, count),
+        .initial = leader ? leader->initial.metadata : NULL,
+        .initial_count = leader ? leader->initial.count : 0,
+        .trailing = leader ? leader->trailing.metadata : NULL,
+        .trailing_count = leader ? leader->trailing.count : 0,
+        .code = GRPC_STATUS_OK,
+        .details = grpc_empty_slice(),
+    };
+    for (size_t i = 0; i < count; i++) {
+        grpc_slice_unref(slices[i]);
+    }
+    call_log_reply(call, STATUS_OK, (struct bytes){0}, reply.message);
+    call_reply(call, &reply);
+    grpc_byte_buffer_destroy(reply.message);
+}
+
+/* One answer out of several that nobody merges (an image looked for everywhere by its digest): the first that says anything. When
+   none does, a failure counts more than an empty answer: what is not known is not absent. */
+static void answer_with_first(struct call *call)
+{
+    struct branch *choice = &call->branches[0];
+    for (size_t i = 0; i < call->route.count; i++) {
+        struct branch *branch = &call->branches[i];
+        if (branch_succeeded(branch) && branch->response.len > 0) {
+            reply_with(call, branch, &branch, 1);
+            return;
+        }
+        if (branch_succeeded(choice) && !branch_succeeded(branch)) {
+            choice = branch;
+        }
+    }
+    if (branch_succeeded(choice)) {
+        reply_with(call, choice, &choice, 1);
+    } else {
+        reply_with_failure(call, choice);
+    }
+}
+
+/* The branch whose failure fails the call: the primary's, as it would without a gateway, or that of a runtime that nothing stands
+   in for and that must not be left out. NULL when there is none. */
+static struct branch *decisive_failure(struct call *call)
+{
+    for (size_t i = 0; i < call->route.count; i++) {
+        struct branch *branch = &call->branches[i];
+        if (!branch_succeeded(branch) && !branch->omitted) {
+            return branch;
+        }
+    }
+    return NULL;
+}
+
+/* Whether a handler, as callers name it, leads to that runtime. */
+static bool serves(void *state, size_t runtime, struct bytes handler)
+{
+    const struct runtime_map *map = state;
+    size_t taker;
+    return route_of_handler(map, handler, &taker) && taker == runtime;
+}
+
+/* Takes out of the answers what must not be told twice, or not of all. */
+static bool trim(struct call *call, struct branch *const *branches, size_t count)
+{
+    struct merge_part *parts = arena_alloc(call->arena, count * sizeof *parts);
+    for (size_t i = 0; parts && i < count; i++) {
+        parts[i] = (struct merge_part){.response = branches[i]->response, .runtime = branches[i]->position};
+    }
+    const struct merging merging = {
+        .method = call->method, .dialect = call->caller, .arena = call->arena, .serves = serves, .state = call->generation->map};
+    bool done = parts && merge_trim(&merging, parts, count);
+    for (size_t i = 0; done && i < count; i++) {
+        branches[i]->response = parts[i].response;
+        branches[i]->trimmed = parts[i].changed;
+        branches[i]->as_received = branches[i]->as_received && !parts[i].changed;
+    }
+    return done;
+}
+
+/* The answers of others than the primary are more than can be put together: they are left out. */
+static void note_too_much(struct branch *const *branches, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        branches[i]->omitted = true;
+        branches[i]->recalled = false;
+        error_set(&branches[i]->error, STATUS_RESOURCE_EXHAUSTED,
+                  "the answers of the runtimes take more memory than one call may use");
+        missing_note(branches[i]);
+    }
+}
+
+static void answer_with_all(struct call *call)
+{
+    struct branch *leader = &call->branches[0];
+    for (size_t i = 0; i < call->route.count; i++) {
+        missing_note(&call->branches[i]);
+    }
+    struct branch *failed = decisive_failure(call);
+    if (failed) {
+        reply_with_failure(call, failed);
+        return;
+    }
+    struct branch **parts = arena_alloc(call->arena, call->route.count * sizeof *parts);
+    if (!parts) {
+        fail_for_memory(call);
+        return;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < call->route.count; i++) {
+        if (i == 0 || (call->method->merge != MERGE_PRIMARY && branch_succeeded(&call->branches[i]))) {
+            parts[count++] = &call->branches[i];
+        }
+    }
+    bool trimmed = trim(call, parts, count);
+    if (!trimmed && call->method->merge == MERGE_CONCAT) {
+        fail_for_memory(call); /* never a list that lacks what others hold */
+        return;
+    }
+    if (!trimmed) {
+        note_too_much(parts, count);
+        count = 1;
+    }
+    reply_with(call, leader, parts, count);
+}
+
+static void answer_with_one(struct call *call, struct branch *only)
+{
+    if (branch_succeeded(only)) {
+        missing_note(only);
+        reply_with(call, only, &only, 1);
+    } else if (only->omitted) {
+        missing_note(only);
+        reply_with(call, NULL, NULL, 0);
+    } else {
+        reply_with_failure(call, only);
+    }
+}
+
+void answer_call(struct call *call)
+{
+    if (call->route.count == 0) {
+        reply_with(call, NULL, NULL, 0);
+    } else if (call->route.count == 1) {
+        answer_with_one(call, &call->branches[0]);
+    } else if (call->method->merge == MERGE_NONE) {
+        answer_with_first(call);
+    } else {
+        answer_with_all(call);
+    }
+}

@@ -1,0 +1,47 @@
+/* Which runtimes a call goes to: the behaviour table's row, the runtime map, what is remembered, and what the request says. */
+#ifndef CRIGATE_CALLS_ROUTE_H
+#define CRIGATE_CALLS_ROUTE_H
+
+#include "core/runtimes/generation.h"
+#include "core/store/id_index.h"
+#include "core/store/pod_places.h"
+#include "translate/arena.h"
+#include "translate/error.h"
+#include "translate/method.h"
+
+/* What a route is found with. */
+struct route_view {
+    const struct generation *generation;
+    const struct id_index *index;
+    struct pod_places *places;
+    const struct method *method;
+    enum dialect caller;
+    struct bytes request;
+    struct arena *arena;
+    /* A search has shown that no runtime holds the plain id of the request: the primary shall say so. */
+    bool nobody_holds_id;
+    /* A search has shown that the plain id of the request, this, is the beginning of one id alone, on the runtime in that slot.
+       Empty: it has not. */
+    struct bytes beginning;
+    unsigned beginning_slot;
+};
+
+/* Runtimes by their place in the generation, the primary first if it is among them. */
+struct route {
+    size_t *targets; /* in the arena */
+    size_t count;    /* 0: a filter that nothing can match */
+    /* Nothing is known of the request's plain id: ask the targets, which are all that could hold it, and route again. */
+    bool must_locate;
+    enum id_kind kind;
+    struct bytes id; /* borrowed from the request */
+};
+
+/* Which runtime makes pods for a RuntimeClass handler, as callers name it, where no annotation says otherwise: the one that lists
+   it, else the default, which may serve any if it lists none. false: nobody does. */
+bool route_of_handler(const struct runtime_map *map, struct bytes handler, size_t *runtime);
+
+/* INVALID_ARGUMENT: the target annotation names no runtime, or nobody serves the handler. FAILED_PRECONDITION: the runtime takes
+   no new pods. RESOURCE_EXHAUSTED: the arena's cap. */
+bool route_find(const struct route_view *view, struct route *route, struct error *error);
+
+#endif

@@ -1,0 +1,266 @@
+#include "call.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "core/commands/call_options.h"
+#include "core/commands/grpc_client.h"
+#include "core/commands/input.h"
+#include "translate/json.h"
+#include "translate/method.h"
+
+/* Room for a request of the largest size that gRPC can send. */
+#define ARENA_CAP ((size_t)INT_MAX)
+
+static const char help[] =
+    "Usage: crigate call [OPTION]... METHOD [JSON | - | @FILE]\n"
+    "       crigate call [--api DIALECT] --list\n"
+    "       crigate call [--api DIALECT] --template METHOD\n"
+    "\n"
+    "Makes one call to a CRI server and prints the response as JSON. METHOD is a name such as ListContainers or a full path\n"
+    "such as /runtime.v1.RuntimeService/ListContainers. The request is JSON, {} unless said; - reads it from standard input,\n"
+    "@FILE from a file.\n"
+    "\n"
+    "  --endpoint unix:///PATH  where the server listens (unix:///run/crigate/crigate.sock)\n"
+    "  --api DIALECT            v1, v1alpha2, v1_12 or v1_9 (v1)\n"
+    "  --timeout TIME           give up after that time, such as 10s, 500ms, 2m (never)\n"
+    "  --metadata KEY=VALUE     send that along; may be repeated; the value of a key in -bin is base64\n"
+    "  --max-message SIZE       the biggest response taken, such as 16MiB (64MiB)\n"
+    "  --compact                print the response on one line\n"
+    "  --raw                    print the response's bytes as they came\n"
+    "  --raw-request FILE       send the bytes of that file as the request (- is standard input)\n"
+    "  --no-message             end the request without sending a message\n"
+    "  --list                   list the methods of the dialect\n"
+    "  --template METHOD        print an example of the request with all its fields\n"
+    "  --help                   print this\n"
+    "\n"
+    "The exit status is 0 for OK, the number of the gRPC status (1 to 16) for any other, which is told on standard error,\n"
+    "and 64 for wrong arguments.\n";
+
+/* What is called. */
+struct target {
+    const char *path;
+    const struct schema_message *request;  /* NULL when crigate does not know the method */
+    const struct schema_message *response; /* likewise */
+    bool server_stream;
+};
+
+/* Where responses go. */
+struct printer {
+    const struct call_command_options *options;
+    const struct target *target;
+    struct error error; /* why printing had to stop */
+};
+
+static int complain(const char *what, const char *why)
+{
+    fprintf(stderr, "crigate call: %s: %s\n", what, why);
+    return EX_USAGE;
+}
+
+static int list_methods(enum dialect api)
+{
+    for (uint16_t i = 0; i < method_count; i++) {
+        if (methods[i].in[api].path) {
+            printf("%-26s %s%s\n", methods[i].name, methods[i].in[api].path, methods[i].server_stream ? " (stream)" : "");
+        }
+    }
+    return EX_OK;
+}
+
+/* A path says its dialect by its package; where two dialects share the package, --api may pick the older. */
+static void find_path(const struct call_command_options *options, struct target *target)
+{
+    enum dialect dialect;
+    *target = (struct target){.path = options->method};
+    const struct method *method = method_find(bytes_of_string(options->method), &dialect);
+    if (!method) {
+        return;
+    }
+    const char *path = method->in[options->api].path;
+    if (path && strcmp(path, options->method) == 0) {
+        dialect = options->api;
+    }
+    target->request = method->in[dialect].request;
+    target->response = method->in[dialect].response;
+    target->server_stream = method->server_stream;
+}
+
+static bool find_target(const struct call_command_options *options, struct target *target)
+{
+    if (options->method[0] == '/') {
+        find_path(options, target);
+        return true;
+    }
+    const struct method *method = method_by_name(options->method);
+    if (!method) {
+        complain(options->method, "no such method; --list lists them");
+        return false;
+    }
+    const struct method_in_dialect *found = &method->in[options->api];
+    if (!found->path) {
+        fprintf(stderr, "crigate call: %s: %s has no such method; --list lists them\n", options->method,
+                dialects[options->api].name);
+        return false;
+    }
+    *target = (struct target){
+        .path = found->path, .request = found->request, .response = found->response, .server_stream = method->server_stream};
+    return true;
+}
+
+static bool print_json(struct json_object *json, int style)
+{
+    const char *text = json_object_to_json_string_ext(json, style | JSON_C_TO_STRING_NOSLASHESCAPE);
+    return text && fputs(text, stdout) >= 0 && putchar('\n') >= 0 && fflush(stdout) == 0;
+}
+
+static int print_template(const struct target *target)
+{
+    if (!target->request) {
+        return complain(target->path, "no such method; --list lists them");
+    }
+    struct json_object *json = json_template(target->request);
+    bool printed = json && print_json(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
+    json_object_put(json);
+    return printed ? EX_OK : complain("standard output", strerror(errno));
+}
+
+static bool print_raw(struct bytes message)
+{
+    return (message.len == 0 || fwrite(message.data, message.len, 1, stdout) == 1) && fflush(stdout) == 0;
+}
+
+static bool print_message(void *state, struct bytes message)
+{
+    struct printer *printer = state;
+    bool printed;
+    if (printer->options->raw) {
+        printed = print_raw(message);
+    } else {
+        struct json_object *json = json_from_message(printer->target->response, message, JSON_EXACT, &printer->error);
+        if (!json) {
+            printer->error.code = STATUS_INTERNAL;
+            return error_wrap(&printer->error, "crigate: the response is not the message");
+        }
+        bool compact = printer->options->compact || printer->target->server_stream;
+        printed = print_json(json, compact ? JSON_C_TO_STRING_PLAIN : JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
+        json_object_put(json);
+    }
+    return printed || error_set(&printer->error, STATUS_INTERNAL, "crigate: standard output: %s", strerror(errno));
+}
+
+static bool read_file(const char *name, struct arena *arena, struct bytes *bytes)
+{
+    struct error error = {0};
+    if (command_read_file(name, arena, bytes, &error)) {
+        return true;
+    }
+    fprintf(stderr, "crigate call: %s\n", error.message);
+    return false;
+}
+
+static bool read_json_text(const char *request, struct arena *arena, struct bytes *text)
+{
+    *text = bytes_of_string(request ? request : "{}");
+    if (!request || (request[0] != '@' && strcmp(request, "-") != 0)) {
+        return true;
+    }
+    return read_file(request[0] == '@' ? request + 1 : request, arena, text);
+}
+
+static bool read_request(const struct call_command_options *options, const struct target *target, struct arena *arena,
+                         struct bytes *request)
+{
+    if (options->no_message) {
+        return true;
+    }
+    if (options->raw_request) {
+        return read_file(options->raw_request, arena, request);
+    }
+    struct bytes text;
+    if (!read_json_text(options->request, arena, &text)) {
+        return false;
+    }
+    struct error error = {0};
+    if (!command_read_message(target->request, text, arena, request, &error)) {
+        complain("request", error.message);
+        return false;
+    }
+    return true;
+}
+
+/* The message comes from elsewhere: nothing in it may steer the terminal. */
+static void print_status(enum status_code code, const char *message)
+{
+    fprintf(stderr, "%s: ", status_code_name(code));
+    for (; message && *message; message++) {
+        bool control = (unsigned char)*message < ' ' && *message != '\n' && *message != '\t';
+        putc(control || *message == 0x7F ? '?' : *message, stderr);
+    }
+    putc('\n', stderr);
+}
+
+static int make_call(const struct call_command_options *options, const struct target *target, struct bytes request)
+{
+    struct printer printer = {.options = options, .target = target};
+    const struct client_request call = {
+        .endpoint = options->endpoint,
+        .path = target->path,
+        .timeout = options->timeout,
+        .max_message = options->max_message,
+        .metadata = options->metadata,
+        .metadata_count = options->metadata_count,
+        .no_message = options->no_message,
+        .message = request,
+        .on_message = print_message,
+        .state = &printer,
+    };
+    struct client_status status = client_run(&call);
+    enum status_code code = status.code;
+    if (printer.error.code != STATUS_OK) {
+        code = printer.error.code;
+        print_status(code, printer.error.message);
+    } else if (code != STATUS_OK) {
+        print_status(code, status.message);
+    }
+    free(status.message);
+    return (int)code;
+}
+
+int call_command(int argc, char **argv)
+{
+    struct call_command_options options;
+    struct target target;
+    if (!call_command_options_read(&options, argc, argv)) {
+        return EX_USAGE;
+    }
+    if (options.help) {
+        fputs(help, stdout);
+        return EX_OK;
+    }
+    if (options.list) {
+        return list_methods(options.api);
+    }
+    if (!find_target(&options, &target)) {
+        return EX_USAGE;
+    }
+    if (options.template) {
+        return print_template(&target);
+    }
+    bool knows_request = target.request || options.raw_request || options.no_message;
+    if (!knows_request || (!target.response && !options.raw)) {
+        return complain(target.path, "crigate does not know this method: it takes --raw, and --raw-request FILE");
+    }
+    struct arena *arena = arena_new(ARENA_CAP);
+    struct bytes request = {0};
+    int status = EX_USAGE;
+    if (arena && read_request(&options, &target, arena, &request)) {
+        status = make_call(&options, &target, request);
+    }
+    arena_unref(arena);
+    return status;
+}

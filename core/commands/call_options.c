@@ -1,0 +1,236 @@
+#include "call_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "translate/base64.h"
+
+#define DEFAULT_ENDPOINT "unix:///run/crigate/crigate.sock"
+#define DEFAULT_API "v1"
+#define DEFAULT_MAX_MESSAGE ((size_t)64 * 1024 * 1024)
+
+/* Values from here on are long options without a letter. */
+enum call_option {
+    OPTION_ENDPOINT = 256,
+    OPTION_API,
+    OPTION_TIMEOUT,
+    OPTION_METADATA,
+    OPTION_MAX_MESSAGE,
+    OPTION_COMPACT,
+    OPTION_RAW,
+    OPTION_RAW_REQUEST,
+    OPTION_NO_MESSAGE,
+    OPTION_LIST,
+    OPTION_TEMPLATE,
+};
+
+static const struct option long_options[] = {
+    {"endpoint", required_argument, NULL, OPTION_ENDPOINT},
+    {"api", required_argument, NULL, OPTION_API},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"metadata", required_argument, NULL, OPTION_METADATA},
+    {"max-message", required_argument, NULL, OPTION_MAX_MESSAGE},
+    {"compact", no_argument, NULL, OPTION_COMPACT},
+    {"raw", no_argument, NULL, OPTION_RAW},
+    {"raw-request", required_argument, NULL, OPTION_RAW_REQUEST},
+    {"no-message", no_argument, NULL, OPTION_NO_MESSAGE},
+    {"list", no_argument, NULL, OPTION_LIST},
+    {"template", no_argument, NULL, OPTION_TEMPLATE},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+struct unit {
+    const char *name;
+    unsigned long long factor;
+};
+
+static const struct unit durations[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {NULL, 0}};
+static const struct unit sizes[] = {{"", 1}, {"B", 1}, {"KiB", 1ULL << 10}, {"MiB", 1ULL << 20}, {"GiB", 1ULL << 30}, {NULL, 0}};
+
+static bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static bool complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("crigate call: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\n(crigate call --help says more)\n", stderr);
+    va_end(arguments);
+    return false;
+}
+
+/* A whole number above 0 with its unit, up to `largest`. */
+static bool read_quantity(const char *text, const struct unit *units, unsigned long long largest, unsigned long long *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (errno || end == text || text[0] == '-' || text[0] == '+' || number == 0) {
+        return false;
+    }
+    for (; units->name; units++) {
+        if (strcmp(end, units->name) == 0) {
+            *value = number * units->factor;
+            return number <= largest / units->factor;
+        }
+    }
+    return false;
+}
+
+static bool read_timeout(struct call_command_options *options, const char *text)
+{
+    unsigned long long milliseconds;
+    if (!read_quantity(text, durations, INT32_MAX, &milliseconds)) {
+        return complain("--timeout %s: expected a number with ms, s, m or h, such as 10s", text);
+    }
+    options->timeout = (unsigned)milliseconds;
+    return true;
+}
+
+static bool read_max_message(struct call_command_options *options, const char *text)
+{
+    unsigned long long size;
+    if (!read_quantity(text, sizes, INT32_MAX, &size)) {
+        return complain("--max-message %s: expected a size below 2GiB, such as 64MiB", text);
+    }
+    options->max_message = (size_t)size;
+    return true;
+}
+
+static bool is_binary(struct bytes key)
+{
+    return key.len > 4 && memcmp(key.data + key.len - 4, "-bin", 4) == 0;
+}
+
+/* Decodes the value of a "-bin" key in place: what base64 stands for is shorter than itself. */
+static bool decode_in_place(char *text, struct bytes *value)
+{
+    size_t size;
+    uint8_t *decoded = malloc(base64_decoded_bound(value->len));
+    bool good = decoded && base64_decode(*value, decoded, &size);
+    if (good && size > 0) {
+        memcpy(text, decoded, size);
+    }
+    if (good) {
+        value->len = size;
+    }
+    free(decoded);
+    return good;
+}
+
+static bool read_metadata(struct call_command_options *options, char *text)
+{
+    char *equals = strchr(text, '=');
+    if (!equals) {
+        return complain("--metadata %s: expected KEY=VALUE", text);
+    }
+    if (options->metadata_count == CALL_COMMAND_MAX_METADATA) {
+        return complain("--metadata: at most %d entries", CALL_COMMAND_MAX_METADATA);
+    }
+    struct client_metadata entry = {.key = bytes_of(text, (size_t)(equals - text)), .value = bytes_of_string(equals + 1)};
+    if (is_binary(entry.key) && !decode_in_place(equals + 1, &entry.value)) {
+        return complain("--metadata %s: the value of a key in -bin must be base64", text);
+    }
+    if (!client_metadata_is_legal(&entry)) {
+        return complain("--metadata %s: keys are of a-z 0-9 - _ . and values printable", text);
+    }
+    options->metadata[options->metadata_count++] = entry;
+    return true;
+}
+
+static bool read_api(struct call_command_options *options, const char *name)
+{
+    if (dialect_from_name(name, &options->api)) {
+        return true;
+    }
+    char known[128] = "";
+    for (size_t i = 0; i < DIALECT_COUNT; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", dialects[i].name);
+    }
+    return complain("--api %s: expected one of %s", name, known);
+}
+
+static bool read_endpoint(struct call_command_options *options, const char *text)
+{
+    static const char scheme[] = "unix:///";
+    options->endpoint = text;
+    return strncmp(text, scheme, strlen(scheme)) == 0 ||
+           complain("--endpoint %s: expected a Unix socket, such as %s", text, DEFAULT_ENDPOINT);
+}
+
+static bool read_option(struct call_command_options *options, int option, char *argument)
+{
+    switch (option) {
+    case OPTION_ENDPOINT:
+        return read_endpoint(options, argument);
+    case OPTION_API:
+        return read_api(options, argument);
+    case OPTION_TIMEOUT:
+        return read_timeout(options, argument);
+    case OPTION_METADATA:
+        return read_metadata(options, argument);
+    case OPTION_MAX_MESSAGE:
+        return read_max_message(options, argument);
+    case OPTION_RAW_REQUEST:
+        options->raw_request = argument;
+        return true;
+    case OPTION_COMPACT:
+        return options->compact = true;
+    case OPTION_RAW:
+        return options->raw = true;
+    case OPTION_NO_MESSAGE:
+        return options->no_message = true;
+    case OPTION_LIST:
+        return options->list = true;
+    case OPTION_TEMPLATE:
+        return options->template = true;
+    case 'h':
+        return options->help = true;
+    default:
+        return complain("wrong arguments");
+    }
+}
+
+static bool read_operands(struct call_command_options *options, int count, char **operands)
+{
+    if (options->help) {
+        return true;
+    }
+    if (options->list) {
+        return count == 0 || complain("--list takes no METHOD");
+    }
+    if (count == 0) {
+        return complain("METHOD is missing");
+    }
+    int most = options->template || options->raw_request || options->no_message ? 1 : 2;
+    if (count > most) {
+        return complain("one argument too many: %s", operands[most]);
+    }
+    options->method = operands[0];
+    options->request = count > 1 ? operands[1] : NULL;
+    return true;
+}
+
+bool call_command_options_read(struct call_command_options *options, int argc, char **argv)
+{
+    *options = (struct call_command_options){.endpoint = DEFAULT_ENDPOINT, .max_message = DEFAULT_MAX_MESSAGE};
+    if (!read_api(options, DEFAULT_API)) {
+        return false;
+    }
+    optind = 0; /* main may have used getopt before */
+    int option;
+    while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+        if (!read_option(options, option, optarg)) {
+            return false;
+        }
+    }
+    return read_operands(options, argc - optind, argv + optind);
+}

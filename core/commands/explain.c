@@ -1,0 +1,241 @@
+#include "explain.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "core/commands/explain_list.h"
+#include "core/commands/explain_request.h"
+#include "core/commands/input.h"
+#include "translate/explain.h"
+
+/* Room for a request of the largest size that gRPC can send. */
+#define ARENA_CAP ((size_t)INT_MAX)
+
+static const char help[] =
+    "Usage: crigate explain --from DIALECT --to DIALECT [-o text|json] [RPC [REQUEST]]\n"
+    "       crigate explain --from DIALECT --to DIALECT [-o text|json] --raw-request FILE RPC\n"
+    "\n"
+    "Says what becomes of the calls of a caller that speaks one dialect of CRI, before a runtime that speaks another: what is\n"
+    "refused, left out, or carried by other means, and why. With an RPC, of that one only. With a REQUEST, of that very "
+    "request.\n"
+    "REQUEST is a file with JSON as `crigate call` takes it, - for standard input, or the JSON itself.\n"
+    "\n"
+    "      --from DIALECT      the caller's: v1_9, v1_12, v1alpha2 or v1; or its package: runtime, runtime.v1alpha2 or "
+    "runtime.v1\n"
+    "      --to DIALECT        the runtime's\n"
+    "      --raw-request FILE  the request's bytes, as they are sent; - is standard input\n"
+    "  -o, --output FORMAT     text (default) or json; with a REQUEST, the JSON has in `translated` what the runtime gets\n"
+    "  -h, --help              print this and leave\n"
+    "\n"
+    "Names are the caller's: what the runtime map says of ids, images, handlers and `translation` is not applied.\n"
+    "Exit status, with a REQUEST: 0 it passes whole, 1 something harmless is left out, 2 it is refused; else 0. 64 wrong\n"
+    "arguments, or a REQUEST that is none.\n";
+
+struct options {
+    bool help;
+    bool json;
+    const char *from; /* as said; NULL: not said */
+    const char *to;
+    enum dialect caller;
+    enum dialect runtime;
+    const struct method *method; /* NULL: all */
+    const char *request;         /* as said; NULL: none */
+    bool raw;                    /* it is a file with the bytes of the message */
+};
+
+static int complain(const char *what, const char *value)
+{
+    fprintf(stderr, "crigate explain: %s%s%s; see crigate explain --help\n", what, value ? ": " : "", value ? value : "");
+    return EX_USAGE;
+}
+
+/* ---- arguments ---- */
+
+static bool take_dialect(const char *option, const char *name, enum dialect *dialect)
+{
+    if (name && explain_dialect(name, dialect)) {
+        return true;
+    }
+    if (!name) {
+        fprintf(stderr, "crigate explain: %s is missing", option);
+    } else {
+        fprintf(stderr, "crigate explain: %s %s: no such dialect", option, name);
+    }
+    fputs("; say", stderr);
+    for (size_t i = 0; i < DIALECT_COUNT; i++) {
+        fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < DIALECT_COUNT ? "," : " or", dialects[i].name);
+    }
+    fputs(", or a package such as runtime.v1\n", stderr);
+    return false;
+}
+
+/* "RunPodSandbox", or a path, of which the last part counts. */
+static bool take_method(struct options *options, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    options->method = method_by_name(slash ? slash + 1 : name);
+    if (!options->method) {
+        complain("no such RPC in any dialect", name);
+        return false;
+    }
+    if (!options->method->in[options->caller].path) {
+        fprintf(stderr, "crigate explain: %s has no %s: such a caller cannot call it\n", dialects[options->caller].name,
+                options->method->name);
+        return false;
+    }
+    return true;
+}
+
+static bool take_operands(struct options *options, int count, char **operands)
+{
+    int most = options->raw ? 1 : 2;
+    if (count > most) {
+        complain("unexpected argument", operands[most]);
+        return false;
+    }
+    if (options->raw && count == 0) {
+        complain("--raw-request takes an RPC", NULL);
+        return false;
+    }
+    options->request = count > 1 ? operands[1] : options->request;
+    return take_dialect("--from", options->from, &options->caller) && take_dialect("--to", options->to, &options->runtime) &&
+           (count == 0 || take_method(options, operands[0]));
+}
+
+static bool read_arguments(struct options *options, int argc, char **argv)
+{
+    enum { FROM = 256, TO, RAW_REQUEST };
+    static const struct option known[] = {
+        {"from", required_argument, NULL, FROM},
+        {"to", required_argument, NULL, TO},
+        {"raw-request", required_argument, NULL, RAW_REQUEST},
+        {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "o:h", known, NULL)) != -1) {
+        switch (option) {
+        case FROM:
+            options->from = optarg;
+            break;
+        case TO:
+            options->to = optarg;
+            break;
+        case RAW_REQUEST:
+            options->request = optarg;
+            options->raw = true;
+            break;
+        case 'o':
+            options->json = strcmp(optarg, "json") == 0;
+            if (!options->json && strcmp(optarg, "text") != 0) {
+                complain("the output is text or json", optarg);
+                return false;
+            }
+            break;
+        case 'h':
+            options->help = true;
+            return true;
+        default:
+            complain("wrong option", NULL);
+            return false;
+        }
+    }
+    return take_operands(options, argc - optind, argv + optind);
+}
+
+/* ---- doing ---- */
+
+/* Who reads the exit status alone must not take half of a text for the whole. */
+static bool is_written(void)
+{
+    return fflush(stdout) == 0 && !ferror(stdout);
+}
+
+static bool print_json(struct json_object *json)
+{
+    const char *text =
+        json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
+    bool good = text && puts(text) >= 0 && fflush(stdout) == 0;
+    json_object_put(json);
+    return good;
+}
+
+static bool read_request(const struct options *options, struct arena *arena, struct bytes *request, struct error *error)
+{
+    if (options->raw) {
+        return command_read_file(options->request, arena, request, error);
+    }
+    struct bytes text = bytes_of_string(options->request);
+    const char *file = options->request[0] == '@' ? options->request + 1 : options->request;
+    if (options->request[0] != '{' && !command_read_file(file, arena, &text, error)) {
+        return false;
+    }
+    return command_read_message(options->method->in[options->caller].request, text, arena, request, error);
+}
+
+static int explain_one(const struct options *options, struct arena *arena)
+{
+    struct bytes request;
+    struct request_explained explained;
+    struct error error = {0};
+    if (!read_request(options, arena, &request, &error)) {
+        fprintf(stderr, "crigate explain: %s: %s\n", options->method->in[options->caller].request->name, error.message);
+        return EX_USAGE;
+    }
+    if (!explain_request(options->method, options->caller, options->runtime, request, arena, &explained, &error)) {
+        fprintf(stderr, "crigate explain: %s\n", error.message);
+        return EX_USAGE;
+    }
+    bool good = true;
+    if (options->json) {
+        struct json_object *json = json_object_new_object();
+        json_object_object_add(json, "rpc", json_object_new_string(options->method->name));
+        json_object_object_add(json, "caller", json_object_new_string(dialects[options->caller].name));
+        json_object_object_add(json, "runtime", json_object_new_string(dialects[options->runtime].name));
+        explain_request_add(&explained, json);
+        good = print_json(json);
+    } else {
+        printf("%s of a %s caller before a %s runtime: ", options->method->name, dialects[options->caller].name,
+               dialects[options->runtime].name);
+        explain_request_print(&explained, stdout);
+        good = is_written();
+    }
+    json_object_put(explained.translated);
+    return good ? (int)explained.status : EX_IOERR;
+}
+
+static int explain_all(const struct options *options)
+{
+    if (options->json) {
+        return print_json(explain_list_json(options->caller, options->runtime, options->method)) ? EX_OK : EX_IOERR;
+    }
+    explain_list_print(options->caller, options->runtime, options->method, stdout);
+    return is_written() ? EX_OK : EX_IOERR;
+}
+
+int explain_command(int argc, char **argv)
+{
+    struct options options = {0};
+    if (!read_arguments(&options, argc, argv)) {
+        return EX_USAGE;
+    }
+    if (options.help) {
+        fputs(help, stdout);
+        return EX_OK;
+    }
+    if (!options.request) {
+        return explain_all(&options);
+    }
+    struct arena *arena = arena_new(ARENA_CAP);
+    if (!arena) {
+        return complain("there is no memory", NULL);
+    }
+    int status = explain_one(&options, arena);
+    arena_unref(arena);
+    return status;
+}

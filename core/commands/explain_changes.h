@@ -1,0 +1,34 @@
+/* Where two forms of one message differ: the one that the caller sent and the one that the runtime gets, both as JSON. */
+#ifndef CRIGATE_COMMANDS_EXPLAIN_CHANGES_H
+#define CRIGATE_COMMANDS_EXPLAIN_CHANGES_H
+
+#include <json-c/json.h>
+
+#include "translate/schema.h"
+
+enum change_kind {
+    CHANGE_GONE,  /* said by the caller, absent for the runtime */
+    CHANGE_ADDED, /* not said by the caller */
+    CHANGE_OTHER, /* said with another value, or under another name */
+};
+
+struct change {
+    enum change_kind kind;
+    const char *path;    /* "config.linux.security_context.seccomp", in the names of the .proto file */
+    const char *message; /* that holds the field: "LinuxContainerSecurityContext" */
+    const struct schema_field *before;
+    const struct schema_field *after;
+    struct json_object *old_value; /* NULL: CHANGE_ADDED */
+    struct json_object *new_value; /* NULL: CHANGE_GONE */
+};
+
+struct changes_sink {
+    void (*tell)(void *state, const struct change *change);
+    void *state;
+};
+
+/* Tells each difference, in the order of the schemas. The objects are borrowed. */
+void explain_changes(const struct schema_message *before, struct json_object *old_message, const struct schema_message *after,
+                     struct json_object *new_message, const struct changes_sink *sink);
+
+#endif

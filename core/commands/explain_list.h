@@ -1,0 +1,16 @@
+/* What becomes of calls between two dialects, as a list: all calls, or those of one RPC. */
+#ifndef CRIGATE_COMMANDS_EXPLAIN_LIST_H
+#define CRIGATE_COMMANDS_EXPLAIN_LIST_H
+
+#include <json-c/json.h>
+#include <stdio.h>
+
+#include "translate/method.h"
+
+/* Prints it for people. `method` is NULL for all RPCs. */
+void explain_list_print(enum dialect caller, enum dialect runtime, const struct method *method, FILE *out);
+
+/* The same as JSON, which the caller owns; NULL when there is no memory. */
+struct json_object *explain_list_json(enum dialect caller, enum dialect runtime, const struct method *method);
+
+#endif

@@ -1,0 +1,46 @@
+/* What becomes of one given request between two dialects. */
+#ifndef CRIGATE_COMMANDS_EXPLAIN_REQUEST_H
+#define CRIGATE_COMMANDS_EXPLAIN_REQUEST_H
+
+#include <json-c/json.h>
+#include <stdio.h>
+
+#include "core/commands/explain.h"
+#include "translate/arena.h"
+#include "translate/error.h"
+#include "translate/method.h"
+
+enum finding_kind {
+    FINDING_REFUSED,
+    FINDING_LEFT_OUT,
+    FINDING_CARRIED, /* said by other means, or under another name */
+    FINDING_ADDED,   /* what the older side meant without saying it, or says in both ways */
+    FINDING_KINDS,
+};
+
+struct finding {
+    enum finding_kind kind;
+    const char *path; /* in the request, in the names of the .proto file; "" for the request as a whole */
+    const char *text;
+    struct finding *next;
+};
+
+struct request_explained {
+    enum explain_status status;
+    struct finding *findings[FINDING_KINDS];
+    struct json_object *translated; /* what the runtime gets; NULL when that is nothing */
+};
+
+/* Translates the request, which is a message of the caller's dialect, and fills `explained`: also where it is refused, and then
+   with every reason. What is found lives in the arena; `translated` is the caller's. false when there is no memory, or the
+   bytes are not the message. */
+bool explain_request(const struct method *method, enum dialect caller, enum dialect runtime, struct bytes request,
+                     struct arena *arena, struct request_explained *explained, struct error *error);
+
+/* Prints it for people. */
+void explain_request_print(const struct request_explained *explained, FILE *out);
+
+/* Adds the same to a JSON object, as `verdict`, `findings` and `translated`. */
+void explain_request_add(const struct request_explained *explained, struct json_object *json);
+
+#endif

@@ -1,0 +1,175 @@
+#include "grpc_client.h"
+
+#include <stdlib.h>
+
+#include <grpc/grpc.h>
+#include <grpc/support/alloc.h>
+#include <grpc/support/time.h>
+
+#include "core/transport/c_core.h"
+
+/* One call in the making. */
+struct exchange {
+    grpc_completion_queue *queue;
+    grpc_call *call;
+    grpc_metadata_array initial;
+    grpc_metadata_array trailing;
+    grpc_status_code code;
+    grpc_slice details;
+};
+
+/* What the completion queue tells apart. */
+static char opened, received, closed;
+
+static grpc_slice slice_of(struct bytes bytes)
+{
+    return grpc_slice_from_copied_buffer(bytes.data ? (const char *)bytes.data : "", bytes.len);
+}
+
+bool client_metadata_is_legal(const struct client_metadata *metadata)
+{
+    grpc_slice key = slice_of(metadata->key);
+    grpc_slice value = slice_of(metadata->value);
+    bool legal = grpc_header_key_is_legal(key) && (grpc_is_binary_header(key) || grpc_header_nonbin_value_is_legal(value));
+    grpc_slice_unref(key);
+    grpc_slice_unref(value);
+    return legal;
+}
+
+static struct client_status status_of(grpc_status_code code, const char *message, size_t length)
+{
+    struct client_status status = {.code = (int)code <= (int)STATUS_UNAUTHENTICATED ? (enum status_code)code : STATUS_UNKNOWN};
+    status.message = strndup(message, length);
+    return status;
+}
+
+static void start(struct exchange *exchange, const grpc_op *ops, size_t count, void *tag)
+{
+    grpc_call_error problem = grpc_call_start_batch(exchange->call, ops, count, tag, NULL);
+    if (problem != GRPC_CALL_OK) {
+        /* The arguments were wrong in a way that was to be checked before; waiting for the batch would never end. */
+        abort();
+    }
+}
+
+static void wait_for(struct exchange *exchange, void *tag)
+{
+    grpc_completion_queue_pluck(exchange->queue, tag, gpr_inf_future(GPR_CLOCK_REALTIME), NULL);
+}
+
+static grpc_metadata *metadata_new(const struct client_request *request)
+{
+    grpc_metadata *metadata = gpr_malloc((request->metadata_count + 1) * sizeof *metadata);
+    for (size_t i = 0; i < request->metadata_count; i++) {
+        metadata[i] = (grpc_metadata){.key = slice_of(request->metadata[i].key), .value = slice_of(request->metadata[i].value)};
+    }
+    return metadata;
+}
+
+static void metadata_free(grpc_metadata *metadata, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        grpc_slice_unref(metadata[i].key);
+        grpc_slice_unref(metadata[i].value);
+    }
+    gpr_free(metadata);
+}
+
+/* Sends the request; what comes back is taken piece by piece by the others. */
+static void open_call(struct exchange *exchange, const struct client_request *request, grpc_metadata *metadata,
+                      grpc_byte_buffer *message)
+{
+    grpc_op ops[4] = {{.op = GRPC_OP_SEND_INITIAL_METADATA},
+                      {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
+                      {.op = GRPC_OP_RECV_INITIAL_METADATA},
+                      {.op = GRPC_OP_SEND_MESSAGE}};
+    ops[0].data.send_initial_metadata.count = request->metadata_count;
+    ops[0].data.send_initial_metadata.metadata = metadata;
+    ops[2].data.recv_initial_metadata.recv_initial_metadata = &exchange->initial;
+    ops[3].data.send_message.send_message = message;
+    start(exchange, ops, request->no_message ? 3 : 4, &opened);
+
+    grpc_op close = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT};
+    close.data.recv_status_on_client.trailing_metadata = &exchange->trailing;
+    close.data.recv_status_on_client.status = &exchange->code;
+    close.data.recv_status_on_client.status_details = &exchange->details;
+    start(exchange, &close, 1, &closed);
+}
+
+static bool deliver(const struct client_request *request, grpc_byte_buffer *buffer)
+{
+    size_t size = grpc_byte_buffer_length(buffer);
+    struct arena *arena = arena_new(size + 1);
+    struct bytes message;
+    bool go_on = arena && transport_bytes(buffer, arena, &message) && request->on_message(request->state, message);
+    arena_unref(arena);
+    return go_on;
+}
+
+/* A unary call is a stream of one message. */
+static void receive_messages(struct exchange *exchange, const struct client_request *request)
+{
+    bool go_on = true;
+    while (go_on) {
+        grpc_byte_buffer *buffer = NULL;
+        grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE};
+        receive.data.recv_message.recv_message = &buffer;
+        start(exchange, &receive, 1, &received);
+        wait_for(exchange, &received);
+        go_on = buffer && deliver(request, buffer);
+        if (buffer && !go_on) {
+            grpc_call_cancel(exchange->call, NULL);
+        }
+        grpc_byte_buffer_destroy(buffer);
+    }
+}
+
+static grpc_call *new_call(const struct client_request *request, grpc_channel *channel, grpc_completion_queue *queue)
+{
+    gpr_timespec deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC);
+    if (request->timeout > 0) {
+        deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(request->timeout, GPR_TIMESPAN));
+    }
+    grpc_slice path = grpc_slice_from_copied_string(request->path);
+    grpc_call *call = grpc_channel_create_call(channel, NULL, GRPC_PROPAGATE_DEFAULTS, queue, path, NULL, deadline, NULL);
+    grpc_slice_unref(path);
+    return call;
+}
+
+static struct client_status run_on_channel(const struct client_request *request, grpc_channel *channel)
+{
+    struct exchange exchange = {.queue = grpc_completion_queue_create_for_pluck(NULL)};
+    exchange.call = new_call(request, channel, exchange.queue);
+    grpc_metadata_array_init(&exchange.initial);
+    grpc_metadata_array_init(&exchange.trailing);
+    grpc_metadata *metadata = metadata_new(request);
+    grpc_slice piece = slice_of(request->message);
+    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&piece, 1);
+    grpc_slice_unref(piece);
+    open_call(&exchange, request, metadata, message);
+    receive_messages(&exchange, request);
+    wait_for(&exchange, &opened);
+    wait_for(&exchange, &closed);
+    struct client_status status =
+        status_of(exchange.code, (const char *)GRPC_SLICE_START_PTR(exchange.details), GRPC_SLICE_LENGTH(exchange.details));
+
+    grpc_byte_buffer_destroy(message);
+    metadata_free(metadata, request->metadata_count);
+    grpc_slice_unref(exchange.details);
+    grpc_metadata_array_destroy(&exchange.initial);
+    grpc_metadata_array_destroy(&exchange.trailing);
+    grpc_call_unref(exchange.call);
+    grpc_completion_queue_shutdown(exchange.queue);
+    grpc_completion_queue_destroy(exchange.queue);
+    return status;
+}
+
+struct client_status client_run(const struct client_request *request)
+{
+    grpc_init();
+    grpc_channel *channel = transport_channel(request->endpoint, request->max_message);
+    struct client_status status = run_on_channel(request, channel);
+    grpc_channel_destroy(channel);
+    grpc_shutdown();
+    return status;
+}

@@ -1,0 +1,16 @@
+/* What subcommands are given to read: files, standard input, messages as JSON. */
+#ifndef CRIGATE_COMMANDS_INPUT_H
+#define CRIGATE_COMMANDS_INPUT_H
+
+#include "translate/arena.h"
+#include "translate/error.h"
+#include "translate/schema.h"
+
+/* All of a file, in the arena; "-" is standard input. false with "NAME: why". */
+bool command_read_file(const char *name, struct arena *arena, struct bytes *bytes, struct error *error);
+
+/* The message that a JSON text is. false with what is wrong, and where in the message. */
+bool command_read_message(const struct schema_message *message, struct bytes text, struct arena *arena, struct bytes *bytes,
+                          struct error *error);
+
+#endif

@@ -1,0 +1,487 @@
+#include "hub.h"
+
+#include <stdlib.h>
+
+#include "core/base/log.h"
+#include "core/calls/call.h"
+#include "core/calls/downstream_stream.h"
+#include "core/events/source.h"
+#include "core/runtimes/name_map.h"
+#include "translate/report.h"
+
+/* What may wait for a caller. All callers of one dialect share the bytes. */
+#define MOST_MESSAGES 1024
+#define MOST_BYTES ((size_t)4 * 1024 * 1024)
+
+/* Subscriptions outlive the last listener by this: who comes again at once finds them. */
+#define LINGER_MS 5000
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+/* A caller, in the arena of its call. */
+struct listener {
+    struct listener *next, **back; /* in hub->first */
+    struct event_hub *hub;
+    struct call *call;
+    struct outflow outflow;
+    bool listed;
+    bool gone;
+    bool full;             /* all wait for it */
+    int64_t pressed_since; /* worker_now(): it was full then, and still has much to take; 0: it has not */
+};
+
+struct event_hub {
+    struct gateway *gateway;
+    struct listener *first;
+    size_t count;
+    size_t full;
+    struct event_watch_listener watch_listener;
+    struct event_watch **watches;
+    size_t watch_count;
+    bool stopped;
+    struct timer linger;
+    struct timer patience; /* armed while somebody is pressed */
+};
+
+/* ---- listeners ---- */
+
+static void enlist(struct event_hub *hub, struct listener *listener)
+{
+    listener->listed = true;
+    listener->next = hub->first;
+    listener->back = &hub->first;
+    if (listener->next) {
+        listener->next->back = &listener->next;
+    }
+    hub->first = listener;
+    hub->count++;
+    worker_disarm(&hub->gateway->worker, &hub->linger);
+}
+
+static void go_on(struct event_hub *hub)
+{
+    for (size_t i = 0; i < hub->watch_count && hub->full == 0; i++) {
+        event_watch_go_on(hub->watches[i]);
+    }
+}
+
+static void set_full(struct listener *listener, bool full)
+{
+    struct event_hub *hub = listener->hub;
+    if (listener->full != full) {
+        listener->full = full;
+        hub->full = full ? hub->full + 1 : hub->full - 1;
+    }
+}
+
+/* It hears nothing more. */
+static void delist(struct listener *listener)
+{
+    struct event_hub *hub = listener->hub;
+    listener->listed = false;
+    *listener->back = listener->next;
+    if (listener->next) {
+        listener->next->back = listener->back;
+    }
+    set_full(listener, false);
+    if (--hub->count == 0 && !hub->stopped) {
+        worker_arm(&hub->gateway->worker, &hub->linger, LINGER_MS);
+    }
+}
+
+/* The call may be gone when it returns. */
+static void end(struct listener *listener, enum status_code code, const char *text)
+{
+    struct error error = {0};
+    delist(listener);
+    error_set(&error, code, "%s", text);
+    outflow_fail(&listener->outflow, &error);
+}
+
+static void on_room(void *state)
+{
+    struct listener *listener = state;
+    set_full(listener, false);
+    go_on(listener->hub);
+}
+
+static void on_gone(void *state)
+{
+    struct listener *listener = state;
+    struct event_hub *hub = listener->hub;
+    listener->gone = true;
+    if (listener->listed) {
+        end(listener, STATUS_CANCELLED, "the caller is gone");
+        go_on(hub);
+    }
+}
+
+static void on_leaving(void *state)
+{
+    end(state, STATUS_UNAVAILABLE, "the gateway stops; ask again");
+}
+
+static const struct outflow_listener caller_listener = {.room = on_room, .gone = on_gone, .leaving = on_leaving};
+
+/* ---- callers that are too slow ---- */
+
+/* Taking one now and then to be full again at once is not enough: half of what waits has to go. */
+static bool has_recovered(const struct listener *listener)
+{
+    return listener->outflow.messages <= MOST_MESSAGES / 2 && listener->outflow.bytes <= MOST_BYTES / 2;
+}
+
+static void press(struct listener *listener)
+{
+    struct event_hub *hub = listener->hub;
+    if (listener->pressed_since == 0) {
+        listener->pressed_since = worker_now();
+    }
+    if (!hub->patience.armed) {
+        worker_arm(&hub->gateway->worker, &hub->patience, EVENT_HUB_PATIENCE_MS);
+    }
+}
+
+static void on_patience(struct event *event, bool ok)
+{
+    (void)ok;
+    struct event_hub *hub = event_owner(event, struct event_hub, patience);
+    int64_t now = worker_now();
+    int64_t left = INT64_MAX;
+    struct listener *next;
+    for (struct listener *listener = hub->first; listener; listener = next) {
+        next = listener->next;
+        int64_t rest =
+            listener->pressed_since / NANOSECONDS_A_MILLISECOND + EVENT_HUB_PATIENCE_MS - now / NANOSECONDS_A_MILLISECOND;
+        if (listener->pressed_since == 0 || has_recovered(listener)) {
+            listener->pressed_since = 0;
+        } else if (rest > 0) {
+            left = rest < left ? rest : left;
+        } else {
+            log_line(LOG_SERIOUS, "a caller takes its events too slowly for the others; its stream ends");
+            end(listener, STATUS_RESOURCE_EXHAUSTED, "the caller takes its events too slowly");
+        }
+    }
+    if (left != INT64_MAX) {
+        worker_arm(&hub->gateway->worker, &hub->patience, left);
+    }
+    go_on(hub);
+}
+
+/* ---- events ---- */
+
+static bool has_room(void *state)
+{
+    const struct event_hub *hub = state;
+    return hub->full == 0;
+}
+
+static struct event_watch_settings settings(void *state)
+{
+    const struct event_hub *hub = state;
+    const struct runtime_map *map = hub->gateway->generation->map;
+    return (struct event_watch_settings){
+        .node = node_filesystems_node(hub->gateway->filesystems),
+        .message_size = map->limits.message_size,
+        .compose = map->events.compose != COMPOSE_NEVER,
+        .interval = map->events.interval,
+    };
+}
+
+/* As that caller's dialect has it. */
+static bool convert(struct event_hub *hub, struct runtime *runtime, enum dialect from, enum dialect to, struct bytes event,
+                    struct arena *arena, struct bytes *out, struct error *error)
+{
+    const struct generation *generation = hub->gateway->generation;
+    size_t position = 0;
+    while (generation->runtimes[position] != runtime) {
+        position++;
+    }
+    struct name_map names;
+    name_map_for_response(&names, generation->map, position, NULL, runtime->slot, 0);
+    struct conversion conversion = {
+        .method = method_by_name("GetContainerEvents"),
+        .from = from,
+        .to = to,
+        .arena = arena,
+        .names = &names.names,
+        .node = node_filesystems_node(hub->gateway->filesystems),
+        .merged = true,
+    };
+    return convert_response(&conversion, event, out, error);
+}
+
+/* The listener may be gone when it returns. */
+static void give(struct listener *listener, grpc_slice event)
+{
+    struct call *call = listener->call;
+    call_hold(call);
+    outflow_put(&listener->outflow, grpc_slice_ref(event));
+    if (listener->listed) {
+        set_full(listener, !outflow_has_room(&listener->outflow));
+        if (listener->full) {
+            press(listener);
+        } else if (listener->pressed_since != 0 && has_recovered(listener)) {
+            listener->pressed_since = 0;
+        }
+    }
+    call_drop(call);
+}
+
+/* What no other attempt could tell: an event of a name that is another runtime's, or with a string that is no text. */
+static bool is_left_out(struct runtime *runtime, struct error *error)
+{
+    struct report report = {0};
+    if (error->code != STATUS_ABORTED) {
+        return false;
+    }
+    report_item(&report, error->message);
+    runtime_note_losses(runtime, &report, false);
+    *error = (struct error){0};
+    return true;
+}
+
+static bool tell(void *state, struct runtime *runtime, enum dialect dialect, struct bytes event, struct arena *arena,
+                 struct error *error)
+{
+    struct event_hub *hub = state;
+    for (enum dialect to = 0; to < DIALECT_COUNT; to++) {
+        grpc_slice slice = grpc_empty_slice();
+        bool converted = false;
+        struct listener *next;
+        for (struct listener *listener = hub->first; listener; listener = next) {
+            struct bytes out;
+            next = listener->next;
+            if (listener->call->caller != to) {
+                continue;
+            }
+            if (!converted && !convert(hub, runtime, dialect, to, event, arena, &out, error)) {
+                return is_left_out(runtime, error);
+            }
+            if (!converted) {
+                converted = true;
+                /* A copy: what waits is to take no more memory than its bytes, of which an arena has many times as many. */
+                slice = grpc_slice_from_copied_buffer((const char *)out.data, out.len);
+            }
+            give(listener, slice);
+        }
+        grpc_slice_unref(slice);
+    }
+    return true;
+}
+
+/* ---- subscriptions ---- */
+
+static void close_watches(struct event_hub *hub)
+{
+    size_t count = hub->watch_count;
+    hub->watch_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        event_watch_free(hub->watches[i]);
+    }
+    free(hub->watches);
+    hub->watches = NULL;
+}
+
+static void on_linger_over(struct event *event, bool ok)
+{
+    (void)ok;
+    close_watches(event_owner(event, struct event_hub, linger));
+}
+
+static struct event_watch *watch_of(const struct event_hub *hub, const struct runtime *runtime)
+{
+    for (size_t i = 0; i < hub->watch_count; i++) {
+        if (event_watch_runtime(hub->watches[i]) == runtime) {
+            return hub->watches[i];
+        }
+    }
+    return NULL;
+}
+
+/* A watch for each runtime of the generation in force; those that are there already stay. */
+static void open_watches(struct event_hub *hub)
+{
+    const struct generation *generation = hub->gateway->generation;
+    size_t room = hub->watch_count + generation->map->runtime_count;
+    struct event_watch **watches = realloc(hub->watches, room * sizeof(struct event_watch *));
+    if (!watches) {
+        return;
+    }
+    hub->watches = watches;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        struct runtime *runtime = generation->runtimes[i];
+        struct event_watch *watch = watch_of(hub, runtime) ? NULL : event_watch_new(runtime, &hub->watch_listener);
+        if (watch) {
+            watches[hub->watch_count++] = watch;
+        }
+    }
+}
+
+/* UNIMPLEMENTED makes a kubelet look at lists itself, which is as good as what the gateway could compose. */
+static bool has_events(const struct event_hub *hub)
+{
+    bool may = hub->gateway->generation->map->events.compose == COMPOSE_ALWAYS;
+    for (size_t i = 0; !may && i < hub->watch_count; i++) {
+        may = event_watch_may_stream(hub->watches[i]);
+    }
+    return may;
+}
+
+#define NO_EVENTS "no runtime of this node streams events, and events.compose is not \"always\" in the runtime map"
+
+static void on_watch_changed(void *state)
+{
+    struct event_hub *hub = state;
+    struct listener *next;
+    if (hub->count == 0 || has_events(hub)) {
+        return;
+    }
+    for (struct listener *listener = hub->first; listener; listener = next) {
+        next = listener->next;
+        end(listener, STATUS_UNIMPLEMENTED, NO_EVENTS);
+    }
+}
+
+void event_hub_runtime_changed(struct event_hub *hub, struct runtime *runtime)
+{
+    struct event_watch *watch = watch_of(hub, runtime);
+    if (watch) {
+        event_watch_runtime_changed(watch);
+    }
+}
+
+static bool has_runtime(const struct generation *generation, const struct runtime *runtime)
+{
+    bool has = false;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        has = has || generation->runtimes[i] == runtime;
+    }
+    return has;
+}
+
+void event_hub_part(struct event_hub *hub, const struct generation *next)
+{
+    for (size_t i = 0; i < hub->watch_count; i++) {
+        if (!has_runtime(next, event_watch_runtime(hub->watches[i]))) {
+            event_watch_last_look(hub->watches[i]);
+        }
+    }
+}
+
+static void close_removed(struct event_hub *hub)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < hub->watch_count; i++) {
+        struct event_watch *watch = hub->watches[i];
+        if (has_runtime(hub->gateway->generation, event_watch_runtime(watch))) {
+            hub->watches[kept++] = watch;
+        } else {
+            event_watch_free(watch);
+        }
+    }
+    hub->watch_count = kept;
+}
+
+/* A stream that goes on for days must not keep the runtimes of a map that is long gone. */
+void event_hub_reload(struct event_hub *hub)
+{
+    struct generation *generation = hub->gateway->generation;
+    for (struct listener *listener = hub->first; listener; listener = listener->next) {
+        struct generation *before = listener->call->generation;
+        listener->call->generation = generation_ref(generation);
+        generation_unref(before);
+    }
+    if (hub->watch_count == 0) {
+        return;
+    }
+    close_removed(hub);
+    open_watches(hub);
+    for (size_t i = 0; i < hub->watch_count; i++) {
+        event_watch_reconsider(hub->watches[i]);
+    }
+    on_watch_changed(hub);
+}
+
+void event_hub_stop(struct event_hub *hub)
+{
+    struct worker *worker = &hub->gateway->worker;
+    hub->stopped = true;
+    worker_disarm(worker, &hub->linger);
+    worker_disarm(worker, &hub->patience);
+    close_watches(hub);
+}
+
+/* ---- a call ---- */
+
+/* Takes no filter, but has to be a message. */
+static bool check_request(struct call *call, struct error *error)
+{
+    struct bytes ignored;
+    struct conversion conversion = {.method = call->method, .from = call->caller, .to = call->caller, .arena = call->arena};
+    return convert_request(&conversion, call->request, &ignored, error);
+}
+
+static bool start(struct event_hub *hub, struct listener *listener, struct error *error)
+{
+    static const struct outflow_bounds bounds = {.messages = MOST_MESSAGES, .bytes = MOST_BYTES};
+    struct call *call = listener->call;
+    if (!check_request(call, error)) {
+        return false;
+    }
+    if (hub->gateway->phase == GATEWAY_SERVING) {
+        open_watches(hub);
+        if (hub->count == 0) {
+            worker_arm(&hub->gateway->worker, &hub->linger, LINGER_MS);
+        }
+        if (!has_events(hub)) {
+            return error_set(error, STATUS_UNIMPLEMENTED, NO_EVENTS);
+        }
+    }
+    return outflow_start(&listener->outflow, call, &bounds, &caller_listener, listener, error);
+}
+
+void event_hub_listen(struct call *call)
+{
+    struct event_hub *hub = call->gateway->events;
+    struct error error = {0};
+    struct listener *listener = arena_zalloc(call->arena, sizeof *listener);
+    if (!listener) {
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        call_fail(call, &error);
+        return;
+    }
+    *listener = (struct listener){.hub = hub, .call = call};
+    if (!start(hub, listener, &error)) {
+        call_fail(call, &error);
+        return;
+    }
+    enlist(hub, listener);
+    if (listener->gone) {
+        end(listener, STATUS_CANCELLED, "the caller is gone");
+        return;
+    }
+    outflow_open(&listener->outflow);
+}
+
+/* ---- start and end ---- */
+
+struct event_hub *event_hub_new(struct gateway *gateway)
+{
+    struct event_hub *hub = calloc(1, sizeof *hub);
+    if (!hub) {
+        return NULL;
+    }
+    *hub = (struct event_hub){
+        .gateway = gateway,
+        .watch_listener = {.state = hub, .settings = settings, .has_room = has_room, .tell = tell, .changed = on_watch_changed},
+        .linger.event.run = on_linger_over,
+        .patience.event.run = on_patience,
+    };
+    return hub;
+}
+
+void event_hub_free(struct event_hub *hub)
+{
+    free(hub);
+}

@@ -1,0 +1,482 @@
+#include "resync.h"
+
+#include <stdlib.h>
+
+#include "core/memory/learn.h"
+#include "core/runtimes/list_query.h"
+
+/* Lists as they came, and what is made of them. */
+#define ARENA_MESSAGES 4
+#define ARENA_BASE ((size_t)16 * 1024 * 1024)
+
+/* Nobody waits for a list of all there is; it may take so many of the runtime's budgets. */
+#define LIST_BUDGETS 6
+
+/* What is told of the pod at hand. */
+struct pod_view {
+    struct arena *arena; /* NULL: none is at hand */
+    struct bytes pod;
+    struct bytes pod_status;
+    struct bytes *statuses;
+    size_t status_count;
+    size_t asked; /* of its members */
+    const struct event_member *members;
+    size_t member_count;
+};
+
+struct event_catch_up {
+    struct event_catch_up_settings settings;
+    const struct event_catch_up_listener *listener;
+    void *state;
+    struct arena *arena;
+    struct event_lists lists;
+    struct event_comparison comparison;
+    size_t next; /* of the tales */
+    struct pod_view view;
+    struct list_inquiry *listing; /* while a list is asked for */
+    struct inquiry *inquiry;      /* while a status is */
+    bool waiting;                 /* for room */
+};
+
+static void go_on(struct event_catch_up *catch_up);
+
+static void release(struct event_catch_up *catch_up)
+{
+    arena_unref(catch_up->view.arena);
+    arena_unref(catch_up->arena);
+    free(catch_up);
+}
+
+static void finish(struct event_catch_up *catch_up, const struct error *error)
+{
+    const struct event_catch_up_listener *listener = catch_up->listener;
+    void *state = catch_up->state;
+    struct error copy = *error;
+    release(catch_up);
+    listener->done(state, &copy);
+}
+
+static void fail(struct event_catch_up *catch_up, enum status_code code, const char *text)
+{
+    struct error error = {0};
+    error_set(&error, code, "%s", text);
+    finish(catch_up, &error);
+}
+
+/* false: it could not be sent. */
+static bool ask_status(struct event_catch_up *catch_up, const struct method *method, struct bytes request, inquiry_done *done)
+{
+    struct runtime *runtime = catch_up->settings.runtime;
+    catch_up->inquiry =
+        inquiry_start(&runtime->upstream, method->in[runtime->dialect].path, request, runtime->entry->budget, done, catch_up);
+    return catch_up->inquiry != NULL;
+}
+
+static bool ask_list(struct event_catch_up *catch_up, const char *method, inquiry_done *done)
+{
+    struct runtime *runtime = catch_up->settings.runtime;
+    catch_up->listing =
+        list_inquiry_start(runtime, method_by_name(method), LIST_BUDGETS * runtime->entry->budget, done, catch_up);
+    return catch_up->listing != NULL;
+}
+
+/* ---- the statuses of a pod ---- */
+
+static struct bytes converted(struct event_catch_up *catch_up, const struct method *method, enum dialect from,
+                              struct bytes answer)
+{
+    struct error ignored = {0};
+    struct bytes out;
+    struct conversion conversion = {
+        .method = method,
+        .from = from,
+        .to = DIALECT_MODEL,
+        .arena = catch_up->view.arena,
+        .node = catch_up->settings.node,
+        .merged = true,
+    };
+    if (!convert_response(&conversion, answer, &out, &ignored)) {
+        return (struct bytes){0};
+    }
+    return out.data == answer.data ? arena_copy(catch_up->view.arena, out) : out;
+}
+
+static bool add_status(struct pod_view *view, size_t room, struct bytes status)
+{
+    if (!view->statuses) {
+        view->statuses = arena_zalloc(view->arena, room * sizeof *view->statuses);
+    }
+    if (!view->statuses || view->status_count == room) {
+        return false;
+    }
+    view->statuses[view->status_count++] = status;
+    return true;
+}
+
+/* Better no statuses at all, which kubelets pass over, than fewer than there are, from which they would learn that containers
+   died. */
+static void give_up_statuses(struct pod_view *view)
+{
+    view->pod_status = (struct bytes){0};
+    view->status_count = 0;
+    view->asked = view->member_count;
+}
+
+static void on_container_status(void *state, const struct error *error, struct bytes answer)
+{
+    struct event_catch_up *catch_up = state;
+    struct pod_view *view = &catch_up->view;
+    enum dialect from = dialects[catch_up->settings.runtime->dialect].caller;
+    catch_up->inquiry = NULL;
+    if (error->code == STATUS_OK) {
+        struct bytes model = converted(catch_up, method_by_name("ContainerStatus"), from, answer);
+        struct bytes status = container_event_status(ID_CONTAINER, model);
+        if (status.len == 0 || !add_status(view, view->member_count, status)) {
+            give_up_statuses(view);
+        }
+    } else if (error->code != STATUS_NOT_FOUND) {
+        give_up_statuses(view);
+    }
+    go_on(catch_up);
+}
+
+/* false: nothing more to wait for. */
+static bool ask_container_status(struct event_catch_up *catch_up)
+{
+    struct pod_view *view = &catch_up->view;
+    struct bytes request;
+    if (view->asked >= view->member_count) {
+        return false;
+    }
+    struct bytes id = view->members[view->asked++].id;
+    if (!container_event_ask(ID_CONTAINER, catch_up->settings.runtime->dialect, id, view->arena, &request) ||
+        !ask_status(catch_up, method_by_name("ContainerStatus"), request, on_container_status)) {
+        give_up_statuses(view);
+        return false;
+    }
+    return true;
+}
+
+/* A pod that is gone, or about to be: what was last seen of it. */
+static void view_pod_at_end(struct event_catch_up *catch_up)
+{
+    struct pod_view *view = &catch_up->view;
+    struct container_event_pod seen;
+    struct bytes answer;
+    view->asked = view->member_count;
+    if (event_table_seen_pod(catch_up->settings.table, view->pod, &seen) &&
+        container_event_pod_at_end(&seen, view->arena, &answer)) {
+        struct bytes model = converted(catch_up, method_by_name("PodSandboxStatus"), seen.dialect, answer);
+        view->pod_status = container_event_status(ID_POD, model);
+    }
+}
+
+static void take_pod_status(struct event_catch_up *catch_up, struct bytes answer)
+{
+    struct pod_view *view = &catch_up->view;
+    enum dialect from = dialects[catch_up->settings.runtime->dialect].caller;
+    struct bytes model = converted(catch_up, method_by_name("PodSandboxStatus"), from, answer);
+    struct bytes status;
+    size_t room = 0;
+    view->pod_status = container_event_status(ID_POD, model);
+    for (size_t at = 0; container_event_next_status(model, &at, &status);) {
+        room++;
+    }
+    for (size_t at = 0; container_event_next_status(model, &at, &status);) {
+        if (!add_status(view, room, status)) {
+            give_up_statuses(view);
+            return;
+        }
+    }
+    if (room > 0 || view->pod_status.len == 0) {
+        view->asked = view->member_count; /* it told of its containers too, or nothing */
+    }
+}
+
+static void on_pod_status(void *state, const struct error *error, struct bytes answer)
+{
+    struct event_catch_up *catch_up = state;
+    catch_up->inquiry = NULL;
+    if (error->code == STATUS_OK) {
+        take_pod_status(catch_up, answer);
+    } else if (error->code == STATUS_NOT_FOUND) {
+        view_pod_at_end(catch_up);
+    } else {
+        give_up_statuses(&catch_up->view);
+    }
+    go_on(catch_up);
+}
+
+/* Turns to the tale's pod. false: an answer has to be waited for. */
+static bool open_view(struct event_catch_up *catch_up, const struct event_tale *tale)
+{
+    struct pod_view *view = &catch_up->view;
+    struct bytes request;
+    arena_unref(view->arena);
+    *view = (struct pod_view){
+        .arena = arena_new(ARENA_MESSAGES * catch_up->settings.message_size + ARENA_BASE),
+        .pod = tale->pod,
+    };
+    view->members = event_comparison_members(&catch_up->comparison, tale->pod, &view->member_count);
+    if (!view->arena || tale->pod.len == 0) {
+        view->asked = view->member_count;
+    } else if (tale->pod_is_gone) {
+        view_pod_at_end(catch_up);
+    } else if (container_event_ask(ID_POD, catch_up->settings.runtime->dialect, tale->pod, view->arena, &request) &&
+               ask_status(catch_up, method_by_name("PodSandboxStatus"), request, on_pod_status)) {
+        return false;
+    } else {
+        give_up_statuses(view);
+    }
+    return true;
+}
+
+/* ---- telling ---- */
+
+static bool was_never_started(const struct pod_view *view, const struct event_tale *tale)
+{
+    bool never_started = false;
+    for (size_t i = 0; i < view->status_count; i++) {
+        if (container_event_is_of(view->statuses[i], tale->id, &never_started)) {
+            break;
+        }
+    }
+    return never_started;
+}
+
+static void tell(struct event_catch_up *catch_up, const struct event_tale *tale)
+{
+    const struct pod_view *view = &catch_up->view;
+    struct container_event_parts parts = {
+        .id = tale->id,
+        .pod_status = view->pod_status,
+        .statuses = view->statuses,
+        .status_count = view->status_count,
+    };
+    unsigned stages =
+        event_table_untold(catch_up->settings.table, tale->kind, tale->id, tale->stage, was_never_started(view, tale));
+    if (stages && view->arena) {
+        catch_up->listener->tell(catch_up->state, tale, stages, &parts, view->arena);
+    }
+}
+
+/* A pod's tales are in a row, but one that was told gone meanwhile has another view. */
+static bool has_view(const struct event_catch_up *catch_up, const struct event_tale *tale)
+{
+    return catch_up->view.arena && bytes_equal(catch_up->view.pod, tale->pod);
+}
+
+static void go_on(struct event_catch_up *catch_up)
+{
+    while (catch_up->next < catch_up->comparison.tale_count) {
+        const struct event_tale *tale = &catch_up->comparison.tales[catch_up->next];
+        if (!event_table_untold(catch_up->settings.table, tale->kind, tale->id, tale->stage, true)) {
+            catch_up->next++;
+            continue;
+        }
+        if (!catch_up->listener->has_room(catch_up->state)) {
+            catch_up->waiting = true;
+            return;
+        }
+        if ((!has_view(catch_up, tale) && !open_view(catch_up, tale)) || ask_container_status(catch_up)) {
+            return;
+        }
+        tell(catch_up, tale);
+        catch_up->next++;
+    }
+    finish(catch_up, &(struct error){0});
+}
+
+void event_catch_up_go_on(struct event_catch_up *catch_up)
+{
+    if (catch_up->waiting) {
+        catch_up->waiting = false;
+        go_on(catch_up);
+    }
+}
+
+/* ---- the lists ---- */
+
+static void learn(struct event_table *table, const struct event_comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->tale_count; i++) {
+        const struct event_tale *tale = &comparison->tales[i];
+        event_table_told(table, tale->kind, tale->id, tale->pod, tale->stage);
+    }
+}
+
+static void on_pods(void *state, const struct error *error, struct bytes answer)
+{
+    struct event_catch_up *catch_up = state;
+    struct error failure = {0};
+    catch_up->listing = NULL;
+    catch_up->lists.pods = answer;
+    if (error->code != STATUS_OK) {
+        finish(catch_up, error);
+        return;
+    }
+    if (!event_table_compare(catch_up->settings.table, &catch_up->lists, catch_up->arena, &catch_up->comparison, &failure)) {
+        finish(catch_up, &failure);
+        return;
+    }
+    if (catch_up->settings.silent) {
+        learn(catch_up->settings.table, &catch_up->comparison);
+        catch_up->next = catch_up->comparison.tale_count;
+    }
+    go_on(catch_up);
+}
+
+static void on_containers(void *state, const struct error *error, struct bytes answer)
+{
+    struct event_catch_up *catch_up = state;
+    catch_up->listing = NULL;
+    if (error->code != STATUS_OK) {
+        finish(catch_up, error);
+        return;
+    }
+    catch_up->lists.containers = arena_copy(catch_up->arena, answer);
+    catch_up->lists.pods_asked = event_table_ask(catch_up->settings.table);
+    if ((answer.len > 0 && !catch_up->lists.containers.data) || !ask_list(catch_up, "ListPodSandbox", on_pods)) {
+        fail(catch_up, STATUS_RESOURCE_EXHAUSTED, "no memory for a list");
+    }
+}
+
+static bool take_heard(struct event_catch_up *catch_up)
+{
+    const struct event_catch_up_settings *settings = &catch_up->settings;
+    if (settings->heard_count == 0) {
+        return true;
+    }
+    struct event_tale *tales = arena_alloc(catch_up->arena, settings->heard_count * sizeof *tales);
+    for (size_t i = 0; tales && i < settings->heard_count; i++) {
+        tales[i] = settings->heard[i];
+        tales[i].id = arena_copy(catch_up->arena, settings->heard[i].id);
+        tales[i].pod = arena_copy(catch_up->arena, settings->heard[i].pod);
+        if (!tales[i].id.data || (settings->heard[i].pod.len > 0 && !tales[i].pod.data)) {
+            return false;
+        }
+    }
+    catch_up->lists.heard = tales;
+    catch_up->lists.heard_count = settings->heard_count;
+    return tales != NULL;
+}
+
+/* Containers first: then the list of pods, which is newer, has the pods of them all. */
+struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings *settings,
+                                            const struct event_catch_up_listener *listener, void *state)
+{
+    struct event_catch_up *catch_up = calloc(1, sizeof *catch_up);
+    struct arena *arena = arena_new(ARENA_MESSAGES * settings->message_size + ARENA_BASE);
+    if (!catch_up || !arena) {
+        free(catch_up);
+        arena_unref(arena);
+        return NULL;
+    }
+    *catch_up = (struct event_catch_up){.settings = *settings, .listener = listener, .state = state, .arena = arena};
+    catch_up->lists.dialect = dialects[settings->runtime->dialect].caller;
+    catch_up->lists.containers_asked = event_table_ask(settings->table);
+    if (!take_heard(catch_up) || !ask_list(catch_up, "ListContainers", on_containers)) {
+        release(catch_up);
+        return NULL;
+    }
+    return catch_up;
+}
+
+void event_catch_up_cancel(struct event_catch_up *catch_up)
+{
+    if (catch_up->inquiry) {
+        inquiry_cancel(catch_up->inquiry);
+    }
+    if (catch_up->listing) {
+        list_inquiry_cancel(catch_up->listing);
+    }
+    release(catch_up);
+}
+
+/* ---- what was last seen ---- */
+
+/* Both lists, as far as the runtime spoke one dialect in all of them. */
+static bool read_known(struct last_known *known, struct arena *arena, struct event_lists *lists, int64_t *taken_at)
+{
+    struct bytes *const places[ID_KIND_COUNT] = {[ID_POD] = &lists->pods, [ID_CONTAINER] = &lists->containers};
+    size_t pieces = 0;
+    for (enum id_kind kind = 0; kind < ID_KIND_COUNT; kind++) {
+        struct last_known_list list;
+        struct list_filter all = {0};
+        struct error ignored = {0};
+        if (!last_known_list(known, kind, &all, arena, &list, &ignored) || list.count > 1 ||
+            (list.count == 1 && pieces > 0 && list.pieces[0].dialect != lists->dialect)) {
+            return false;
+        }
+        if (list.count == 1) {
+            pieces++;
+            lists->dialect = list.pieces[0].dialect;
+            *places[kind] = list.pieces[0].response;
+        }
+        *taken_at = kind == 0 || list.taken_at < *taken_at ? list.taken_at : *taken_at;
+    }
+    return true;
+}
+
+bool event_catch_up_from_known(struct event_table *table, struct last_known *known, size_t message_size, int64_t *taken_at)
+{
+    struct arena *arena = arena_new(ARENA_MESSAGES * message_size + ARENA_BASE);
+    struct event_lists lists = {.dialect = DIALECT_MODEL};
+    struct event_comparison comparison;
+    struct error ignored = {0};
+    bool good = arena && read_known(known, arena, &lists, taken_at);
+    lists.containers_asked = event_table_ask(table);
+    lists.pods_asked = event_table_ask(table);
+    good = good && event_table_compare(table, &lists, arena, &comparison, &ignored);
+    if (good) {
+        learn(table, &comparison);
+    }
+    arena_unref(arena);
+    return good;
+}
+
+/* What a runtime holds as it leaves the map. false: not known. */
+static bool read_last(struct event_catch_up *look)
+{
+    struct runtime *runtime = look->settings.runtime;
+    int64_t taken_at;
+    if (runtime->entry->when_away == WHEN_AWAY_LAST_KNOWN &&
+        read_known(runtime->last_known, look->arena, &look->lists, &taken_at)) {
+        return true;
+    }
+    look->lists.pods = look->lists.containers = (struct bytes){0};
+    return remember_count(runtime, ID_POD) == 0;
+}
+
+static void tell_last(struct event_catch_up *look)
+{
+    bool all_gone = look->lists.pods.len == 0;
+    for (size_t i = 0; i < look->comparison.tale_count; i++) {
+        struct event_tale tale = look->comparison.tales[i];
+        if (all_gone || tale.pod_is_gone) {
+            tale.pod_is_gone = true;
+            if (!has_view(look, &tale)) {
+                open_view(look, &tale);
+            }
+            tell(look, &tale);
+        }
+    }
+}
+
+void event_catch_up_last_look(const struct event_catch_up_settings *settings, const struct event_catch_up_listener *listener,
+                              void *state)
+{
+    struct event_catch_up look = {.settings = *settings, .listener = listener, .state = state};
+    struct error ignored = {0};
+    look.arena = arena_new(ARENA_MESSAGES * settings->message_size + ARENA_BASE);
+    look.lists.dialect = DIALECT_MODEL;
+    if (look.arena && read_last(&look) && take_heard(&look)) {
+        look.lists.containers_asked = event_table_ask(settings->table);
+        look.lists.pods_asked = event_table_ask(settings->table);
+        if (event_table_compare(settings->table, &look.lists, look.arena, &look.comparison, &ignored)) {
+            tell_last(&look);
+        }
+    }
+    arena_unref(look.view.arena);
+    arena_unref(look.arena);
+}

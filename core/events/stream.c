@@ -1,0 +1,122 @@
+#include "stream.h"
+
+#include <grpc/slice.h>
+#include <grpc/support/time.h>
+#include <stdlib.h>
+
+#include "core/runtimes/stream.h"
+#include "core/transport/c_core.h"
+#include "core/transport/loop_mark.h"
+
+/* A stream that ends well within this time, without a message, says that there will never be any. */
+#define AT_ONCE_MS 1000
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+/* An event as it came, and what becomes of it. */
+#define ARENA_MESSAGES 4
+#define ARENA_BASE ((size_t)1024 * 1024)
+
+struct event_stream {
+    const struct event_stream_listener *listener; /* NULL: nobody wants it any more */
+    void *state;
+    struct runtime *runtime; /* referenced */
+    struct inflow inflow;
+    size_t message_size;
+    int64_t opened; /* worker_now() */
+    bool paused;    /* the next message was not asked for */
+};
+
+const struct method *event_stream_method(void)
+{
+    return method_by_name("GetContainerEvents");
+}
+
+static void read_on(struct event_stream *stream)
+{
+    stream->paused = !stream->listener->may_read(stream->state);
+    if (!stream->paused) {
+        inflow_next(&stream->inflow);
+    }
+}
+
+void event_stream_go_on(struct event_stream *stream)
+{
+    if (stream->paused) {
+        read_on(stream);
+    }
+}
+
+static void on_message(void *state, grpc_byte_buffer *message)
+{
+    struct event_stream *stream = state;
+    struct bytes bytes;
+    if (!stream->listener) {
+        return;
+    }
+    struct arena *arena = arena_new(ARENA_MESSAGES * stream->message_size + ARENA_BASE);
+    if (arena && transport_bytes(message, arena, &bytes)) {
+        stream->listener->message(stream->state, bytes, arena);
+    } else {
+        stream->listener->lost(stream->state);
+    }
+    arena_unref(arena);
+    if (stream->listener) {
+        read_on(stream);
+    }
+}
+
+static void on_ended(void *state)
+{
+    struct event_stream *stream = state;
+    struct error error = {0};
+    struct event_stream_end end = {
+        .status = (enum status_code)stream->inflow.status,
+        .details = transport_slice_bytes(&stream->inflow.details),
+        .at_once = stream->inflow.messages == 0 && worker_now() - stream->opened < AT_ONCE_MS * NANOSECONDS_A_MILLISECOND,
+    };
+    if (stream->listener) {
+        end.explained = inflow_explain(&stream->inflow, event_stream_method()->name, &error); /* which may cancel the stream */
+    }
+    if (stream->listener) {
+        stream->listener->ended(stream->state, &end);
+    }
+    inflow_release(&stream->inflow);
+    runtime_unref(stream->runtime);
+    free(stream);
+}
+
+struct event_stream *event_stream_open(struct runtime *runtime, size_t message_size, const struct event_stream_listener *listener,
+                                       void *state)
+{
+    static const struct inflow_listener inflow_listener = {.message = on_message, .ended = on_ended};
+    struct event_stream *stream = calloc(1, sizeof *stream);
+    grpc_metadata mark = circle_mark();
+    struct inflow_call call = {
+        .runtime = runtime,
+        .service = event_stream_method()->service,
+        .path = event_stream_method()->in[runtime->dialect].path,
+        .request = grpc_empty_slice(),
+        .metadata = &mark,
+        .metadata_count = 1,
+        .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
+        .background = true,
+    };
+    if (!stream || !inflow_start(&stream->inflow, &call, &inflow_listener, stream)) {
+        free(stream);
+        return NULL;
+    }
+    stream->listener = listener;
+    stream->state = state;
+    stream->runtime = runtime_ref(runtime);
+    stream->message_size = message_size;
+    stream->opened = worker_now();
+    read_on(stream);
+    return stream;
+}
+
+void event_stream_cancel(struct event_stream *stream)
+{
+    stream->listener = NULL;
+    inflow_cancel(&stream->inflow);
+}

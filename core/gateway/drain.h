@@ -1,0 +1,21 @@
+/* Leaving, after another process has taken over: callers are sent to it, and then the server ends, without a call failing. */
+#ifndef CRIGATE_GATEWAY_DRAIN_H
+#define CRIGATE_GATEWAY_DRAIN_H
+
+#include "core/gateway/gateway.h"
+
+struct leaving {
+    struct gateway *gateway;
+    void (*send_away)(void *state); /* on the worker's thread; see listener_send_away */
+    void *state;
+    struct event begun;
+    struct timer timer;
+    unsigned looks; /* for a moment in which no reply is being written */
+    bool said;
+};
+
+/* Begins to leave; when it is done, the gateway stops, and waits for running calls however long they take. The struct must live
+   as long as the worker. No connection may be accepted any more. Safe from any thread; once. */
+void leaving_begin(struct leaving *leaving, struct gateway *gateway, void (*send_away)(void *state), void *state);
+
+#endif

@@ -1,0 +1,350 @@
+#include "gateway.h"
+
+#include <malloc.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/calls/call.h"
+#include "core/calls/connection_share.h"
+#include "core/events/hub.h"
+#include "core/gateway/stop.h"
+#include "core/map/name_prefix.h"
+#include "core/memory/learn.h"
+#include "core/memory/save.h"
+#include "core/transport/c_core.h"
+
+/* After something this big the heap is given back to the system, when things have calmed down: page faults cost more than memory
+   that waits for the next one. */
+#define BIG ((size_t)1024 * 1024)
+#define TRIM_AFTER_MS 2000
+
+/* And after so many calls at once: they are small, but together they take much. */
+#define MANY_CALLS 256
+
+/* ---- the start-up grace of the primary ---- */
+
+/* The primary answered for the first time, or its grace is over. */
+static void settle(struct gateway *gateway)
+{
+    if (gateway->settled) {
+        gateway->settled(gateway->settled_state);
+        gateway->settled = NULL;
+    }
+    call_unpark_all(gateway);
+}
+
+static void on_grace_over(struct event *event, bool ok)
+{
+    (void)ok;
+    struct gateway *gateway = event_owner(event, struct gateway, grace);
+    log_line(LOG_SERIOUS, "runtime %s: the primary has not come within its start-up grace; calls to it fail until it does",
+             generation_primary(gateway->generation)->entry->name);
+    settle(gateway);
+}
+
+/* Long enough for a runtime that is there to say so; not so long that one that is not would be missed. */
+#define FIRST_LOOK_MS 1000
+
+static void on_first_look_over(struct event *event, bool ok)
+{
+    (void)ok;
+    call_unpark_all(event_owner(event, struct gateway, first_look));
+}
+
+/* Nobody has to wait for the primary any more. */
+static void greet_primary(struct gateway *gateway)
+{
+    worker_disarm(&gateway->worker, &gateway->grace);
+    settle(gateway);
+}
+
+/* ---- what runtimes tell ---- */
+
+static void on_changed(void *state, struct runtime *runtime)
+{
+    struct gateway *gateway = state;
+    if (!gateway->generation || runtime->state != RUNTIME_READY) {
+        return;
+    }
+    gateway_met(gateway, runtime);
+    if (runtime == generation_primary(gateway->generation)) {
+        greet_primary(gateway);
+    } else {
+        call_unpark_all(gateway);
+    }
+}
+
+/* Listeners' streams come first: what the calls that waited do is to be heard of. */
+static void on_runtime_changed(void *state, struct runtime *runtime)
+{
+    struct gateway *gateway = state;
+    event_hub_runtime_changed(gateway->events, runtime);
+    on_changed(state, runtime);
+}
+
+/* ---- memory ---- */
+
+static void on_trim(struct event *event, bool ok)
+{
+    (void)ok;
+    struct gateway *gateway = event_owner(event, struct gateway, trim);
+    malloc_trim(0);
+    if (gateway->calls > MANY_CALLS) {
+        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
+    }
+}
+
+void gateway_call_began(struct gateway *gateway)
+{
+    gateway->calls++;
+    if (gateway->calls == MANY_CALLS + 1) {
+        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
+    }
+}
+
+void gateway_used(struct gateway *gateway, size_t memory)
+{
+    if (memory > BIG) {
+        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
+    }
+}
+
+static void on_let_go(void *state)
+{
+    gateway_used(state, SIZE_MAX);
+}
+
+/* ---- what runtimes hold ---- */
+
+static struct remember_marks on_list_asked(void *state, struct runtime *runtime)
+{
+    return remember_marks(state, runtime);
+}
+
+static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
+                      struct remember_marks marks)
+{
+    bool pods = method->remember == REMEMBER_POD_LIST;
+    gateway_used(state, list.len);
+    if (pods && !runtime->replaced) {
+        remember_places(state, runtime, pieces_of(&list));
+    }
+    remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
+}
+
+/* ---- generations ---- */
+
+static struct runtime *make_runtime(void *state, const struct runtime_entry *entry)
+{
+    struct gateway *gateway = state;
+    struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
+                                          &gateway->runtime_listener);
+    /* What the process before has seen is read when it hands over: until then it may see more. */
+    if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN && !gateway->onlooker) {
+        gateway_load(gateway, gateway->making, runtime);
+    }
+    return runtime;
+}
+
+static struct generation *make_generation(struct gateway *gateway, struct runtime_map *map)
+{
+    gateway->making = map;
+    struct generation *generation = generation_new(map, gateway->generation, make_runtime, gateway);
+    gateway->making = NULL;
+    return generation;
+}
+
+size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime)
+{
+    size_t indexed = id_index_count(gateway->index, ID_POD, runtime->slot);
+    size_t seen = remember_count(runtime, ID_POD);
+    return indexed > seen ? indexed : seen;
+}
+
+static bool is_forced(const struct runtime_map *map, const char *name)
+{
+    for (size_t i = 0; i < map->removed_by_force_count; i++) {
+        if (strcmp(map->removed_by_force[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A runtime whose pods a kubelet still manages must not vanish with them, nor may their ids change. */
+static bool may_replace_one(const struct gateway *gateway, size_t position, const struct runtime_map *map, struct error *error)
+{
+    const struct generation *now = gateway->generation;
+    const struct runtime_entry *entry = &now->map->runtimes[position];
+    const struct runtime_entry *next = runtime_map_find(map, bytes_of_string(entry->name));
+    size_t pods = gateway_pods_of(gateway, now->runtimes[position]);
+    if (pods == 0 || is_forced(map, entry->name)) {
+        return true;
+    }
+    if (!next) {
+        return error_set(error, STATUS_FAILED_PRECONDITION,
+                         "runtime %s would go, but still owns %zu pods; remove them first, or say {name: %s, force: true}",
+                         entry->name, pods, entry->name);
+    }
+    return next->plain_ids == entry->plain_ids ||
+           error_set(error, STATUS_FAILED_PRECONDITION,
+                     "the ids of runtime %s would change under the %zu pods that it owns; say ids: %s for it", entry->name, pods,
+                     entry->plain_ids ? "plain" : "prefixed");
+}
+
+static bool may_replace(const struct gateway *gateway, const struct runtime_map *map, struct error *error)
+{
+    const struct generation *now = gateway->generation;
+    for (size_t i = 0; i < now->map->runtime_count; i++) {
+        if (!may_replace_one(gateway, i, map, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Everything that is known of plain ids is learned again under the new roles. */
+static void forget_removed(struct gateway *gateway, const struct generation *before)
+{
+    for (size_t i = 0; i < before->map->runtime_count; i++) {
+        struct runtime *runtime = before->runtimes[i];
+        const struct runtime *now = generation_find(gateway->generation, before->map->runtimes[i].name);
+        if (!now) {
+            gateway_forget_file(gateway, runtime);
+        }
+        if (now != runtime) {
+            runtime->replaced = true;
+            id_index_forget_runtime(gateway->index, runtime->slot);
+        }
+    }
+}
+
+/* The index may not have been needed until now, or not for the same runtimes: it has to learn what they hold. */
+static void relist_for_index(struct gateway *gateway)
+{
+    const struct generation *generation = gateway->generation;
+    for (size_t i = 0; i < generation->map->runtime_count && generation->plain_count > 1; i++) {
+        runtime_relist(generation->runtimes[i]);
+    }
+}
+
+static bool keeps_lists(const struct generation *generation, size_t position)
+{
+    return generation->map->runtimes[position].when_away == WHEN_AWAY_LAST_KNOWN;
+}
+
+/* While no lists of a runtime are kept, things are made there that an older list lacks. */
+static void doubt_lists_that_lag(struct gateway *gateway, size_t position, const struct generation *before)
+{
+    struct runtime *runtime = gateway->generation->runtimes[position];
+    for (size_t i = 0; i < before->map->runtime_count; i++) {
+        bool keeps = keeps_lists(gateway->generation, position);
+        if (before->runtimes[i] == runtime && keeps_lists(before, i) != keeps) {
+            gateway_doubt_file(gateway, runtime);
+            if (keeps) {
+                remember_doubt(runtime);
+            }
+        }
+    }
+}
+
+/* It is a setting of connections, which a reload does not touch. */
+static void note_message_size(const struct runtime_map *before, const struct runtime_map *map)
+{
+    if (before->limits.message_size != map->limits.message_size) {
+        log_line(
+            LOG_SERIOUS,
+            "limits.message_size: %zu bytes hold for runtimes that the reload brings; callers, and runtimes that stay, keep the "
+            "size that they had until crigate is restarted or taken over from",
+            map->limits.message_size);
+    }
+}
+
+bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error)
+{
+    if (!may_replace(gateway, map, error)) {
+        runtime_map_free(map);
+        return false;
+    }
+    struct generation *next = make_generation(gateway, map);
+    if (!next) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    struct generation *before = gateway->generation;
+    note_message_size(before->map, map);
+    event_hub_part(gateway->events, next);
+    gateway->generation = next;
+    forget_removed(gateway, before);
+    relist_for_index(gateway);
+    for (size_t i = 0; i < next->map->runtime_count; i++) {
+        doubt_lists_that_lag(gateway, i, before);
+    }
+    event_hub_reload(gateway->events);
+    generation_unref(before);
+    gateway_save_soon(gateway);
+    if (generation_primary(next)->state == RUNTIME_READY) {
+        greet_primary(gateway);
+    }
+    return true;
+}
+
+/* ---- start ---- */
+
+bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over)
+{
+    *gateway = (struct gateway){
+        .onlooker = take_over,
+        .predecessor = take_over,
+        .events = event_hub_new(gateway),
+        .filesystems = node_filesystems_new(),
+        .index = id_index_new(),
+        .places = pod_places_new(),
+        .image_names = image_names_new(),
+        .runtime_listener = {.state = gateway,
+                             .changed = on_runtime_changed,
+                             .let_go = on_let_go,
+                             .list_asked = on_list_asked,
+                             .listed = on_listed},
+        .grace.event.run = on_grace_over,
+        .first_look.event.run = on_first_look_over,
+        .save.event.run = gateway_on_save,
+        .trim.event.run = on_trim,
+    };
+    gateway_stop_init(gateway);
+    if (!gateway->events || !gateway->filesystems || !gateway->index || !gateway->places || !gateway->image_names) {
+        runtime_map_free(map);
+        return false;
+    }
+    worker_init(&gateway->worker);
+    memory_limit_begin(gateway);
+    const struct transport_bounds bounds = {
+        .message_size = map->limits.message_size,
+        .streams = call_share_of(map->limits.calls),
+    };
+    gateway->server = transport_server(gateway->worker.queue, &bounds);
+    grpc_server_start(gateway->server);
+    worker_arm(&gateway->worker, &gateway->grace, map->limits.startup_grace);
+    worker_arm(&gateway->worker, &gateway->first_look, FIRST_LOOK_MS);
+    gateway->generation = make_generation(gateway, map);
+    if (!gateway->generation) {
+        return false;
+    }
+    idle_callers_begin(gateway);
+    return call_expect(gateway);
+}
+
+bool gateway_run(struct gateway *gateway)
+{
+    if (!worker_run(&gateway->worker)) {
+        if (gateway->generation) { /* without, it is saved: only runtimes' connections were left */
+            gateway_save(gateway);
+        }
+        return false;
+    }
+    event_hub_free(gateway->events);
+    node_filesystems_free(gateway->filesystems);
+    id_index_free(gateway->index);
+    pod_places_free(gateway->places);
+    image_names_free(gateway->image_names);
+    return true;
+}

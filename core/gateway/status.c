@@ -1,0 +1,181 @@
+#include "status.h"
+
+#include "core/calls/call.h"
+#include "core/map/name_prefix.h"
+#include "core/memory/learn.h"
+#include "core/upstream/call.h"
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+static int64_t milliseconds_since(int64_t moment)
+{
+    return (worker_now() - moment) / NANOSECONDS_A_MILLISECOND;
+}
+
+/* How long the oldest call that a runtime has not answered is under way; 0 without one. */
+static int64_t oldest_call_of(const struct gateway *gateway, const struct runtime *runtime)
+{
+    int64_t oldest = 0;
+    for (const struct call *call = gateway->first; call; call = call->next) {
+        for (size_t i = 0; call->state == CALL_ASKING && call->branches && i < call->route.count; i++) {
+            const struct branch *branch = &call->branches[i];
+            if (branch->runtime == runtime && branch->upstream && !branch->has_ended &&
+                milliseconds_since(branch->began) > oldest) {
+                oldest = milliseconds_since(branch->began);
+            }
+        }
+    }
+    return oldest;
+}
+
+static void add_string(struct json_object *object, const char *key, const char *text)
+{
+    json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static void add_number(struct json_object *object, const char *key, int64_t number)
+{
+    json_object_object_add(object, key, json_object_new_int64(number));
+}
+
+static const char *role_of(const struct runtime_map *map, size_t position)
+{
+    if (position == map->primary) {
+        return position == map->default_runtime ? "primary" : "primary, not default";
+    }
+    return !map->runtimes[position].new_pods ? "draining" : position == map->default_runtime ? "default" : "";
+}
+
+/* "strict", "lenient", or the list of what is let through. */
+static struct json_object *describe_translation(const struct leniency *leniency)
+{
+    struct json_object *fields = json_object_new_array();
+    for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+        if (leniency->rules[i]) {
+            json_object_array_add(fields, json_object_new_string(translation_rules[i].field));
+        }
+    }
+    if (!leniency->all && json_object_array_length(fields) > 0) {
+        return fields;
+    }
+    json_object_put(fields);
+    return json_object_new_string(leniency->all ? "lenient" : "strict");
+}
+
+/* What completes the bare paths that it answers, as far as that was needed or is said; or NULL. */
+static const char *stream_url_of(const struct runtime_entry *entry, const struct runtime *runtime)
+{
+    return entry->stream_url || runtime->stream_base.url[0] == '\0' ? entry->stream_url : runtime->stream_base.url;
+}
+
+static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
+{
+    const struct runtime_map *map = gateway->generation->map;
+    struct runtime *runtime = gateway->generation->runtimes[position];
+    struct json_object *object = json_object_new_object();
+    int64_t taken_at;
+    add_string(object, "name", runtime->entry->name);
+    add_string(object, "role", role_of(map, position));
+    json_object_object_add(object, "default", json_object_new_boolean(position == map->default_runtime));
+    add_string(object, "endpoint", runtime->entry->endpoint);
+    add_string(object, "state", runtime_state_name(runtime->state));
+    add_number(object, "sinceMilliseconds", milliseconds_since(runtime->since));
+    if (runtime->version[0] != '\0') {
+        add_string(object, "dialect", dialects[runtime->dialect].name);
+        add_string(object, "runtimeName", runtime->version_name);
+        add_string(object, "runtimeVersion", runtime->version);
+    }
+    add_number(object, "pods", (int64_t)gateway_pods_of(gateway, runtime));
+    add_number(object, "calls", runtime->calls);
+    add_number(object, "oldestCallMilliseconds", oldest_call_of(gateway, runtime));
+    if (last_known_taken_at(runtime->last_known, ID_POD, &taken_at)) {
+        add_number(object, "lastKnownAgeMilliseconds", worker_now() / NANOSECONDS_A_MILLISECOND - taken_at);
+    }
+    const char *stream_url = stream_url_of(&map->runtimes[position], runtime);
+    if (stream_url) {
+        add_string(object, "streamUrl", stream_url);
+        add_string(object, "streamUrlFrom", map->runtimes[position].stream_url ? "runtime map" : "default route");
+    }
+    struct error error = {0};
+    bool doubtful = runtime->in_doubt[ID_POD] != 0 || runtime->in_doubt[ID_CONTAINER] != 0;
+    if (!runtime_ready(runtime, &error)) {
+        add_string(object, "note", error.message);
+    }
+    json_object_object_add(object, "inDoubt", json_object_new_boolean(doubtful));
+    json_object_object_add(object, "translation", describe_translation(&map->runtimes[position].translation));
+    losses_describe(&runtime->losses, object);
+    return object;
+}
+
+struct json_object *describe_gateway(const struct gateway *gateway)
+{
+    struct json_object *object = json_object_new_object();
+    struct json_object *runtimes = json_object_new_array();
+    for (size_t i = 0; i < gateway->generation->map->runtime_count; i++) {
+        json_object_array_add(runtimes, describe_runtime(gateway, i));
+    }
+    add_string(object, "version", CRIGATE_VERSION);
+    add_string(object, "listen", gateway->generation->map->listen.address);
+    add_number(object, "calls", gateway->calls);
+    json_object_object_add(object, "runtimes", runtimes);
+    return object;
+}
+
+/* The only one of which all plain ids are. */
+static const char *only_plain(const struct runtime_map *map)
+{
+    size_t i = 0;
+    while (i + 1 < map->runtime_count && !map->runtimes[i].plain_ids) {
+        i++;
+    }
+    return map->runtimes[i].name;
+}
+
+/* The runtime that the index knows to hold a plain id, or NULL. */
+static const struct runtime *holder_of(const struct gateway *gateway, struct bytes id, enum id_kind *kind)
+{
+    const struct generation *generation = gateway->generation;
+    for (*kind = ID_POD; *kind <= ID_CONTAINER; (*kind)++) {
+        unsigned slot = 0;
+        bool indexed = id_index_find(gateway->index, *kind, id, &slot) == ID_HELD;
+        for (size_t i = 0; i < generation->map->runtime_count; i++) {
+            const struct runtime *runtime = generation->runtimes[i];
+            if (indexed ? runtime->slot == slot : remember_has(generation->runtimes[i], *kind, id)) {
+                return runtime;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool is_disputed(const struct gateway *gateway, struct bytes id)
+{
+    unsigned slot;
+    return id_index_find(gateway->index, ID_POD, id, &slot) == ID_DISPUTED ||
+           id_index_find(gateway->index, ID_CONTAINER, id, &slot) == ID_DISPUTED;
+}
+
+struct json_object *describe_owner(const struct gateway *gateway, struct bytes id)
+{
+    size_t owner;
+    struct bytes local;
+    enum id_kind kind = ID_POD;
+    const struct generation *generation = gateway->generation;
+    struct json_object *object = json_object_new_object();
+    if (owner_by_prefix(generation->map, id, &owner, &local)) {
+        add_string(object, "runtime", generation->map->runtimes[owner].name);
+        add_string(object, "told", "by the prefix of the id");
+    } else if (generation->plain_count == 1) {
+        add_string(object, "runtime", only_plain(generation->map));
+        add_string(object, "told", "by the runtime map: one runtime has plain ids");
+    } else if (is_disputed(gateway, id)) {
+        add_string(object, "disputed", "two runtimes claim it; calls for it are refused");
+    } else {
+        const struct runtime *runtime = holder_of(gateway, id, &kind);
+        if (runtime) {
+            add_string(object, "runtime", runtime->entry->name);
+            add_string(object, "told", kind == ID_POD ? "it holds a pod with that id" : "it holds a container with that id");
+        }
+    }
+    return object;
+}

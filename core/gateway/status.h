@@ -1,0 +1,16 @@
+/* The gateway's state for people and their tools: `crigate status` and `crigate owner`. */
+#ifndef CRIGATE_GATEWAY_STATUS_H
+#define CRIGATE_GATEWAY_STATUS_H
+
+#include <json-c/json.h>
+
+#include "core/gateway/gateway.h"
+
+/* An object with the gateway's own members and `runtimes`, an array in the order of the map. Worker's thread; the caller owns the
+   object. */
+struct json_object *describe_gateway(const struct gateway *gateway);
+
+/* An object that names the runtime that holds an id, and how that is known; empty when it is not known. */
+struct json_object *describe_owner(const struct gateway *gateway, struct bytes id);
+
+#endif

@@ -1,0 +1,113 @@
+/* Users and groups in a runtime map: names that this system knows, or numbers. */
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/map/values.h"
+
+/* Room for an account, a group with its members' names say: enough for most, and for any. */
+#define ACCOUNT_BUFFER ((size_t)64 * 1024)
+#define MOST_ACCOUNT_BUFFER (64 * ACCOUNT_BUFFER)
+
+#define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
+
+/* One of the two kinds of accounts. */
+struct account_kind {
+    const char *name;
+    const char *tool; /* that makes one */
+    /* Like getgrnam_r: `found` says whether there is one of that name. ERANGE asks for a larger buffer. */
+    int (*look_up)(const char *name, char *buffer, size_t size, bool *found, id_t *id);
+};
+
+static int look_up_user(const char *name, char *buffer, size_t size, bool *found, id_t *id)
+{
+    struct passwd user;
+    struct passwd *result = NULL;
+    int failure = getpwnam_r(name, &user, buffer, size, &result);
+    *found = result != NULL;
+    *id = result ? result->pw_uid : 0;
+    return failure;
+}
+
+static int look_up_group(const char *name, char *buffer, size_t size, bool *found, id_t *id)
+{
+    struct group group;
+    struct group *result = NULL;
+    int failure = getgrnam_r(name, &group, buffer, size, &result);
+    *found = result != NULL;
+    *id = result ? result->gr_gid : 0;
+    return failure;
+}
+
+static const struct account_kind users = {"user", "useradd", look_up_user};
+static const struct account_kind groups = {"group", "groupadd", look_up_group};
+
+/* `found` is false when the system has none of that name. false with an error when it cannot tell. */
+static bool find_name(const struct account_kind *kind, const char *name, id_t *id, bool *found, struct error *error)
+{
+    for (size_t size = ACCOUNT_BUFFER; size <= MOST_ACCOUNT_BUFFER; size *= 4) {
+        char *buffer = malloc(size);
+        if (!buffer) {
+            return wrong(error, "out of memory");
+        }
+        int failure = kind->look_up(name, buffer, size, found, id);
+        free(buffer);
+        if (failure != ERANGE) {
+            return true;
+        }
+    }
+    return wrong(error, "%s \"%.80s\" is too big to be looked up; write its number", kind->name, name);
+}
+
+/* Whether the text is a number that an account can have: -1 means none to the kernel. */
+static bool read_number(const char *text, id_t *id)
+{
+    size_t len = strlen(text);
+    if (len > 10 || strspn(text, "0123456789") != len) {
+        return false;
+    }
+    unsigned long long number = strtoull(text, NULL, 10);
+    *id = (id_t)number;
+    return number < (id_t)-1;
+}
+
+static bool find_account(const struct account_kind *kind, const char *text, id_t *id, struct error *error)
+{
+    bool found = false;
+    if (*text == '\0') {
+        return wrong(error, "it is empty; write a %s's name or number", kind->name);
+    }
+    if (!find_name(kind, text, id, &found, error)) {
+        return false;
+    }
+    if (!found && !read_number(text, id)) {
+        return wrong(error, "this system has no %s \"%.80s\"; create it (%s --system) or name another", kind->name, text,
+                     kind->tool);
+    }
+    return true;
+}
+
+bool value_user(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    return find_account(&users, text, value, error);
+}
+
+bool value_group_id(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    return find_account(&groups, text, value, error);
+}
+
+bool value_group(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    id_t id = 0;
+    if (!find_account(&groups, text, &id, error)) {
+        return false;
+    }
+    *(struct value_group *)value = (struct value_group){.name = text, .gid = id};
+    return true;
+}

@@ -1,0 +1,111 @@
+/* A runtime map while it is read: the map itself and where everything stands in its files. */
+#ifndef CRIGATE_MAP_DRAFT_H
+#define CRIGATE_MAP_DRAFT_H
+
+#include <yaml.h>
+
+#include "core/map/names.h"
+#include "core/map/problems.h"
+#include "core/map/values.h"
+
+enum root_key {
+    ROOT_LISTEN,
+    ROOT_RUNTIMES,
+    ROOT_ROUTING,
+    ROOT_LIMITS,
+    ROOT_EVENTS,
+    ROOT_STATE,
+    ROOT_KEYS,
+};
+
+enum listen_key {
+    LISTEN_ADDRESS,
+    LISTEN_MODE,
+    LISTEN_GROUP,
+    LISTEN_CALLERS,
+    LISTEN_UIDS,
+    LISTEN_GIDS,
+    LISTEN_KEYS,
+};
+
+enum runtime_key {
+    RUNTIME_NAME, /* the first: all that an entry with force needs */
+    RUNTIME_ENDPOINT,
+    RUNTIME_IMAGE_ENDPOINT,
+    RUNTIME_PRIMARY,
+    RUNTIME_DEFAULT,
+    RUNTIME_IDS,
+    RUNTIME_NEW_PODS,
+    RUNTIME_WHEN_AWAY,
+    RUNTIME_BUDGET,
+    RUNTIME_FORCE,
+    RUNTIME_API,
+    RUNTIME_HANDLERS,
+    RUNTIME_IMAGE_PREFIX,
+    RUNTIME_STREAM_URL,
+    RUNTIME_TRANSLATION,
+    RUNTIME_CGROUP_DRIVER,
+    RUNTIME_STORAGE,
+    RUNTIME_KEYS,
+};
+
+/* Parallel arrays in the arena. */
+struct handlers_draft {
+    struct runtime_handler *items;
+    struct place *places;
+    size_t count;
+};
+
+struct runtime_draft {
+    struct runtime_entry entry; /* what is wrong in the file is NULL, or at its default, here */
+    struct value_api api;
+    struct handlers_draft handlers;
+    bool is_default;
+    bool force;
+    struct place place;                /* the last one that speaks of the runtime */
+    struct place places[RUNTIME_KEYS]; /* of the values; line 0 for what is not said */
+};
+
+/* Users or groups by their numbers; in the arena. */
+struct id_list {
+    id_t *items;
+    size_t count;
+};
+
+struct map_draft {
+    struct runtime_map *map; /* in the arena; `runtimes` is set at the very end */
+    size_t size;             /* of the files read so far */
+    bool listens;            /* listen was said as a mapping, which may lack the address */
+    const char *listen;      /* the address */
+    mode_t mode;
+    struct value_group group;
+    struct value_callers callers;
+    struct id_list uids;
+    struct id_list gids;
+    const char *state;
+    struct runtime_draft *runtimes; /* no two of one name; at the end only true runtimes */
+    size_t runtime_count;
+    const char **removed; /* names of entries with force; set by runtime_map_check */
+    size_t removed_count;
+    struct place root; /* of the first document; line 0 while there is none */
+    struct place places[ROOT_KEYS];
+    struct place listen_places[LISTEN_KEYS];
+    struct runtime_map_problems *problems;
+};
+
+struct yaml_reader;
+
+/* Reads a runtime's `translation` into a struct leniency; a yaml_read_node. */
+void runtime_map_read_translation(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value);
+
+/* Fills in the defaults that follow from other values, takes the entries with force out of the runtimes, and checks what no value
+   tells alone: sockets, handlers and images that two runtimes claim, the one primary and the one default. Notes the mistakes. */
+void runtime_map_check(struct map_draft *draft);
+
+/* All the files of a map together have at most so many bytes. */
+#define RUNTIME_MAP_LARGEST (1 << 20)
+
+/* The folder of the file's drop-ins, in the arena; NULL when memory is short. */
+const char *runtime_map_drop_in_folder(const char *path, struct arena *memory);
+
+#endif

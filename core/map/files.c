@@ -1,0 +1,200 @@
+/* Reads the files of a runtime map into memory, each once and as a whole. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "core/map/draft.h"
+
+#define SUFFIX ".yaml"
+#define FOLDER_SUFFIX ".d"
+
+#define MOST_DROP_INS 256
+
+/* Room for all texts, the one that is too much among them, and for all paths. */
+#define MEMORY_CAP (16 << 20)
+
+struct sources {
+    struct arena *memory; /* of all below */
+    char *buffer;         /* for one file, with one byte to spare */
+    struct runtime_map_text texts[1 + MOST_DROP_INS];
+    size_t count;
+    size_t size; /* bytes read so far */
+};
+
+const char *runtime_map_drop_in_folder(const char *path, struct arena *memory)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    bool has_suffix = dot && dot > name && strcmp(dot, FOLDER_SUFFIX) != 0;
+    size_t len = has_suffix ? (size_t)(dot - path) : strlen(path);
+    size_t size = len + sizeof FOLDER_SUFFIX;
+    char *folder = arena_alloc(memory, size);
+    if (folder) {
+        snprintf(folder, size, "%.*s" FOLDER_SUFFIX, (int)len, path);
+    }
+    return folder;
+}
+
+/* Reads to the end, or to one byte beyond what is allowed. -1 with errno when that fails. */
+static ssize_t read_to_end(int file, char *text)
+{
+    size_t size = 0;
+    while (size <= RUNTIME_MAP_LARGEST) {
+        ssize_t count = read(file, text + size, RUNTIME_MAP_LARGEST + 1 - size);
+        if (count == 0) {
+            break;
+        }
+        if (count < 0 && errno != EINTR) {
+            return -1;
+        }
+        size += count > 0 ? (size_t)count : 0;
+    }
+    return (ssize_t)size;
+}
+
+/* Appends a file that was not read. false when memory is short. */
+static bool add_failure(struct sources *sources, const char *path, const char *failure)
+{
+    char *copy = arena_string(sources->memory, bytes_of_string(failure));
+    sources->texts[sources->count++] = (struct runtime_map_text){.path = path, .failure = copy};
+    return copy != NULL;
+}
+
+/* /dev/null, which people link to instead of an empty file. */
+static bool is_null_device(const struct stat *status)
+{
+    return S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 3);
+}
+
+/* Why it is not to be read, or NULL. Others than files may never end, or keep whoever reads them waiting; a folder says by itself
+   that it is one. */
+static const char *wrong_kind(const struct stat *status)
+{
+    switch (status->st_mode & S_IFMT) {
+    case S_IFIFO:
+        return "it is a FIFO; write the map into a file";
+    case S_IFSOCK:
+        return "it is a socket; write the map into a file";
+    case S_IFCHR:
+    case S_IFBLK:
+        return is_null_device(status) ? NULL : "it is a device; write the map into a file";
+    default:
+        return NULL;
+    }
+}
+
+/* Opens a file to be read, without waiting for anybody; -1 with the reason. Looked at first, because to open some devices does
+   something, and again then, because it may be another one by now. */
+static int open_file(const char *path, const char **failure)
+{
+    struct stat status;
+    int file = -1;
+    *failure = stat(path, &status) == 0 ? wrong_kind(&status) : strerror(errno);
+    if (*failure) {
+        return -1;
+    }
+    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 || fstat(file, &status) != 0) {
+        *failure = strerror(errno);
+    } else {
+        *failure = wrong_kind(&status);
+    }
+    if (file >= 0 && *failure) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+/* Appends a file, read or not; `path` lives as long as the sources. false when memory is short. */
+static bool add_file(struct sources *sources, const char *path)
+{
+    const char *reason;
+    int file = open_file(path, &reason);
+    if (file < 0) {
+        return add_failure(sources, path, reason);
+    }
+    ssize_t size = read_to_end(file, sources->buffer);
+    int failure = errno;
+    close(file);
+    if (size < 0) {
+        return add_failure(sources, path, strerror(failure));
+    }
+    char *text = arena_string(sources->memory, bytes_of(sources->buffer, (size_t)size));
+    sources->texts[sources->count++] = (struct runtime_map_text){.path = path, .text = text, .size = (size_t)size};
+    sources->size += (size_t)size;
+    return text != NULL;
+}
+
+static int is_drop_in(const struct dirent *entry)
+{
+    size_t len = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && len > strlen(SUFFIX) && strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+/* By bytes, whatever the locale. */
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Beyond the allowed size nothing more is read: the last file that was is then told to be one too many. */
+static bool add_drop_in(struct sources *sources, const char *folder, const char *name)
+{
+    if (sources->size > RUNTIME_MAP_LARGEST) {
+        return true;
+    }
+    size_t size = strlen(folder) + strlen(name) + sizeof "/";
+    char *path = arena_alloc(sources->memory, size);
+    if (!path) {
+        return false;
+    }
+    snprintf(path, size, "%s/%s", folder, name);
+    return add_file(sources, path);
+}
+
+/* false when memory is short. A folder that cannot be read counts as a file that cannot. */
+static bool add_drop_ins(struct sources *sources, const char *folder)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_drop_in, compare_names);
+    if (count < 0) {
+        return errno == ENOENT || add_failure(sources, folder, strerror(errno));
+    }
+    bool good = count <= MOST_DROP_INS || add_failure(sources, folder, "more than 256 files are in it");
+    for (int i = 0; i < count; i++) {
+        if (count <= MOST_DROP_INS) {
+            good = good && add_drop_in(sources, folder, entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return good;
+}
+
+static bool add_all(struct sources *sources, const char *path)
+{
+    const char *folder = runtime_map_drop_in_folder(path, sources->memory);
+    return folder && add_file(sources, path) && add_drop_ins(sources, folder);
+}
+
+struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems)
+{
+    struct sources sources = {.memory = arena_new(MEMORY_CAP), .buffer = malloc(RUNTIME_MAP_LARGEST + 1)};
+    struct runtime_map *map = NULL;
+    if (sources.memory && sources.buffer && add_all(&sources, path)) {
+        map = runtime_map_parse_files(sources.texts, sources.count, problems);
+    } else {
+        *problems = (struct runtime_map_problems){0};
+        problems_add(problems, (struct place){0}, "out of memory");
+    }
+    free(sources.buffer);
+    arena_unref(sources.memory);
+    return map;
+}

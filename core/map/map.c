@@ -1,0 +1,526 @@
+#include "core/map/map.h"
+
+#include <string.h>
+
+#include "core/map/draft.h"
+#include "core/map/yaml_reader.h"
+
+#define MOST_RUNTIMES 256
+#define MOST_HANDLERS 256
+#define MOST_IDS 256
+
+/* More than any files of that size ask for, aliases that name a part of them many times included. */
+#define MEMORY_CAP (64 << 20)
+
+#define DEFAULT_MODE 0660
+#define DEFAULT_ANNOTATION "kubernetes.io/target-runtime"
+#define DEFAULT_MESSAGE_SIZE (64 << 20)
+#define DEFAULT_MEMORY ((size_t)512 << 20)
+#define DEFAULT_CONNECTIONS 1024
+#define DEFAULT_LIST_ITEMS 50000
+#define DEFAULT_IDLE 300000
+#define DEFAULT_CALLS 4096
+#define DEFAULT_STREAMS 256
+#define DEFAULT_STARTUP_GRACE 5000
+#define DEFAULT_SHUTDOWN_GRACE 30000
+#define DEFAULT_BUDGET 5000
+#define DEFAULT_EVENT_INTERVAL 1000
+
+static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct handlers_draft *handlers)
+{
+    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
+        yaml_node_t *name = yaml_document_get_node(&reader->document, *item);
+        struct runtime_handler *handler = &handlers->items[handlers->count];
+        if (yaml_read_scalar(reader, name, what, value_handler, &handler->name)) {
+            handler->local_name = handler->name;
+            handlers->places[handlers->count++] = yaml_place(reader, name);
+        }
+    }
+}
+
+static void read_handler_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct handlers_draft *handlers)
+{
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+        yaml_node_t *name = yaml_document_get_node(&reader->document, pair->key);
+        yaml_node_t *local_name = yaml_document_get_node(&reader->document, pair->value);
+        struct runtime_handler *handler = &handlers->items[handlers->count];
+        bool good = yaml_read_scalar(reader, name, what, value_handler, &handler->name);
+        good = yaml_read_scalar(reader, local_name, what, value_local_handler, &handler->local_name) && good;
+        if (good) {
+            handlers->places[handlers->count++] = yaml_place(reader, name);
+        }
+    }
+}
+
+static void read_handlers(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    struct handlers_draft *handlers = value;
+    bool list = node->type == YAML_SEQUENCE_NODE;
+    if (!list && node->type != YAML_MAPPING_NODE) {
+        yaml_wrong_kind(reader, node, what, "a list [NAME, ...] or a mapping {NAME: RUNTIME'S NAME, ...}");
+        return;
+    }
+    size_t count = list ? (size_t)(node->data.sequence.items.top - node->data.sequence.items.start)
+                        : (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
+    if (count > MOST_HANDLERS) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu handlers; at most %d for one runtime", what, count,
+                     MOST_HANDLERS);
+        return;
+    }
+    handlers->count = 0;
+    handlers->items = arena_zalloc(reader->memory, count * sizeof *handlers->items);
+    handlers->places = arena_zalloc(reader->memory, count * sizeof *handlers->places);
+    if (!handlers->items || !handlers->places) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
+    } else if (list) {
+        read_handler_list(reader, node, what, handlers);
+    } else {
+        read_handler_mapping(reader, node, what, handlers);
+    }
+}
+
+static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
+    [RUNTIME_NAME] = {"name", true, offsetof(struct runtime_draft, entry.name), value_runtime_name, NULL},
+    [RUNTIME_ENDPOINT] = {"endpoint", true, offsetof(struct runtime_draft, entry.endpoint), value_socket, NULL},
+    [RUNTIME_IMAGE_ENDPOINT] = {"image_endpoint", false, offsetof(struct runtime_draft, entry.image_endpoint), value_socket,
+                                NULL},
+    [RUNTIME_PRIMARY] = {"primary", false, offsetof(struct runtime_draft, entry.primary), value_boolean, NULL},
+    [RUNTIME_DEFAULT] = {"default", false, offsetof(struct runtime_draft, is_default), value_boolean, NULL},
+    [RUNTIME_IDS] = {"ids", false, offsetof(struct runtime_draft, entry.plain_ids), value_ids, NULL},
+    [RUNTIME_NEW_PODS] = {"new_pods", false, offsetof(struct runtime_draft, entry.new_pods), value_boolean, NULL},
+    [RUNTIME_WHEN_AWAY] = {"when_away", false, offsetof(struct runtime_draft, entry.when_away), value_when_away, NULL},
+    [RUNTIME_BUDGET] = {"budget", false, offsetof(struct runtime_draft, entry.budget), value_budget, NULL},
+    [RUNTIME_FORCE] = {"force", false, offsetof(struct runtime_draft, force), value_boolean, NULL},
+    [RUNTIME_API] = {"api", false, offsetof(struct runtime_draft, api), value_api, NULL},
+    [RUNTIME_HANDLERS] = {"handlers", false, offsetof(struct runtime_draft, handlers), NULL, read_handlers},
+    [RUNTIME_IMAGE_PREFIX] = {"image_prefix", false, offsetof(struct runtime_draft, entry.image_prefix), value_image_prefix,
+                              NULL},
+    [RUNTIME_STREAM_URL] = {"stream_url", false, offsetof(struct runtime_draft, entry.stream_url), value_stream_url, NULL},
+    [RUNTIME_TRANSLATION] = {"translation", false, offsetof(struct runtime_draft, entry.translation), NULL,
+                             runtime_map_read_translation},
+    [RUNTIME_CGROUP_DRIVER] = {"cgroup_driver", false, offsetof(struct runtime_draft, entry.cgroup_driver), value_cgroup_driver,
+                               NULL},
+    [RUNTIME_STORAGE] = {"storage", false, offsetof(struct runtime_draft, entry.storage), value_storage, NULL},
+};
+
+/* false, noted, when the node is no mapping that could be a runtime. */
+static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct runtime_draft *runtime)
+{
+    runtime->place = yaml_place(reader, node);
+    if (!yaml_read_mapping(reader, node, "runtime", runtime_keys, RUNTIME_KEYS, runtime, runtime->places)) {
+        return false;
+    }
+    runtime->entry.api_set = runtime->api.set;
+    runtime->entry.api = runtime->api.dialect;
+    runtime->entry.handlers = runtime->handlers.items;
+    runtime->entry.handler_count = runtime->handlers.count;
+    return true;
+}
+
+/* The name that an entry of the list will have once it is read; NULL when it has none. */
+static const char *name_in_entry(struct yaml_reader *reader, const yaml_node_t *node)
+{
+    const char *name_key = runtime_keys[RUNTIME_NAME].name;
+    if (node->type != YAML_MAPPING_NODE) {
+        return NULL;
+    }
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(&reader->document, pair->key);
+        const yaml_node_t *value = yaml_document_get_node(&reader->document, pair->value);
+        if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, name_key) == 0) {
+            return value->type == YAML_SCALAR_NODE ? (const char *)value->data.scalar.value : NULL;
+        }
+    }
+    return NULL;
+}
+
+static struct runtime_draft *find_runtime(struct map_draft *draft, const char *name)
+{
+    for (size_t i = 0; name && i < draft->runtime_count; i++) {
+        struct runtime_draft *runtime = &draft->runtimes[i];
+        if (runtime->entry.name && strcmp(runtime->entry.name, name) == 0) {
+            return runtime;
+        }
+    }
+    return NULL;
+}
+
+static void note_second_entry(struct yaml_reader *reader, struct place place, const struct runtime_draft *first)
+{
+    if (place.line > 0) {
+        problems_add(reader->problems, place, "name: \"%s\" is already taken in %s; each needs its own", first->entry.name,
+                     place_text(reader->problems, place, first->places[RUNTIME_NAME]).text);
+    }
+}
+
+/* Reads an entry of the list over what earlier files say of the runtime, or as a new runtime. A second entry of that name in one
+   file is a mistake; it is read all the same, for its other mistakes. */
+static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct map_draft *draft)
+{
+    static const struct runtime_draft fresh = {.entry = {.new_pods = true, .budget = DEFAULT_BUDGET}};
+    struct runtime_draft *known = find_runtime(draft, name_in_entry(reader, node));
+    if (known && known->place.file == reader->file) {
+        struct runtime_draft second = fresh;
+        if (read_runtime(reader, node, &second)) {
+            note_second_entry(reader, second.places[RUNTIME_NAME], known);
+        }
+    } else if (known) {
+        read_runtime(reader, node, known);
+    } else if (draft->runtime_count == MOST_RUNTIMES) {
+        problems_add(reader->problems, yaml_place(reader, node), "runtime: at most %d in all files together", MOST_RUNTIMES);
+    } else {
+        struct runtime_draft *runtime = &draft->runtimes[draft->runtime_count];
+        *runtime = fresh;
+        draft->runtime_count += read_runtime(reader, node, runtime) ? 1 : 0;
+    }
+}
+
+/* Makes room for so many more runtimes. false when memory is short. */
+static bool grow_runtimes(struct map_draft *draft, size_t count)
+{
+    size_t room = draft->runtime_count + count;
+    struct runtime_draft *runtimes = arena_alloc(draft->map->memory, room * sizeof *runtimes);
+    if (!runtimes) {
+        return false;
+    }
+    if (draft->runtime_count > 0) {
+        memcpy(runtimes, draft->runtimes, draft->runtime_count * sizeof *runtimes);
+    }
+    draft->runtimes = runtimes;
+    return true;
+}
+
+static void read_runtimes(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    struct map_draft *draft = value;
+    if (node->type != YAML_SEQUENCE_NODE) {
+        yaml_wrong_kind(reader, node, what, "a list (\"- name: ...\")");
+        return;
+    }
+    size_t count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+    if (count == 0) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: the list is empty; name at least one runtime", what);
+    } else if (count > MOST_RUNTIMES) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu runtimes; at most %d", what, count, MOST_RUNTIMES);
+    } else if (!grow_runtimes(draft, count)) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            read_entry(reader, yaml_document_get_node(&reader->document, node->data.sequence.items.start[i]), draft);
+        }
+    }
+}
+
+static void read_ids(struct yaml_reader *reader, yaml_node_t *node, const char *what, yaml_parse_text *parse, struct id_list *ids)
+{
+    if (node->type != YAML_SEQUENCE_NODE) {
+        yaml_wrong_kind(reader, node, what, "a list [NAME OR NUMBER, ...]");
+        return;
+    }
+    size_t count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+    if (count > MOST_IDS) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu are named; at most %d", what, count, MOST_IDS);
+        return;
+    }
+    *ids = (struct id_list){.items = arena_zalloc(reader->memory, count * sizeof *ids->items)};
+    if (!ids->items) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        yaml_node_t *item = yaml_document_get_node(&reader->document, node->data.sequence.items.start[i]);
+        if (yaml_read_scalar(reader, item, what, parse, &ids->items[ids->count])) {
+            ids->count++;
+        }
+    }
+}
+
+static void read_uids(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    read_ids(reader, node, what, value_user, value);
+}
+
+static void read_gids(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    read_ids(reader, node, what, value_group_id, value);
+}
+
+static const struct yaml_key listen_keys[LISTEN_KEYS] = {
+    [LISTEN_ADDRESS] = {"address", true, offsetof(struct map_draft, listen), value_socket, NULL},
+    [LISTEN_MODE] = {"mode", false, offsetof(struct map_draft, mode), value_mode, NULL},
+    [LISTEN_GROUP] = {"group", false, offsetof(struct map_draft, group), value_group, NULL},
+    [LISTEN_CALLERS] = {"callers", false, offsetof(struct map_draft, callers), value_callers, NULL},
+    [LISTEN_UIDS] = {"uids", false, offsetof(struct map_draft, uids), NULL, read_uids},
+    [LISTEN_GIDS] = {"gids", false, offsetof(struct map_draft, gids), NULL, read_gids},
+};
+
+static void read_listen(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    struct map_draft *draft = value;
+    if (node->type == YAML_SCALAR_NODE) {
+        draft->listen_places[LISTEN_ADDRESS] = yaml_place(reader, node);
+        yaml_read_scalar(reader, node, what, value_socket, &draft->listen);
+    } else if (yaml_read_mapping(reader, node, what, listen_keys, LISTEN_KEYS, draft, draft->listen_places)) {
+        draft->listens = true;
+    }
+}
+
+static void read_routing(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[] = {
+        {"annotation", false, offsetof(struct runtime_map, routing.annotation), value_annotation_key, NULL},
+    };
+    struct map_draft *draft = value;
+    struct place places[sizeof keys / sizeof keys[0]] = {0};
+    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], draft->map, places);
+}
+
+static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[] = {
+        {"message_size", false, offsetof(struct runtime_map, limits.message_size), value_message_size, NULL},
+        {"memory", false, offsetof(struct runtime_map, limits.memory), value_memory, NULL},
+        {"list_items", false, offsetof(struct runtime_map, limits.list_items), value_list_items, NULL},
+        {"connections", false, offsetof(struct runtime_map, limits.connections), value_connections, NULL},
+        {"idle", false, offsetof(struct runtime_map, limits.idle), value_idle, NULL},
+        {"calls", false, offsetof(struct runtime_map, limits.calls), value_calls, NULL},
+        {"streams", false, offsetof(struct runtime_map, limits.streams), value_calls, NULL},
+        {"startup_grace", false, offsetof(struct runtime_map, limits.startup_grace), value_duration, NULL},
+        {"shutdown_grace", false, offsetof(struct runtime_map, limits.shutdown_grace), value_duration, NULL},
+    };
+    struct map_draft *draft = value;
+    struct place places[sizeof keys / sizeof keys[0]] = {0};
+    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], draft->map, places);
+}
+
+static void read_events(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[] = {
+        {"compose", false, offsetof(struct runtime_map, events.compose), value_compose, NULL},
+        {"interval", false, offsetof(struct runtime_map, events.interval), value_event_interval, NULL},
+    };
+    struct map_draft *draft = value;
+    struct place places[sizeof keys / sizeof keys[0]] = {0};
+    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], draft->map, places);
+}
+
+/* Each section reads into the draft as a whole. */
+static const struct yaml_key root_keys[ROOT_KEYS] = {
+    [ROOT_LISTEN] = {"listen", true, 0, NULL, read_listen},
+    [ROOT_RUNTIMES] = {"runtimes", true, 0, NULL, read_runtimes},
+    [ROOT_ROUTING] = {"routing", false, 0, NULL, read_routing},
+    [ROOT_LIMITS] = {"limits", false, 0, NULL, read_limits},
+    [ROOT_EVENTS] = {"events", false, 0, NULL, read_events},
+    [ROOT_STATE] = {"state", false, offsetof(struct map_draft, state), value_folder, NULL},
+};
+
+/* The names of the files, in the arena; NULL when memory is short. */
+static const char **name_files(struct arena *memory, const struct runtime_map_text *texts, size_t count)
+{
+    const char **files = arena_alloc(memory, count * sizeof *files);
+    for (size_t i = 0; files && i < count; i++) {
+        files[i] = arena_string(memory, bytes_of_string(texts[i].path));
+        if (!files[i]) {
+            return NULL;
+        }
+    }
+    return files;
+}
+
+/* A map in an arena of its own with nothing but the defaults in it; NULL when memory is short. */
+static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t count)
+{
+    struct arena *memory = arena_new(MEMORY_CAP);
+    if (!memory) {
+        return NULL;
+    }
+    struct runtime_map *map = arena_zalloc(memory, sizeof *map);
+    const char **files = name_files(memory, texts, count);
+    const char *folder = runtime_map_drop_in_folder(texts[0].path, memory);
+    if (!map || !files || !folder) {
+        arena_unref(memory);
+        return NULL;
+    }
+    map->memory = memory;
+    map->file = files[0];
+    map->files = files;
+    map->file_count = count;
+    map->drop_in_folder = folder;
+    map->listen.mode = DEFAULT_MODE;
+    map->routing.annotation = DEFAULT_ANNOTATION;
+    map->events.compose = COMPOSE_WITH_OTHERS;
+    map->events.interval = DEFAULT_EVENT_INTERVAL;
+    map->limits.message_size = DEFAULT_MESSAGE_SIZE;
+    map->limits.memory = DEFAULT_MEMORY;
+    map->limits.connections = DEFAULT_CONNECTIONS;
+    map->limits.list_items = DEFAULT_LIST_ITEMS;
+    map->limits.idle = DEFAULT_IDLE;
+    map->limits.calls = DEFAULT_CALLS;
+    map->limits.streams = DEFAULT_STREAMS;
+    map->limits.startup_grace = DEFAULT_STARTUP_GRACE;
+    map->limits.shutdown_grace = DEFAULT_SHUTDOWN_GRACE;
+    return map;
+}
+
+/* What names begin with that carry the runtime's prefix. false when memory is short. */
+static bool finish_prefixes(struct runtime_entry *entry, struct arena *memory)
+{
+    struct bytes prefix = bytes_of_string(entry->image_prefix);
+    entry->id_beginning = arena_join(memory, (struct bytes[]){bytes_of_string(entry->name), bytes_of_string(ID_SEPARATOR)}, 2);
+    if (prefix.len > 0) {
+        entry->image_beginning = arena_join(memory, (struct bytes[]){prefix, bytes_of_string("/")}, 2);
+    }
+    return entry->id_beginning.data && (prefix.len == 0 || entry->image_beginning.data);
+}
+
+/* Moves what was read, and found good, into the map. false when memory is short. */
+static bool finish(struct map_draft *draft)
+{
+    struct runtime_map *map = draft->map;
+    map->listen.address = draft->listen;
+    map->listen.path = draft->listen + strlen(SOCKET_SCHEME);
+    map->listen.mode = draft->mode;
+    map->listen.group = draft->group.name;
+    map->listen.gid = draft->group.gid;
+    map->listen.callers = draft->callers.release;
+    map->listen.callers_lack_masked_paths = draft->callers.lack_masked_paths;
+    map->listen.uids = draft->uids.items;
+    map->listen.uid_count = draft->uids.count;
+    map->listen.gids = draft->gids.items;
+    map->listen.gid_count = draft->gids.count;
+    map->state = draft->state;
+    map->removed_by_force = draft->removed;
+    map->removed_by_force_count = draft->removed_count;
+    struct runtime_entry *entries = arena_alloc(map->memory, draft->runtime_count * sizeof *entries);
+    if (!entries) {
+        return false;
+    }
+    for (size_t i = 0; i < draft->runtime_count; i++) {
+        entries[i] = draft->runtimes[i].entry;
+        if (!finish_prefixes(&entries[i], map->memory)) {
+            return false;
+        }
+        map->primary = entries[i].primary ? i : map->primary;
+        map->default_runtime = draft->runtimes[i].is_default ? i : map->default_runtime;
+    }
+    map->runtimes = entries;
+    map->runtime_count = draft->runtime_count;
+    return true;
+}
+
+/* Whether the text can be read at all, by its size and those of the texts before. Notes why not. */
+static bool check_text(struct map_draft *draft, const struct runtime_map_text *text, struct place place)
+{
+    if (text->failure) {
+        problems_add(draft->problems, place, "cannot be read: %s", text->failure);
+        return false;
+    }
+    if (text->size > RUNTIME_MAP_LARGEST) {
+        problems_add(draft->problems, place, "larger than %d bytes; a runtime map is a short file", RUNTIME_MAP_LARGEST);
+        return false;
+    }
+    draft->size += text->size;
+    if (draft->size > RUNTIME_MAP_LARGEST) {
+        problems_add(draft->problems, place, "with this file, they have more than %d bytes together; runtime maps are short",
+                     RUNTIME_MAP_LARGEST);
+        return false;
+    }
+    return true;
+}
+
+/* false when the text is no YAML, so that nothing can be said of the map as a whole. */
+static bool read_text(struct map_draft *draft, const struct runtime_map_text *text, unsigned file)
+{
+    if (!check_text(draft, text, (struct place){.file = file})) {
+        return false;
+    }
+    struct yaml_reader reader = {.problems = draft->problems, .memory = draft->map->memory, .file = file};
+    size_t errors = draft->problems->errors;
+    yaml_node_t *root = yaml_reader_open(&reader, text->text, text->size);
+    bool good = root || draft->problems->errors == errors;
+    if (root) {
+        draft->root = draft->root.line > 0 ? draft->root : yaml_place(&reader, root);
+        good = yaml_read_mapping(&reader, root, "file", root_keys, ROOT_KEYS, draft, draft->places);
+    }
+    yaml_reader_close(&reader);
+    return good;
+}
+
+/* Notes what is missing and what does not fit together, once all files are read. */
+static void check_whole(struct map_draft *draft)
+{
+    struct runtime_map_problems *problems = draft->problems;
+    if (draft->root.line == 0) {
+        problems_add(problems, draft->root, "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
+        return;
+    }
+    yaml_note_missing(problems, draft->root, "file", root_keys, ROOT_KEYS, draft->places);
+    if (draft->listens) {
+        yaml_note_missing(problems, draft->places[ROOT_LISTEN], "listen", listen_keys, LISTEN_KEYS, draft->listen_places);
+    }
+    for (size_t i = 0; i < draft->runtime_count; i++) {
+        const struct runtime_draft *runtime = &draft->runtimes[i];
+        yaml_note_missing(problems, runtime->place, "runtime", runtime_keys, runtime->force ? RUNTIME_NAME + 1 : RUNTIME_KEYS,
+                          runtime->places);
+    }
+    runtime_map_check(draft);
+}
+
+static void read_texts(struct map_draft *draft, const struct runtime_map_text *texts, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        good = read_text(draft, &texts[i], (unsigned)i) && good;
+    }
+    if (good) {
+        check_whole(draft);
+    }
+    if (draft->problems->errors == 0 && !finish(draft)) {
+        problems_add(draft->problems, (struct place){0}, "out of memory");
+    }
+}
+
+struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts, size_t count,
+                                            struct runtime_map_problems *problems)
+{
+    *problems = (struct runtime_map_problems){0};
+    problems_know_files(problems, texts, count);
+    struct map_draft draft = {.map = map_new(texts, count),
+                              .mode = DEFAULT_MODE,
+                              .group.gid = (gid_t)-1,
+                              .state = RUNTIME_MAP_DEFAULT_STATE,
+                              .problems = problems};
+    if (!draft.map) {
+        problems_add(problems, (struct place){0}, "out of memory");
+        return NULL;
+    }
+    read_texts(&draft, texts, count);
+    problems_sort(problems);
+    if (problems->errors > 0) {
+        runtime_map_free(draft.map);
+        return NULL;
+    }
+    return draft.map;
+}
+
+struct runtime_map *runtime_map_parse(const char *path, const char *text, size_t size, struct runtime_map_problems *problems)
+{
+    return runtime_map_parse_files(&(struct runtime_map_text){.path = path, .text = text, .size = size}, 1, problems);
+}
+
+void runtime_map_free(struct runtime_map *map)
+{
+    if (map) {
+        arena_unref(map->memory);
+    }
+}
+
+const struct runtime_entry *runtime_map_find(const struct runtime_map *map, struct bytes name)
+{
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        if (bytes_equal(bytes_of_string(map->runtimes[i].name), name)) {
+            return &map->runtimes[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,362 @@
+#include "core/map/names.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define LOWER_CASE "abcdefghijklmnopqrstuvwxyz"
+#define DIGITS "0123456789"
+
+#define LONGEST_NAME 63
+#define LONGEST_IMAGE_PREFIX 128
+#define LONGEST_HANDLER 128
+#define LONGEST_URL 1024
+#define LONGEST_SOCKET_PATH (sizeof((struct sockaddr_un *)NULL)->sun_path - 1)
+
+/* The bounds of Kubernetes for the two halves of an annotation's key. */
+#define LONGEST_ANNOTATION_DOMAIN 253
+#define LONGEST_ANNOTATION_NAME 63
+
+/* Leaves 27 characters for the name of a socket in the folder. */
+#define LONGEST_FOLDER 80
+
+#define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
+
+static bool keep_text(void *value, const char *text)
+{
+    *(const char **)value = text;
+    return true;
+}
+
+static bool is_alphanumeric(char letter)
+{
+    return letter != '\0' && strchr(LETTERS DIGITS, letter) != NULL;
+}
+
+/* Whether the text is not empty, begins and ends with a letter or digit, and has in between only these and `inner`. */
+static bool is_word(const char *text, size_t len, const char *inner)
+{
+    if (len == 0 || !is_alphanumeric(text[0]) || !is_alphanumeric(text[len - 1])) {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        if (!is_alphanumeric(text[i]) && !strchr(inner, text[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool value_runtime_name(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    if (strlen(text) > LONGEST_NAME) {
+        return wrong(error, "\"%.80s\" is too long to be the prefix of an id; at most %d characters", text, LONGEST_NAME);
+    }
+    if (strstr(text, "__")) {
+        return wrong(error, "\"%s\" cannot be the prefix of an id: \"__\" is what parts name and id; use one \"_\" or a \"-\"",
+                     text);
+    }
+    if (!is_word(text, strlen(text), "-._")) {
+        return wrong(error,
+                     "\"%s\" cannot be the prefix of an id; use letters and digits, and in between also \"-\", \".\" and \"_\"",
+                     text);
+    }
+    return keep_text(value, text);
+}
+
+/* What gRPC and kubelet take as part of a path when they read a unix:// URL, and no other characters. */
+static bool check_path_characters(const char *path, struct error *error)
+{
+    size_t good = strspn(path, LETTERS DIGITS "-._~!$&'()*+,;=:@/");
+    if (path[good] != '\0') {
+        return wrong(error, "the path has the character '%c', which an address cannot have; choose another path", path[good]);
+    }
+    return true;
+}
+
+/* Writes the path without empty and "." parts to `out`, which has room for the path. false for ".." parts. */
+static bool tidy_path(const char *path, char *out)
+{
+    size_t used = 0;
+    while (*path != '\0') {
+        path += strspn(path, "/");
+        size_t len = strcspn(path, "/");
+        if (len == 2 && path[0] == '.' && path[1] == '.') {
+            return false;
+        }
+        if (len > 0 && !(len == 1 && path[0] == '.')) {
+            out[used++] = '/';
+            memcpy(out + used, path, len);
+            used += len;
+        }
+        path += len;
+    }
+    out[used] = '\0';
+    return true;
+}
+
+/* The path in an address. NULL with an error when it is none or not absolute. */
+static const char *socket_path(const char *text, struct error *error)
+{
+    bool has_scheme = strncmp(text, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0;
+    const char *path = has_scheme ? text + strlen(SOCKET_SCHEME) : text;
+    if (*path == '/') {
+        return path;
+    }
+    if (!has_scheme && strncmp(text, "unix:", strlen("unix:")) == 0) {
+        const char *rest = text + strlen("unix:");
+        wrong(error, "\"%.120s\" is no address; write unix:///%.120s", text, rest + strspn(rest, "/"));
+    } else if (!has_scheme && strstr(text, "://")) {
+        wrong(error, "\"%.120s\" is not a Unix socket; write unix:///absolute/path.sock", text);
+    } else if (*path == '\0') {
+        wrong(error, "it is empty; write unix:///absolute/path.sock");
+    } else {
+        wrong(error, "\"%.120s\" is a relative path; write an absolute one, such as unix:///%.120s", text, path);
+    }
+    return NULL;
+}
+
+bool value_socket(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    const char *path = socket_path(text, error);
+    if (!path || !check_path_characters(path, error)) {
+        return false;
+    }
+    if (path[strlen(path) - 1] == '/') {
+        return wrong(error, "\"%.120s\" is a folder; write the path of the socket in it", text);
+    }
+    char *address = arena_alloc(memory, sizeof SOCKET_SCHEME + strlen(path));
+    if (!address) {
+        return wrong(error, "out of memory");
+    }
+    memcpy(address, SOCKET_SCHEME, sizeof SOCKET_SCHEME);
+    char *tidy = address + strlen(SOCKET_SCHEME);
+    if (!tidy_path(path, tidy)) {
+        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without", text);
+    }
+    if (*tidy == '\0') {
+        return wrong(error, "\"%.120s\" is a folder; write the path of the socket in it", text);
+    }
+    if (strlen(tidy) > LONGEST_SOCKET_PATH) {
+        return wrong(error, "the path has %zu characters, but a socket's path can have at most %zu; choose a shorter one",
+                     strlen(tidy), LONGEST_SOCKET_PATH);
+    }
+    return keep_text(value, address);
+}
+
+static bool read_folder(const char *text, const char *example, struct arena *memory, void *value, struct error *error)
+{
+    if (*text != '/') {
+        return wrong(error, "\"%.120s\" is no absolute path of a folder; write one, such as %s", text, example);
+    }
+    char *folder = arena_alloc(memory, strlen(text) + 1);
+    if (!folder) {
+        return wrong(error, "out of memory");
+    }
+    if (!tidy_path(text, folder)) {
+        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without", text);
+    }
+    if (*folder == '\0') {
+        return wrong(error, "\"%.120s\" is the root folder; write one of its own, such as %s", text, example);
+    }
+    if (strlen(folder) > LONGEST_FOLDER) {
+        return wrong(error, "the path has %zu characters; at most %d", strlen(folder), LONGEST_FOLDER);
+    }
+    return keep_text(value, folder);
+}
+
+bool value_folder(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    return read_folder(text, "/run/crigate", memory, value, error);
+}
+
+bool value_storage(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    return read_folder(text, "/var/lib/containers", memory, value, error);
+}
+
+/* A registry's host, with or without a port. */
+static bool check_image_host(const char *part, size_t len)
+{
+    const char *colon = memchr(part, ':', len);
+    size_t host_len = colon ? (size_t)(colon - part) : len;
+    size_t digits = colon ? strspn(colon + 1, DIGITS) : 0;
+    if (colon && (digits == 0 || digits > 5 || digits != len - host_len - 1)) {
+        return false;
+    }
+    size_t label = 0;
+    while (label <= host_len) {
+        const char *dot = memchr(part + label, '.', host_len - label);
+        size_t label_len = dot ? (size_t)(dot - part) - label : host_len - label;
+        if (!is_word(part + label, label_len, "-")) {
+            return false;
+        }
+        label += label_len + 1;
+    }
+    return true;
+}
+
+/* Other parts: runs of small letters and digits, parted by one dot, one or two underscores, or dashes. */
+static bool check_image_part(const char *part, size_t len)
+{
+    size_t at = 0;
+    for (;;) {
+        size_t run = strspn(part + at, LOWER_CASE DIGITS);
+        run = run < len - at ? run : len - at;
+        if (run == 0) {
+            return false;
+        }
+        at += run;
+        if (at == len) {
+            return true;
+        }
+        size_t dashes = strspn(part + at, "-");
+        size_t underscores = strspn(part + at, "_");
+        size_t parting = dashes > 0 ? dashes : underscores > 0 && underscores <= 2 ? underscores : part[at] == '.' ? 1 : 0;
+        if (parting == 0 || parting >= len - at) {
+            return false;
+        }
+        at += parting;
+    }
+}
+
+bool image_prefix_names_registry(const char *prefix)
+{
+    size_t len = strcspn(prefix, "/");
+    return memchr(prefix, '.', len) || memchr(prefix, ':', len) ||
+           (len == strlen("localhost") && memcmp(prefix, "localhost", len) == 0);
+}
+
+bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    size_t len = strlen(text);
+    if (len == 0) {
+        return wrong(error, "it is empty; leave the key out for the default, the runtime's name");
+    }
+    if (len > LONGEST_IMAGE_PREFIX) {
+        return wrong(error, "it has %zu characters; at most %d", len, LONGEST_IMAGE_PREFIX);
+    }
+    if (text[0] == '/' || text[len - 1] == '/') {
+        return wrong(error, "\"%s\" has a slash at its end or start; write it without", text);
+    }
+    if (strcmp(text, "docker.io") == 0) {
+        return wrong(error, "\"docker.io\" is what kubelet puts in front of all names without a registry; choose another prefix");
+    }
+    for (const char *part = text; part;) {
+        size_t part_len = strcspn(part, "/");
+        bool host = part == text && image_prefix_names_registry(text);
+        if (host && !check_image_host(part, part_len)) {
+            return wrong(error,
+                         "\"%.*s\" cannot be the host that an image name starts with; use letters, digits, \"-\" and \".\"",
+                         (int)part_len, part);
+        }
+        if (!host && !check_image_part(part, part_len)) {
+            return wrong(error,
+                         "\"%.*s\" cannot be a part of an image name; use small letters and digits, and in between \".\", \"_\" "
+                         "or \"-\"",
+                         (int)part_len, part);
+        }
+        part = part[part_len] == '/' ? part + part_len + 1 : NULL;
+    }
+    return keep_text(value, text);
+}
+
+/* "host", "host:port" or "[address]:port". */
+static bool check_url_host(const char *host, size_t len)
+{
+    size_t name;
+    if (host[0] == '[') {
+        size_t inside = strspn(host + 1, DIGITS "abcdefABCDEF:.");
+        if (inside < 2 || host[1 + inside] != ']') {
+            return false;
+        }
+        name = inside + 2;
+    } else {
+        name = strspn(host, LETTERS DIGITS "-._");
+    }
+    if (name == 0 || name > len) {
+        return false;
+    }
+    if (name == len) {
+        return true;
+    }
+    const char *port = host + name + 1;
+    if (host[name] != ':' || strspn(port, DIGITS) != len - name - 1) {
+        return false;
+    }
+    unsigned long number = strtoul(port, NULL, 10);
+    return number >= 1 && number <= UINT16_MAX;
+}
+
+bool value_stream_url(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+    const char *host = NULL;
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+        if (strncmp(text, schemes[i], strlen(schemes[i])) == 0) {
+            host = text + strlen(schemes[i]);
+        }
+    }
+    if (!host) {
+        return wrong(error, "\"%.120s\" is no URL of a streaming server; write http://HOST:PORT or https://HOST:PORT", text);
+    }
+    if (strlen(text) > LONGEST_URL) {
+        return wrong(error, "it has %zu characters; at most %d", strlen(text), LONGEST_URL);
+    }
+    if (!check_url_host(host, strcspn(host, "/"))) {
+        return wrong(error, "\"%.120s\" has no proper host; write http://HOST:PORT", text);
+    }
+    if (strpbrk(host, " ?#\"<>\\^`{|}")) {
+        return wrong(error, "\"%.120s\" has more than a host and a path; write http://HOST:PORT/PATH at most", text);
+    }
+    size_t len = strlen(text);
+    while (text[len - 1] == '/') {
+        len--;
+    }
+    char *url = arena_string(memory, bytes_of(text, len));
+    return url ? keep_text(value, url) : wrong(error, "out of memory");
+}
+
+bool value_annotation_key(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    const char *slash = strchr(text, '/');
+    const char *name = slash ? slash + 1 : text;
+    size_t domain_len = slash ? (size_t)(slash - text) : 0;
+    if (slash && (domain_len > LONGEST_ANNOTATION_DOMAIN || !is_word(text, domain_len, "-."))) {
+        return wrong(error,
+                     "\"%.120s\" cannot be the key of an annotation: in front of \"/\" stands a domain, as in example.com/key",
+                     text);
+    }
+    if (strlen(name) > LONGEST_ANNOTATION_NAME || !is_word(name, strlen(name), "-._")) {
+        return wrong(error,
+                     "\"%.120s\" cannot be the key of an annotation; write domain/name, the name of at most %d letters, digits, "
+                     "\"-\", \".\" and \"_\"",
+                     text, LONGEST_ANNOTATION_NAME);
+    }
+    return keep_text(value, text);
+}
+
+bool value_local_handler(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    if (strlen(text) > LONGEST_HANDLER) {
+        return wrong(error, "the handler has %zu characters; at most %d", strlen(text), LONGEST_HANDLER);
+    }
+    if (strchr(text, ' ')) {
+        return wrong(error, "\"%s\" has a space in it, which no handler's name has", text);
+    }
+    return keep_text(value, text);
+}
+
+bool value_handler(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    if (*text == '\0') {
+        return wrong(error, "a handler without a name cannot be claimed; pods without a handler go to the primary");
+    }
+    return value_local_handler(text, memory, value, error);
+}

@@ -1,0 +1,46 @@
+/* What a runtime map may call things, and how it may say where they are: names, paths and addresses. They stay text. Every
+   function has the form of yaml_parse_text; `value` points to a const char *. The text is printable ASCII and outlives the value,
+   which may borrow it. */
+#ifndef CRIGATE_MAP_NAMES_H
+#define CRIGATE_MAP_NAMES_H
+
+#include <stdbool.h>
+
+#include "translate/arena.h"
+#include "translate/error.h"
+
+/* How every address is spelt. */
+#define SOCKET_SCHEME "unix://"
+
+/* A runtime's name, fit to be the prefix of an id. */
+bool value_runtime_name(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* The address of a Unix socket in its one spelling, "unix:///run/x.sock". */
+bool value_socket(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* The absolute path of a folder, in its one spelling. */
+bool value_folder(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* The same, of a runtime's own. */
+bool value_storage(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* What image names start with, without a slash at its end. */
+bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* Whether images under the prefix name their registry: the first part has a dot or a colon or is localhost. Kubelet puts
+   docker.io/ in front of other names. */
+bool image_prefix_names_registry(const char *prefix);
+
+/* An http or https URL with a host, without a slash at its end. */
+bool value_stream_url(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* The key of an annotation. */
+bool value_annotation_key(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* A RuntimeClass handler as callers name it. */
+bool value_handler(const char *text, struct arena *memory, void *value, struct error *error);
+
+/* A handler as the runtime names it; may be empty, for its default one. */
+bool value_local_handler(const char *text, struct arena *memory, void *value, struct error *error);
+
+#endif

@@ -1,0 +1,170 @@
+#include <string.h>
+
+#include "core/map/map.h"
+#include "translate/convert.h"
+
+/* How one text is written as a YAML scalar: plain where no reader of YAML could take it for anything but a text. */
+static void print_text(const char *text, FILE *out)
+{
+    static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
+    bool plain = *text == '/' || (*text >= 'a' && *text <= 'z');
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        plain = plain && strcmp(text, words[i]) != 0;
+    }
+    for (const char *letter = text; plain && *letter; letter++) {
+        bool colon = *letter == ':' && letter[1] == '/';
+        plain = colon || (*letter >= 'a' && *letter <= 'z') || (*letter >= '0' && *letter <= '9') || strchr("-_./", *letter);
+    }
+    if (plain) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (const char *letter = text; *letter; letter++) {
+        if (*letter == '"' || *letter == '\\') {
+            putc('\\', out);
+        }
+        putc(*letter, out);
+    }
+    putc('"', out);
+}
+
+/* "KEY: TEXT"; nothing for NULL. */
+static void print_pair(const char *key, const char *text, FILE *out)
+{
+    if (text) {
+        fprintf(out, "%s: ", key);
+        print_text(text, out);
+        putc('\n', out);
+    }
+}
+
+static void print_handlers(const struct runtime_entry *runtime, FILE *out)
+{
+    fputs("    handlers: {", out);
+    for (size_t i = 0; i < runtime->handler_count; i++) {
+        fputs(i ? ", " : "", out);
+        print_text(runtime->handlers[i].name, out);
+        fputs(": ", out);
+        print_text(runtime->handlers[i].local_name, out);
+    }
+    fputs("}\n", out);
+}
+
+static void print_duration(const char *key, unsigned milliseconds, FILE *out)
+{
+    bool seconds = milliseconds % 1000 == 0;
+    fprintf(out, "%s: %u%s\n", key, seconds ? milliseconds / 1000 : milliseconds, seconds ? "s" : "ms");
+}
+
+static void print_boolean(const char *key, bool value, FILE *out)
+{
+    fprintf(out, "%s: %s\n", key, value ? "true" : "false");
+}
+
+static void print_ids(const char *key, const id_t *ids, size_t count, FILE *out)
+{
+    fprintf(out, "%s: [", key);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s%u", i ? ", " : "", (unsigned)ids[i]);
+    }
+    fputs("]\n", out);
+}
+
+static void print_translation(const struct leniency *leniency, FILE *out)
+{
+    const char *before = "{lenient: [";
+    fputs("    translation: ", out);
+    for (size_t i = 0; !leniency->all && i < TRANSLATION_RULE_COUNT; i++) {
+        if (leniency->rules[i]) {
+            fprintf(out, "%s%s", before, translation_rules[i].field);
+            before = ", ";
+        }
+    }
+    fputs(leniency->all ? "lenient\n" : before[0] == '{' ? "strict\n" : "]}\n", out);
+}
+
+static void print_runtime(const struct runtime_map *map, size_t index, FILE *out)
+{
+    const struct runtime_entry *runtime = &map->runtimes[index];
+    print_pair("  - name", runtime->name, out);
+    print_pair("    endpoint", runtime->endpoint, out);
+    print_pair("    image_endpoint", runtime->image_endpoint, out);
+    print_boolean("    primary", runtime->primary, out);
+    print_boolean("    default", index == map->default_runtime, out);
+    print_boolean("    new_pods", runtime->new_pods, out);
+    print_pair("    ids", runtime->plain_ids ? "plain" : "prefixed", out);
+    print_pair("    when_away", when_away_names[runtime->when_away], out);
+    print_duration("    budget", runtime->budget, out);
+    print_pair("    api", runtime->api_set ? dialects[runtime->api].name : "auto", out);
+    print_handlers(runtime, out);
+    print_pair("    image_prefix", runtime->image_prefix, out);
+    print_pair("    stream_url", runtime->stream_url, out);
+    print_translation(&runtime->translation, out);
+    print_pair("    cgroup_driver", cgroup_driver_names[runtime->cgroup_driver], out);
+    print_pair("    storage", runtime->storage, out);
+}
+
+static void print_removed(const char *name, FILE *out)
+{
+    print_pair("  - name", name, out);
+    print_boolean("    force", true, out);
+}
+
+/* A path may have any letters, but must not end the comment. */
+static void print_file(const char *path, FILE *out)
+{
+    fputs("# from ", out);
+    for (const char *letter = path; *letter; letter++) {
+        putc(*letter >= ' ' && *letter <= '~' ? *letter : '?', out);
+    }
+    putc('\n', out);
+}
+
+static void print_size(const char *key, size_t size, FILE *out)
+{
+    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+    size_t unit = 0;
+    while (unit + 1 < sizeof units / sizeof units[0] && size % 1024 == 0) {
+        size /= 1024;
+        unit++;
+    }
+    fprintf(out, "%s: %zu%s\n", key, size, units[unit]);
+}
+
+void runtime_map_print(const struct runtime_map *map, FILE *out)
+{
+    for (size_t i = 0; i < map->file_count; i++) {
+        print_file(map->files[i], out);
+    }
+    fputs("listen:\n", out);
+    print_pair("  address", map->listen.address, out);
+    fprintf(out, "  mode: \"%04o\"\n", (unsigned)map->listen.mode);
+    print_pair("  group", map->listen.group, out);
+    print_pair("  callers", map->listen.callers, out);
+    print_ids("  uids", map->listen.uids, map->listen.uid_count, out);
+    print_ids("  gids", map->listen.gids, map->listen.gid_count, out);
+    fputs("runtimes:\n", out);
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        print_runtime(map, i, out);
+    }
+    for (size_t i = 0; i < map->removed_by_force_count; i++) {
+        print_removed(map->removed_by_force[i], out);
+    }
+    fputs("routing:\n", out);
+    print_pair("  annotation", map->routing.annotation, out);
+    fputs("limits:\n", out);
+    print_size("  message_size", map->limits.message_size, out);
+    print_size("  memory", map->limits.memory, out);
+    fprintf(out, "  list_items: %u\n", map->limits.list_items);
+    fprintf(out, "  connections: %u\n", map->limits.connections);
+    print_duration("  idle", map->limits.idle, out);
+    fprintf(out, "  calls: %u\n", map->limits.calls);
+    fprintf(out, "  streams: %u\n", map->limits.streams);
+    print_duration("  startup_grace", map->limits.startup_grace, out);
+    print_duration("  shutdown_grace", map->limits.shutdown_grace, out);
+    fputs("events:\n", out);
+    print_pair("  compose", compose_names[map->events.compose], out);
+    print_duration("  interval", map->events.interval, out);
+    print_pair("state", map->state, out);
+}

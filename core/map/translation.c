@@ -1,0 +1,58 @@
+#include <string.h>
+
+#include "core/map/draft.h"
+#include "core/map/yaml_reader.h"
+
+#define MOST_LENIENT 256
+
+/* struct leniency: all or nothing. */
+static bool value_translation(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    struct leniency *leniency = value;
+    bool lenient = strcmp(text, "lenient") == 0;
+    if (!lenient && strcmp(text, "strict") != 0) {
+        return error_set(error, STATUS_INVALID_ARGUMENT,
+                         "\"%.80s\" is no way to translate; write strict, lenient or {lenient: [FIELD, ...]}", text);
+    }
+    *leniency = (struct leniency){.all = lenient};
+    return true;
+}
+
+static bool value_lenient(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    return leniency_add(value, text, error);
+}
+
+static void read_lenient(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    struct leniency *leniency = value;
+    if (node->type != YAML_SEQUENCE_NODE) {
+        yaml_wrong_kind(reader, node, what, "a list [FIELD, ...]");
+        return;
+    }
+    if (node->data.sequence.items.top - node->data.sequence.items.start > MOST_LENIENT) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: at most %d fields", what, MOST_LENIENT);
+        return;
+    }
+    *leniency = (struct leniency){0};
+    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
+        yaml_read_scalar(reader, yaml_document_get_node(&reader->document, *item), what, value_lenient, leniency);
+    }
+}
+
+void runtime_map_read_translation(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[] = {{"lenient", true, 0, NULL, read_lenient}};
+    struct place places[sizeof keys / sizeof keys[0]] = {0};
+    if (node->type == YAML_MAPPING_NODE) {
+        if (yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], value, places)) {
+            yaml_note_missing(reader->problems, yaml_place(reader, node), what, keys, sizeof keys / sizeof keys[0], places);
+        }
+    } else if (node->type == YAML_SCALAR_NODE) {
+        yaml_read_scalar(reader, node, what, value_translation, value);
+    } else {
+        yaml_wrong_kind(reader, node, what, "strict, lenient or a mapping {lenient: [FIELD, ...]}");
+    }
+}

@@ -1,0 +1,306 @@
+#include "core/map/values.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define LEAST_MESSAGE_SIZE (UINT64_C(64) << 10)
+#define MOST_MESSAGE_SIZE (UINT64_C(1) << 30)
+#define LEAST_MEMORY (UINT64_C(64) << 20)
+#define MOST_MEMORY (UINT64_C(64) << 30)
+#define MOST_CONNECTIONS 16384
+#define LEAST_IDLE 1000
+#define MOST_CALLS 1000000
+#define LEAST_LIST_ITEMS 1000
+#define MOST_LIST_ITEMS 10000000
+#define MOST_MILLISECONDS 3600000
+#define LEAST_BUDGET 100
+#define MOST_BUDGET 100000
+#define LEAST_EVENT_INTERVAL 100
+#define MOST_EVENT_INTERVAL 300000
+
+const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT] = {
+    [CGROUP_DRIVER_SYSTEMD] = "systemd",
+    [CGROUP_DRIVER_CGROUPFS] = "cgroupfs",
+};
+
+const char *const compose_names[COMPOSE_COUNT] = {
+    [COMPOSE_WITH_OTHERS] = "with-others",
+    [COMPOSE_ALWAYS] = "always",
+    [COMPOSE_NEVER] = "never",
+};
+
+const char *const when_away_names[WHEN_AWAY_COUNT] = {
+    [WHEN_AWAY_LAST_KNOWN] = "last-known",
+    [WHEN_AWAY_FAIL] = "fail",
+    [WHEN_AWAY_OMIT] = "omit",
+};
+
+#define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
+
+/* A run of digits at the start of the text. false when there is none or it is beyond all that is allowed anywhere. */
+static bool take_number(const char **text, uint64_t *number)
+{
+    size_t len = strspn(*text, "0123456789");
+    if (len == 0 || len > 15) {
+        return false;
+    }
+    *number = strtoull(*text, NULL, 10);
+    *text += len;
+    return true;
+}
+
+bool value_api(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    struct value_api *api = value;
+    api->set = strcmp(text, "auto") != 0;
+    if (!api->set || dialect_from_name(text, &api->dialect)) {
+        return true;
+    }
+    char known[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < DIALECT_COUNT; i++) {
+        int length = snprintf(known + used, sizeof known - used, ", %s", dialects[i].name);
+        used += (size_t)length < sizeof known - used ? (size_t)length : 0;
+    }
+    return wrong(error, "\"%.80s\" is no dialect of CRI; write one of auto%s", text, known);
+}
+
+bool value_mode(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    size_t len = strlen(text);
+    if (len < 3 || strspn(text, "01234567") != len) {
+        return wrong(error, "\"%.80s\" is no mode; write it in octal, such as \"0660\"", text);
+    }
+    const char *significant = text + strspn(text, "0");
+    if (strlen(significant) > 3) {
+        return wrong(error, "\"%.80s\" is more than 0777; a socket has no other bits", text);
+    }
+    *(mode_t *)value = (mode_t)strtoul(text, NULL, 8);
+    return true;
+}
+
+bool value_callers(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    struct value_callers *callers = value;
+    const char *rest = text;
+    uint64_t minor = 0;
+    bool release = strncmp(text, "1.", 2) == 0;
+    if (release) {
+        rest += 2;
+        release = take_number(&rest, &minor) && *rest == '\0' && minor >= 9;
+    }
+    if (!release) {
+        return wrong(error, "\"%.80s\" is no Kubernetes release from 1.9 on; write major and minor in quotes, such as \"1.10\"",
+                     text);
+    }
+    *callers = (struct value_callers){.release = text, .lack_masked_paths = minor == 10 || minor == 11};
+    return true;
+}
+
+bool value_boolean(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct {
+        const char *word;
+        bool meaning;
+    } words[] = {{"true", true}, {"false", false}, {"yes", true}, {"no", false}, {"on", true}, {"off", false}};
+    (void)memory;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasecmp(text, words[i].word) == 0) {
+            *(bool *)value = words[i].meaning;
+            return true;
+        }
+    }
+    return wrong(error, "\"%.80s\" is neither true nor false; write one of them", text);
+}
+
+bool value_ids(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    bool plain = strcmp(text, "plain") == 0;
+    if (!plain && strcmp(text, "prefixed") != 0) {
+        return wrong(error, "\"%.80s\" is neither plain nor prefixed; write one of them", text);
+    }
+    *(bool *)value = plain;
+    return true;
+}
+
+bool value_when_away(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    for (size_t i = 0; i < WHEN_AWAY_COUNT; i++) {
+        if (strcmp(text, when_away_names[i]) == 0) {
+            *(enum when_away *)value = (enum when_away)i;
+            return true;
+        }
+    }
+    return wrong(error, "\"%.80s\" is nothing that can stand for a runtime; write one of last-known, fail, omit", text);
+}
+
+bool value_cgroup_driver(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    for (size_t i = 0; i < CGROUP_DRIVER_COUNT; i++) {
+        if (cgroup_driver_names[i] && strcmp(text, cgroup_driver_names[i]) == 0) {
+            *(enum cgroup_driver *)value = (enum cgroup_driver)i;
+            return true;
+        }
+    }
+    return wrong(error, "\"%.80s\" is no cgroup driver; write systemd or cgroupfs", text);
+}
+
+bool value_compose(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    for (size_t i = 0; i < COMPOSE_COUNT; i++) {
+        if (strcmp(text, compose_names[i]) == 0) {
+            *(enum compose *)value = (enum compose)i;
+            return true;
+        }
+    }
+    return wrong(error, "\"%.80s\" does not say when to compose events; write one of with-others, always, never", text);
+}
+
+/* A number and its unit. */
+struct unit {
+    const char *name;
+    uint64_t worth;
+};
+
+/* `number` is left at UINT64_MAX where the product would be beyond that. */
+static bool take_quantity(const char *text, const struct unit *units, size_t count, uint64_t *number)
+{
+    if (!take_number(&text, number)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(text, units[i].name) == 0) {
+            *number = *number > UINT64_MAX / units[i].worth ? UINT64_MAX : *number * units[i].worth;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_size(const char *text, uint64_t least, uint64_t most, const char *bounds, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
+    uint64_t size;
+    if (!take_quantity(text, units, sizeof units / sizeof units[0], &size)) {
+        return wrong(error, "\"%.80s\" is no size; write bytes, or a number with KiB, MiB or GiB, such as 64MiB", text);
+    }
+    if (size < least || size > most) {
+        return wrong(error, "\"%.80s\" is out of bounds; write a size from %s", text, bounds);
+    }
+    *(size_t *)value = (size_t)size;
+    return true;
+}
+
+bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    return take_size(text, LEAST_MESSAGE_SIZE, MOST_MESSAGE_SIZE, "64KiB to 1GiB", value, error);
+}
+
+bool value_memory(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    return take_size(text, LEAST_MEMORY, MOST_MEMORY, "64MiB to 64GiB", value, error);
+}
+
+bool value_connections(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"", 1}};
+    (void)memory;
+    uint64_t connections;
+    if (!take_quantity(text, units, 1, &connections) || connections < 1 || connections > MOST_CONNECTIONS) {
+        return wrong(error, "\"%.80s\" is no number of connections; write a number from 1 to %d", text, MOST_CONNECTIONS);
+    }
+    *(unsigned *)value = (unsigned)connections;
+    return true;
+}
+
+bool value_calls(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"", 1}};
+    (void)memory;
+    uint64_t calls;
+    if (!take_quantity(text, units, 1, &calls) || calls < 1 || calls > MOST_CALLS) {
+        return wrong(error, "\"%.80s\" is no number of calls; write a number from 1 to %d", text, MOST_CALLS);
+    }
+    *(unsigned *)value = (unsigned)calls;
+    return true;
+}
+
+bool value_list_items(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"", 1}};
+    (void)memory;
+    uint64_t items;
+    if (!take_quantity(text, units, 1, &items) || items < LEAST_LIST_ITEMS || items > MOST_LIST_ITEMS) {
+        return wrong(error, "\"%.80s\" is no number of items; write a number from %d to %d", text, LEAST_LIST_ITEMS,
+                     MOST_LIST_ITEMS);
+    }
+    *(unsigned *)value = (unsigned)items;
+    return true;
+}
+
+bool value_duration(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
+    (void)memory;
+    uint64_t milliseconds;
+    if (!take_quantity(text, units, sizeof units / sizeof units[0], &milliseconds)) {
+        return wrong(error, "\"%.80s\" is no duration; write a whole number with ms, s, m or h, such as 5s", text);
+    }
+    if (milliseconds > MOST_MILLISECONDS) {
+        return wrong(error, "\"%.80s\" is too long; at most 1h", text);
+    }
+    *(unsigned *)value = (unsigned)milliseconds;
+    return true;
+}
+
+bool value_idle(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    unsigned milliseconds = 0;
+    if (!value_duration(text, memory, &milliseconds, error)) {
+        return false;
+    }
+    if (milliseconds < LEAST_IDLE) {
+        return wrong(error, "\"%.80s\" is out of bounds; write a time from 1s to 1h", text);
+    }
+    *(unsigned *)value = milliseconds;
+    return true;
+}
+
+bool value_event_interval(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    unsigned milliseconds = 0;
+    if (!value_duration(text, memory, &milliseconds, error)) {
+        return false;
+    }
+    if (milliseconds < LEAST_EVENT_INTERVAL || milliseconds > MOST_EVENT_INTERVAL) {
+        return wrong(error, "\"%.80s\" is out of bounds; write a time from 100ms to 5m", text);
+    }
+    *(unsigned *)value = milliseconds;
+    return true;
+}
+
+bool value_budget(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    unsigned milliseconds = 0;
+    if (!value_duration(text, memory, &milliseconds, error)) {
+        return false;
+    }
+    if (milliseconds < LEAST_BUDGET || milliseconds > MOST_BUDGET) {
+        return wrong(
+            error, "\"%.80s\" is out of bounds; write a time from 100ms to 100s, as the kubelet itself waits two minutes", text);
+    }
+    *(unsigned *)value = milliseconds;
+    return true;
+}

@@ -1,0 +1,488 @@
+#include "learn.h"
+
+#include <json-c/json.h>
+#include <time.h>
+
+#include "core/base/log.h"
+#include "core/map/name_prefix.h"
+#include "core/runtimes/name_map.h"
+#include "translate/json.h"
+#include "translate/list_item.h"
+#include "translate/peek.h"
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+int64_t remember_now(void)
+{
+    return worker_now() / NANOSECONDS_A_MILLISECOND;
+}
+
+enum id_kind remember_kind(enum remember remember)
+{
+    return remember >= REMEMBER_CONTAINER_LIST && remember <= REMEMBER_CONTAINER_REMOVED ? ID_CONTAINER : ID_POD;
+}
+
+unsigned remember_subject(const struct method *method)
+{
+    bool about_neither = method->remember == REMEMBER_NOTHING || method->remember == REMEMBER_IMAGE_STATUS;
+    return about_neither ? 0 : 1U << remember_kind(method->remember);
+}
+
+/* Responses are read with the newest dialect of the runtime's package. */
+static enum dialect response_dialect(const struct runtime *runtime)
+{
+    return dialects[runtime->dialect].caller;
+}
+
+static bool keeps_last_known(const struct runtime *runtime)
+{
+    return runtime->entry->when_away == WHEN_AWAY_LAST_KNOWN;
+}
+
+void remember_complain(const struct runtime *runtime, const struct error *error)
+{
+    log_line(LOG_SERIOUS, "runtime %s: not remembered: %s", runtime->entry->name, error->message);
+}
+
+/* ---- lists ---- */
+
+struct remember_marks remember_marks(const struct gateway *gateway, struct runtime *runtime)
+{
+    return (struct remember_marks){
+        .asked = last_known_sequence(runtime->last_known),
+        .listing = id_index_begin(gateway->index),
+    };
+}
+
+/* Ids of a list that were not learned. */
+struct refusals {
+    size_t count;
+    struct error first;
+};
+
+/* Whose an id is, to be told to people. */
+static void add_holder(const struct gateway *gateway, enum id_kind kind, struct bytes id, struct error *error)
+{
+    unsigned slot;
+    const struct generation *generation = gateway->generation;
+    bool held = error->code == STATUS_ALREADY_EXISTS && id_index_find(gateway->index, kind, id, &slot) != ID_UNKNOWN;
+    for (size_t i = 0; held && i < generation->map->runtime_count; i++) {
+        if (generation->runtimes[i]->slot == slot) {
+            error_set(error, error->code, "runtime %s holds %.*s", generation->map->runtimes[i].name,
+                      (int)(id.len < 128 ? id.len : 128), (const char *)id.data);
+        }
+    }
+}
+
+static void learn_id(struct gateway *gateway, const struct runtime *runtime, enum id_kind kind, struct bytes id,
+                     struct refusals *refusals)
+{
+    struct error error = {0};
+    if (!id_index_learn(gateway->index, kind, id, runtime->slot, &error) && refusals->count++ == 0) {
+        add_holder(gateway, kind, id, &error);
+        refusals->first = error;
+    }
+}
+
+/* Tells of ids that were not learned, once for as many of them. */
+static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const struct refusals *refusals)
+{
+    if (refusals->count > 0 && refusals->count != runtime->refused_ids[kind]) {
+        log_line(LOG_SERIOUS, "runtime %s: %zu ids of its list of %s are not believed, the first of them: %s",
+                 runtime->entry->name, refusals->count, kind == ID_POD ? "pods" : "containers", refusals->first.message);
+    }
+    runtime->refused_ids[kind] = refusals->count;
+}
+
+static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
+                      struct remember_marks marks)
+{
+    struct list_items items = list_items_of_pieces(kind, response_dialect(runtime), list);
+    struct list_item item;
+    struct refusals refusals = {0};
+    while (list_items_next(&items, &item)) {
+        learn_id(gateway, runtime, kind, item.id, &refusals);
+    }
+    note_refused_ids(runtime, kind, &refusals);
+    if (!items.malformed) {
+        id_index_end(gateway->index, runtime->slot, kind, marks.listing);
+    }
+}
+
+/* Where no list is kept, the number of pods has to do. */
+static void count_pods(struct runtime *runtime, struct pieces list)
+{
+    struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
+    struct list_item item;
+    size_t count = 0;
+    while (list_items_next(&items, &item)) {
+        count++;
+    }
+    runtime->pods = count;
+}
+
+static bool learns_ids(const struct gateway *gateway, const struct runtime *runtime)
+{
+    return runtime->entry->plain_ids && !runtime->replaced && gateway->generation->plain_count > 1;
+}
+
+bool remember_reads_answer(const struct branch *branch)
+{
+    switch (branch->call->method->remember) {
+    case REMEMBER_NOTHING:
+        return false;
+    case REMEMBER_CONTAINER_LIST:
+        return keeps_last_known(branch->runtime) || learns_ids(branch->call->gateway, branch->runtime);
+    case REMEMBER_POD_STATUS:
+    case REMEMBER_CONTAINER_STATUS:
+        return keeps_last_known(branch->runtime);
+    case REMEMBER_IMAGE_PULLED:
+        return convert_needs_image_name(branch->call->caller, branch->runtime->dialect);
+    default:
+        return true;
+    }
+}
+
+/* Whether the ids of the answer are learned one by one, under the map of the call or under one that came since. */
+static bool learns_from(const struct branch *branch)
+{
+    const struct generation *generation = branch->call->generation;
+    bool plain = generation->map->runtimes[branch->position].plain_ids;
+    return (plain && generation->plain_count > 1) || learns_ids(branch->call->gateway, branch->runtime);
+}
+
+struct last_known_repetition remember_repetition(const struct branch *branch)
+{
+    struct runtime *runtime = branch->runtime;
+    if (!remember_wants_list(branch) || !keeps_last_known(runtime) || learns_from(branch)) {
+        return (struct last_known_repetition){0};
+    }
+    return last_known_repetition(runtime->last_known, remember_kind(branch->call->method->remember), response_dialect(runtime),
+                                 branch->marks.asked);
+}
+
+/* A full list is known now that was asked for at that time. */
+static void dispel_doubt(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, uint64_t asked)
+{
+    if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < asked && !gateway->predecessor) {
+        runtime->in_doubt[kind] = 0;
+        gateway_save_soon(gateway);
+    }
+}
+
+void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
+                   struct remember_marks marks)
+{
+    struct error error = {0};
+    if (learns_ids(gateway, runtime)) {
+        learn_ids(gateway, runtime, kind, list, marks);
+    }
+    if (!keeps_last_known(runtime)) {
+        if (kind == ID_POD) {
+            count_pods(runtime, list);
+        }
+        return;
+    }
+    uint64_t before = last_known_version(runtime->last_known);
+    if (last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(), &error)) {
+        dispel_doubt(gateway, runtime, kind, marks.asked);
+    } else {
+        remember_complain(runtime, &error);
+    }
+    if (last_known_version(runtime->last_known) != before) {
+        gateway_save_soon(gateway);
+    }
+}
+
+static void remember_listed(const struct branch *branch)
+{
+    struct gateway *gateway = branch->call->gateway;
+    struct runtime *runtime = branch->runtime;
+    enum id_kind kind = remember_kind(branch->call->method->remember);
+    if (branch->repeats) {
+        last_known_repeated(runtime->last_known, kind, branch->marks.asked, remember_now());
+        dispel_doubt(gateway, runtime, kind, branch->marks.asked);
+    } else {
+        remember_list(gateway, runtime, kind, branch->runs, branch->marks);
+    }
+}
+
+/* ---- what is known, item by item ---- */
+
+#define KNOWN_MEMORY (2 * LAST_KNOWN_DEFAULT_LIMIT)
+
+typedef void visit_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item);
+
+static void each_known(struct runtime *runtime, enum id_kind kind, visit_item *visit, void *state)
+{
+    struct error error = {0};
+    struct list_filter filter = {0};
+    struct last_known_list list;
+    struct arena *arena = arena_new(KNOWN_MEMORY);
+    if (arena && last_known_list(runtime->last_known, kind, &filter, arena, &list, &error)) {
+        for (size_t i = 0; i < list.count; i++) {
+            struct list_items items = list_items_of(kind, list.pieces[i].dialect, list.pieces[i].response);
+            struct list_item item;
+            while (list_items_next(&items, &item)) {
+                visit(state, runtime, kind, &item);
+            }
+        }
+    }
+    arena_unref(arena);
+}
+
+static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
+{
+    struct error error = {0};
+    struct gateway *gateway = state;
+    if (!id_index_learn(gateway->index, kind, item->id, runtime->slot, &error)) {
+        remember_complain(runtime, &error);
+    }
+}
+
+void remember_places(struct gateway *gateway, const struct runtime *runtime, struct pieces list)
+{
+    struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
+    struct list_item item;
+    while (list_items_next(&items, &item)) {
+        pod_places_remember(gateway->places, item.pod_uid, runtime->slot);
+    }
+}
+
+static void learn_place(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
+{
+    (void)kind;
+    struct gateway *gateway = state;
+    pod_places_remember(gateway->places, item->pod_uid, runtime->slot);
+}
+
+void remember_learn_known(struct gateway *gateway, struct runtime *runtime)
+{
+    each_known(runtime, ID_POD, learn_place, gateway);
+    if (runtime->entry->plain_ids) {
+        each_known(runtime, ID_POD, learn_item, gateway);
+        each_known(runtime, ID_CONTAINER, learn_item, gateway);
+    }
+}
+
+static void count_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
+{
+    (void)runtime;
+    (void)kind;
+    (void)item;
+    ++*(size_t *)state;
+}
+
+size_t remember_count(struct runtime *runtime, enum id_kind kind)
+{
+    size_t count = 0;
+    if (kind == ID_POD && !keeps_last_known(runtime)) {
+        return runtime->pods;
+    }
+    each_known(runtime, kind, count_item, &count);
+    return count;
+}
+
+struct search {
+    struct bytes id;
+    bool found;
+};
+
+static void compare_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
+{
+    (void)runtime;
+    (void)kind;
+    struct search *search = state;
+    search->found = search->found || bytes_equal(search->id, item->id);
+}
+
+bool remember_has(struct runtime *runtime, enum id_kind kind, struct bytes id)
+{
+    struct search search = {.id = id};
+    each_known(runtime, kind, compare_item, &search);
+    return search.found;
+}
+
+/* A filter that asks for nothing is no filter. */
+static bool has_filter(const struct branch *branch)
+{
+    struct list_filter filter = {0};
+    struct error error;
+    return !list_filter_read(&filter, remember_kind(branch->call->method->remember), branch->runtime->dialect, branch->request,
+                             branch->call->arena, &error) ||
+           filter.id.len > 0 || filter.pod_sandbox_id.len > 0 || filter.has_state || filter.label_count > 0;
+}
+
+/* ---- what was made and removed ---- */
+
+static int64_t nanoseconds_since_1970(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * 1000 * NANOSECONDS_A_MILLISECOND + now.tv_nsec;
+}
+
+/* The runtime's own id of what it made, in the arena; empty when the answer has none. */
+static struct bytes created_id(const struct branch *branch, enum id_kind kind, struct bytes received)
+{
+    struct error error;
+    struct json_object *id;
+    const struct schema_message *message = branch->call->method->in[response_dialect(branch->runtime)].response;
+    struct json_object *answer = json_from_message(message, received, JSON_EXACT, &error);
+    struct bytes found = {0};
+    if (answer && json_object_object_get_ex(answer, kind == ID_POD ? "podSandboxId" : "containerId", &id)) {
+        found = arena_copy(branch->call->arena, bytes_of_string(json_object_get_string(id)));
+    }
+    json_object_put(answer);
+    return found.data ? found : (struct bytes){0};
+}
+
+static void remember_created(struct branch *branch, struct bytes received)
+{
+    struct call *call = branch->call;
+    struct runtime *runtime = branch->runtime;
+    enum id_kind kind = remember_kind(call->method->remember);
+    struct error error = {0};
+    struct bytes item;
+    if (kind == ID_POD) {
+        struct bytes uid = peek_bytes(call->method, call->caller, PEEK_SANDBOX_UID, call->request);
+        pod_places_remember(call->gateway->places, uid, runtime->slot);
+    }
+    if (!keeps_last_known(runtime)) {
+        runtime->pods += kind == ID_POD;
+        return;
+    }
+    struct bytes id = created_id(branch, kind, received);
+    bool done =
+        list_item_compose(kind, runtime->dialect, branch->request, id, nanoseconds_since_1970(), call->arena, &item, &error) &&
+        last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
+    if (!done) {
+        remember_complain(runtime, &error);
+        remember_doubt(runtime);
+    }
+    gateway_save_soon(call->gateway);
+}
+
+/* The id of the request as the runtime knows it. */
+struct bytes remember_local_id(const struct branch *branch, enum id_kind kind)
+{
+    const struct call *call = branch->call;
+    size_t owner;
+    struct bytes local;
+    struct bytes id = peek_bytes(call->method, call->caller, kind == ID_POD ? PEEK_POD : PEEK_CONTAINER, call->request);
+    owner_by_prefix(call->generation->map, id, &owner, &local);
+    return local;
+}
+
+static void remember_removed(struct branch *branch)
+{
+    struct gateway *gateway = branch->call->gateway;
+    enum id_kind kind = remember_kind(branch->call->method->remember);
+    struct bytes id = remember_local_id(branch, kind);
+    id_index_forget(gateway->index, kind, id, branch->runtime->slot);
+    if (!keeps_last_known(branch->runtime)) {
+        branch->runtime->pods -= kind == ID_POD && branch->runtime->pods > 0;
+        return;
+    }
+    if (remember_has(branch->runtime, kind, id)) {
+        last_known_removed(branch->runtime->last_known, kind, id);
+        gateway_save_soon(gateway);
+    } else {
+        runtime_relist(branch->runtime); /* runtimes take the beginning of an id, too */
+    }
+}
+
+/* ---- statuses and images ---- */
+
+static void remember_status(struct branch *branch, struct bytes received)
+{
+    const struct call *call = branch->call;
+    struct error error = {0};
+    if (keeps_last_known(branch->runtime) && !peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request) &&
+        !last_known_set_status(branch->runtime->last_known, remember_kind(call->method->remember),
+                               response_dialect(branch->runtime), received, branch->marks.asked, remember_now(), &error)) {
+        remember_complain(branch->runtime, &error);
+    }
+}
+
+bool remember_is_creation(const struct method *method)
+{
+    return method->remember == REMEMBER_POD_CREATED || method->remember == REMEMBER_CONTAINER_CREATED;
+}
+
+void remember_request(struct branch *branch)
+{
+    branch->making = remember_is_creation(branch->call->method) && keeps_last_known(branch->runtime);
+    if (branch->making) {
+        gateway_making(branch->call->gateway, branch->runtime);
+    }
+}
+
+void remember_doubt(struct runtime *runtime)
+{
+    uint64_t since = last_known_sequence(runtime->last_known);
+    for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
+        runtime->in_doubt[kind] = since;
+    }
+    runtime_relist(runtime);
+}
+
+/* These say that the runtime did not do it; after any other end it may have. */
+static bool was_refused(grpc_status_code status)
+{
+    return status == GRPC_STATUS_INVALID_ARGUMENT || status == GRPC_STATUS_NOT_FOUND || status == GRPC_STATUS_ALREADY_EXISTS ||
+           status == GRPC_STATUS_FAILED_PRECONDITION || status == GRPC_STATUS_UNIMPLEMENTED;
+}
+
+void remember_end(struct branch *branch)
+{
+    if (!branch->making) {
+        return;
+    }
+    branch->making = false;
+    if (branch->status != GRPC_STATUS_OK && !was_refused(branch->status)) {
+        remember_doubt(branch->runtime);
+    }
+    gateway_made(branch->call->gateway, branch->runtime);
+}
+
+bool remember_wants_list(const struct branch *branch)
+{
+    enum remember remember = branch->call->method->remember;
+    return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(branch);
+}
+
+void remember_answer(struct branch *branch)
+{
+    struct bytes received = branch->received;
+    enum remember remember = branch->call->method->remember;
+    switch (remember) {
+    case REMEMBER_NOTHING:
+        break;
+    case REMEMBER_POD_LIST:
+    case REMEMBER_CONTAINER_LIST:
+        if (remember_wants_list(branch)) {
+            remember_listed(branch);
+        }
+        break;
+    case REMEMBER_POD_STATUS:
+    case REMEMBER_CONTAINER_STATUS:
+        remember_status(branch, received);
+        break;
+    case REMEMBER_POD_CREATED:
+    case REMEMBER_CONTAINER_CREATED:
+        remember_created(branch, received);
+        break;
+    case REMEMBER_POD_REMOVED:
+    case REMEMBER_CONTAINER_REMOVED:
+        remember_removed(branch);
+        break;
+    case REMEMBER_IMAGE_STATUS:
+        remember_image(branch, received);
+        remember_named_image(branch);
+        break;
+    case REMEMBER_IMAGE_PULLED:
+        remember_named_image(branch);
+        break;
+    }
+}

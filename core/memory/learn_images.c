@@ -1,0 +1,128 @@
+#include "core/memory/learn.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include "core/transport/c_core.h"
+#include "translate/image_id.h"
+#include "translate/json.h"
+#include "translate/peek.h"
+
+/* ---- images that are told ---- */
+
+#define MOST_NAMES 16
+
+static size_t add_names(struct json_object *image, const char *key, struct bytes *names, size_t count)
+{
+    struct json_object *value;
+    if (!json_object_object_get_ex(image, key, &value)) {
+        return count;
+    }
+    if (json_object_is_type(value, json_type_string) && count < MOST_NAMES) {
+        names[count++] = bytes_of_string(json_object_get_string(value));
+    }
+    for (size_t i = 0; json_object_is_type(value, json_type_array) && i < json_object_array_length(value) && count < MOST_NAMES;
+         i++) {
+        names[count++] = bytes_of_string(json_object_get_string(json_object_array_get_idx(value, i)));
+    }
+    return count;
+}
+
+/* By which names a container may ask for the image that the primary just told of. */
+void remember_image(const struct branch *branch, struct bytes received)
+{
+    const struct call *call = branch->call;
+    const struct generation *generation = call->generation;
+    if (generation->map->runtime_count == 1 || branch->position != generation->map->primary) {
+        return;
+    }
+    struct error error;
+    struct json_object *image;
+    struct bytes names[MOST_NAMES];
+    struct json_object *answer =
+        json_from_message(call->method->in[dialects[branch->runtime->dialect].caller].response, received, JSON_EXACT, &error);
+    if (answer && json_object_object_get_ex(answer, "image", &image)) {
+        size_t count = add_names(image, "id", names, 0);
+        count = add_names(image, "repoDigests", names, count);
+        count = add_names(image, "repoTags", names, count);
+        struct bytes asked = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+        pod_places_image_answered(call->gateway->places, asked, names, count);
+    }
+    json_object_put(answer);
+}
+
+/* ---- images that are named by an id afterwards ---- */
+
+static struct image_names_speaker speaker_of(const struct branch *branch)
+{
+    return (struct image_names_speaker){.caller = branch->call->caller, .slot = branch->runtime->slot};
+}
+
+void remember_named_image(const struct branch *branch)
+{
+    const struct call *call = branch->call;
+    struct bytes asked = peek_bytes(call->method, branch->runtime->dialect, PEEK_IMAGE, branch->request);
+    if (!convert_needs_image_name(call->caller, branch->runtime->dialect) || image_id_is_digest(asked)) {
+        return;
+    }
+    struct error error;
+    struct json_object *image;
+    struct bytes references[MOST_NAMES];
+    size_t count = 0;
+    struct json_object *answer = json_from_message(call->method->in[call->caller].response, branch->response, JSON_EXACT, &error);
+    if (answer) {
+        count = add_names(answer, "imageRef", references, count);
+    }
+    if (answer && json_object_object_get_ex(answer, "image", &image)) {
+        count = add_names(image, "id", references, count);
+        count = add_names(image, "repoDigests", references, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        image_names_learn(call->gateway->image_names, speaker_of(branch), references[i], asked);
+    }
+    json_object_put(answer);
+}
+
+struct bytes remember_image_name(const struct branch *branch)
+{
+    const struct call *call = branch->call;
+    if (call->method->remember != REMEMBER_CONTAINER_CREATED ||
+        !convert_needs_image_name(call->caller, branch->runtime->dialect)) {
+        return (struct bytes){0};
+    }
+    struct bytes image = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+    return image_names_find(call->gateway->image_names, speaker_of(branch), image);
+}
+
+/* ---- images that are missed ---- */
+
+static bool contains(struct bytes text, const char *word)
+{
+    return memmem(text.data, text.len, word, strlen(word)) != NULL;
+}
+
+/* "not found" of containerd, "no such image" of Docker, "image not known" of CRI-O, with codes from NOT_FOUND to UNKNOWN. */
+static bool tells_of_missing_image(struct bytes details)
+{
+    return contains(details, "image") &&
+           (contains(details, "not found") || contains(details, "No such image") || contains(details, "no such image") ||
+            contains(details, "not known") || contains(details, "not present") || contains(details, "does not exist"));
+}
+
+void remember_failure(struct branch *branch)
+{
+    const struct call *call = branch->call;
+    if (call->method->remember == REMEMBER_CONTAINER_CREATED && branch->position != call->generation->map->primary &&
+        tells_of_missing_image(transport_slice_bytes(&branch->details))) {
+        struct bytes image = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+        pod_places_image_missed(call->gateway->places, image);
+    }
+}
+
+bool remember_says_absent(const struct call *call)
+{
+    const struct generation *generation = call->generation;
+    return call->method->remember == REMEMBER_IMAGE_STATUS && call->route.count == 1 && generation->map->runtime_count > 1 &&
+           call->route.targets[0] == generation->map->primary &&
+           pod_places_take_miss(call->gateway->places, peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request));
+}

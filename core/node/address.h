@@ -1,0 +1,31 @@
+/* The address by which other nodes reach this one, as far as the node itself can tell. */
+#ifndef CRIGATE_NODE_ADDRESS_H
+#define CRIGATE_NODE_ADDRESS_H
+
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "translate/error.h"
+
+/* "192.0.2.1" or "[2001:db8::1]", as hosts stand in URLs. */
+struct node_address {
+    char text[INET6_ADDRSTRLEN + 2];
+};
+
+/* What it is found in, of the form of the kernel's files; NULL for what there is not. */
+struct node_address_sources {
+    FILE *routes;  /* /proc/net/route */
+    FILE *routes6; /* /proc/net/ipv6_route */
+    const struct ifaddrs *interfaces;
+};
+
+/* The first address that is not link-local of the interface that has the default route, of those of IPv4 that with the least
+   metric; where there is none, of those of IPv6. false without any. */
+bool node_address_choose(const struct node_address_sources *sources, struct node_address *address);
+
+/* The same of this process's network namespace. Asks the kernel only, so it does not wait. UNAVAILABLE with the reason. */
+bool node_address_find(struct node_address *address, struct error *error);
+
+#endif

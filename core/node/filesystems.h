@@ -1,0 +1,44 @@
+/* What translation asks of this node's filesystems (struct node of translate/convert.h): which directory is on the device of a
+   filesystem UUID, and which UUID is the device's that holds a directory. */
+#ifndef CRIGATE_NODE_FILESYSTEMS_H
+#define CRIGATE_NODE_FILESYSTEMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "core/node/filesystem_prober.h"
+#include "translate/convert.h"
+
+struct node_filesystems;
+
+/* Where the answers come from. */
+struct node_filesystems_source {
+    const char *mountinfo; /* file with the mounts */
+    const char *by_uuid;   /* folder with a link for each UUID to its device; need not be there */
+    /* Writes the UUID of the filesystem on a block device; false when there is none or it cannot be read. */
+    bool (*uuid_of_device)(dev_t device, char *uuid, size_t size);
+    unsigned lifetime; /* milliseconds that what was read is believed */
+    lookout_eye *look; /* at a folder */
+};
+
+/* For the node that this runs on. Reading a device's UUID takes privileges; without them the node does not say. NULL when memory
+   is short. Not safe from two threads at once: one for each worker. */
+struct node_filesystems *node_filesystems_new(void);
+
+/* The same with other sources. The strings are borrowed for as long as it lives. */
+struct node_filesystems *node_filesystems_new_from(const struct node_filesystems_source *source);
+
+/* A source's `look` that does look. */
+bool node_filesystems_look(const char *path, struct folder *folder);
+
+/* NULL is allowed. */
+void node_filesystems_free(struct node_filesystems *filesystems);
+
+/* Its face to translation; lives as long as it does. The answers come from memory for some seconds; in between, the list of
+   mounts is read, and the first blocks of mounted devices, of one device for a directory and of some for a UUID that udev does
+   not know. Directories are looked at through a lookout, so that one that hangs holds nothing up: see lookout.h for how old an
+   answer may be. */
+const struct node *node_filesystems_node(const struct node_filesystems *filesystems);
+
+#endif

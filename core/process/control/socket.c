@@ -1,0 +1,353 @@
+#include "socket.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+
+struct control_connection {
+    struct control *control; /* NULL: this place is free */
+    struct watch watch;
+    struct peer peer;
+    size_t received;
+    char line[CONTROL_LINE_SIZE];
+    char *answer; /* not yet sent, or NULL */
+    size_t answer_size;
+    size_t sent;
+    int descriptors[CONTROL_DESCRIPTORS]; /* go along with the answer's first byte; copies of our own */
+    size_t descriptor_count;
+    unsigned patience; /* milliseconds that it may be silent, or leave an answer unread; 0: for ever */
+    void (*closed)(void *state);
+    void *closed_state;
+};
+
+struct control {
+    struct doorkeeper *doorkeeper;
+    const struct control_request *requests;
+    void *state;
+    char path[sizeof((struct sockaddr_un *)0)->sun_path];
+    struct watch door;
+    dev_t device; /* of the socket's file */
+    ino_t inode;
+    struct peer_refusals refusals;
+    struct control_connection connections[CONTROL_CONNECTIONS];
+};
+
+/* ---- answers ---- */
+
+static void drop_descriptors(struct control_connection *connection)
+{
+    while (connection->descriptor_count > 0) {
+        close(connection->descriptors[--connection->descriptor_count]);
+    }
+}
+
+static void hang_up(struct control_connection *connection)
+{
+    void (*closed)(void *state) = connection->closed;
+    void *closed_state = connection->closed_state;
+    doorkeeper_remove(connection->control->doorkeeper, &connection->watch);
+    close(connection->watch.fd);
+    drop_descriptors(connection);
+    free(connection->answer);
+    *connection = (struct control_connection){0};
+    if (closed) {
+        closed(closed_state);
+    }
+}
+
+/* Its time to be silent begins anew. */
+static void arm(struct control_connection *connection)
+{
+    connection->watch.due = 0;
+    if (connection->patience > 0) {
+        watch_arm(&connection->watch, connection->patience);
+    }
+}
+
+static void attach_descriptors(const struct control_connection *connection, struct msghdr *message, void *room, size_t room_size)
+{
+    size_t size = connection->descriptor_count * sizeof(int);
+    if (size == 0 || connection->sent > 0) {
+        return;
+    }
+    memset(room, 0, room_size);
+    message->msg_control = room;
+    message->msg_controllen = CMSG_SPACE(size);
+    struct cmsghdr *header = CMSG_FIRSTHDR(message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(header), connection->descriptors, size);
+}
+
+/* Sends what the other side takes now. false: the connection is broken. */
+static bool send_some(struct control_connection *connection)
+{
+    _Alignas(struct cmsghdr) char room[CMSG_SPACE(CONTROL_DESCRIPTORS * sizeof(int))];
+    struct iovec piece = {.iov_base = connection->answer + connection->sent,
+                          .iov_len = connection->answer_size - connection->sent};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    attach_descriptors(connection, &message, room, sizeof room);
+    ssize_t sent = sendmsg(connection->watch.fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) {
+        return errno == EAGAIN || errno == EINTR;
+    }
+    connection->sent += (size_t)sent;
+    if (connection->sent == connection->answer_size) {
+        free(connection->answer);
+        connection->answer = NULL;
+        drop_descriptors(connection);
+        arm(connection);
+    }
+    return true;
+}
+
+void control_answer_with(struct control_connection *connection, struct json_object *answer, const int *descriptors, size_t count)
+{
+    size_t size = 0;
+    const char *text = json_object_to_json_string_length(answer, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
+    connection->answer = text ? malloc(size + 1) : NULL;
+    if (connection->answer) {
+        memcpy(connection->answer, text, size);
+        connection->answer[size] = '\n';
+        connection->answer_size = size + 1;
+        connection->sent = 0;
+    }
+    json_object_put(answer);
+    for (size_t i = 0; i < count && i < CONTROL_DESCRIPTORS; i++) {
+        int copy = dup(descriptors[i]);
+        if (copy >= 0) {
+            connection->descriptors[connection->descriptor_count++] = copy;
+        }
+    }
+}
+
+void control_answer(struct control_connection *connection, struct json_object *answer)
+{
+    control_answer_with(connection, answer, NULL, 0);
+}
+
+void control_refuse(struct control_connection *connection, const struct error *error)
+{
+    struct json_object *answer = json_object_new_object();
+    json_object_object_add(answer, "error", json_object_new_string(error->message));
+    json_object_object_add(answer, "code", json_object_new_string(status_code_name(error->code)));
+    control_answer(connection, answer);
+}
+
+/* ---- requests ---- */
+
+static void run_request(struct control_connection *connection, char *line)
+{
+    char *argument = strchr(line, ' ');
+    if (argument) {
+        *argument++ = '\0';
+    }
+    for (const struct control_request *request = connection->control->requests; request->name; request++) {
+        if (strcmp(request->name, line) == 0) {
+            request->run(connection, argument ? argument : "", connection->control->state);
+            return;
+        }
+    }
+    struct error error;
+    error_set(&error, STATUS_UNIMPLEMENTED, "crigate " CRIGATE_VERSION " knows no such request");
+    control_refuse(connection, &error);
+}
+
+/* Runs the line that has arrived whole, if any. One at a time: the next waits until its answer is out. */
+static void run_line(struct control_connection *connection)
+{
+    char *end = memchr(connection->line, '\n', connection->received);
+    if (!end) {
+        return;
+    }
+    char line[CONTROL_LINE_SIZE];
+    size_t size = (size_t)(end - connection->line);
+    memcpy(line, connection->line, size);
+    line[size] = '\0';
+    connection->received -= size + 1;
+    memmove(connection->line, end + 1, connection->received);
+    run_request(connection, line);
+}
+
+/* false: the other side is gone, or sends what is no line. */
+static bool receive_some(struct control_connection *connection)
+{
+    ssize_t size = recv(connection->watch.fd, connection->line + connection->received,
+                        sizeof connection->line - connection->received, MSG_DONTWAIT);
+    if (size < 0) {
+        return errno == EAGAIN || errno == EINTR;
+    }
+    connection->received += (size_t)size;
+    return size > 0 && (connection->received < sizeof connection->line || memchr(connection->line, '\n', connection->received));
+}
+
+static void on_connection(struct watch *watch, short happened)
+{
+    struct control_connection *connection = watch_owner(watch, struct control_connection, watch);
+    if (happened == 0) {
+        hang_up(connection);
+        return;
+    }
+    bool good = connection->answer ? send_some(connection) : receive_some(connection);
+    while (good && !connection->answer && memchr(connection->line, '\n', connection->received)) {
+        run_line(connection);
+        good = connection->answer && send_some(connection);
+    }
+    if (!good) {
+        hang_up(connection);
+        return;
+    }
+    watch->events = connection->answer ? POLLOUT : POLLIN;
+}
+
+/* ---- connections ---- */
+
+static struct control_connection *free_place(struct control *control)
+{
+    for (size_t i = 0; i < CONTROL_CONNECTIONS; i++) {
+        if (!control->connections[i].control) {
+            return &control->connections[i];
+        }
+    }
+    return NULL;
+}
+
+static void on_door(struct watch *watch, short happened)
+{
+    (void)happened;
+    struct control *control = watch_owner(watch, struct control, door);
+    int fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+        return;
+    }
+    struct peer peer = {.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
+    struct control_connection *connection = free_place(control);
+    if (!peer_of(fd, &peer) || !peer_is_owner(&peer)) {
+        peer_log_refusal(&control->refusals, &peer, control->path);
+        close(fd);
+    } else if (!connection) {
+        close(fd); /* whoever has all places loses them after a while */
+    } else {
+        *connection = (struct control_connection){
+            .control = control,
+            .peer = peer,
+            .patience = CONTROL_IDLE_MS,
+            .watch = {.fd = fd, .events = POLLIN, .run = on_connection},
+        };
+        watch_arm(&connection->watch, connection->patience);
+        doorkeeper_add(control->doorkeeper, &connection->watch);
+    }
+}
+
+const struct peer *control_peer(const struct control_connection *connection)
+{
+    return &connection->peer;
+}
+
+bool control_is_there(const struct control_connection *connection)
+{
+    char next;
+    return recv(connection->watch.fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
+}
+
+void control_expect(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state)
+{
+    connection->closed = closed;
+    connection->closed_state = state;
+    connection->patience = milliseconds;
+    arm(connection);
+}
+
+void control_keep(struct control_connection *connection, void (*closed)(void *state), void *state)
+{
+    control_expect(connection, 0, closed, state);
+}
+
+void control_hang_up(struct control_connection *connection)
+{
+    hang_up(connection);
+}
+
+/* ---- start and end ---- */
+
+/* Bound under another name and then renamed, so that nobody ever finds no socket there, or one that nobody listens to yet. */
+static bool bind_door(struct control *control, struct error *error)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s.new", control->path);
+    if (length >= (int)sizeof address.sun_path) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the name %s is too long for a socket", control->path);
+    }
+    control->door.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    unlink(address.sun_path);
+    mode_t mask = umask(0177);
+    bool bound = control->door.fd >= 0 && bind(control->door.fd, (struct sockaddr *)(void *)&address, sizeof address) == 0;
+    umask(mask);
+    struct stat status;
+    if (!bound || listen(control->door.fd, CONTROL_CONNECTIONS) != 0 || lstat(address.sun_path, &status) != 0 ||
+        rename(address.sun_path, control->path) != 0) {
+        return error_set(error, STATUS_UNAVAILABLE, "cannot make the control socket %s: %s", control->path, strerror(errno));
+    }
+    control->device = status.st_dev;
+    control->inode = status.st_ino;
+    return true;
+}
+
+struct control *control_open(const char *folder, const struct control_request *requests, void *state,
+                             struct doorkeeper *doorkeeper, struct error *error)
+{
+    struct control *control = calloc(1, sizeof *control);
+    if (!control) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+        return NULL;
+    }
+    control->doorkeeper = doorkeeper;
+    control->requests = requests;
+    control->state = state;
+    control->door = (struct watch){.fd = -1, .events = POLLIN, .run = on_door};
+    if (snprintf(control->path, sizeof control->path, "%s/" CONTROL_SOCKET_NAME, folder) >= (int)sizeof control->path) {
+        error_set(error, STATUS_INVALID_ARGUMENT, "the name of the folder %s is too long for a socket in it", folder);
+    } else if (bind_door(control, error)) {
+        doorkeeper_add(doorkeeper, &control->door);
+        return control;
+    }
+    control_close(control);
+    return NULL;
+}
+
+void control_leave(struct control *control)
+{
+    doorkeeper_remove(control->doorkeeper, &control->door);
+    if (control->door.fd >= 0) {
+        close(control->door.fd);
+        control->door.fd = -1;
+    }
+}
+
+void control_close(struct control *control)
+{
+    if (!control) {
+        return;
+    }
+    for (size_t i = 0; i < CONTROL_CONNECTIONS; i++) {
+        if (control->connections[i].control) {
+            hang_up(&control->connections[i]);
+        }
+    }
+    struct stat status;
+    if (control->door.fd >= 0 && lstat(control->path, &status) == 0 && status.st_dev == control->device &&
+        status.st_ino == control->inode) {
+        unlink(control->path);
+    }
+    control_leave(control);
+    free(control);
+}

@@ -1,0 +1,64 @@
+/* The control socket: lines in, JSON out, for `crigate status` and for a process that takes over. Open to root and the user that
+   this process runs as. What can be asked is registered by others; here is how: bounded in size, number and time. */
+#ifndef CRIGATE_PROCESS_CONTROL_SOCKET_H
+#define CRIGATE_PROCESS_CONTROL_SOCKET_H
+
+#include <json-c/json.h>
+#include <stddef.h>
+
+#include "core/process/poll_thread.h"
+#include "core/transport/peer.h"
+#include "translate/error.h"
+
+/* The file's name in the state folder. */
+#define CONTROL_SOCKET_NAME "control.sock"
+
+#define CONTROL_CONNECTIONS 8  /* at a time */
+#define CONTROL_LINE_SIZE 1024 /* of a request, with its end */
+#define CONTROL_IDLE_MS 30000  /* that a connection may be silent, or leave an answer unread */
+#define CONTROL_DESCRIPTORS 3  /* that may go along with an answer */
+
+struct control;
+struct control_connection;
+
+/* What a line can begin with. */
+struct control_request {
+    const char *name;
+    /* On the doorkeeper's thread; `argument` is the rest of the line after one space, or "". Must answer. */
+    void (*run)(struct control_connection *connection, const char *argument, void *state);
+};
+
+/* Makes the socket in the folder, in place of what is there: the caller owns the lock of the process. `requests` ends with a
+   NULL name and must live as long as the control. The caller ends it with control_close. */
+struct control *control_open(const char *folder, const struct control_request *requests, void *state,
+                             struct doorkeeper *doorkeeper, struct error *error);
+
+/* Answers a request with one line; takes over the caller's reference. The descriptors stay the caller's. */
+void control_answer(struct control_connection *connection, struct json_object *answer);
+void control_answer_with(struct control_connection *connection, struct json_object *answer, const int *descriptors, size_t count);
+
+/* {"error": MESSAGE, "code": "NOT_FOUND"} */
+void control_refuse(struct control_connection *connection, const struct error *error);
+
+/* Who asks. */
+const struct peer *control_peer(const struct control_connection *connection);
+
+/* Whether the other side has not hung up yet. */
+bool control_is_there(const struct control_connection *connection);
+
+/* Has `closed` called when the connection ends, and has it end unless something comes within that time. */
+void control_expect(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state);
+
+/* Has `closed` called when the connection ends, which it does not for being silent. */
+void control_keep(struct control_connection *connection, void (*closed)(void *state), void *state);
+
+/* Ends the connection from this side. Not while one of its requests runs. */
+void control_hang_up(struct control_connection *connection);
+
+/* Takes no new connections, because another process does; those that are there stay. The socket's file is left alone. */
+void control_leave(struct control *control);
+
+/* Ends all connections, and removes the socket if it is still ours. NULL is allowed. */
+void control_close(struct control *control);
+
+#endif

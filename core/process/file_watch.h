@@ -1,0 +1,19 @@
+/* Notices when the runtime map's file, or one of its drop-ins, changes: written in place, replaced by a rename as editors do, or
+   exchanged by a symbolic link as the kubelet does with config maps. */
+#ifndef CRIGATE_PROCESS_FILE_WATCH_H
+#define CRIGATE_PROCESS_FILE_WATCH_H
+
+#include "core/process/poll_thread.h"
+#include "translate/error.h"
+
+struct file_watch;
+
+/* Calls `changed` on the doorkeeper's thread some time after a change, when it has been quiet for a moment. The file and the
+   folder of drop-ins (files in .yaml; NULL: none) need not exist; the folder that holds each of them should. */
+struct file_watch *file_watch_open(const char *file, const char *drop_ins, struct doorkeeper *doorkeeper,
+                                   void (*changed)(void *state), void *state, struct error *error);
+
+/* NULL is allowed. */
+void file_watch_close(struct file_watch *files);
+
+#endif

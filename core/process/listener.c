@@ -1,0 +1,221 @@
+#include "listener.h"
+
+#include <errno.h>
+#include <grpc/grpc_posix.h>
+#include <grpc/grpc_security.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/process/descriptor_limit.h"
+#include "core/transport/goaway.h"
+#include "core/transport/peer.h"
+
+/* How long to wait for free descriptors or memory. */
+#define BREATHER_MS 100
+
+/* The transport's, and the copy by which its caller can be told to leave. */
+#define DESCRIPTORS_A_CONNECTION 2
+
+struct listener {
+    struct listening_socket socket;
+    struct peer_rules rules; /* with lists of its own */
+    struct peer_refusals refusals;
+    struct peer_refusals surplus; /* beyond limits.connections */
+    size_t most;                  /* connections at once */
+    struct farewell *farewell;
+    struct watch watch;
+    struct watch hung_up;          /* connections that farewell has copies of */
+    struct doorkeeper *doorkeeper; /* while it serves */
+    grpc_server *server;
+    grpc_server_credentials *credentials;
+};
+
+/* ---- who may call ---- */
+
+static void forget_rules(struct peer_rules *rules)
+{
+    free((void *)rules->uids);
+    free((void *)rules->gids);
+    *rules = (struct peer_rules){.group = (gid_t)-1};
+}
+
+static void *copy_of(const void *data, size_t size)
+{
+    void *copy = malloc(size > 0 ? size : 1);
+    if (copy && size > 0) {
+        memcpy(copy, data, size);
+    }
+    return copy;
+}
+
+static bool take_rules(struct listener *listener, const struct runtime_map *map, struct error *error)
+{
+    struct peer_rules rules = {
+        .group = map->listen.gid,
+        .uids = copy_of(map->listen.uids, map->listen.uid_count * sizeof *map->listen.uids),
+        .uid_count = map->listen.uid_count,
+        .gids = copy_of(map->listen.gids, map->listen.gid_count * sizeof *map->listen.gids),
+        .gid_count = map->listen.gid_count,
+    };
+    if (!rules.uids || !rules.gids) {
+        forget_rules(&rules);
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    forget_rules(&listener->rules);
+    listener->rules = rules;
+    return true;
+}
+
+/* ---- accepting ---- */
+
+/* Some may have hung up without having been let go of yet. */
+static bool has_room(struct listener *listener)
+{
+    while (farewell_count(listener->farewell) >= listener->most && farewell_sweep(listener->farewell)) {
+    }
+    return farewell_count(listener->farewell) < listener->most;
+}
+
+static void welcome(struct listener *listener, int connection)
+{
+    struct peer peer = {.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
+    if (!peer_of(connection, &peer) || !peer_may_call(connection, &peer, &listener->rules)) {
+        peer_log_refusal(&listener->refusals, &peer, listener->socket.path);
+        close(connection);
+        return;
+    }
+    if (!has_room(listener) || !farewell_note(listener->farewell, connection)) {
+        peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->most);
+        close(connection);
+        return;
+    }
+    grpc_server_add_channel_from_fd(listener->server, connection, listener->credentials);
+}
+
+static void on_connection(struct watch *watch, short happened)
+{
+    struct listener *listener = watch_owner(watch, struct listener, watch);
+    watch->events = POLLIN;
+    if (happened == 0) {
+        return; /* the breather is over */
+    }
+    int connection = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (connection >= 0) {
+        welcome(listener, connection);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+        log_line(LOG_SERIOUS, "cannot accept a connection: %s", strerror(errno));
+        watch->events = 0;
+        watch_arm(watch, BREATHER_MS);
+    }
+}
+
+static void on_hung_up(struct watch *watch, short happened)
+{
+    (void)happened;
+    farewell_sweep(watch_owner(watch, struct listener, hung_up)->farewell);
+}
+
+void listener_serve(struct listener *listener, struct doorkeeper *doorkeeper, grpc_server *server)
+{
+    listener->doorkeeper = doorkeeper;
+    listener->server = server;
+    listener->watch = (struct watch){.fd = listener->socket.fd, .events = POLLIN, .run = on_connection};
+    doorkeeper_add(doorkeeper, &listener->watch);
+    listener->hung_up = (struct watch){.fd = farewell_descriptor(listener->farewell), .events = POLLIN, .run = on_hung_up};
+    doorkeeper_add(doorkeeper, &listener->hung_up);
+}
+
+void listener_pause(struct listener *listener)
+{
+    if (listener->doorkeeper) {
+        doorkeeper_remove(listener->doorkeeper, &listener->watch);
+        doorkeeper_remove(listener->doorkeeper, &listener->hung_up);
+        listener->doorkeeper = NULL;
+    }
+}
+
+/* ---- start and end ---- */
+
+static struct listener *listener_new(const struct runtime_map *map, struct error *error)
+{
+    struct listener *listener = calloc(1, sizeof *listener);
+    if (!listener) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+        return NULL;
+    }
+    listener->socket.fd = listener->socket.lock = -1;
+    listener->farewell = farewell_new();
+    listener->most = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
+    listener->credentials = grpc_insecure_server_credentials_create();
+    if (!listener->farewell) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory or descriptors for callers' connections");
+    } else if (take_rules(listener, map, error)) {
+        return listener;
+    }
+    listener_close(listener);
+    return NULL;
+}
+
+struct listener *listener_open(const struct runtime_map *map, struct error *error)
+{
+    struct listener *listener = listener_new(map, error);
+    if (listener && listening_socket_open(&listener->socket, map, error)) {
+        return listener;
+    }
+    listener_close(listener);
+    return NULL;
+}
+
+struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock, bool activated, struct error *error)
+{
+    struct listener *listener = listener_new(map, error);
+    if (!listener) {
+        close(fd);
+        close(lock);
+        return NULL;
+    }
+    if (listening_socket_adopt(&listener->socket, map, fd, lock, activated, error)) {
+        return listener;
+    }
+    listener_close(listener);
+    return NULL;
+}
+
+bool listener_use(struct listener *listener, const struct runtime_map *map, struct error *error)
+{
+    listener->most = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
+    return listening_socket_use(&listener->socket, map, error) && take_rules(listener, map, error);
+}
+
+void listener_send_away(struct listener *listener)
+{
+    farewell_say(listener->farewell);
+}
+
+void listener_hang_up(struct listener *listener)
+{
+    if (listener->farewell) {
+        farewell_hang_up(listener->farewell);
+    }
+}
+
+struct listening_socket *listener_socket(struct listener *listener)
+{
+    return &listener->socket;
+}
+
+void listener_close(struct listener *listener)
+{
+    if (listener) {
+        listener_pause(listener);
+        listening_socket_close(&listener->socket);
+        grpc_server_credentials_release(listener->credentials);
+        farewell_free(listener->farewell);
+        forget_rules(&listener->rules);
+        free(listener);
+    }
+}

@@ -1,0 +1,49 @@
+/* The doorkeeper: the thread that waits at all doors of the process at once. Sockets, signals and files to watch are watches;
+   what they do, they do on this thread. */
+#ifndef CRIGATE_PROCESS_POLL_THREAD_H
+#define CRIGATE_PROCESS_POLL_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "translate/error.h"
+
+/* More watches than this at a time are a mistake in the program: whoever takes connections has to bound their number. */
+#define DOORKEEPER_WATCHES 32
+
+/* Embedded in whatever waits. All fields may be changed while it is watched, on the doorkeeper's thread. */
+struct watch {
+    int fd;       /* -1: waits for time only */
+    short events; /* as poll takes them */
+    int64_t due;  /* CLOCK_MONOTONIC, nanoseconds; 0: never */
+    /* `happened` is what poll found; 0: it is due, and `due` has been set back to 0. May remove any watch. */
+    void (*run)(struct watch *watch, short happened);
+};
+
+/* The struct that embeds a watch as `member`. */
+#define watch_owner(watch, type, member) ((type *)(void *)((char *)(watch)-offsetof(type, member)))
+
+struct doorkeeper;
+
+/* NULL: no memory or no descriptors. The caller ends it with doorkeeper_close. */
+struct doorkeeper *doorkeeper_new(struct error *error);
+
+/* Starts the thread. What is there to watch first has been added before. */
+bool doorkeeper_start(struct doorkeeper *doorkeeper, struct error *error);
+
+/* Add and remove: on the doorkeeper's thread, or while there is none. Removing what is not watched does nothing. The watch stays
+   the caller's and must live until it is removed. */
+void doorkeeper_add(struct doorkeeper *doorkeeper, struct watch *watch);
+void doorkeeper_remove(struct doorkeeper *doorkeeper, struct watch *watch);
+
+/* Has a watch run, with `happened` 0, after so many milliseconds. */
+void watch_arm(struct watch *watch, int64_t milliseconds);
+
+/* Ends the thread and waits for it. Watches are no longer run; they can still be removed. Any number of times. */
+void doorkeeper_stop(struct doorkeeper *doorkeeper);
+
+/* Stops and frees it. NULL is allowed. */
+void doorkeeper_close(struct doorkeeper *doorkeeper);
+
+#endif

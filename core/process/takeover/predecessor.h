@@ -1,0 +1,37 @@
+/* Handing over: what the running process does when another one takes over from it. See takeover.h for the other side, and
+   docs/takeover.md for what they say to each other. */
+#ifndef CRIGATE_PROCESS_TAKEOVER_PREDECESSOR_H
+#define CRIGATE_PROCESS_TAKEOVER_PREDECESSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/process/control/socket.h"
+#include "core/process/listener.h"
+
+/* What the two sides speak. Another version is refused. */
+#define HANDOVER_VERSION 1
+
+struct handover {
+    struct listener *listener;
+    int state_lock;    /* goes along; -1: there is none */
+    uint64_t watchdog; /* what the other process cannot know: service_manager_watchdog */
+    /* Before the descriptors go: state is to be written now. false: nothing is handed over. */
+    bool (*before)(void *state, struct error *error);
+    /* It has come to an end. `left`: the other process owns the socket now; else it is still ours. */
+    void (*ended)(void *state, bool left);
+    void *state;
+
+    struct control_connection *with; /* NULL: none is under way */
+    int64_t deadline;
+    struct control_connection *successor; /* of the process that took over, as long as it is not told that all is quiet */
+};
+
+/* The requests "takeover VERSION ADDRESS" and "serving". */
+void handover_begin(struct handover *handover, struct control_connection *connection, const char *argument);
+void handover_finish(struct handover *handover, struct control_connection *connection);
+
+/* After it has left: this process makes nothing on the runtimes any more. Its end says the same. */
+void handover_quiet(struct handover *handover);
+
+#endif

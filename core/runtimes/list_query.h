@@ -1,0 +1,20 @@
+/* A list of everything that the gateway asks a runtime for by itself: as one message, or as a stream where it is too long for
+   that. */
+#ifndef CRIGATE_RUNTIMES_LIST_QUERY_H
+#define CRIGATE_RUNTIMES_LIST_QUERY_H
+
+#include "core/runtimes/query.h"
+#include "core/runtimes/runtime.h"
+
+struct list_inquiry;
+
+/* Calls `method`, which answers a list, without a filter. When that fails with RESOURCE_EXHAUSTED and the runtime has the stream
+   of the same list, opens that and collects its messages. The call, and each message of the stream, may take so many
+   milliseconds. `done` is called as by an inquiry, with all messages in sequence. NULL: no memory; `done` is not called then. */
+struct list_inquiry *list_inquiry_start(struct runtime *runtime, const struct method *method, int64_t milliseconds,
+                                        inquiry_done *done, void *state);
+
+/* Ends it early; `done` is not called any more. */
+void list_inquiry_cancel(struct list_inquiry *inquiry);
+
+#endif

@@ -1,0 +1,191 @@
+#include "probe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/runtimes/query.h"
+#include "core/transport/loop_mark.h"
+#include "translate/json.h"
+#include "translate/method.h"
+
+#define PROBE_TIMEOUT_MS 5000
+#define PROBE_MEMORY ((size_t)256 * 1024)
+
+/* Runtimes of the time of an older dialect, which shares its package with a newer one. An RPC that a runtime lacks would prove
+   too little: containerd 1.3 to 1.5 lack RPCs of the newest dialect and yet understand its fields. */
+static const struct {
+    const char *name;
+    unsigned major, minor; /* the last release of that time */
+    enum dialect dialect;
+} runtimes_of_old[] = {
+    {"containerd", 1, 2, DIALECT_V1_12},
+    {"cri-containerd", 1, 2, DIALECT_V1_12},
+    {"cri-o", 1, 12, DIALECT_V1_12},
+};
+
+/* Reads "1.6" off "1.6.20" or "v1.6.20". */
+static bool read_release(const char *version, unsigned long *major, unsigned long *minor)
+{
+    char *end;
+    const char *start = version + strspn(version, "vV");
+    *major = strtoul(start, &end, 10);
+    if (end == start || *end != '.') {
+        return false;
+    }
+    start = end + 1;
+    *minor = strtoul(start, &end, 10);
+    return end != start;
+}
+
+enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version)
+{
+    unsigned long major, minor;
+    if (!read_release(version, &major, &minor)) {
+        return answered;
+    }
+    for (size_t i = 0; i < sizeof runtimes_of_old / sizeof runtimes_of_old[0]; i++) {
+        bool that_old =
+            major < runtimes_of_old[i].major || (major == runtimes_of_old[i].major && minor <= runtimes_of_old[i].minor);
+        if (dialects[runtimes_of_old[i].dialect].caller == answered && strcasecmp(name, runtimes_of_old[i].name) == 0 &&
+            that_old) {
+            return runtimes_of_old[i].dialect;
+        }
+    }
+    return answered;
+}
+
+struct probe {
+    bool only_one; /* the entry says which */
+    enum dialect api;
+    struct upstream *upstream;
+    probe_done *done;
+    void *state;
+    const struct method *version;
+    struct arena *arena;
+    struct bytes request;
+    enum dialect asking;
+    struct inquiry *inquiry;
+};
+
+static void release(struct probe *probe)
+{
+    arena_unref(probe->arena);
+    free(probe);
+}
+
+static void finish(struct probe *probe, const struct probe_result *result)
+{
+    probe->done(probe->state, result);
+    release(probe);
+}
+
+static void fail(struct probe *probe, enum status_code code, bool leads_back, const char *text)
+{
+    struct probe_result result = {.unsuitable = code == STATUS_UNIMPLEMENTED, .leads_back = leads_back};
+    error_set(&result.error, code, "%s", text);
+    finish(probe, &result);
+}
+
+/* The package to ask after this one; false when there is none. */
+static bool next_package(struct probe *probe)
+{
+    if (probe->only_one) {
+        return false;
+    }
+    while (probe->asking > 0) {
+        probe->asking--;
+        if (dialects[probe->asking].caller == probe->asking) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void copy_text(struct json_object *answer, const char *key, char *text, size_t size)
+{
+    struct json_object *value;
+    if (json_object_object_get_ex(answer, key, &value)) {
+        snprintf(text, size, "%s", json_object_get_string(value));
+    }
+}
+
+static void take_answer(struct probe *probe, struct bytes bytes)
+{
+    struct error error = {0};
+    struct probe_result result = {.found = true};
+    struct json_object *answer = json_from_message(probe->version->in[probe->asking].response, bytes, JSON_EXACT, &error);
+    if (!answer) {
+        fail(probe, STATUS_INTERNAL, false, "its answer to Version is no such message");
+        return;
+    }
+    copy_text(answer, "runtimeName", result.name, sizeof result.name);
+    copy_text(answer, "runtimeVersion", result.version, sizeof result.version);
+    json_object_put(answer);
+    result.dialect = probe->only_one ? probe->api : probe_dialect_of(probe->asking, result.name, result.version);
+    finish(probe, &result);
+}
+
+static void on_answered(void *state, const struct error *error, struct bytes answer);
+
+static bool ask(struct probe *probe)
+{
+    const char *path = probe->version->in[probe->asking].path;
+    probe->inquiry = inquiry_start(probe->upstream, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
+    return probe->inquiry != NULL;
+}
+
+static void on_answered(void *state, const struct error *error, struct bytes answer)
+{
+    struct probe *probe = state;
+    if (error->code == STATUS_OK) {
+        take_answer(probe, answer);
+        return;
+    }
+    if (error->code == STATUS_UNIMPLEMENTED && next_package(probe) && ask(probe)) {
+        return;
+    }
+    char text[256];
+    snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
+    fail(probe, error->code, circle_is_told(error->code, bytes_of_string(error->message)), text);
+}
+
+static bool encode_request(struct probe *probe)
+{
+    struct json_object *request = json_object_new_object();
+    json_object_object_add(request, "version", json_object_new_string("0.1.0"));
+    struct error error;
+    bool encoded = probe->arena && json_to_message(probe->version->in[probe->asking].request, request, false, probe->arena,
+                                                   &probe->request, &error);
+    json_object_put(request);
+    return encoded;
+}
+
+struct probe *probe_start(const struct runtime_entry *entry, struct upstream *upstream, probe_done *done, void *state)
+{
+    struct probe *probe = calloc(1, sizeof *probe);
+    if (!probe) {
+        return NULL;
+    }
+    *probe = (struct probe){
+        .only_one = entry->api_set,
+        .api = entry->api,
+        .upstream = upstream,
+        .done = done,
+        .state = state,
+        .version = method_by_name("Version"),
+        .arena = arena_new(PROBE_MEMORY),
+        .asking = entry->api_set ? entry->api : DIALECT_MODEL,
+    };
+    if (!encode_request(probe) || !ask(probe)) {
+        release(probe);
+        return NULL;
+    }
+    return probe;
+}
+
+void probe_cancel(struct probe *probe)
+{
+    inquiry_cancel(probe->inquiry);
+    release(probe);
+}

@@ -1,0 +1,38 @@
+/* Finds out which dialect a runtime speaks, by calling Version in one package after the other, newest first. */
+#ifndef CRIGATE_RUNTIMES_PROBE_H
+#define CRIGATE_RUNTIMES_PROBE_H
+
+#include "core/transport/channel.h"
+
+#include "core/base/worker.h"
+#include "core/map/map.h"
+#include "translate/error.h"
+
+struct probe;
+
+struct probe_result {
+    bool found;
+    /* Not found: whether the runtime answered that it knows none of the packages, rather than not at all. */
+    bool unsuitable;
+    /* Not found: whether the question came back to this process, or to another one of its kind that it had passed. */
+    bool leads_back;
+    enum dialect dialect;
+    char name[128]; /* as Version told */
+    char version[128];
+    struct error error; /* when not found */
+};
+
+/* Runs once, on the worker's thread; the result is valid during the call only. */
+typedef void probe_done(void *state, const struct probe_result *result);
+
+/* Starts a probe of a runtime; with an api set in its entry, only that package is asked. NULL: no memory. */
+struct probe *probe_start(const struct runtime_entry *entry, struct upstream *upstream, probe_done *done, void *state);
+
+/* Ends a probe early; `done` is not called. */
+void probe_cancel(struct probe *probe);
+
+/* The dialect of a runtime that answered in a package's newest dialect: an older one of the same package when its name and
+   version are known to be of that time. */
+enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version);
+
+#endif

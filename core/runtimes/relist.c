@@ -1,0 +1,95 @@
+#include "relist.h"
+
+#include <stdlib.h>
+
+#include "core/base/log.h"
+#include "core/runtimes/list_query.h"
+#include "core/transport/loop_mark.h"
+
+/* What is asked for, one after the other. */
+static const char *const lists[] = {"ListPodSandbox", "ListContainers"};
+#define LIST_COUNT (sizeof lists / sizeof lists[0])
+
+/* Longer than the budget of a caller's list: the runtime may have just started, and nobody waits for this. Unless it hung: then
+   it has to show that it answers lists in time. */
+#define RELIST_BUDGETS 6
+
+struct relist {
+    struct runtime *runtime;
+    size_t next;
+    const struct method *method;
+    struct remember_marks marks;
+    struct list_inquiry *inquiry; /* while the list is asked for */
+    bool silent;                  /* a list was not answered in time */
+};
+
+static void finish(struct relist *relist)
+{
+    struct runtime *runtime = relist->runtime;
+    bool silent = relist->silent;
+    runtime->relist = NULL;
+    free(relist);
+    runtime_relisted(runtime, silent);
+}
+
+static int64_t time_of(const struct relist *relist)
+{
+    const struct runtime *runtime = relist->runtime;
+    return (runtime->state == RUNTIME_HANGING ? 1 : RELIST_BUDGETS) * runtime->entry->budget;
+}
+
+static bool ask_next(struct relist *relist);
+
+static void on_listed(void *state, const struct error *error, struct bytes answer)
+{
+    struct relist *relist = state;
+    struct runtime *runtime = relist->runtime;
+    relist->inquiry = NULL;
+    if (circle_is_told(error->code, bytes_of_string(error->message))) {
+        finish(relist);
+        runtime_leads_back(runtime);
+        return;
+    }
+    if (error->code == STATUS_OK) {
+        runtime->listener->listed(runtime->listener->state, runtime, relist->method, answer, relist->marks);
+    } else if (runtime->state != RUNTIME_HANGING) {
+        log_line(LOG_SERIOUS, "runtime %s: cannot learn what it holds: %s: %s: %s", runtime->entry->name, relist->method->name,
+                 status_code_name(error->code), error->message);
+    }
+    relist->silent = error->code == STATUS_DEADLINE_EXCEEDED;
+    if (relist->silent || !ask_next(relist)) {
+        finish(relist);
+    }
+}
+
+static bool ask_next(struct relist *relist)
+{
+    struct runtime *runtime = relist->runtime;
+    if (relist->next == LIST_COUNT) {
+        return false;
+    }
+    relist->method = method_by_name(lists[relist->next++]);
+    relist->marks = runtime->listener->list_asked(runtime->listener->state, runtime);
+    relist->inquiry = list_inquiry_start(runtime, relist->method, time_of(relist), on_listed, relist);
+    return relist->inquiry != NULL;
+}
+
+struct relist *relist_start(struct runtime *runtime)
+{
+    struct relist *relist = calloc(1, sizeof *relist);
+    if (!relist) {
+        return NULL;
+    }
+    relist->runtime = runtime;
+    if (!ask_next(relist)) {
+        free(relist);
+        return NULL;
+    }
+    return relist;
+}
+
+void relist_cancel(struct relist *relist)
+{
+    list_inquiry_cancel(relist->inquiry);
+    free(relist);
+}

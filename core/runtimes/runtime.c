@@ -1,0 +1,566 @@
+#include "runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grpc/support/time.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/map/names.h"
+#include "core/runtimes/probe.h"
+#include "core/runtimes/relist.h"
+#include "core/transport/c_core.h"
+#include "core/transport/fair_reading.h"
+#include "core/transport/loop_mark.h"
+
+/* While connected but not answering the probe, the runtime is asked again this often. */
+#define PROBE_AGAIN_MS 1000
+/* And this often when it said that it speaks no dialect that we know. */
+#define UNSUITABLE_AGAIN_MS 10000
+/* And after so long when its connection had to be closed. */
+#define OFFENDED_AGAIN_MS 5000
+
+/* What was let through is told no more often than this. */
+#define LOSSES_MS 60000
+
+#define NANOSECONDS_A_SECOND 1000000000LL
+
+const char *runtime_state_name(enum runtime_state state)
+{
+    static const char *const names[] = {
+        [RUNTIME_AWAY] = "away",       [RUNTIME_PROBING] = "probing",       [RUNTIME_READY] = "ready",
+        [RUNTIME_HANGING] = "hanging", [RUNTIME_UNSUITABLE] = "unsuitable",
+    };
+    return names[state];
+}
+
+static void set_state(struct runtime *runtime, enum runtime_state state)
+{
+    bool was_ready = runtime->state == RUNTIME_READY;
+    if (runtime->state != state) {
+        runtime->state = state;
+        runtime->since = worker_now();
+    }
+    if (was_ready != (state == RUNTIME_READY)) {
+        runtime->listener->changed(runtime->listener->state, runtime);
+    }
+}
+
+static void stop_inquiries(struct runtime *runtime)
+{
+    if (runtime->probe) {
+        probe_cancel(runtime->probe);
+        runtime->probe = NULL;
+    }
+    if (runtime->relist) {
+        relist_cancel(runtime->relist);
+        runtime->relist = NULL;
+    }
+    runtime->relist_again = false;
+}
+
+void runtime_relist(struct runtime *runtime)
+{
+    runtime->relist_again = runtime->relist != NULL;
+    if (runtime->state == RUNTIME_READY && !runtime->relist) {
+        runtime->relist = relist_start(runtime);
+    }
+}
+
+/* ---- probing ---- */
+
+static void become_ready(struct runtime *runtime)
+{
+    runtime->last_error = (struct error){0};
+    runtime->offended = false;
+    runtime->hung_up_on = false; /* a connection that could not be ended got on after all */
+    runtime->items_logged = false;
+    runtime->missing = (struct missing){0};
+    runtime->unserved = 0;
+    log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
+             dialects[runtime->dialect].name);
+    set_state(runtime, RUNTIME_READY);
+}
+
+static void take_answer(struct runtime *runtime, const struct probe_result *result)
+{
+    bool same = strcmp(runtime->version_name, result->name) == 0 && strcmp(runtime->version, result->version) == 0;
+    runtime->dialect = result->dialect;
+    runtime->lack_told = runtime->lack_told && same;
+    compose_memory_clear(&runtime->composed);
+    snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
+    snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
+    if (runtime->state == RUNTIME_HANGING) {
+        /* It may answer this, and still no lists. */
+        runtime->relist = relist_start(runtime);
+        if (!runtime->relist) {
+            worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+        }
+        return;
+    }
+    become_ready(runtime);
+    runtime_relist(runtime);
+}
+
+void runtime_relisted(struct runtime *runtime, bool silent)
+{
+    if (grpc_channel_check_connectivity_state(runtime->upstream.channel, 0) != GRPC_CHANNEL_READY) {
+        return; /* the lists failed with the connection, which the next event tells */
+    }
+    if (runtime->state == RUNTIME_HANGING && silent) {
+        worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+    } else if (runtime->state == RUNTIME_HANGING) {
+        become_ready(runtime);
+    } else if (runtime->relist_again) {
+        runtime_relist(runtime);
+    }
+}
+
+/* It is asked no more until the connection ends or the map is read again: where two gateways have each other, to ask again would
+   have the other one find the same, by turns. What was seen of it is this node's own. */
+void runtime_leads_back(struct runtime *runtime)
+{
+    if (runtime->leads_back) {
+        return;
+    }
+    runtime->leads_back = true;
+    stop_inquiries(runtime);
+    last_known_forget(runtime->last_known);
+    memset(runtime->in_doubt, 0, sizeof runtime->in_doubt);
+    runtime->pods = 0;
+    error_set(&runtime->last_error, STATUS_FAILED_PRECONDITION,
+              "its endpoint leads back to this crigate, by a link or by way of another one; take it out of the runtime map");
+    log_line(LOG_SERIOUS, "runtime %s: unsuitable, %s: %s", runtime->entry->name, runtime->entry->endpoint,
+             runtime->last_error.message);
+    set_state(runtime, RUNTIME_UNSUITABLE);
+}
+
+static void on_probed(void *state, const struct probe_result *result)
+{
+    struct runtime *runtime = state;
+    runtime->probe = NULL;
+    if (result->leads_back) {
+        runtime_leads_back(runtime);
+        return;
+    }
+    if (result->found) {
+        take_answer(runtime, result);
+        return;
+    }
+    if (strcmp(runtime->last_error.message, result->error.message) != 0 && runtime->state != RUNTIME_HANGING) {
+        log_line(LOG_SERIOUS, "runtime %s: %s at %s: %s", runtime->entry->name,
+                 result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", runtime->entry->endpoint,
+                 result->error.message);
+    }
+    if (!runtime->offended) {
+        runtime->last_error = result->error;
+    }
+    if (result->unsuitable) {
+        set_state(runtime, RUNTIME_UNSUITABLE);
+    }
+    worker_arm(runtime->worker, &runtime->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
+}
+
+/* What calls have left behind that nobody waits for any more costs memory: the transport lets go of it only with the connection.
+   The only runtime of a map keeps its connection, because calls that come now may wait for it. */
+static void shed_unsent(struct runtime *runtime)
+{
+    if (runtime->calls == 0 && runtime->connectivity == GRPC_CHANNEL_READY && !runtime->alone) {
+        runtime->hung_up_on = true;
+        upstream_hang_up(runtime->entry->endpoint);
+    }
+}
+
+/* The same for a socket of images: probe and lists, which go over the other one, may well be answered meanwhile. */
+static void shed_unsent_images(struct runtime *runtime)
+{
+    if (runtime->calls == 0 && runtime->image_upstream.unsent > 0 && !runtime->alone) {
+        upstream_hang_up(runtime->entry->image_endpoint);
+        runtime->listener->let_go(runtime->listener->state);
+    }
+}
+
+static void start_probe(struct runtime *runtime)
+{
+    if (runtime->state == RUNTIME_HANGING) {
+        shed_unsent_images(runtime);
+    }
+    if (runtime->probe || runtime->relist || runtime->closing > 0 || runtime->leads_back) {
+        return;
+    }
+    /* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. */
+    bool reads = runtime->state != RUNTIME_HANGING || runtime->upstream.unsent == 0;
+    if (!reads) {
+        shed_unsent(runtime);
+    }
+    runtime->probe = reads ? probe_start(runtime->entry, &runtime->upstream, on_probed, runtime) : NULL;
+    if (!runtime->probe) {
+        worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+    }
+}
+
+static void on_probe_again(struct event *event, bool ok)
+{
+    (void)ok;
+    struct runtime *runtime = event_owner(event, struct runtime, probe_again);
+    if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
+        start_probe(runtime);
+    }
+}
+
+void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position)
+{
+    struct arena *before = runtime->entry_memory;
+    runtime->entry = &map->runtimes[position];
+    runtime->entry_memory = arena_ref(map->memory);
+    arena_unref(before);
+    if (runtime->leads_back) {
+        runtime->leads_back = false;
+        start_probe(runtime);
+    }
+}
+
+/* ---- losses ---- */
+
+static void tell_losses(struct runtime *runtime)
+{
+    char text[512];
+    if (losses_tell(&runtime->losses, text, sizeof text)) {
+        log_line(LOG_SERIOUS, "runtime %s: requests went to it without what its dialect %s cannot say, %s", runtime->entry->name,
+                 dialects[runtime->dialect].name, text);
+        worker_arm(runtime->worker, &runtime->losses_told, LOSSES_MS);
+    }
+}
+
+static void on_losses_told(struct event *event, bool ok)
+{
+    (void)ok;
+    tell_losses(event_owner(event, struct runtime, losses_told));
+}
+
+void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request)
+{
+    losses_add(&runtime->losses, report, request);
+    if (report->items > 0 && !runtime->items_logged) {
+        runtime->items_logged = true;
+        log_line(LOG_SERIOUS,
+                 "runtime %s: items of what it tells are left out, here %u, counted by crigate status; the first: %s",
+                 runtime->entry->name, report->items, report->first_item);
+    }
+    bool matters = report->let_through > 0 || (request && report->unknown_fields > 0);
+    if (matters && !runtime->losses_told.armed) {
+        tell_losses(runtime);
+    }
+}
+
+/* ---- the connection ---- */
+
+static void watch(struct runtime *runtime)
+{
+    grpc_channel_watch_connectivity_state(runtime->upstream.channel, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
+                                          runtime->worker->queue, &runtime->connectivity_changed);
+}
+
+/* Whether there is a socket that this process has no right to use. C core does not tell why it could not connect. */
+static bool is_forbidden(const char *endpoint)
+{
+    static const char scheme[] = "unix://";
+    bool is_path = strncmp(endpoint, scheme, strlen(scheme)) == 0;
+    return is_path && faccessat(AT_FDCWD, endpoint + strlen(scheme), W_OK, AT_EACCESS) != 0 && errno == EACCES;
+}
+
+/* Its connection had to be closed: it is tried again after a while, and until then counts as a runtime that does not answer. */
+static void take_offence(struct runtime *runtime, const char *why)
+{
+    if (!runtime->offended) {
+        log_line(LOG_SERIOUS,
+                 "runtime %s: closed the connection to %s: it %s; its calls fail until it has answered probe and lists",
+                 runtime->entry->name, runtime->entry->endpoint, why);
+    }
+    error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime->entry->endpoint, why);
+    runtime->offended = true;
+    runtime->silent_since = worker_now();
+    set_state(runtime, RUNTIME_HANGING);
+}
+
+static void lose(struct runtime *runtime)
+{
+    char why[128];
+    stop_inquiries(runtime);
+    compose_memory_clear(&runtime->composed);
+    if (fair_reading_dropped(runtime->entry->endpoint + strlen(SOCKET_SCHEME), why, sizeof why)) {
+        take_offence(runtime, why);
+        return;
+    }
+    if (runtime->hung_up_on) {
+        runtime->listener->let_go(runtime->listener->state);
+        return; /* it still hangs, until it can be asked again */
+    }
+    if (runtime->offended && runtime->connectivity != GRPC_CHANNEL_TRANSIENT_FAILURE) {
+        return; /* it is being connected to again */
+    }
+    runtime->offended = false;
+    runtime->leads_back = false;
+    if (runtime->state != RUNTIME_AWAY) {
+        log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
+        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
+    } else if (runtime->connectivity == GRPC_CHANNEL_TRANSIENT_FAILURE && runtime->last_error.code == STATUS_OK) {
+        const char *reason = is_forbidden(runtime->entry->endpoint) ? ": crigate may not use it (crigate --check-config)" : "";
+        log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet%s; trying for ever", runtime->entry->name,
+                 runtime->entry->endpoint, reason);
+        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "nothing answers at %s%s", runtime->entry->endpoint, reason);
+    }
+    set_state(runtime, RUNTIME_AWAY);
+}
+
+/* One part of a runtime that is given up has ended; after the last one nothing points to it any more. */
+static void end_part(struct runtime *runtime)
+{
+    if (--runtime->closing > 0) {
+        return;
+    }
+    last_known_free(runtime->last_known);
+    for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
+        list_rendition_clear(&runtime->renditions[kind]);
+    }
+    compose_memory_clear(&runtime->composed);
+    arena_unref(runtime->entry_memory);
+    free(runtime);
+}
+
+static void on_upstream_drained(struct upstream *upstream)
+{
+    end_part(event_owner(upstream, struct runtime, upstream));
+}
+
+static void on_image_upstream_drained(struct upstream *upstream)
+{
+    end_part(event_owner(upstream, struct runtime, image_upstream));
+}
+
+static bool has_image_upstream(const struct runtime *runtime)
+{
+    return runtime->image_upstream.channel != NULL;
+}
+
+static void on_connectivity(struct event *event, bool ok)
+{
+    (void)ok;
+    struct runtime *runtime = event_owner(event, struct runtime, connectivity_changed);
+    if (runtime->closing > 0) {
+        end_part(runtime);
+        return;
+    }
+    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
+    if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->offended) {
+        worker_arm(runtime->worker, &runtime->probe_again, OFFENDED_AGAIN_MS);
+    } else if (runtime->connectivity == GRPC_CHANNEL_READY) {
+        runtime->hung_up_on = false;
+        set_state(runtime, RUNTIME_PROBING);
+        start_probe(runtime);
+    } else {
+        lose(runtime);
+    }
+    watch(runtime);
+}
+
+struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
+                            const struct runtime_listener *listener)
+{
+    struct runtime *runtime = calloc(1, sizeof *runtime);
+    struct last_known *last_known = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
+    if (!runtime || !last_known) {
+        free(runtime);
+        last_known_free(last_known);
+        return NULL;
+    }
+    *runtime = (struct runtime){
+        .references = 1,
+        .entry = entry,
+        .slot = slot,
+        .worker = worker,
+        .listener = listener,
+        .last_known = last_known,
+        .since = worker_now(),
+        .connectivity_changed.run = on_connectivity,
+        .probe_again.event.run = on_probe_again,
+        .losses_told.event.run = on_losses_told,
+        .patience.timer.event.run = patience_on_timer,
+    };
+    upstream_open(&runtime->upstream, entry->endpoint, message_size, worker, on_upstream_drained);
+    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
+    if (strcmp(entry->endpoint, entry->image_endpoint) != 0) {
+        upstream_open(&runtime->image_upstream, entry->image_endpoint, message_size, worker, on_image_upstream_drained);
+        grpc_channel_check_connectivity_state(runtime->image_upstream.channel, 1);
+    }
+    watch(runtime);
+    return runtime;
+}
+
+struct runtime *runtime_ref(struct runtime *runtime)
+{
+    runtime->references++;
+    return runtime;
+}
+
+void runtime_unref(struct runtime *runtime)
+{
+    if (--runtime->references > 0) {
+        return;
+    }
+    runtime->closing = has_image_upstream(runtime) ? 3 : 2; /* the watch, and each connection */
+    stop_inquiries(runtime);
+    worker_disarm(runtime->worker, &runtime->probe_again);
+    tell_losses(runtime);
+    worker_disarm(runtime->worker, &runtime->losses_told);
+    patience_stop(runtime);
+    if (has_image_upstream(runtime)) {
+        upstream_close(&runtime->image_upstream, runtime->entry->image_endpoint);
+    }
+    /* The watch ends with the channel. */
+    upstream_close(&runtime->upstream, runtime->entry->endpoint);
+}
+
+/* ---- for calls ---- */
+
+struct upstream *runtime_upstream(struct runtime *runtime, enum service service)
+{
+    return service == SERVICE_IMAGE && has_image_upstream(runtime) ? &runtime->image_upstream : &runtime->upstream;
+}
+
+static long seconds_since(int64_t moment)
+{
+    return (long)((worker_now() - moment) / NANOSECONDS_A_SECOND);
+}
+
+bool runtime_ready(const struct runtime *runtime, struct error *error)
+{
+    if (runtime->state == RUNTIME_READY) {
+        return true;
+    }
+    if (runtime->state == RUNTIME_HANGING && !runtime->offended) {
+        return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s", runtime->entry->name,
+                         seconds_since(runtime->silent_since));
+    }
+    const char *reason = runtime->last_error.code != STATUS_OK ? runtime->last_error.message : "not connected yet";
+    return error_set(error, STATUS_UNAVAILABLE, "runtime %s is %s since %ld s: %s", runtime->entry->name,
+                     runtime_state_name(runtime->state), seconds_since(runtime->since), reason);
+}
+
+bool runtime_takes_calls(const struct runtime *runtime, struct error *error)
+{
+    return (runtime->state == RUNTIME_HANGING && runtime->alone) || runtime_ready(runtime, error);
+}
+
+/* A call found that the runtime no longer speaks the dialect that it was probed with: asks again. */
+static void suspect(struct runtime *runtime)
+{
+    if (runtime->state == RUNTIME_READY) {
+        log_line(LOG_SERIOUS, "runtime %s: no longer speaks %s; probing again", runtime->entry->name,
+                 dialects[runtime->dialect].name);
+        set_state(runtime, RUNTIME_PROBING);
+        start_probe(runtime);
+    }
+}
+
+void runtime_hangs(struct runtime *runtime, int64_t began)
+{
+    /* What began before it was ready says no more than is known: it has answered since. */
+    if (runtime->state != RUNTIME_READY || began < runtime->since) {
+        return;
+    }
+    runtime->silent_since = began;
+    log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; %s until it answers again", runtime->entry->name,
+             seconds_since(began), runtime->alone ? "its calls wait, as long as their callers do," : "its calls fail");
+    set_state(runtime, RUNTIME_HANGING);
+    if (runtime->relist) {
+        relist_cancel(runtime->relist); /* what it is asked in the background has to keep to the time, too */
+        runtime->relist = NULL;
+    }
+    start_probe(runtime);
+}
+
+/* 0 for a row beyond those that there are bits for: then the runtime is asked anew each time. */
+static uint64_t row_bit(const struct method *method)
+{
+    size_t row = (size_t)(method - methods);
+    return row < 64 ? (uint64_t)1 << row : 0;
+}
+
+bool runtime_serves(const struct runtime *runtime, const struct method *method)
+{
+    return method->in[runtime->dialect].path && (runtime->unserved & row_bit(method)) == 0;
+}
+
+void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
+{
+    runtime->unserved |= row_bit(method);
+    if (!runtime->lack_told) {
+        runtime->lack_told = true;
+        log_line(LOG_SERIOUS,
+                 "runtime %s: does not stream its lists (it does not know %s); callers get streams that are made of whole lists",
+                 runtime->entry->name, method->name);
+    }
+}
+
+/* A server that stopped knowing the service was replaced by another version behind our back. */
+static bool service_is_gone(grpc_status_code status, struct bytes details)
+{
+    return status == GRPC_STATUS_UNIMPLEMENTED && bytes_start_with(details, bytes_of_string("unknown service"));
+}
+
+/* C core says UNAVAILABLE both for a lost connection and for a runtime that answers so; the connection's state tells. */
+static bool connection_is_lost(struct runtime *runtime, enum service service, grpc_status_code status)
+{
+    return status == GRPC_STATUS_UNAVAILABLE &&
+           grpc_channel_check_connectivity_state(runtime_upstream(runtime, service)->channel, 0) != GRPC_CHANNEL_READY;
+}
+
+bool runtime_refuse_list(const struct runtime *runtime, struct error *error)
+{
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "runtime %s lists more than %u items (limits.list_items)",
+                     runtime->entry->name, runtime->list_items);
+}
+
+bool runtime_refuse_compression(const struct runtime *runtime, struct error *error)
+{
+    return error_set(
+        error, STATUS_UNIMPLEMENTED,
+        "runtime %s compresses its answers, and crigate takes only what is not compressed; turn that off in the runtime",
+        runtime->entry->name);
+}
+
+/* C core's own words, when an answer says that it is compressed. */
+static bool is_compressed(grpc_status_code status, struct bytes details)
+{
+    return status == GRPC_STATUS_UNIMPLEMENTED && bytes_start_with(details, bytes_of_string("Compression algorithm "));
+}
+
+bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
+                     struct error *error)
+{
+    if (service_is_gone(status, details)) {
+        suspect(runtime);
+        error_set(error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
+                  runtime->entry->name);
+        return true;
+    }
+    if (circle_is_told((enum status_code)status, details)) {
+        runtime_leads_back(runtime);
+        error_set(error, STATUS_UNAVAILABLE, "runtime %s cannot be asked: %s", runtime->entry->name, runtime->last_error.message);
+        return true;
+    }
+    if (connection_is_lost(runtime, service, status)) {
+        error_set(error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call", runtime->entry->name,
+                  runtime->entry->endpoint);
+        return true;
+    }
+    if (is_compressed(status, details)) {
+        runtime_refuse_compression(runtime, error);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,171 @@
+/* A runtime behind the gateway: its connections, its dialect, its health, and what was last seen of it. Lives on the worker's
+   thread. */
+#ifndef CRIGATE_RUNTIMES_RUNTIME_H
+#define CRIGATE_RUNTIMES_RUNTIME_H
+
+#include <grpc/grpc.h>
+
+#include "core/calls/missing.h"
+#include "core/map/map.h"
+#include "core/runtimes/loss_counters.h"
+#include "core/runtimes/patience.h"
+#include "core/runtimes/stream_address.h"
+#include "core/store/converted_list.h"
+#include "core/store/last_known.h"
+#include "core/transport/channel.h"
+#include "translate/compose.h"
+#include "translate/error.h"
+#include "translate/method.h"
+
+enum runtime_state {
+    RUNTIME_AWAY,    /* no connection; one is tried for ever */
+    RUNTIME_PROBING, /* connected; asking which dialect it speaks */
+    RUNTIME_READY,   /* calls may go to it */
+    RUNTIME_HANGING, /* it let a call go over its budget, or its connection had to be closed; asked again in the background */
+    /* Connected, but it speaks no dialect that we know, and is asked again now and then; or it leads back to this process. */
+    RUNTIME_UNSUITABLE,
+};
+
+#define RUNTIME_TEXT_SIZE 128
+
+struct probe;
+struct relist;
+struct list_source;
+struct runtime;
+
+/* When a list was asked for, see remember.h. */
+struct remember_marks {
+    uint64_t asked;   /* for last_known */
+    uint64_t listing; /* for the index of ids */
+};
+
+/* What the gateway wants to hear of. */
+struct runtime_listener {
+    void *state;
+    /* It became ready, or stopped being so. */
+    void (*changed)(void *state, struct runtime *runtime);
+    /* What was to be sent to it and never left has been let go: perhaps much memory. */
+    void (*let_go)(void *state);
+    /* All pods or containers are about to be asked for, as after each reconnect. */
+    struct remember_marks (*list_asked)(void *state, struct runtime *runtime);
+    /* And here they are. */
+    void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
+                   struct remember_marks marks);
+};
+
+struct runtime {
+    unsigned references;
+    const struct runtime_entry *entry; /* of the newest generation that has it */
+    struct arena *entry_memory;        /* holds the entry, which must last when that generation has gone */
+    unsigned list_items;               /* that a list of it may have: limits.list_items of that generation */
+    bool alone;                        /* it is the only one of that generation */
+    unsigned slot;                     /* its number in the ownership index, for as long as it lives */
+    struct worker *worker;
+    struct upstream upstream;
+    struct upstream image_upstream; /* unused where there is one endpoint */
+    const struct runtime_listener *listener;
+
+    enum runtime_state state;
+    enum dialect dialect;                 /* since it first was READY */
+    char version_name[RUNTIME_TEXT_SIZE]; /* as its Version told: "containerd" */
+    char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
+    int64_t since;                        /* of the state, worker_now() */
+    int64_t silent_since;                 /* HANGING: when the call began that it did not answer */
+    struct error last_error;              /* why it is not READY */
+    bool offended;                        /* HANGING because its connection had to be closed, as last_error tells */
+    unsigned calls;                       /* in flight to it for callers */
+    struct patience patience;             /* with those that nobody else waits for */
+    struct losses losses;                 /* what could not be carried to it and from it */
+    struct timer losses_told;             /* armed for a minute after a line of log about them */
+    uint64_t unserved;                    /* rows of RPCs that it was found not to have although its dialect does, as bits */
+    struct last_known *last_known;        /* what was last seen of it */
+    struct list_rendition renditions[ID_KIND_COUNT]; /* of its lists in last_known */
+    uint64_t saved_version;                          /* of last_known, in the state folder */
+    size_t pods;     /* by its last list and what was made and removed since; where no lists are kept */
+    unsigned making; /* calls in flight that make a pod or container */
+    struct list_source *learner[ID_KIND_COUNT]; /* the stream of its whole list that is being learned from; of list_stream.c */
+    uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as remember_marks.asked) something may be there that is not known */
+
+    struct event connectivity_changed;
+    grpc_connectivity_state connectivity;
+    struct timer probe_again;
+    struct probe *probe;               /* while one runs */
+    struct relist *relist;             /* while one runs */
+    bool relist_again;                 /* as soon as that one has ended: it was asked for too early */
+    struct compose_memory composed;    /* what answers for callers are composed with; while the connection lasts */
+    size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
+    bool save_failed;                  /* as told in the log */
+    bool items_logged;                 /* that items of its answers are left out, since it became ready */
+    bool lack_told;                    /* that this version of it has no streams of lists */
+    struct missing missing;            /* what was told of answers without it, since it was ready last */
+    struct stream_base stream_base;    /* of the bare paths that it answers */
+    bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
+    bool leads_back;  /* calls to it come back here */
+    bool hung_up_on;  /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
+    unsigned closing; /* parts that have not ended yet, after the last reference has gone; 0 before */
+};
+
+/* Starts connecting. The listener and worker must outlive it, and so must the entry until runtime_renew. NULL: no memory. The
+   caller holds one reference. */
+struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
+                            const struct runtime_listener *listener);
+
+struct runtime *runtime_ref(struct runtime *runtime);
+
+/* It goes on under the entry of a newer generation's map, of which it keeps the memory: streams that are being ended outlive the
+   generation, and refer to it. */
+void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position);
+
+/* A call to it came back to this process: it is unsuitable until its connection ends or the map is read again. */
+void runtime_leads_back(struct runtime *runtime);
+
+/* The last one ends the connections; calls in flight fail. */
+void runtime_unref(struct runtime *runtime);
+
+/* The connection for calls of that service. */
+struct upstream *runtime_upstream(struct runtime *runtime, enum service service);
+
+/* Whether calls can go to it; otherwise UNAVAILABLE with the reason and since when. */
+bool runtime_ready(const struct runtime *runtime, struct error *error);
+
+/* Whether a call goes to it: when it is ready, or only hangs and is the only runtime, so that the caller's deadline is for the
+   caller to judge. Otherwise `error` is as runtime_ready says. */
+bool runtime_takes_calls(const struct runtime *runtime, struct error *error);
+
+/* Whether it is believed to serve the RPC: its dialect has it, and it did not say otherwise since it became ready. */
+bool runtime_serves(const struct runtime *runtime, const struct method *method);
+
+/* It answered that it does not have that stream of a list. The first one of a version of the runtime is told in the log: those
+   that lack one lack them all. */
+void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
+
+/* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe and lists. Calls
+   that are under way to it go on; that they fail, too, once it is ready again does not count against it. */
+void runtime_hangs(struct runtime *runtime, int64_t began);
+
+/* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by
+   another version (then it is probed again), or leads back here, and not its own word. Then `error` is UNAVAILABLE and says so.
+ */
+bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
+                     struct error *error);
+
+/* An answer of it is compressed, which transport_is_compressed tells. UNIMPLEMENTED; always false. */
+bool runtime_refuse_compression(const struct runtime *runtime, struct error *error);
+
+/* RESOURCE_EXHAUSTED for a list of it that has more items than it may. Answers false. */
+bool runtime_refuse_list(const struct runtime *runtime, struct error *error);
+
+/* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
+void runtime_relist(struct runtime *runtime);
+
+/* For relist.c: a relist has ended; `silent` when the runtime let a list go over its time. */
+void runtime_relisted(struct runtime *runtime, bool silent);
+
+/* Counts what the conversion of a request to it, or of an answer of it, could not carry. What requests lost that could matter is
+   told in the log, at most once a minute; that items of its answers are left out, once until it is ready anew. */
+void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request);
+
+/* "ready", "away" and so on, for people. */
+const char *runtime_state_name(enum runtime_state state);
+
+#endif

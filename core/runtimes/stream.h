@@ -1,0 +1,76 @@
+/* A runtime's side of a streaming call: one request, then messages, each of which is asked for. What is not asked for stays with
+   the runtime, but for what the transport holds of it. */
+#ifndef CRIGATE_RUNTIMES_STREAM_H
+#define CRIGATE_RUNTIMES_STREAM_H
+
+#include <grpc/grpc.h>
+
+#include "core/runtimes/runtime.h"
+
+/* Both run on the worker's thread. */
+struct inflow_listener {
+    /* A message that was asked for. It stays the inflow's, and is gone when this returns. */
+    void (*message)(void *state, grpc_byte_buffer *message);
+    /* The stream has ended with inflow->status; nothing follows, and the inflow may be released. */
+    void (*ended)(void *state);
+};
+
+/* How to open one. Everything is needed only until inflow_start returns. */
+struct inflow_call {
+    struct runtime *runtime;
+    enum service service;
+    const char *path;        /* a string that lives for ever: from the behaviour table */
+    grpc_slice request;      /* borrowed */
+    grpc_metadata *metadata; /* goes with the request */
+    size_t metadata_count;
+    gpr_timespec deadline; /* of the whole stream */
+    int64_t budget;        /* milliseconds that each message may take from when it was asked for; 0: for ever */
+    bool background;       /* the gateway's own: no caller waits for it */
+    bool patient;          /* past it the runtime hangs (runtime_hangs), and the stream goes on */
+};
+
+/* Zero-initialised, in memory that stays until `ended` has run. */
+struct inflow {
+    struct runtime *runtime;
+    enum service service;
+    const struct inflow_listener *listener;
+    void *state;
+    int64_t budget;
+    bool background;
+    bool patient;
+    int64_t asked; /* for the last message, worker_now() */
+    uint64_t messages;
+
+    grpc_call *call;
+    grpc_metadata_array initial;
+    grpc_metadata_array trailing;
+    grpc_byte_buffer *message;
+    grpc_status_code status;
+    grpc_slice details;
+    unsigned pending; /* batches that have not ended */
+    bool no_more;     /* messages */
+    bool over_budget; /* why it was cancelled */
+    struct timer patience;
+    struct event received;
+    struct event closed;
+};
+
+/* Opens the stream. No message comes before it is asked for. false: the transport refused; `ended` is not called, and there is
+   nothing to release. */
+bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const struct inflow_listener *listener, void *state);
+
+/* Asks for the next message, after `message` has run for the one before. Leads to `message` or `ended`. */
+void inflow_next(struct inflow *inflow);
+
+/* No message is wanted any more: leads to `ended`, unless that has run. May be called at any time until inflow_release. */
+void inflow_cancel(struct inflow *inflow);
+
+/* After `ended`: why, when the gateway knows better than the status: a connection that was lost, a runtime that was replaced or
+   that went over its budget. It has been told to the runtime's state then. false, and `error` is as it was: the status is the
+   runtime's own word. */
+bool inflow_explain(const struct inflow *inflow, const char *method, struct error *error);
+
+/* After `ended`; frees what the inflow holds. */
+void inflow_release(struct inflow *inflow);
+
+#endif

@@ -1,0 +1,49 @@
+#include "stream_address.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/node/address.h"
+
+/* The port at which runtimes of a dialect that answer bare paths serve them, as kubelets of their time and gateways before this
+   one had it; 0: there is none. */
+static const unsigned ports[DIALECT_COUNT] = {[DIALECT_V1_9] = 11250};
+
+static void tell_that_none(struct stream_base *base, const char *runtime, const char *reason)
+{
+    base->url[0] = '\0';
+    if (!base->told_that_none) {
+        base->told_that_none = true;
+        log_line(LOG_SERIOUS,
+                 "runtime %s: answers Exec, Attach or PortForward with a bare path, which leads callers nowhere%s%s; set its "
+                 "stream_url in the runtime map to where it serves streams",
+                 runtime, reason ? ", and " : "", reason ? reason : "");
+    }
+}
+
+const char *stream_base_find(struct stream_base *base, const char *runtime, enum dialect dialect)
+{
+    struct node_address address;
+    struct error error = {0};
+    if (ports[dialect] == 0) {
+        tell_that_none(base, runtime, NULL);
+        return NULL;
+    }
+    if (!node_address_find(&address, &error)) {
+        tell_that_none(base, runtime, error.message);
+        return NULL;
+    }
+    char url[sizeof base->url];
+    snprintf(url, sizeof url, "http://%s:%u", address.text, ports[dialect]);
+    if (strcmp(url, base->url) != 0) {
+        memcpy(base->url, url, sizeof url);
+        base->told_that_none = false;
+        log_line(LOG_SERIOUS,
+                 "runtime %s: answers Exec, Attach or PortForward with a bare path; callers are led to %s, the address of this "
+                 "node's default "
+                 "route; stream_url in the runtime map says otherwise",
+                 runtime, base->url);
+    }
+    return base->url;
+}

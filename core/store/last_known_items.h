@@ -1,0 +1,134 @@
+/* What last_known_*.c share: the store and what is in it. Only they include this. */
+#ifndef CRIGATE_STORE_LAST_KNOWN_ITEMS_H
+#define CRIGATE_STORE_LAST_KNOWN_ITEMS_H
+
+#include "core/base/keyed_hash.h"
+#include "core/store/last_known.h"
+
+enum change {
+    CHANGE_NONE,
+    CHANGE_CREATED,
+    CHANGE_REMOVED,
+};
+
+/* Bytes that the store owns. */
+struct content {
+    uint8_t *data;
+    size_t len;
+};
+
+struct status {
+    struct content content; /* without data: none is known */
+    enum dialect dialect;
+    int32_t state;
+    uint64_t asked;
+    int64_t taken_at;
+};
+
+/* What is known of one id besides the lists. */
+struct thing {
+    struct thing *next; /* in the table */
+    uint64_t hash;
+    enum id_kind kind;
+
+    enum change change;
+    uint64_t changed; /* when, as a sequence number */
+    enum dialect created_dialect;
+    struct content created; /* the list that shows it */
+
+    struct status status;
+    struct thing *older; /* statuses by age */
+    struct thing *newer;
+
+    uint64_t met;         /* the last pass over a list that found it there */
+    uint64_t listed;      /* number of the list that has it; 0: of none */
+    int32_t listed_state; /* as that list has it */
+    size_t id_len;
+    uint8_t id[];
+};
+
+struct known_list {
+    bool known;
+    enum dialect dialect;
+    struct content content;
+    uint64_t number; /* of the content, see last_known_repetition; 0: none */
+    struct list_digest items;
+    uint64_t asked;
+    int64_t taken_at;
+    uint64_t digest; /* of ids and states, whatever their order */
+    bool settled;    /* nothing has been learned since that the same list, asked for again, could refute or confirm */
+};
+
+struct last_known {
+    size_t limit;
+    size_t used;
+    uint64_t sequence;
+    uint64_t version;
+    uint64_t not_before; /* what was asked for earlier lacks changes that were given up */
+    struct known_list lists[ID_KIND_COUNT];
+    uint64_t pass; /* counts passes over lists */
+    struct hash_key key;
+    struct list_secret secret;
+    struct thing **table;
+    size_t capacity; /* a power of two */
+    size_t count;
+    size_t removals; /* things of which the last change is that they were removed */
+    struct thing *oldest_status;
+    struct thing *newest_status;
+};
+
+/* ---- last_known_store.c ---- */
+
+static inline struct bytes last_known_content(struct content content)
+{
+    return bytes_of(content.data, content.len);
+}
+
+static inline struct bytes last_known_id(const struct thing *thing)
+{
+    return bytes_of(thing->id, thing->id_len);
+}
+
+/* INTERNAL: what came from the runtime or a file is not what it should be. */
+bool last_known_malformed(struct error *error, const char *what);
+
+/* RESOURCE_EXHAUSTED. */
+bool last_known_no_room(const struct last_known *store, struct error *error);
+
+/* Keeps a copy in `content`, whose former bytes were cleared. false: no memory. */
+bool last_known_set_content(struct last_known *store, struct content *content, struct pieces bytes);
+
+void last_known_clear_content(struct last_known *store, struct content *content);
+
+/* The thing of that id; NULL when there is none, or no memory for a new one. */
+struct thing *last_known_find(const struct last_known *store, enum id_kind kind, struct bytes id);
+struct thing *last_known_find_or_add(struct last_known *store, enum id_kind kind, struct bytes id);
+
+void last_known_clear_change(struct last_known *store, struct thing *thing);
+void last_known_clear_status(struct last_known *store, struct thing *thing);
+
+/* Puts a thing that just got its status among those that have one, as the newest. */
+void last_known_add_status(struct last_known *store, struct thing *thing);
+
+/* Shows each thing to `look`, which may clear what is known of it; frees those about which nothing is left to say. */
+void last_known_sweep(struct last_known *store, void (*look)(struct last_known *store, struct thing *thing, const void *state),
+                      const void *state);
+
+/* Back to the limit. false: nothing is known any more. */
+bool last_known_keep_limit(struct last_known *store);
+
+/* ---- last_known.c ---- */
+
+/* When it was removed; 0 when nobody told of that, or lists asked for later have taken it into account. */
+uint64_t last_known_removed_at(const struct last_known *store, enum id_kind kind, struct bytes id);
+
+/* A removal or creation at that time. The first answers false without memory. */
+bool last_known_mark_removed(struct last_known *store, enum id_kind kind, struct bytes id, uint64_t sequence);
+bool last_known_mark_created(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list,
+                             uint64_t sequence, struct error *error);
+
+/* A status that is not too late. `status` tells all but the content. */
+bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct bytes id, const struct status *status,
+                            struct bytes response, struct error *error);
+
+#endif

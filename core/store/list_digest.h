@@ -1,0 +1,52 @@
+/* What tells one list from another, whatever the order of its items and that of the entries of their maps (labels, annotations):
+   neither is part of what a list says, and runtimes written in Go, as containerd, tell both in another order each time.
+
+   Whoever does not know the secret cannot make two other lists that have one digest, and by chance it happens once in 2^64
+   comparisons. Only what says one id, or one key of a map, twice is not told from the other order of that, as nobody's encoder
+   does it. */
+#ifndef CRIGATE_STORE_LIST_DIGEST_H
+#define CRIGATE_STORE_LIST_DIGEST_H
+
+#include "translate/id_kind.h"
+#include "translate/pieces.h"
+#include "translate/schema.h"
+
+#define LIST_SECRET_SIZE 192
+
+struct list_secret {
+    uint8_t bytes[LIST_SECRET_SIZE];
+};
+
+/* From the kernel's random numbers. */
+void list_secret_random(struct list_secret *secret);
+
+/* How lists of a kind are digested. */
+struct list_digester {
+    const struct list_secret *secret; /* must outlive it */
+    uint32_t items;                   /* number of the field that holds them */
+    uint64_t maps;                    /* the fields of an item that are maps, as bits of their numbers */
+};
+
+struct list_digester list_digester_of(const struct list_secret *secret, enum id_kind kind, enum dialect dialect);
+
+/* All zeros is that of an empty list. */
+struct list_digest {
+    uint64_t sum;
+    size_t length; /* of the list */
+};
+
+/* Adds some items: fields of a list response. Bytes that are none count as they are. */
+void list_digest_add(struct list_digest *digest, const struct list_digester *digester, struct bytes items);
+
+/* The same for all pieces of a list that is cut between its items. */
+void list_digest_add_pieces(struct list_digest *digest, const struct list_digester *digester, struct pieces pieces);
+
+static inline bool list_digest_equal(const struct list_digest *a, const struct list_digest *b)
+{
+    return a->sum == b->sum && a->length == b->length;
+}
+
+/* The digest of an id and a number. */
+uint64_t list_digest_of(const struct list_secret *secret, struct bytes id, uint64_t number);
+
+#endif

@@ -1,0 +1,157 @@
+#include "c_core.h"
+
+#include <grpc/byte_buffer_reader.h>
+#include <grpc/grpc_security.h>
+#include <grpc/support/log.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/log.h"
+
+/* Bytes that the server's connections may hold altogether, in messages of the largest size: a message is buffered whole before
+   its size is checked. */
+#define SERVER_QUOTA_MESSAGES 2
+
+#define FIRST_RETRY_MS 100
+#define LAST_RETRY_MS 1000
+#define CONNECT_TIMEOUT_MS 5000
+
+static grpc_arg integer(const char *key, size_t value)
+{
+    return (grpc_arg){
+        .type = GRPC_ARG_INTEGER, .key = (char *)(uintptr_t)key, .value.integer = value > INT_MAX ? INT_MAX : (int)value};
+}
+
+static grpc_arg string(const char *key, const char *value)
+{
+    return (grpc_arg){.type = GRPC_ARG_STRING, .key = (char *)(uintptr_t)key, .value.string = (char *)(uintptr_t)value};
+}
+
+/* Nothing compressed is read: a few bytes of it can become a thousand times as many, and C core bounds that only afterwards. A
+   call or an answer that says that its messages are compressed fails with UNIMPLEMENTED before any of them is looked at.
+
+   Measured: what stays off here costs time on every call and serves nothing on a Unix socket. */
+#define COMMON_ARGUMENTS(message_size, metadata_size)                                                                            \
+    integer(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, (message_size)), integer(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, INT_MAX),            \
+        integer(GRPC_ARG_MAX_METADATA_SIZE, (metadata_size)), integer(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0),               \
+        integer(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0),                                                                   \
+        integer(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET, 1 << GRPC_COMPRESS_NONE),                                    \
+        integer(GRPC_ARG_ENABLE_CHANNELZ, 0), integer(GRPC_ARG_HTTP2_BDP_PROBE, 0),                                              \
+        integer(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 65536)
+
+grpc_channel *transport_channel(const char *endpoint, size_t message_size)
+{
+    grpc_arg list[] = {
+        COMMON_ARGUMENTS(message_size, TRANSPORT_RUNTIMES_METADATA),
+        integer(GRPC_ARG_ENABLE_RETRIES, 0),
+        integer(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, FIRST_RETRY_MS),
+        integer(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, CONNECT_TIMEOUT_MS),
+        integer(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, LAST_RETRY_MS),
+        /* Strict servers refuse a socket's path as authority. */
+        string(GRPC_ARG_DEFAULT_AUTHORITY, "localhost"),
+        /* A channel of its own for each use: none is shared behind our back. */
+        integer(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1),
+        integer(GRPC_ARG_ENABLE_HTTP_PROXY, 0),
+    };
+    grpc_channel_args arguments = {.num_args = sizeof list / sizeof list[0], .args = list};
+    grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
+    grpc_channel *channel = grpc_channel_create(endpoint, credentials, &arguments);
+    grpc_channel_credentials_release(credentials);
+    return channel;
+}
+
+grpc_server *transport_server(grpc_completion_queue *queue, const struct transport_bounds *bounds)
+{
+    grpc_resource_quota *quota = grpc_resource_quota_create("callers");
+    grpc_resource_quota_resize(quota, SERVER_QUOTA_MESSAGES * bounds->message_size);
+    grpc_arg list[] = {
+        COMMON_ARGUMENTS(bounds->message_size, TRANSPORT_CALLERS_METADATA),
+        integer(GRPC_ARG_MAX_CONCURRENT_STREAMS, bounds->streams),
+        /* grpc-go clients may ping as often as every ten seconds. */
+        integer(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0),
+        integer(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 0),
+        {.type = GRPC_ARG_POINTER,
+         .key = (char *)(uintptr_t)GRPC_ARG_RESOURCE_QUOTA,
+         .value.pointer = {.p = quota, .vtable = grpc_resource_quota_arg_vtable()}},
+    };
+    grpc_channel_args arguments = {.num_args = sizeof list / sizeof list[0], .args = list};
+    grpc_server *server = grpc_server_create(&arguments, NULL);
+    grpc_resource_quota_unref(quota);
+    grpc_server_register_completion_queue(server, queue, NULL);
+    return server;
+}
+
+bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes *bytes)
+{
+    *bytes = (struct bytes){0};
+    grpc_byte_buffer_reader reader;
+    if (!buffer || !grpc_byte_buffer_reader_init(&reader, buffer)) {
+        return true;
+    }
+    grpc_slice *slice;
+    size_t total = grpc_byte_buffer_length(reader.buffer_out);
+    bool done = true;
+    if (grpc_byte_buffer_reader_peek(&reader, &slice)) {
+        *bytes = transport_slice_bytes(slice);
+        if (bytes->len < total) {
+            uint8_t *whole = arena_alloc(arena, total);
+            size_t used = 0;
+            done = whole != NULL;
+            while (done && slice) {
+                memcpy(whole + used, GRPC_SLICE_START_PTR(*slice), GRPC_SLICE_LENGTH(*slice));
+                used += GRPC_SLICE_LENGTH(*slice);
+                slice = grpc_byte_buffer_reader_peek(&reader, &slice) ? slice : NULL;
+            }
+            *bytes = bytes_of(whole, total);
+        }
+    }
+    grpc_byte_buffer_reader_destroy(&reader);
+    return done;
+}
+
+bool transport_is_compressed(const grpc_byte_buffer *buffer)
+{
+    return buffer && buffer->type == GRPC_BB_RAW && buffer->data.raw.compression != GRPC_COMPRESS_NONE;
+}
+
+static void release_arena(void *arena)
+{
+    arena_unref(arena);
+}
+
+grpc_slice transport_slice(struct bytes bytes, struct arena *arena)
+{
+    enum { SHORT = 512 };
+    if (bytes.len <= SHORT) {
+        return grpc_slice_from_copied_buffer((const char *)bytes.data, bytes.len);
+    }
+    return grpc_slice_new_with_user_data((void *)(uintptr_t)bytes.data, bytes.len, release_arena, arena_ref(arena));
+}
+
+size_t transport_forwardable(grpc_metadata_array *metadata)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        struct bytes key = transport_slice_bytes(&metadata->metadata[i].key);
+        bool own = key.len == 0 || key.data[0] == ':' || bytes_equal(key, bytes_of_string("user-agent")) ||
+                   bytes_equal(key, bytes_of_string("te")) || bytes_equal(key, bytes_of_string("content-type")) ||
+                   bytes_equal(key, bytes_of_string("host"));
+        if (!own) {
+            grpc_metadata entry = metadata->metadata[i];
+            metadata->metadata[i] = metadata->metadata[kept];
+            metadata->metadata[kept++] = entry;
+        }
+    }
+    return kept;
+}
+
+static void log_from_core(gpr_log_func_args *arguments)
+{
+    int level = arguments->severity == GPR_LOG_SEVERITY_ERROR ? LOG_FAILED : LOG_LISTS;
+    log_line(level, "transport: %s", arguments->message);
+}
+
+void transport_log_to_log(void)
+{
+    gpr_set_log_function(log_from_core);
+}

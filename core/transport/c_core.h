@@ -1,0 +1,52 @@
+/* What all channels and servers of the program share: channel arguments and small helpers around C core's types. */
+#ifndef CRIGATE_TRANSPORT_C_CORE_H
+#define CRIGATE_TRANSPORT_C_CORE_H
+
+#include <grpc/byte_buffer.h>
+#include <grpc/grpc.h>
+
+#include "translate/arena.h"
+#include "translate/error.h"
+
+/* Bytes of metadata that a call may bring, and an answer of a runtime. Callers have nothing long to say there. Runtimes may send
+   long error texts, which travel as metadata. */
+#define TRANSPORT_CALLERS_METADATA ((size_t)64 * 1024)
+#define TRANSPORT_RUNTIMES_METADATA ((size_t)1024 * 1024)
+
+/* A channel to "unix:///path" that reconnects by itself for ever. Messages of up to `message_size` bytes. The caller destroys it.
+ */
+grpc_channel *transport_channel(const char *endpoint, size_t message_size);
+
+/* What callers' connections may take. */
+struct transport_bounds {
+    size_t message_size; /* bytes */
+    unsigned streams;    /* calls at once on one connection; more wait in the client */
+};
+
+/* A server without listeners: connections are added as file descriptors. The caller destroys it. */
+grpc_server *transport_server(grpc_completion_queue *queue, const struct transport_bounds *bounds);
+
+/* The message in one piece: borrowed from the buffer where it is one, else copied to the arena. false: the arena's cap. A NULL
+   buffer is an empty message. */
+bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes *bytes);
+
+/* Whether the message came compressed. It was not decompressed then: nothing is, see transport.c. */
+bool transport_is_compressed(const grpc_byte_buffer *buffer);
+
+/* A slice over bytes of the arena, which it keeps alive; short ones are copied instead. */
+grpc_slice transport_slice(struct bytes bytes, struct arena *arena);
+
+/* A slice borrowed as bytes. */
+static inline struct bytes transport_slice_bytes(const grpc_slice *slice)
+{
+    return bytes_of(GRPC_SLICE_START_PTR(*slice), GRPC_SLICE_LENGTH(*slice));
+}
+
+/* The caller's metadata that goes on to a runtime: all but what the transport sets by itself. Moves the entries to the front of
+   the array and answers how many they are. */
+size_t transport_forwardable(grpc_metadata_array *metadata);
+
+/* Sends C core's own messages to the log. */
+void transport_log_to_log(void);
+
+#endif

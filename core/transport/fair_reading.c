@@ -1,0 +1,514 @@
+#include "fair_reading.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/base/worker.h"
+#include "core/transport/goaway.h"
+#include "core/transport/header_limit.h"
+#include "core/transport/peer.h"
+#include "core/transport/socket_shutdown.h"
+
+/* What is read of a connection in one turn. Callers' messages are short, and each of them is work: a request takes the time of
+   about 100 KiB of a list. */
+#define CALLERS_BYTES ((size_t)8 * 1024)
+#define RUNTIMES_BYTES ((size_t)256 * 1024)
+#define BLOCKS 32
+
+#define MOST_PARTS 64
+#define TELL_EVERY_NS 1000000000LL
+
+/* C core reads a connection on one thread at a time, and begins to when it has asked to poll it: it sees to that with locks of
+   its own. The thread sanitizer, which does not look into C core, has to be told. */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#define TAKE_TURN(connection) __tsan_acquire(connection)
+#define END_TURN(connection) __tsan_release(connection)
+#else
+#define TAKE_TURN(connection) (void)(connection)
+#define END_TURN(connection) (void)(connection)
+#endif
+
+struct connection {
+    atomic_bool known;
+    atomic_bool caller;
+    bool at_its_end;
+    uint64_t turn;              /* in which it was read last */
+    size_t bytes;               /* read in that turn */
+    uint64_t blocks;            /* that had come before that turn */
+    int epoll;                  /* the set that it is polled in, */
+    struct epoll_event event;   /* and as what */
+    atomic_int_least64_t since; /* it is known, worker_now() */
+    struct header_guard guard;
+    atomic_int_least64_t stuck; /* since when it has not taken all that was written to it, worker_now(); 0: it has */
+};
+
+/* What a runtime did that its connection was brought to its end. */
+struct drop {
+    struct drop *next;
+    struct sockaddr_un address;
+    bool told;
+    char why[128];
+};
+
+static struct connection connections[FAIR_READING_DESCRIPTORS];
+static atomic_bool begun;
+static atomic_uint_least64_t turns;
+static atomic_int highest; /* descriptor that was ever known */
+static size_t most_of_callers, most_of_runtimes;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of ends: a number is not closed meanwhile */
+static struct drop *drops;
+static int64_t told;
+static unsigned untold;
+
+static ssize_t (*system_recvmsg)(int, struct msghdr *, int);
+static int (*system_epoll_ctl)(int, int, int, struct epoll_event *);
+static int (*system_epoll_wait)(int, struct epoll_event *, int, int);
+static ssize_t (*system_sendmsg)(int, const struct msghdr *, int);
+static int (*system_close)(int);
+
+/* The next definition after this program's: the system's, or a sanitizer's, which calls that. */
+static void *next_of(const char *name)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (!function) {
+        abort();
+    }
+    return function;
+}
+
+static void find_next(void)
+{
+    *(void **)&system_recvmsg = next_of("recvmsg");
+    *(void **)&system_epoll_ctl = next_of("epoll_ctl");
+    *(void **)&system_epoll_wait = next_of("epoll_wait");
+    *(void **)&system_sendmsg = next_of("sendmsg");
+    *(void **)&system_close = next_of("close");
+}
+
+#ifdef __SANITIZE_THREAD__
+/* What C core does with descriptors and their bytes the thread sanitizer must not hear of, as it does not see the order in which
+   C core's threads do it. What this program does, it must. */
+extern const char __executable_start, etext;
+
+static bool is_own_call(const void *from)
+{
+    return (const char *)from >= &__executable_start && (const char *)from < &etext;
+}
+
+#define PASS_OWN_CALL(call)                                                                                                      \
+    if (is_own_call(__builtin_return_address(0))) {                                                                              \
+        return next_##call;                                                                                                      \
+    }
+
+static ssize_t (*next_recvmsg)(int, struct msghdr *, int);
+static int (*next_epoll_ctl)(int, int, int, struct epoll_event *);
+static int (*next_epoll_wait)(int, struct epoll_event *, int, int);
+static ssize_t (*next_sendmsg)(int, const struct msghdr *, int);
+static int (*next_close)(int);
+
+static ssize_t recvmsg_by_kernel(int fd, struct msghdr *message, int flags)
+{
+    return syscall(SYS_recvmsg, fd, message, flags);
+}
+
+static int epoll_ctl_by_kernel(int epoll, int operation, int fd, struct epoll_event *event)
+{
+    return (int)syscall(SYS_epoll_ctl, epoll, operation, fd, event);
+}
+
+static int epoll_wait_by_kernel(int epoll, struct epoll_event *events, int most, int milliseconds)
+{
+    return (int)syscall(SYS_epoll_pwait, epoll, events, most, milliseconds, NULL, (size_t)0);
+}
+
+static ssize_t sendmsg_by_kernel(int fd, const struct msghdr *message, int flags)
+{
+    return syscall(SYS_sendmsg, fd, message, flags);
+}
+
+static int close_by_kernel(int fd)
+{
+    return (int)syscall(SYS_close, fd);
+}
+
+static void go_past_sanitizer(void)
+{
+    next_recvmsg = system_recvmsg;
+    next_epoll_ctl = system_epoll_ctl;
+    next_epoll_wait = system_epoll_wait;
+    next_sendmsg = system_sendmsg;
+    next_close = system_close;
+    system_recvmsg = recvmsg_by_kernel;
+    system_epoll_ctl = epoll_ctl_by_kernel;
+    system_epoll_wait = epoll_wait_by_kernel;
+    system_sendmsg = sendmsg_by_kernel;
+    system_close = close_by_kernel;
+}
+#else
+#define PASS_OWN_CALL(call)
+
+static void go_past_sanitizer(void)
+{
+}
+#endif
+
+/* Before main, and so before any thread; when a library opens or closes something before that, then. */
+__attribute__((constructor)) static void find_system(void)
+{
+    if (!system_recvmsg) {
+        find_next();
+        go_past_sanitizer();
+    }
+}
+
+void fair_reading_begin(size_t callers, size_t runtimes)
+{
+    most_of_callers = callers;
+    most_of_runtimes = runtimes;
+    atomic_store(&begun, true);
+}
+
+bool fair_reading_dropped(const char *path, char *why, size_t size)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (struct drop *drop = drops; drop && !found; drop = drop->next) {
+        if (!drop->told && socket_is_same(drop->address.sun_path, path)) {
+            drop->told = found = true;
+            snprintf(why, size, "%s", drop->why);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* ---- a connection that is at its end ---- */
+
+static void tell_of_caller(int fd, const char *why)
+{
+    struct peer peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
+    int64_t now = worker_now();
+    if (told != 0 && now - told < TELL_EVERY_NS) {
+        untold++;
+        return;
+    }
+    peer_of(fd, &peer);
+    log_line(LOG_SERIOUS,
+             "closed the connection of a caller, pid %d, uid %u: it %s; %u others were closed since the last such line",
+             (int)peer.pid, (unsigned)peer.uid, why, untold);
+    told = now;
+    untold = 0;
+}
+
+/* There are as many as the runtime map ever had sockets. */
+static void note_drop(const struct sockaddr_un *address, const char *why)
+{
+    struct drop *drop = drops;
+    while (drop && strcmp(drop->address.sun_path, address->sun_path) != 0) {
+        drop = drop->next;
+    }
+    if (!drop && (drop = calloc(1, sizeof *drop)) != NULL) {
+        drop->address = *address;
+        drop->next = drops;
+        drops = drop;
+    }
+    if (drop) {
+        drop->told = false;
+        snprintf(drop->why, sizeof drop->why, "%s", why);
+    }
+}
+
+/* C core hears that the connection is lost, and does the rest. */
+static void drop(int fd, struct connection *connection)
+{
+    char why[128];
+    struct sockaddr_un address = {0};
+    socklen_t size = sizeof address - 1;
+    snprintf(why, sizeof why, "sent a block of headers of more than %zu bytes, or in too many pieces", connection->guard.most);
+    connection->at_its_end = true;
+    pthread_mutex_lock(&lock);
+    if (connection->caller) {
+        tell_of_caller(fd, why);
+    } else if (getpeername(fd, (struct sockaddr *)&address, &size) == 0) {
+        note_drop(&address, why);
+    }
+    pthread_mutex_unlock(&lock);
+    shutdown(fd, SHUT_RDWR);
+}
+
+/* Under the lock, under which no descriptor that is known is closed. */
+static bool end_caller(int fd, const char *why)
+{
+    char text[128];
+    struct connection *connection = &connections[fd];
+    if (!atomic_load_explicit(&connection->known, memory_order_acquire) || !connection->caller) {
+        return false;
+    }
+    snprintf(text, sizeof text, "has not read its answers%s", why);
+    atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
+    tell_of_caller(fd, text);
+    shutdown(fd, SHUT_RDWR);
+    return true;
+}
+
+void fair_reading_end(int fd, const char *why)
+{
+    pthread_mutex_lock(&lock);
+    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS) {
+        end_caller(fd, why);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
+{
+    enum { NANOSECONDS_A_MILLISECOND = 1000000 };
+    size_t ended = 0;
+    int64_t now = worker_now();
+    pthread_mutex_lock(&lock);
+    for (int fd = 0; fd <= atomic_load(&highest); fd++) {
+        int64_t since = atomic_load_explicit(&connections[fd].stuck, memory_order_relaxed);
+        if (since != 0 && now - since > milliseconds * NANOSECONDS_A_MILLISECOND) {
+            ended += end_caller(fd, why) ? 1 : 0;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return ended;
+}
+
+/* ---- a connection without calls ---- */
+
+int64_t fair_reading_caller_since(int fd)
+{
+    struct connection *connection = &connections[fd];
+    bool known = atomic_load_explicit(&connection->known, memory_order_acquire);
+    return known && connection->caller ? atomic_load_explicit(&connection->since, memory_order_relaxed) : 0;
+}
+
+int fair_reading_highest(void)
+{
+    return atomic_load(&highest);
+}
+
+void fair_reading_send_away(int fd)
+{
+    pthread_mutex_lock(&lock);
+    if (fair_reading_caller_since(fd) != 0) {
+        farewell_say_to(fd);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void fair_reading_close(int fd)
+{
+    pthread_mutex_lock(&lock);
+    if (fair_reading_caller_since(fd) != 0) {
+        shutdown(fd, SHUT_RDWR);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- what C core polls ---- */
+
+static bool has_path(int fd, int (*name)(int, struct sockaddr *, socklen_t *))
+{
+    struct sockaddr_un address = {0};
+    socklen_t size = sizeof address;
+    return name(fd, (struct sockaddr *)&address, &size) == 0 && address.sun_family == AF_UNIX &&
+           size > offsetof(struct sockaddr_un, sun_path) && address.sun_path[0] != '\0';
+}
+
+static int name_here(int fd, struct sockaddr *address, socklen_t *size)
+{
+    return getsockname(fd, address, size);
+}
+
+static int name_there(int fd, struct sockaddr *address, socklen_t *size)
+{
+    return getpeername(fd, address, size);
+}
+
+/* C core polls sockets for all that may happen, and hears of each thing once. */
+static void get_to_know(int epoll, int fd, const struct epoll_event *event)
+{
+    const uint32_t all = EPOLLIN | EPOLLOUT | EPOLLET;
+    bool caller = (event->events & all) == all && has_path(fd, name_here);
+    if (!caller && ((event->events & all) != all || !has_path(fd, name_there))) {
+        return;
+    }
+    struct connection *connection = &connections[fd];
+    TAKE_TURN(connection);
+    connection->caller = caller;
+    connection->at_its_end = false;
+    connection->turn = 0;
+    connection->epoll = epoll;
+    connection->event = *event;
+    header_guard_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
+    atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
+    atomic_store_explicit(&connection->since, worker_now(), memory_order_relaxed);
+    if (fd > atomic_load(&highest)) {
+        atomic_store(&highest, fd);
+    }
+    END_TURN(connection);
+    atomic_store_explicit(&connection->known, true, memory_order_release);
+}
+
+int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+{
+    PASS_OWN_CALL(epoll_ctl(epoll, operation, fd, event))
+    if (operation == EPOLL_CTL_ADD && fd >= 0 && fd < FAIR_READING_DESCRIPTORS && event && atomic_load(&begun)) {
+        get_to_know(epoll, fd, event);
+    }
+    return system_epoll_ctl(epoll, operation, fd, event);
+}
+
+/* All that is reported by one of these gets its turn before the next one. */
+int epoll_wait(int epoll, struct epoll_event *events, int most, int milliseconds)
+{
+    PASS_OWN_CALL(epoll_wait(epoll, events, most, milliseconds))
+    atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
+    return system_epoll_wait(epoll, events, most, milliseconds);
+}
+
+/* ---- reading ---- */
+
+static bool had_enough(const struct connection *connection)
+{
+    return connection->bytes >= (connection->caller ? CALLERS_BYTES : RUNTIMES_BYTES) ||
+           connection->guard.blocks - connection->blocks >= BLOCKS;
+}
+
+/* Whether the connection has to wait for its next turn. Each time that it is said to be empty it is polled anew, after that: so
+   it is reported again if there is something in it, whichever thread waits for reports at this moment. */
+static bool must_rest(int fd, struct connection *connection)
+{
+    uint64_t turn = atomic_load_explicit(&turns, memory_order_relaxed);
+    if (connection->turn != turn) {
+        connection->turn = turn;
+        connection->bytes = 0;
+        connection->blocks = connection->guard.blocks;
+    }
+    struct epoll_event event = connection->event;
+    return had_enough(connection) && system_epoll_ctl(connection->epoll, EPOLL_CTL_MOD, fd, &event) == 0;
+}
+
+/* Fills no more of the message's parts than a turn has bytes. */
+static ssize_t read_some(int fd, const struct connection *connection, const struct msghdr *message)
+{
+    struct iovec parts[MOST_PARTS];
+    struct msghdr some = *message;
+    size_t left = connection->caller ? CALLERS_BYTES : RUNTIMES_BYTES;
+    size_t count = 0;
+    while (count < message->msg_iovlen && count < MOST_PARTS && left > 0) {
+        parts[count] = message->msg_iov[count];
+        parts[count].iov_len = parts[count].iov_len < left ? parts[count].iov_len : left;
+        left -= parts[count++].iov_len;
+    }
+    some.msg_iov = parts;
+    some.msg_iovlen = count;
+    return system_recvmsg(fd, &some, 0);
+}
+
+static bool look_at(struct connection *connection, const struct msghdr *message, size_t count)
+{
+    bool good = true;
+    connection->bytes += count;
+    for (size_t i = 0; count > 0 && good; i++) {
+        size_t part = message->msg_iov[i].iov_len < count ? message->msg_iov[i].iov_len : count;
+        good = header_guard_take(&connection->guard, message->msg_iov[i].iov_base, part);
+        count -= part;
+    }
+    return good;
+}
+
+static ssize_t read_connection(int fd, struct connection *connection, struct msghdr *message)
+{
+    if (connection->at_its_end) {
+        errno = ECONNRESET;
+        return -1;
+    }
+    if (must_rest(fd, connection)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    ssize_t got = read_some(fd, connection, message);
+    if (got > 0 && !look_at(connection, message, (size_t)got)) {
+        drop(fd, connection);
+        errno = ECONNRESET;
+        return -1;
+    }
+    return got;
+}
+
+ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    PASS_OWN_CALL(recvmsg(fd, message, flags))
+    bool known = flags == 0 && !message->msg_control && fd >= 0 && fd < FAIR_READING_DESCRIPTORS &&
+                 atomic_load_explicit(&connections[fd].known, memory_order_acquire);
+    if (!known) {
+        return system_recvmsg(fd, message, flags);
+    }
+    TAKE_TURN(&connections[fd]);
+    ssize_t got = read_connection(fd, &connections[fd], message);
+    END_TURN(&connections[fd]);
+    return got;
+}
+
+/* ---- writing ---- */
+
+static size_t size_of(const struct msghdr *message)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < message->msg_iovlen; i++) {
+        size += message->msg_iov[i].iov_len;
+    }
+    return size;
+}
+
+/* A caller that takes a little now and then keeps as much waiting as one that takes nothing. */
+static void note_writing(struct connection *connection, bool all)
+{
+    int64_t since = atomic_load_explicit(&connection->stuck, memory_order_relaxed);
+    if (all != (since == 0)) {
+        atomic_store_explicit(&connection->stuck, all ? 0 : worker_now(), memory_order_relaxed);
+    }
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    find_system();
+    PASS_OWN_CALL(sendmsg(fd, message, flags))
+    ssize_t sent = system_sendmsg(fd, message, flags);
+    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire)) {
+        int error = errno;
+        note_writing(&connections[fd], sent >= 0 && (size_t)sent == size_of(message));
+        errno = error;
+    }
+    return sent;
+}
+
+int close(int fd)
+{
+    find_system();
+    PASS_OWN_CALL(close(fd))
+    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire)) {
+        pthread_mutex_lock(&lock);
+        atomic_store_explicit(&connections[fd].known, false, memory_order_release);
+        pthread_mutex_unlock(&lock);
+    }
+    return system_close(fd);
+}

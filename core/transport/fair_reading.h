@@ -1,0 +1,52 @@
+/* How much the transport may read of one connection before others have their turn, and what it never gets to read.
+
+   C core reads a connection until nothing is left in it, and treats all that has come at once; a peer that sends faster than that
+   keeps everybody else waiting. There is no argument that bounds it, so it is bounded where C core meets the kernel: this program
+   has a recvmsg, an epoll_wait and an epoll_ctl of its own, which pass everything on to the system's, for C core as well, and
+   change two things for the connections that C core polls:
+
+   - a connection that was read enough of seems empty until all others that have something were looked at, and is then reported
+     again. Nothing is lost or refused, and a caller that is alone does not notice.
+   - a connection on which a block of headers grows beyond all measure is at its end; see header_guard.h.
+
+   Its sendmsg and close note which callers do not read, so that they can be brought to their end when what waits for them is in
+   the way: C core holds on to what a full socket does not take, whatever becomes of the call.
+
+   A descriptor is known from the moment that C core begins to poll it until it is closed. It is a
+   caller's when its own end of the socket has a path, and leads to a runtime when the other end has one. */
+#ifndef CRIGATE_TRANSPORT_FAIR_READING_H
+#define CRIGATE_TRANSPORT_FAIR_READING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Descriptors above are not known: see descriptors_raise. */
+#define FAIR_READING_DESCRIPTORS 65536
+
+/* From now on; before, and in programs that never call it, all calls just pass. Before there are other threads. `callers` and
+   `runtimes`: bytes that a block of headers of theirs may have on the wire. */
+void fair_reading_begin(size_t callers, size_t runtimes);
+
+/* Whether a connection to that socket was brought to its end here since the last question, and why: what the runtime did. Any
+   thread. */
+bool fair_reading_dropped(const char *path, char *why, size_t size);
+
+/* Since when that descriptor is a caller's connection, worker_now(); 0: it is none. And the highest one that ever was known. Any
+   thread. */
+int64_t fair_reading_caller_since(int fd);
+int fair_reading_highest(void);
+
+/* For a caller's connection without calls, by its descriptor: asks the caller to make its next calls on another one (GOAWAY, as
+   farewell_say), and ends it without a word in the log. Any thread. */
+void fair_reading_send_away(int fd);
+void fair_reading_close(int fd);
+
+/* Ends the connection of a caller, by its descriptor; the same for the log. Any thread. */
+void fair_reading_end(int fd, const char *why);
+
+/* Ends the connections of callers that have not taken what was written to them for so many milliseconds; `why` goes on in the log
+   where "it has not read its answers" ends. Answers how many there were. Any thread. */
+size_t fair_reading_end_stuck(int64_t milliseconds, const char *why);
+
+#endif

@@ -1,0 +1,34 @@
+/* Looks at the frames of one HTTP/2 connection as its bytes come in, and at nothing but what each frame says of itself.
+
+   A block of headers is one HEADERS frame and the CONTINUATION frames that follow it. C core gathers what such a block announces
+   before it holds it against its limit of metadata, and copies what it has gathered with every frame: a block without end takes
+   memory and time without end. So blocks are bounded here, by what they take on the wire. */
+#ifndef CRIGATE_TRANSPORT_HEADER_LIMIT_H
+#define CRIGATE_TRANSPORT_HEADER_LIMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FRAME_HEADER_SIZE 9
+
+struct header_guard {
+    size_t most;                       /* bytes that a block of headers may have */
+    uint8_t header[FRAME_HEADER_SIZE]; /* of the frame that is being read */
+    unsigned gathered;                 /* bytes of it that have come */
+    size_t to_skip;                    /* bytes of the payload, or of what comes before the first frame, that are still to come */
+    bool in_block;
+    size_t block;       /* bytes of the block so far */
+    unsigned in_pieces; /* CONTINUATION frames of it */
+    uint64_t frames;    /* that have begun */
+    uint64_t blocks;    /* of them those with which a block of headers began: requests, or parts of answers */
+};
+
+/* The beginning of a connection. `client`: the peer is one, which says a preface before its first frame. */
+void header_guard_init(struct header_guard *guard, bool client, size_t most);
+
+/* Takes the next bytes of the connection. false: the block of headers is longer than it may be, or in too many pieces; the
+   connection is of no use any more. */
+bool header_guard_take(struct header_guard *guard, const uint8_t *bytes, size_t count);
+
+#endif

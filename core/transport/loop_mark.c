@@ -1,0 +1,76 @@
+#include "loop_mark.h"
+
+#include <grpc/slice.h>
+#include <grpc/support/alloc.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "core/transport/c_core.h"
+
+#define MARK_KEY "crigate-passed"
+#define MARK_SIZE 16 /* hexadecimal digits */
+
+#define REFUSAL "this call has passed here before"
+/* As call_fail tells it. */
+#define TOLD "crigate: " REFUSAL ","
+
+static char mark[MARK_SIZE + 1];
+static pthread_once_t made = PTHREAD_ONCE_INIT;
+
+static void make_mark(void)
+{
+    uint64_t number;
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
+        abort();
+    }
+    snprintf(mark, sizeof mark, "%016" PRIx64, number);
+}
+
+grpc_metadata circle_mark(void)
+{
+    pthread_once(&made, make_mark);
+    return (grpc_metadata){.key = grpc_slice_from_static_string(MARK_KEY), .value = grpc_slice_from_static_string(mark)};
+}
+
+static bool is_mark(const grpc_metadata *entry, const grpc_metadata *own)
+{
+    return bytes_equal(transport_slice_bytes(&entry->key), transport_slice_bytes(&own->key)) &&
+           bytes_equal(transport_slice_bytes(&entry->value), transport_slice_bytes(&own->value));
+}
+
+bool circle_is_marked(const grpc_metadata *metadata, size_t count)
+{
+    grpc_metadata own = circle_mark();
+    for (size_t i = 0; i < count; i++) {
+        if (is_mark(&metadata[i], &own)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void circle_add(grpc_metadata_array *metadata, size_t *forwardable)
+{
+    if (*forwardable == metadata->capacity) {
+        metadata->capacity += 1;
+        metadata->metadata = gpr_realloc(metadata->metadata, metadata->capacity * sizeof *metadata->metadata);
+    }
+    metadata->count = metadata->count > *forwardable ? metadata->count : *forwardable + 1;
+    metadata->metadata[(*forwardable)++] = circle_mark();
+}
+
+bool circle_refuse(const char *listen, struct error *error)
+{
+    return error_set(error, STATUS_FAILED_PRECONDITION,
+                     REFUSAL ", %s: an endpoint in the runtime map of this crigate, or of one behind it, leads back to it",
+                     listen);
+}
+
+bool circle_is_told(enum status_code code, struct bytes details)
+{
+    return code == STATUS_FAILED_PRECONDITION && bytes_start_with(details, bytes_of_string(TOLD));
+}

@@ -1,0 +1,111 @@
+#include "peer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/base/worker.h"
+
+#define TELL_EVERY_NS 1000000000LL
+
+bool peer_of(int connection, struct peer *peer)
+{
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+    if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0 || size != sizeof credentials) {
+        return false;
+    }
+    *peer = (struct peer){.pid = credentials.pid, .uid = credentials.uid, .gid = credentials.gid};
+    return true;
+}
+
+bool peer_is_owner(const struct peer *peer)
+{
+    return peer->uid == 0 || peer->uid == geteuid();
+}
+
+static bool group_may_call(const struct peer_rules *rules, gid_t group)
+{
+    if (group == (gid_t)-1) {
+        return false;
+    }
+    bool found = group == rules->group;
+    for (size_t i = 0; i < rules->gid_count && !found; i++) {
+        found = rules->gids[i] == group;
+    }
+    return found;
+}
+
+/* The supplementary groups, to be freed; NULL when there are none or the kernel does not tell. */
+static gid_t *groups_of(int connection, size_t *count)
+{
+    *count = 0;
+    socklen_t size = 0;
+    if (getsockopt(connection, SOL_SOCKET, SO_PEERGROUPS, NULL, &size) == 0 || errno != ERANGE) {
+        return NULL;
+    }
+    gid_t *groups = malloc(size);
+    if (groups && getsockopt(connection, SOL_SOCKET, SO_PEERGROUPS, groups, &size) == 0) {
+        *count = size / sizeof *groups;
+    }
+    return groups;
+}
+
+static bool any_group_may_call(int connection, const struct peer_rules *rules)
+{
+    size_t count;
+    gid_t *groups = groups_of(connection, &count);
+    bool may = false;
+    for (size_t i = 0; i < count && !may; i++) {
+        may = group_may_call(rules, groups[i]);
+    }
+    free(groups);
+    return may;
+}
+
+bool peer_may_call(int connection, const struct peer *peer, const struct peer_rules *rules)
+{
+    if (peer_is_owner(peer) || group_may_call(rules, peer->gid)) {
+        return true;
+    }
+    for (size_t i = 0; i < rules->uid_count; i++) {
+        if (rules->uids[i] == peer->uid) {
+            return true;
+        }
+    }
+    return any_group_may_call(connection, rules);
+}
+
+static void log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door, const char *why)
+{
+    int64_t now = worker_now();
+    if (refusals->told != 0 && now - refusals->told < TELL_EVERY_NS) {
+        refusals->untold++;
+        return;
+    }
+    struct json_object *fields = json_object_new_object();
+    json_object_object_add(fields, "socket", json_object_new_string(door));
+    json_object_object_add(fields, "pid", json_object_new_int64(peer->pid));
+    json_object_object_add(fields, "uid", json_object_new_int64(peer->uid));
+    json_object_object_add(fields, "gid", json_object_new_int64(peer->gid));
+    if (refusals->untold > 0) {
+        json_object_object_add(fields, "refused_before", json_object_new_int64(refusals->untold));
+    }
+    log_fields(LOG_SERIOUS, why, fields);
+    *refusals = (struct peer_refusals){.told = now};
+}
+
+void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door)
+{
+    log_refusal(refusals, peer, door, "refused a connection: its user may not call here");
+}
+
+void peer_log_surplus(struct peer_refusals *refusals, const struct peer *peer, const char *door, size_t most)
+{
+    char why[96];
+    snprintf(why, sizeof why, "refused a connection: %zu callers are connected (limits.connections)", most);
+    log_refusal(refusals, peer, door, why);
+}

@@ -1,0 +1,47 @@
+/* Who is at the other end of a Unix socket, and whether that one may call. */
+#ifndef CRIGATE_TRANSPORT_PEER_H
+#define CRIGATE_TRANSPORT_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* As the kernel noted it when the connection was made. */
+struct peer {
+    pid_t pid; /* 0 when it lives outside of our pid namespace */
+    uid_t uid;
+    gid_t gid;
+};
+
+/* Who may call, besides root and the user that this process runs as. Borrowed. */
+struct peer_rules {
+    gid_t group; /* the socket's; (gid_t)-1: none */
+    const uid_t *uids;
+    size_t uid_count;
+    const gid_t *gids;
+    size_t gid_count;
+};
+
+/* false when the kernel does not tell. */
+bool peer_of(int connection, struct peer *peer);
+
+/* Root, or the user that this process runs as. */
+bool peer_is_owner(const struct peer *peer);
+
+/* Whether the rules let that one in. All its groups count, not only the primary one. */
+bool peer_may_call(int connection, const struct peer *peer, const struct peer_rules *rules);
+
+/* What was refused at one door. Zero-initialised: nothing yet. */
+struct peer_refusals {
+    int64_t told;    /* when the last line was written; 0: never */
+    unsigned untold; /* refused since then without a line */
+};
+
+/* Logs that a peer was refused because as many are connected as may be, likewise. */
+void peer_log_surplus(struct peer_refusals *refusals, const struct peer *peer, const char *door, size_t most);
+
+/* Logs that a peer was refused at that door, at most one line a second; a line tells how many went without one. */
+void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door);
+
+#endif

@@ -1,0 +1,14 @@
+/* Hanging up on a runtime whose connection C core holds. */
+#ifndef CRIGATE_TRANSPORT_SOCKET_SHUTDOWN_H
+#define CRIGATE_TRANSPORT_SOCKET_SHUTDOWN_H
+
+#include <stdbool.h>
+
+/* Whether both paths are of one socket: they need not be the same, where links lead to it. */
+bool socket_is_same(const char *path, const char *other);
+
+/* Shuts down all connections of this process to the socket at "unix:///path", whoever made them: what is to be sent to it fails,
+   and what has arrived can still be read. Costs a look at each descriptor of the process. Any thread. */
+void socket_cut(const char *endpoint);
+
+#endif

@@ -1,0 +1,207 @@
+#include "compose_run.h"
+
+#include <grpc/support/time.h>
+
+#include "core/calls/call.h"
+#include "core/runtimes/name_map.h"
+#include "core/runtimes/patience.h"
+#include "core/runtimes/query.h"
+#include "core/transport/c_core.h"
+#include "translate/compose.h"
+
+#define NANOSECONDS_A_MILLISECOND 1000000LL
+
+/* Lives in the call's arena. */
+struct run {
+    struct branch *branch;
+    enum compose_occasion occasion;
+    struct name_map names;
+    struct compose_settings settings;
+    struct composing composing;
+    /* The question under way. */
+    const struct method *question;
+    enum dialect dialect; /* that it was put in */
+    int64_t began;
+    int64_t patience;   /* milliseconds that it gets */
+    bool within_budget; /* these are the runtime's budget, rather than what is left to the caller */
+    struct waiting waiting;
+};
+
+bool compose_is_lacking(enum status_code code, struct bytes text)
+{
+    return code == STATUS_UNIMPLEMENTED || (code == STATUS_UNKNOWN && bytes_equal(text, bytes_of_string("not implemented")));
+}
+
+static void end(struct run *run, enum compose_outcome outcome, const struct error *error)
+{
+    const struct branch_composed composed = {
+        .occasion = run->occasion,
+        .outcome = outcome,
+        .error = *error,
+        .answer = run->composing.composed,
+    };
+    branch_composed(run->branch, &composed);
+}
+
+/* A question that failed: of what a runtime lacks, too, nothing can be composed; a confirmation that does not come confirms
+   nothing, and an answer that cannot be completed is still an answer. */
+static void end_with_failed_question(struct run *run, const struct error *error)
+{
+    static const struct error none = {0};
+    struct error why = *error;
+    if (run->occasion != COMPOSE_LACKING || compose_is_lacking(error->code, bytes_of_string(error->message))) {
+        end(run, COMPOSED_NOTHING, &none);
+        return;
+    }
+    error_wrap(&why, "runtime %s has no %s, and what it would be composed of cannot be had: %s",
+               run->branch->runtime->entry->name, run->branch->call->method->name, run->question->name);
+    end(run, COMPOSED_NOTHING, &why);
+}
+
+static void step(struct run *run);
+
+static bool take(struct run *run, struct bytes answer, struct error *error)
+{
+    struct composing *composing = &run->composing;
+    struct conversion conversion = {
+        .method = run->question,
+        .from = dialects[run->dialect].caller,
+        .to = DIALECT_MODEL,
+        .arena = composing->arena,
+        .node = composing->node,
+    };
+    struct bytes copy = arena_copy(composing->arena, answer);
+    if (answer.len > 0 && !copy.data) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    }
+    return convert_response(&conversion, copy, &composing->answers[composing->asked++], error);
+}
+
+static void on_answer(void *state, const struct error *error, struct bytes answer)
+{
+    struct run *run = state;
+    struct runtime *runtime = run->branch->runtime;
+    struct error failure = *error;
+    run->branch->question = NULL;
+    patience_end(runtime, &run->waiting);
+    bool over_budget = run->within_budget && worker_now() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
+    if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
+        runtime_hangs(runtime, run->began);
+        error_set(&failure, STATUS_UNAVAILABLE, "not answered within the budget of %u ms", runtime->entry->budget);
+    }
+    if (failure.code != STATUS_OK || !take(run, answer, &failure)) {
+        end_with_failed_question(run, &failure);
+    } else {
+        step(run);
+    }
+}
+
+/* What is left of the caller's deadline, but not more than the runtime's budget. Where there is an answer already, it must still
+   reach the caller when the question is in vain: half of what is left. Where there is none, the call would fail, and the only
+   runtime is waited for instead. */
+static void grant_patience(struct run *run)
+{
+    gpr_timespec deadline = run->branch->call->details.deadline;
+    int64_t budget = run->branch->runtime->entry->budget;
+    bool endless = gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0;
+    int64_t left = endless ? INT64_MAX : gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
+    left = run->occasion == COMPOSE_LACKING ? left : left / 2;
+    run->within_budget = budget < left && !(run->occasion == COMPOSE_LACKING && run->branch->runtime->alone);
+    run->patience = run->within_budget ? budget : left > 0 ? left : 0;
+}
+
+static bool ask(struct run *run, struct error *error)
+{
+    const struct composing *composing = &run->composing;
+    struct branch *branch = run->branch;
+    struct runtime *runtime = branch->runtime;
+    struct bytes request;
+    run->question = method_by_name(composing->question);
+    run->dialect = runtime->dialect;
+    run->began = worker_now();
+    grant_patience(run);
+    struct conversion conversion = {
+        .method = run->question, .from = DIALECT_MODEL, .to = run->dialect, .arena = composing->arena, .node = composing->node};
+    if (branch->call->cancelled) {
+        return error_set(error, STATUS_CANCELLED, "the caller is gone");
+    }
+    if (!runtime_takes_calls(runtime, error) || !convert_request(&conversion, composing->asking, &request, error)) {
+        return false;
+    }
+    struct upstream *upstream = runtime_upstream(runtime, run->question->service);
+    const char *path = run->question->in[run->dialect].path;
+    branch->question = inquiry_start(upstream, path, request, run->patience, on_answer, run);
+    if (!branch->question) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    }
+    if (!run->within_budget) {
+        patience_begin(runtime, &run->waiting);
+    }
+    return true;
+}
+
+/* Lets the function go on with what is known now. */
+static void step(struct run *run)
+{
+    struct composing *composing = &run->composing;
+    struct error error = {0};
+    composing->outcome = COMPOSED_NOTHING;
+    if (!composing->method->compose[run->occasion](composing, &error)) {
+        end(run, COMPOSED_NOTHING, &error);
+    } else if (composing->outcome != COMPOSED_QUESTION) {
+        end(run, composing->outcome, &error);
+    } else if (!ask(run, &error)) {
+        end_with_failed_question(run, &error);
+    }
+}
+
+static bool receive(struct composing *composing, struct error *error)
+{
+    struct branch *branch = composing->state;
+    bool received = branch_receive(branch, error);
+    composing->received = branch->received;
+    return received;
+}
+
+static void fill(struct run *run)
+{
+    struct branch *branch = run->branch;
+    struct runtime *runtime = branch->runtime;
+    struct call *call = branch->call;
+    const struct runtime_entry *entry = &call->generation->map->runtimes[branch->position];
+    name_map_for_request(&run->names, call->generation->map, branch->position);
+    run->settings = (struct compose_settings){.cgroup_driver = entry->cgroup_driver, .storage = entry->storage};
+    run->composing = (struct composing){
+        .method = call->method,
+        .caller = call->caller,
+        .runtime = dialects[runtime->dialect].caller,
+        .request = call->request,
+        .names = &run->names.names,
+        .elapsed = (worker_now() - branch->began) / NANOSECONDS_A_MILLISECOND,
+        .now = worker_now() / NANOSECONDS_A_MILLISECOND,
+        .runtime_name = entry->name,
+        .settings = &run->settings,
+        .memory = &runtime->composed,
+        .node = node_filesystems_node(call->gateway->filesystems),
+        .arena = branch->arena,
+        .receive = receive,
+        .state = branch,
+    };
+}
+
+bool compose_start(struct branch *branch, enum compose_occasion occasion)
+{
+    struct call *call = branch->call;
+    if (!call->method->compose[occasion]) {
+        return false;
+    }
+    struct run *run = arena_zalloc(call->arena, sizeof *run);
+    if (!run) {
+        return false;
+    }
+    run->branch = branch;
+    run->occasion = occasion;
+    fill(run);
+    step(run);
+    return true;
+}

@@ -1,0 +1,17 @@
+/* Answers put together from more questions to one runtime, where the behaviour table names a function for it (see
+   translate/compose.h): this asks the questions. */
+#ifndef CRIGATE_UPSTREAM_COMPOSE_RUN_H
+#define CRIGATE_UPSTREAM_COMPOSE_RUN_H
+
+#include "core/upstream/call.h"
+
+/* Looks further than what the runtime of a branch answered at first. false when the table
+   names nothing for that, or it is to stand as it is; else it leads to one branch_composed, perhaps before it returns. Questions
+   keep to the caller's deadline and to the runtime's budget. */
+bool compose_start(struct branch *branch, enum compose_occasion occasion);
+
+/* Whether a failure says that the runtime has not got the RPC. CRI-O and dockershim of 1.9's time say so of statistics and
+   filesystems with the code UNKNOWN. */
+bool compose_is_lacking(enum status_code code, struct bytes text);
+
+#endif

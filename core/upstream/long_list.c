@@ -1,0 +1,107 @@
+#include "long_list.h"
+
+#include <grpc/byte_buffer.h>
+#include <stdlib.h>
+
+#include "core/calls/call.h"
+#include "core/runtimes/stream.h"
+#include "core/upstream/compose_run.h"
+
+struct long_list {
+    struct branch *branch;
+    struct inflow inflow;
+    grpc_slice *slices;
+    size_t count;
+    size_t room;
+    size_t bytes; /* of messages, and of what keeps them */
+    bool too_long;
+};
+
+static bool add_slice(struct long_list *list, grpc_slice slice)
+{
+    if (list->count == list->room) {
+        size_t room = list->room > 0 ? 2 * list->room : 64;
+        grpc_slice *grown = realloc(list->slices, room * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        list->slices = grown;
+        list->room = room;
+    }
+    list->slices[list->count++] = grpc_slice_ref(slice);
+    return true;
+}
+
+static void on_message(void *state, grpc_byte_buffer *message)
+{
+    struct long_list *list = state;
+    size_t most = call_memory(list->branch->call) / 2; /* as it came, and converted */
+    const grpc_slice_buffer *slices = &message->data.raw.slice_buffer;
+    /* Small messages, and empty ones, must not come for ever either. */
+    size_t size = grpc_byte_buffer_length(message) + (slices->count + 1) * sizeof *list->slices;
+    list->too_long = size > most - list->bytes;
+    list->bytes += list->too_long ? 0 : size;
+    for (size_t i = 0; i < slices->count && !list->too_long; i++) {
+        list->too_long = !add_slice(list, slices->slices[i]);
+    }
+    if (list->too_long) {
+        inflow_cancel(&list->inflow);
+    } else {
+        inflow_next(&list->inflow);
+    }
+}
+
+/* The whole list stands for the answer that did not come. */
+static void take_whole(struct long_list *list)
+{
+    struct branch *branch = list->branch;
+    grpc_byte_buffer_destroy(branch->message);
+    branch->message = grpc_raw_byte_buffer_create(list->slices, list->count);
+    branch->status = GRPC_STATUS_OK;
+    branch->trailing.count = 0; /* it may tell of the failure */
+}
+
+static void on_ended(void *state)
+{
+    struct long_list *list = state;
+    struct branch *branch = list->branch;
+    struct error unused;
+    if (list->inflow.status == GRPC_STATUS_OK) {
+        take_whole(list);
+    } else if (compose_is_lacking((enum status_code)list->inflow.status, branch_details(branch))) {
+        runtime_lacks_stream(branch->runtime, branch->call->method->stream);
+    } else if (!list->too_long) {
+        inflow_explain(&list->inflow, branch->call->method->stream->name, &unused); /* the runtime's state is to hear of it */
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        grpc_slice_unref(list->slices[i]);
+    }
+    free(list->slices);
+    branch->inflow = NULL;
+    inflow_release(&list->inflow);
+    branch_resume(branch);
+}
+
+bool long_list_start(struct branch *branch)
+{
+    static const struct inflow_listener listener = {.message = on_message, .ended = on_ended};
+    const struct call *call = branch->call;
+    const struct method *stream = call->method->stream;
+    if (branch->status != GRPC_STATUS_RESOURCE_EXHAUSTED || branch->streamed || call->list_stream || !stream ||
+        !runtime_serves(branch->runtime, stream)) {
+        return false;
+    }
+    struct long_list *list = arena_zalloc(call->arena, sizeof *list);
+    branch->streamed = true;
+    if (!list) {
+        return false;
+    }
+    list->branch = branch;
+    struct error failure = branch->error;
+    if (!branch_open_stream(branch, stream, &list->inflow, &listener, list)) {
+        branch->error = failure;
+        return false;
+    }
+    inflow_next(&list->inflow);
+    return true;
+}

@@ -1,0 +1,14 @@
+/* A list that is too long for one message, taken from the stream of a runtime that has one.
+
+   Either the runtime itself refuses to send such a message (grpc-go's limit is 16 MiB with containerd), or the gateway refuses to
+   take it (limits.message_size). The messages of the stream are each small enough, and in sequence they are the list. */
+#ifndef CRIGATE_UPSTREAM_LONG_LIST_H
+#define CRIGATE_UPSTREAM_LONG_LIST_H
+
+#include "core/upstream/call.h"
+
+/* A branch's call has failed: if that was because of its list's length, asks for the stream. Then branch_resume goes on with it,
+   as if the runtime had answered with the whole, or with the failure as it was. false: the failure stands. */
+bool long_list_start(struct branch *branch);
+
+#endif

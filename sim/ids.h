@@ -1,0 +1,17 @@
+/* Ids as container runtimes make them: 64 hexadecimal digits. */
+#ifndef CRIGATE_SIM_IDS_H
+#define CRIGATE_SIM_IDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/simulation.h"
+
+void id_random(char id[ID_SIZE]);
+
+/* Always the same for the same text. */
+void id_of_text(const char *text, char id[ID_SIZE]);
+
+uint64_t hash_of_bytes(const void *data, size_t size, uint64_t seed);
+
+#endif

@@ -1,0 +1,19 @@
+/* Image names as Docker and containerd read them. */
+#ifndef CRIGATE_SIM_IMAGE_NAME_H
+#define CRIGATE_SIM_IMAGE_NAME_H
+
+#include <stdbool.h>
+
+#define IMAGE_NAME_SIZE 512
+
+struct image_name {
+    char repository[IMAGE_NAME_SIZE]; /* with the registry: "docker.io/library/busybox" */
+    char full[IMAGE_NAME_SIZE];       /* with ":tag" or, when there is one, "@digest" */
+    bool by_digest;
+};
+
+/* Splits a name and fills in what is implied: the registry docker.io, its "library/", the tag "latest". false when it is no name.
+ */
+bool image_name_parse(const char *text, struct image_name *name);
+
+#endif

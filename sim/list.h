@@ -1,0 +1,15 @@
+/* The simulation's growing arrays of pointers. */
+#ifndef CRIGATE_SIM_LIST_H
+#define CRIGATE_SIM_LIST_H
+
+#include "sim/simulation.h"
+
+void list_add(struct list *list, void *item);
+
+/* Takes the item out; the order of the others stays. */
+void list_remove(struct list *list, const void *item);
+
+/* Gives the array back, not the items. */
+void list_clear(struct list *list);
+
+#endif

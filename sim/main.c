@@ -1,0 +1,102 @@
+/* The simulated runtime: a CRI server that keeps everything in memory, for tests, the bench and the demo. See docs/crisim.md. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/server.h"
+
+/* A line in one piece, so that one who is killed leaves no half ones. */
+#define JOURNAL_BUFFER (1024 * 1024)
+
+static struct wishes wishes;
+
+static void on_signal(int number)
+{
+    if (number == SIGUSR1 || number == SIGUSR2) {
+        wishes.late = number == SIGUSR1;
+    } else if (number == SIGHUP) {
+        wishes.drop = true;
+    } else {
+        wishes.stop = true;
+    }
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGUSR2, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int run(struct options *options, FILE *journal, FILE *event_journal)
+{
+    struct cri_service *service = calloc(1, sizeof *service);
+    if (!service) {
+        abort();
+    }
+    struct error error = {0};
+    bool good = service_init(service, options, &error) && server_run(service, journal, event_journal, &wishes, &error);
+    if (!good) {
+        fprintf(stderr, "crisim: %s\n", error.message);
+    }
+    service_clear(service);
+    free(service);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* NULL with `good` left alone when there is none to be written. */
+static FILE *open_journal(const char *path, bool *good)
+{
+    FILE *journal = path ? fopen(path, "ae") : NULL;
+    if (journal) {
+        setvbuf(journal, NULL, _IOFBF, JOURNAL_BUFFER);
+    } else if (path) {
+        fprintf(stderr, "crisim: %s: %s\n", path, strerror(errno));
+        *good = false;
+    }
+    return journal;
+}
+
+static int open_and_run(struct options *options)
+{
+    bool good = true;
+    FILE *journal = open_journal(options->journal, &good);
+    FILE *event_journal = open_journal(options->event_journal, &good);
+    int exit_status = EXIT_FAILURE;
+    if (good) {
+        catch_signals();
+        exit_status = run(options, journal, event_journal);
+    }
+    if (journal) {
+        fclose(journal);
+    }
+    if (event_journal) {
+        fclose(event_journal);
+    }
+    return exit_status;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    int exit_status = EXIT_FAILURE;
+    switch (options_parse(argc, argv, &options)) {
+    case OPTIONS_WRONG:
+        exit_status = 2;
+        break;
+    case OPTIONS_DONE:
+        exit_status = EXIT_SUCCESS;
+        break;
+    case OPTIONS_RUN:
+        exit_status = open_and_run(&options);
+        break;
+    }
+    options_clear(&options);
+    return exit_status;
+}

@@ -1,0 +1,371 @@
+#include "sim/service.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/fields.h"
+#include "sim/padding.h"
+#include "sim/state_store.h"
+#include "translate/json.h"
+#include "translate/wire.h"
+
+/* More than any answer that a test asks for. */
+#define ANSWER_CAP ((size_t)2 << 30)
+
+/* What varies takes turns among so many. */
+#define VARIANTS 4
+
+/* No message of any type. */
+#define GARBAGE "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
+
+/* Items in one message of a streamed list. */
+#define STREAM_ITEMS 100
+
+bool service_init(struct cri_service *service, struct options *options, struct error *error)
+{
+    service->options = options;
+    memset(&service->cache, 0, sizeof service->cache);
+    simulation_init(&service->simulation, &options->settings);
+    bool good = options->state ? state_store_load(&service->simulation, options->state, error)
+                               : simulation_preload(&service->simulation, options->containers, options->images, error);
+    service->kept_generation = service->simulation.generation;
+    return good;
+}
+
+void service_clear(struct cri_service *service)
+{
+    cache_clear(&service->cache);
+    simulation_clear(&service->simulation);
+}
+
+static bool bytes_end_with(struct bytes text, const char *end)
+{
+    size_t length = strlen(end);
+    return text.len >= length && memcmp(text.data + text.len - length, end, length) == 0;
+}
+
+/* The newest dialect served in the package of `caller`. */
+static bool served_dialect(const struct cri_service *service, enum dialect caller, enum dialect *dialect)
+{
+    for (size_t i = DIALECT_COUNT; i > 0; i--) {
+        if (service->options->served[i - 1] && strcmp(dialects[i - 1].package, dialects[caller].package) == 0) {
+            *dialect = (enum dialect)(i - 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool service_find(const struct cri_service *service, struct bytes path, const bool offered[2], struct target *target,
+                  struct error *error)
+{
+    struct bytes service_name = path.len > 0 && path.data[0] == '/' ? bytes_after(path, 1) : path;
+    const uint8_t *slash = service_name.len > 0 ? memchr(service_name.data, '/', service_name.len) : NULL;
+    if (!slash || service_name.len == path.len) {
+        return error_set(error, STATUS_UNIMPLEMENTED, "malformed method name: \"%.*s\"", (int)path.len, (const char *)path.data);
+    }
+    service_name.len = (size_t)(slash - service_name.data);
+    struct bytes method_name = bytes_after(path, service_name.len + 2);
+    enum dialect caller;
+    enum service kind = bytes_end_with(service_name, "ImageService") ? SERVICE_IMAGE : SERVICE_RUNTIME;
+    if (!method_path_package(path, &caller) || !served_dialect(service, caller, &target->dialect) || !offered[kind]) {
+        return error_set(error, STATUS_UNIMPLEMENTED, "unknown service %.*s", (int)service_name.len,
+                         (const char *)service_name.data);
+    }
+    target->method = method_find(path, &caller);
+    target->handler = target->method ? handler_of_method(target->method->name) : NULL;
+    if (!target->handler || !target->method->in[target->dialect].path) {
+        return error_set(error, STATUS_UNIMPLEMENTED, "unknown method %.*s for service %.*s", (int)method_name.len,
+                         (const char *)method_name.data, (int)service_name.len, (const char *)service_name.data);
+    }
+    return true;
+}
+
+const struct method_rule *service_rule(struct cri_service *service, const struct method *method, enum rule_kind kind)
+{
+    for (size_t i = 0; i < service->options->rule_count; i++) {
+        struct method_rule *rule = &service->options->rules[i];
+        if (rule->method == method && rule->kind == kind && rule->times != 0) {
+            rule->times -= rule->times > 0;
+            return rule;
+        }
+    }
+    return NULL;
+}
+
+/* The version part of a package, "v1" of "runtime.v1"; the oldest package has none, and its runtimes called it this. */
+static const char *api_version_of(enum dialect dialect)
+{
+    const char *dot = strchr(dialects[dialect].package, '.');
+    return dot ? dot + 1 : "v1alpha1";
+}
+
+static bool has_namespace_flags(enum dialect dialect)
+{
+    const struct schema_message *options = schema_message_by_name(dialect, "NamespaceOption");
+    const struct schema_field *first = options ? schema_field_by_number(options, 1) : NULL;
+    return first && first->type == FIELD_BOOL;
+}
+
+bool service_encode(const struct target *target, struct json_object *response, grpc_slice *encoded, struct error *error)
+{
+    struct arena *arena = arena_new(ANSWER_CAP);
+    struct bytes bytes;
+    bool good = arena && json_to_message(target->method->in[target->dialect].response, response, true, arena, &bytes, error);
+    if (good) {
+        *encoded = grpc_slice_from_copied_buffer((const char *)bytes.data, bytes.len);
+    }
+    arena_unref(arena);
+    return good || error_wrap(error, "crisim could not encode its answer");
+}
+
+void answer_add(struct answer *answer, grpc_slice message)
+{
+    answer->messages = realloc(answer->messages, (answer->message_count + 1) * sizeof *answer->messages);
+    if (!answer->messages) {
+        abort();
+    }
+    answer->messages[answer->message_count++] = message;
+}
+
+/* The message with what the rule puts behind it. */
+static grpc_slice append_to(grpc_slice message, const struct method_rule *rule)
+{
+    size_t size = GRPC_SLICE_LENGTH(message), more = rule->bytes * rule->copies;
+    grpc_slice whole = grpc_slice_malloc(size + more);
+    uint8_t *out = GRPC_SLICE_START_PTR(whole);
+    memcpy(out, GRPC_SLICE_START_PTR(message), size);
+    for (size_t i = 0; i < more; i++) {
+        char digits[3];
+        snprintf(digits, sizeof digits, "%.2s", rule->appendix + 2 * (i % rule->bytes));
+        out[size + i] = i < rule->bytes ? (uint8_t)strtoul(digits, NULL, 16) : out[size + i - rule->bytes];
+    }
+    grpc_slice_unref(message);
+    return whole;
+}
+
+static bool add_encoded(struct cri_service *service, const struct target *target, struct json_object *response,
+                        struct answer *answer)
+{
+    grpc_slice encoded = grpc_empty_slice();
+    if (!service_encode(target, response, &encoded, &answer->error)) {
+        return false;
+    }
+    const struct method_rule *oversize = service_rule(service, target->method, RULE_OVERSIZE);
+    if (oversize) {
+        response_pad(target->method->in[target->dialect].response, response, GRPC_SLICE_LENGTH(encoded), oversize->bytes);
+        grpc_slice_unref(encoded);
+        if (!service_encode(target, response, &encoded, &answer->error)) {
+            return false;
+        }
+    }
+    const struct method_rule *append = service_rule(service, target->method, RULE_APPEND);
+    answer_add(answer, append ? append_to(encoded, append) : encoded);
+    return true;
+}
+
+/* Sends a list as messages of some of its items each; an empty list is no message at all. */
+static void add_streamed(struct cri_service *service, const struct target *target, struct json_object *response,
+                         struct answer *answer)
+{
+    struct json_object *items = field_child(response, target->handler->list_field);
+    size_t count = items ? json_object_array_length(items) : 0;
+    bool good = true;
+    for (size_t start = 0; good && start < count; start += STREAM_ITEMS) {
+        struct json_object *part = json_object_new_object();
+        struct json_object *some = field_new_array(part, target->handler->stream_field);
+        for (size_t i = start; i < count && i < start + STREAM_ITEMS; i++) {
+            json_object_array_add(some, json_object_get(json_object_array_get_idx(items, i)));
+        }
+        good = add_encoded(service, target, part, answer);
+        json_object_put(part);
+    }
+}
+
+/* Messages from there on are not sent. */
+static void cut_messages(struct answer *answer, size_t count)
+{
+    while (answer->message_count > count) {
+        grpc_slice_unref(answer->messages[--answer->message_count]);
+    }
+}
+
+/* What is to go wrong in the midst of a stream. */
+static void misbehave_midway(struct cri_service *service, const struct method *method, struct answer *answer)
+{
+    const struct method_rule *breaks = service_rule(service, method, RULE_BREAK);
+    const struct method_rule *stalls = service_rule(service, method, RULE_STALL);
+    const struct method_rule *spoils = service_rule(service, method, RULE_SPOIL);
+    if (breaks) {
+        cut_messages(answer, breaks->messages);
+        error_set(&answer->error, breaks->code, "%s was told to break", method->name);
+    }
+    if (stalls) {
+        cut_messages(answer, stalls->messages);
+        answer->stalls = true;
+    }
+    if (spoils && spoils->messages < answer->message_count) {
+        cut_messages(answer, spoils->messages);
+        answer_add(answer, grpc_slice_from_static_string(GARBAGE));
+    }
+}
+
+/* A state that cannot be kept is no state to go on with. */
+static void keep_state(struct cri_service *service)
+{
+    struct error error = {0};
+    const char *path = service->options->state;
+    if (!path || service->kept_generation == service->simulation.generation) {
+        return;
+    }
+    if (!state_store_save(&service->simulation, path, &error)) {
+        fprintf(stderr, "crisim: %s\n", error.message);
+        abort();
+    }
+    service->kept_generation = service->simulation.generation;
+}
+
+static void handle_request(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
+{
+    struct json_object *decoded =
+        json_from_message(target->method->in[target->dialect].request, request, JSON_EXACT, &answer->error);
+    if (!decoded) {
+        error_wrap(&answer->error, "grpc: error unmarshalling request");
+        answer->error.code = STATUS_INTERNAL;
+        return;
+    }
+    struct exchange exchange = {.simulation = &service->simulation,
+                                .request = decoded,
+                                .response = json_object_new_object(),
+                                .api_version = api_version_of(target->dialect),
+                                .namespace_flags = has_namespace_flags(target->dialect)};
+    struct error error = {0};
+    if (!target->handler->handle(&exchange, &error)) {
+        answer->error = error;
+        answer->error.code = service->options->settings.errors_without_codes ? STATUS_UNKNOWN : error.code;
+    } else if (target->handler->subscribes) {
+        answer->stays_open = !service->options->no_events;
+    } else if (target->handler->list_field) {
+        add_streamed(service, target, exchange.response, answer);
+        misbehave_midway(service, target->method, answer);
+    } else {
+        add_encoded(service, target, exchange.response, answer);
+    }
+    keep_state(service);
+    const char *made =
+        field_text(exchange.response, strcmp(target->method->name, "CreateContainer") == 0 ? "containerId" : "podSandboxId");
+    snprintf(answer->made, sizeof answer->made, "%s", made);
+    answer->delay = exchange.delay;
+    json_object_put(exchange.response);
+    json_object_put(decoded);
+}
+
+/* Another digit in place of the last character. */
+static void vary(grpc_slice message, unsigned variant)
+{
+    size_t len = GRPC_SLICE_LENGTH(message);
+    uint8_t *bytes = GRPC_SLICE_START_PTR(message);
+    if (len > 0 && isalnum(bytes[len - 1])) {
+        bytes[len - 1] = (uint8_t)('0' + variant);
+    }
+}
+
+/* Puts fields that lie behind each other in another order, which is the same in each run. */
+static void shuffle_run(struct bytes *fields, size_t count, uint64_t *random)
+{
+    for (size_t left = count; left > 1; left--) {
+        *random = *random * 6364136223846793005U + 1442695040888963407U;
+        size_t other = (size_t)(*random >> 33) % left;
+        struct bytes swap = fields[other];
+        fields[other] = fields[left - 1];
+        fields[left - 1] = swap;
+    }
+}
+
+/* The items of a list and the entries of their maps: fields of one number that lie behind each other, at the highest level and
+   one below. */
+static void shuffle_message(uint8_t *data, size_t len, unsigned depth, uint64_t *random)
+{
+    struct bytes *fields = calloc(len + 1, sizeof *fields);
+    uint8_t *out = malloc(len + 1);
+    size_t count = 0, begin = 0, written = 0;
+    uint32_t number = 0;
+    struct wire_reader reader = wire_reader_of(bytes_of(data, len));
+    struct wire_field field;
+    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+        if (depth == 0 && field.type == WIRE_LENGTH) {
+            shuffle_message(data + (field.payload.data - data), field.payload.len, 1, random);
+        }
+        if (field.number != number) {
+            shuffle_run(fields + begin, count - begin, random);
+            begin = count;
+            number = field.number;
+        }
+        fields[count++] = bytes_of(field.start, (size_t)(field.end - field.start));
+    }
+    shuffle_run(fields + begin, count - begin, random);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(out + written, fields[i].data, fields[i].len);
+        written += fields[i].len;
+    }
+    memcpy(data, out, written);
+    free(fields);
+    free(out);
+}
+
+static void shuffle(grpc_slice message, unsigned variant)
+{
+    uint64_t random = variant;
+    shuffle_message(GRPC_SLICE_START_PTR(message), GRPC_SLICE_LENGTH(message), 0, &random);
+}
+
+void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
+{
+    *answer = (struct answer){0};
+    const struct method_rule *fail = service_rule(service, target->method, RULE_FAIL);
+    if (fail) {
+        error_set(&answer->error, fail->code, "%s was told to fail", target->method->name);
+        return;
+    }
+    if (service_rule(service, target->method, RULE_NOT_IMPLEMENTED)) {
+        error_set(&answer->error, STATUS_UNKNOWN, "not implemented");
+        return;
+    }
+    if (service_rule(service, target->method, RULE_GARBAGE)) {
+        answer_add(answer, grpc_slice_from_static_string(GARBAGE));
+        return;
+    }
+    const void *identity = &target->method->in[target->dialect];
+    grpc_slice cached;
+    bool repeats = service_rule(service, target->method, RULE_REPEAT) != NULL;
+    bool cacheable = repeats || target->handler->cacheable;
+    bool varies = service_rule(service, target->method, RULE_VARY) != NULL;
+    bool shuffles = service_rule(service, target->method, RULE_SHUFFLE) != NULL;
+    unsigned variant = varies || shuffles ? service->turn++ % VARIANTS : 0;
+    uint64_t generation = repeats ? 0 : service->simulation.generation;
+    if (cacheable && cache_find(&service->cache, identity, generation, variant, request, &cached)) {
+        answer_add(answer, cached);
+        return;
+    }
+    handle_request(service, target, request, answer);
+    if (shuffles && answer->message_count == 1) {
+        shuffle(answer->messages[0], variant);
+    }
+    if (varies && answer->message_count == 1) {
+        vary(answer->messages[0], variant);
+    }
+    if (cacheable && answer->message_count == 1) {
+        cache_put(&service->cache, identity, generation, variant, request, answer->messages[0]);
+    }
+}
+
+void answer_clear(struct answer *answer)
+{
+    for (size_t i = 0; i < answer->message_count; i++) {
+        grpc_slice_unref(answer->messages[i]);
+    }
+    free(answer->messages);
+    *answer = (struct answer){0};
+}
