@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "core/map/name_prefix.h"
+#include "core/map/owner.h"
 #include "translate/image_id.h"
 #include "translate/merge.h"
 #include "translate/peek.h"

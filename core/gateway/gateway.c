@@ -8,7 +8,7 @@
 #include "core/calls/connection_share.h"
 #include "core/events/hub.h"
 #include "core/gateway/stop.h"
-#include "core/map/name_prefix.h"
+#include "core/map/owner.h"
 #include "core/memory/learn.h"
 #include "core/memory/save.h"
 #include "core/transport/c_core.h"

@@ -1,7 +1,7 @@
 #include "status.h"
 
 #include "core/calls/call.h"
-#include "core/map/name_prefix.h"
+#include "core/map/owner.h"
 #include "core/memory/learn.h"
 #include "core/upstream/call.h"
 

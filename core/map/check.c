@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/map/draft.h"
+#include "core/map/parsed.h"
 
 /* What kubelet puts in front of an image name that names no registry. */
 #define DEFAULT_REGISTRY "docker.io/"

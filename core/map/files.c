@@ -8,7 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/map/draft.h"
+#include "core/map/parsed.h"
 
 #define SUFFIX ".yaml"
 #define FOLDER_SUFFIX ".d"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/map/draft.h"
+#include "core/map/parsed.h"
 #include "core/map/yaml_reader.h"
 
 #define MOST_RUNTIMES 256

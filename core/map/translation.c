@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/map/draft.h"
+#include "core/map/parsed.h"
 #include "core/map/yaml_reader.h"
 
 #define MOST_LENIENT 256

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "core/base/log.h"
-#include "core/map/name_prefix.h"
+#include "core/map/owner.h"
 #include "core/runtimes/name_map.h"
 #include "translate/json.h"
 #include "translate/list_item.h"

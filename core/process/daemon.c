@@ -17,8 +17,8 @@
 #include "core/process/poll_thread.h"
 #include "core/process/service_manager.h"
 #include "core/process/state_lock.h"
-#include "core/process/takeover/predecessor.h"
-#include "core/process/takeover/successor.h"
+#include "core/process/takeover/server.h"
+#include "core/process/takeover/client.h"
 
 /* How long a takeover waits for the primary's first answer. */
 #define SETTLE_MS 5000

@@ -1,6 +1,6 @@
 #include "name_map.h"
 
-#include "core/map/name_prefix.h"
+#include "core/map/owner.h"
 #include "translate/image_id.h"
 
 #define KIND(kind) (1U << (kind))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/calls/call.h"
-#include "core/map/name_prefix.h"
+#include "core/map/owner.h"
 #include "core/memory/learn.h"
 #include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"

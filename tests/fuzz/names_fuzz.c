@@ -1,6 +1,6 @@
 /* Any bytes as the id of a pod, or the name of an image, of any runtime: what is told to the caller leads back to the same
    runtime and the same name. The first byte says which runtime. */
-#include "core/map/name_prefix.h"
+#include "core/map/owner.h"
 #include "core/runtimes/name_map.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/image_id.h"

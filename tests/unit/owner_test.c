@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/map/name_prefix.h"
+#include "core/map/owner.h"
 
 enum { CONTAINERD, VIRTLET, KATA, DOCKER, PLAIN };
 

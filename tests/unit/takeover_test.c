@@ -22,7 +22,7 @@
 
 #include "core/process/poll_thread.h"
 #include "core/process/state_lock.h"
-#include "core/process/takeover/successor.h"
+#include "core/process/takeover/client.h"
 
 /* What the running process does. */
 struct role {

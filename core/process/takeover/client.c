@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/process/control/socket.h"
-#include "core/process/takeover/predecessor.h"
+#include "core/process/takeover/server.h"
 #include "core/transport/peer.h"
 
 /* For the descriptors: the other process writes its state first. */

@@ -1,7 +1,7 @@
 /* Handing over: what the running process does when another one takes over from it. See takeover.h for the other side, and
    docs/takeover.md for what they say to each other. */
-#ifndef CRIGATE_PROCESS_TAKEOVER_PREDECESSOR_H
-#define CRIGATE_PROCESS_TAKEOVER_PREDECESSOR_H
+#ifndef CRIGATE_PROCESS_TAKEOVER_SERVER_H
+#define CRIGATE_PROCESS_TAKEOVER_SERVER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A runtime map while it is read: the map itself and where everything stands in its files. */
-#ifndef CRIGATE_MAP_DRAFT_H
-#define CRIGATE_MAP_DRAFT_H
+#ifndef CRIGATE_MAP_PARSED_H
+#define CRIGATE_MAP_PARSED_H
 
 #include <yaml.h>
 

@@ -1,7 +1,7 @@
 /* Taking over: what a process does that is to replace a running one without a caller noticing. See handover.h for the other side,
    and docs/takeover.md for what they say to each other. */
-#ifndef CRIGATE_PROCESS_TAKEOVER_SUCCESSOR_H
-#define CRIGATE_PROCESS_TAKEOVER_SUCCESSOR_H
+#ifndef CRIGATE_PROCESS_TAKEOVER_CLIENT_H
+#define CRIGATE_PROCESS_TAKEOVER_CLIENT_H
 
 #include <stdint.h>
 

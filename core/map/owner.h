@@ -1,6 +1,6 @@
 /* Who owns a name: the runtime that an id's or an image's prefix tells, by the runtime map alone. */
-#ifndef CRIGATE_MAP_NAME_PREFIX_H
-#define CRIGATE_MAP_NAME_PREFIX_H
+#ifndef CRIGATE_MAP_OWNER_H
+#define CRIGATE_MAP_OWNER_H
 
 #include "core/map/map.h"
 #include "translate/bytes.h"
