@@ -28,7 +28,7 @@
 
 struct program {
     struct gateway gateway;
-    struct doors *doors;
+    struct daemon *daemon;
     struct watchdog watchdog;
     struct leaving leaving;
     char *file;  /* of the runtime map */
@@ -46,23 +46,23 @@ static void on_stop(void *state, int signal)
 
 /* The new map on its way to the worker. */
 struct swap {
-    struct errand errand;
+    struct worker_request request;
     struct gateway *gateway;
     struct runtime_map *map; /* until the gateway has it */
     struct error error;
     bool good;
 };
 
-static void run_swap(struct errand *errand)
+static void run_swap(struct worker_request *request)
 {
-    struct swap *swap = (struct swap *)(void *)errand;
+    struct swap *swap = (struct swap *)(void *)request;
     swap->good = gateway_reload(swap->gateway, swap->map, &swap->error);
     swap->map = NULL;
 }
 
-static void free_swap(struct errand *errand)
+static void free_swap(struct worker_request *request)
 {
-    struct swap *swap = (struct swap *)(void *)errand;
+    struct swap *swap = (struct swap *)(void *)request;
     runtime_map_free(swap->map);
     free(swap);
 }
@@ -75,15 +75,15 @@ static bool put_in_force(struct program *program, struct runtime_map *map, struc
         runtime_map_free(map);
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    errand_init(&swap->errand, run_swap, free_swap);
+    worker_request_init(&swap->request, run_swap, free_swap);
     swap->gateway = &program->gateway;
     swap->map = map;
-    bool good = errand_send(&swap->errand, &program->gateway.worker, WORKER_PATIENCE_MS, error);
+    bool good = worker_request_send(&swap->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
     if (good) {
         good = swap->good;
         *error = swap->error;
     }
-    errand_drop(&swap->errand);
+    worker_request_drop(&swap->request);
     return good;
 }
 
@@ -99,12 +99,12 @@ static enum reload on_reload(void *state, FILE *report)
         return RELOAD_REFUSED;
     }
     enum reload outcome = RELOAD_DONE;
-    if (!doors_can_use(program->doors, map, &error)) {
+    if (!daemon_can_use(program->daemon, map, &error)) {
         runtime_map_free(map);
         outcome = RELOAD_REFUSED;
     } else if (!put_in_force(program, map, &error)) {
         outcome = RELOAD_PUT_OFF;
-    } else if (!doors_use(program->doors, map, &error)) {
+    } else if (!daemon_use(program->daemon, map, &error)) {
         /* Once it is in force it lives until the next reload, which is this thread's, too. */
         outcome = RELOAD_REFUSED;
     }
@@ -118,20 +118,20 @@ static enum reload on_reload(void *state, FILE *report)
 
 /* Something that the gateway is to do on its worker. */
 struct chore {
-    struct errand errand;
+    struct worker_request request;
     struct gateway *gateway;
     void (*act)(struct gateway *gateway);
 };
 
-static void run_chore(struct errand *errand)
+static void run_chore(struct worker_request *request)
 {
-    struct chore *chore = (struct chore *)(void *)errand;
+    struct chore *chore = (struct chore *)(void *)request;
     chore->act(chore->gateway);
 }
 
-static void free_chore(struct errand *errand)
+static void free_chore(struct worker_request *request)
 {
-    free(errand);
+    free(request);
 }
 
 static bool do_on_worker(struct program *program, void (*act)(struct gateway *gateway), struct error *error)
@@ -140,15 +140,15 @@ static bool do_on_worker(struct program *program, void (*act)(struct gateway *ga
     if (!chore) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    errand_init(&chore->errand, run_chore, free_chore);
+    worker_request_init(&chore->request, run_chore, free_chore);
     chore->gateway = &program->gateway;
     chore->act = act;
-    bool done = errand_send(&chore->errand, &program->gateway.worker, WORKER_PATIENCE_MS, error);
-    errand_drop(&chore->errand);
+    bool done = worker_request_send(&chore->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
+    worker_request_drop(&chore->request);
     return done;
 }
 
-static bool before_handover(void *state, struct error *error)
+static bool before_takeover(void *state, struct error *error)
 {
     return do_on_worker(state, gateway_lend_state, error);
 }
@@ -157,7 +157,7 @@ static void on_handed_over(void *state)
 {
     struct program *program = state;
     watchdog_stop(&program->watchdog);
-    leaving_begin(&program->leaving, &program->gateway, doors_send_away, program->doors);
+    drain_begin(&program->leaving, &program->gateway, daemon_send_away, program->daemon);
 }
 
 static void on_took_over(void *state, uint64_t watchdog, const struct error *error)
@@ -180,7 +180,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
 static void on_predecessor_quiet(void *state)
 {
     struct error failure = {0};
-    if (!do_on_worker(state, gateway_predecessor_quiet, &failure)) {
+    if (!do_on_worker(state, gateway_predecessor_drained, &failure)) {
         log_line(LOG_SERIOUS, "that the process before has ended cannot be taken into account: %s", failure.message);
     }
 }
@@ -190,28 +190,28 @@ static void on_predecessor_quiet(void *state)
 static struct json_object *on_status(void *state)
 {
     const struct program *program = state;
-    return describe_gateway(&program->gateway);
+    return gateway_status(&program->gateway);
 }
 
 static struct json_object *on_owner(void *state, const char *id)
 {
     const struct program *program = state;
-    return describe_owner(&program->gateway, bytes_of_string(id));
+    return gateway_status_of_id(&program->gateway, bytes_of_string(id));
 }
 
 static void on_settled(void *state)
 {
-    doors_settled(((struct program *)state)->doors);
+    daemon_settled(((struct program *)state)->daemon);
 }
 
 static void on_quiet(void *state)
 {
-    doors_quiet(((struct program *)state)->doors);
+    daemon_quiet(((struct program *)state)->daemon);
 }
 
 static void on_hang_up(void *state)
 {
-    doors_hang_up(((struct program *)state)->doors);
+    daemon_hang_up(((struct program *)state)->daemon);
 }
 
 /* ---- start and end ---- */
@@ -236,32 +236,32 @@ static void tune_heap(void)
     mallopt(M_TRIM_THRESHOLD, 32 * 1024 * 1024);
 }
 
-static bool open_doors(struct program *program, const struct runtime_map *map, bool take_over, struct error *error)
+static bool open_daemon(struct program *program, const struct runtime_map *map, bool take_over, struct error *error)
 {
-    const struct doors_calls calls = {
+    const struct daemon_callbacks calls = {
         .stop = on_stop,
         .reload = on_reload,
-        .before_handover = before_handover,
+        .before_takeover = before_takeover,
         .handed_over = on_handed_over,
         .took_over = on_took_over,
         .predecessor_quiet = on_predecessor_quiet,
         .describe = on_status,
-        .describe_owner = on_owner,
+        .gateway_status_of_id = on_owner,
         .state = program,
     };
-    program->doors = doors_open(map, take_over, &calls, error);
-    return program->doors != NULL;
+    program->daemon = daemon_open(map, take_over, &calls, error);
+    return program->daemon != NULL;
 }
 
 /* The transport still holds on to connections that do not end, and points to what would be freed. */
 static _Noreturn void exit_at_once(struct program *program, bool good)
 {
-    doors_close(program->doors);
+    daemon_close(program->daemon);
     log_line(LOG_SERIOUS, "stopped");
     _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* Runs behind open doors. Takes over the map. */
+/* Runs once the daemon has its sockets. Takes over the map. */
 static bool run(struct program *program, struct runtime_map *map, bool take_over, struct error *error)
 {
     struct gateway *gateway = &program->gateway;
@@ -278,7 +278,7 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     gateway->hang_up_state = program;
     watchdog_init(&program->watchdog, &gateway->worker);
     watchdog_begin(&program->watchdog, take_over ? 0 : service_manager_watchdog());
-    bool started = doors_start(program->doors, gateway->server, &gateway->worker, error);
+    bool started = daemon_start(program->daemon, gateway->server, &gateway->worker, error);
     if (!started) {
         gateway_stop(gateway, true);
     }
@@ -301,14 +301,14 @@ int serve(struct runtime_map *map, bool take_over)
     bool good = program && file;
     if (good) {
         program->file = file;
-        good = open_doors(program, map, take_over, &error);
+        good = open_daemon(program, map, take_over, &error);
     }
     if (good) {
         good = run(program, map, take_over, &error) && !program->failed;
     } else {
         runtime_map_free(map);
     }
-    doors_close(program ? program->doors : NULL);
+    daemon_close(program ? program->daemon : NULL);
     free(program);
     free(file);
     grpc_shutdown();

@@ -1,4 +1,4 @@
-/* The running program: the gateway, its doors, and what goes between them. */
+/* The running program: the gateway, the daemon around it, and what goes between them. */
 #ifndef CRIGATE_CORE_SERVE_H
 #define CRIGATE_CORE_SERVE_H
 

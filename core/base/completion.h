@@ -6,11 +6,11 @@
 #include <stddef.h>
 
 /* Embedded in whatever waits. `run` is called on the worker's thread; `ok` is C core's success flag. */
-struct event {
-    void (*run)(struct event *event, bool ok);
+struct completion {
+    void (*run)(struct completion *completion, bool ok);
 };
 
-/* The struct that embeds an event as `member`. */
-#define event_owner(event, type, member) ((type *)(void *)((char *)(event)-offsetof(type, member)))
+/* The struct that embeds an completion as `member`. */
+#define completion_owner(completion, type, member) ((type *)(void *)((char *)(completion)-offsetof(type, member)))
 
 #endif

@@ -41,14 +41,14 @@ void worker_init(struct worker *worker)
 
 /* C core has no call that puts an event of our own into a queue. Waiting for a channel's state with a deadline that is over comes
    to the same. */
-bool worker_post(struct worker *worker, struct event *event)
+bool worker_post(struct worker *worker, struct completion *completion)
 {
     pthread_mutex_lock(&worker->lock);
     bool open = !worker->closed;
     if (open) {
         HAND_OVER(worker);
         grpc_channel_watch_connectivity_state(worker->doorbell, GRPC_CHANNEL_IDLE, gpr_inf_past(GPR_CLOCK_MONOTONIC),
-                                              worker->queue, event);
+                                              worker->queue, completion);
     }
     pthread_mutex_unlock(&worker->lock);
     return open;
@@ -96,7 +96,7 @@ static void run_due_timers(struct worker *worker)
         struct timer *timer = worker->timers;
         worker->timers = timer->next;
         timer->armed = false;
-        timer->event.run(&timer->event, true);
+        timer->completion.run(&timer->completion, true);
     }
 }
 
@@ -128,7 +128,7 @@ bool worker_run(struct worker *worker)
         }
         if (event.type == GRPC_OP_COMPLETE) {
             TAKE_OVER(worker);
-            struct event *ended = event.tag;
+            struct completion *ended = event.tag;
             ended->run(ended, event.success != 0);
         }
         if (event.type == GRPC_QUEUE_TIMEOUT || ++events >= EVENTS_A_LOOK) {

@@ -10,7 +10,7 @@
 
 /* Embedded in whatever waits for time to pass. Zero-initialised but for `event`, it is not armed. */
 struct timer {
-    struct event event; /* run with ok = true when due */
+    struct completion completion; /* run with ok = true when due */
     struct timer *next;
     int64_t due; /* CLOCK_MONOTONIC, nanoseconds */
     bool armed;
@@ -29,7 +29,7 @@ void worker_init(struct worker *worker);
 
 /* Has an event run on the worker's thread soon; `ok` means nothing then. Safe from any thread as long as the struct lives; false
    after worker_close: the event will not be run. */
-bool worker_post(struct worker *worker, struct event *event);
+bool worker_post(struct worker *worker, struct completion *completion);
 
 /* Ends the loop once all that is pending has ended. */
 void worker_close(struct worker *worker);

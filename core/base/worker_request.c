@@ -5,38 +5,39 @@
 #define NANOSECONDS_A_SECOND 1000000000L
 #define NANOSECONDS_A_MILLISECOND 1000000L
 
-static void on_worker(struct event *event, bool ok)
+static void on_worker(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct errand *errand = event_owner(event, struct errand, event);
-    errand->run(errand);
-    pthread_mutex_lock(&errand->lock);
-    errand->done = true;
-    pthread_cond_signal(&errand->changed);
-    pthread_mutex_unlock(&errand->lock);
-    errand_drop(errand);
+    struct worker_request *request = completion_owner(completion, struct worker_request, completion);
+    request->run(request);
+    pthread_mutex_lock(&request->lock);
+    request->done = true;
+    pthread_cond_signal(&request->changed);
+    pthread_mutex_unlock(&request->lock);
+    worker_request_drop(request);
 }
 
-void errand_init(struct errand *errand, void (*run)(struct errand *errand), void (*free)(struct errand *errand))
+void worker_request_init(struct worker_request *request, void (*run)(struct worker_request *request),
+                         void (*free)(struct worker_request *request))
 {
-    *errand = (struct errand){.run = run, .free = free, .event.run = on_worker, .holders = 1};
-    pthread_mutex_init(&errand->lock, NULL);
+    *request = (struct worker_request){.run = run, .free = free, .completion.run = on_worker, .holders = 1};
+    pthread_mutex_init(&request->lock, NULL);
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&errand->changed, &attributes);
+    pthread_cond_init(&request->changed, &attributes);
     pthread_condattr_destroy(&attributes);
 }
 
-void errand_drop(struct errand *errand)
+void worker_request_drop(struct worker_request *request)
 {
-    pthread_mutex_lock(&errand->lock);
-    bool last = --errand->holders == 0;
-    pthread_mutex_unlock(&errand->lock);
+    pthread_mutex_lock(&request->lock);
+    bool last = --request->holders == 0;
+    pthread_mutex_unlock(&request->lock);
     if (last) {
-        pthread_cond_destroy(&errand->changed);
-        pthread_mutex_destroy(&errand->lock);
-        errand->free(errand);
+        pthread_cond_destroy(&request->changed);
+        pthread_mutex_destroy(&request->lock);
+        request->free(request);
     }
 }
 
@@ -53,20 +54,20 @@ static struct timespec after(unsigned milliseconds)
     return time;
 }
 
-bool errand_send(struct errand *errand, struct worker *worker, unsigned milliseconds, struct error *error)
+bool worker_request_send(struct worker_request *request, struct worker *worker, unsigned milliseconds, struct error *error)
 {
-    errand->holders = 2;
-    if (!worker_post(worker, &errand->event)) {
-        errand->holders = 1;
+    request->holders = 2;
+    if (!worker_post(worker, &request->completion)) {
+        request->holders = 1;
         return error_set(error, STATUS_UNAVAILABLE, "crigate is stopping");
     }
     struct timespec deadline = after(milliseconds);
-    pthread_mutex_lock(&errand->lock);
+    pthread_mutex_lock(&request->lock);
     int failure = 0;
-    while (!errand->done && failure == 0) {
-        failure = pthread_cond_timedwait(&errand->changed, &errand->lock, &deadline);
+    while (!request->done && failure == 0) {
+        failure = pthread_cond_timedwait(&request->changed, &request->lock, &deadline);
     }
-    bool done = errand->done;
-    pthread_mutex_unlock(&errand->lock);
+    bool done = request->done;
+    pthread_mutex_unlock(&request->lock);
     return done || error_set(error, STATUS_DEADLINE_EXCEEDED, "crigate's worker has not answered for %u ms", milliseconds);
 }

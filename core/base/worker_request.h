@@ -1,5 +1,5 @@
-/* An errand: something that another thread has done on the worker's thread and waits for, but not for ever, because the worker
-   may be stuck. */
+/* A worker request: something that another thread has done on the worker's thread and waits for, but not for ever, because the
+   worker may be stuck. */
 #ifndef CRIGATE_BASE_WORKER_REQUEST_H
 #define CRIGATE_BASE_WORKER_REQUEST_H
 
@@ -8,12 +8,12 @@
 #include "core/base/worker.h"
 #include "translate/error.h"
 
-/* Embedded in a struct on the heap that holds all that the errand needs and all that comes of it: whoever sent it may have given
-   up by the time that it is done. */
-struct errand {
-    void (*run)(struct errand *errand);  /* on the worker's thread */
-    void (*free)(struct errand *errand); /* when both sides have dropped it, on either thread */
-    struct event event;
+/* Embedded in a struct on the heap that holds all that the worker request needs and all that comes of it: whoever sent it may
+   have given up by the time that it is done. */
+struct worker_request {
+    void (*run)(struct worker_request *request);  /* on the worker's thread */
+    void (*free)(struct worker_request *request); /* when both sides have dropped it, on either thread */
+    struct completion completion;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool done;
@@ -21,13 +21,14 @@ struct errand {
 };
 
 /* Sets up all but the surrounding struct; the caller holds it from now on. */
-void errand_init(struct errand *errand, void (*run)(struct errand *errand), void (*free)(struct errand *errand));
+void worker_request_init(struct worker_request *request, void (*run)(struct worker_request *request),
+                         void (*free)(struct worker_request *request));
 
 /* Sends it, once, and waits until it was run. UNAVAILABLE: the worker has ended; DEADLINE_EXCEEDED: it was not run in time, and
    may be later. */
-bool errand_send(struct errand *errand, struct worker *worker, unsigned milliseconds, struct error *error);
+bool worker_request_send(struct worker_request *request, struct worker *worker, unsigned milliseconds, struct error *error);
 
 /* Lets go of it. */
-void errand_drop(struct errand *errand);
+void worker_request_drop(struct worker_request *request);
 
 #endif

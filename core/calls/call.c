@@ -36,12 +36,12 @@ static void release(struct call *call)
 {
     struct gateway *gateway = call->server_call ? call->gateway : NULL;
     size_t used = call->arena ? arena_used(call->arena) : 0;
-    for (size_t i = 0; call->branches && i < call->route.count; i++) {
-        used += call->branches[i].message ? grpc_byte_buffer_length(call->branches[i].message) : 0;
-        branch_release(&call->branches[i]);
+    for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
+        used += call->upstream_calls[i].message ? grpc_byte_buffer_length(call->upstream_calls[i].message) : 0;
+        upstream_release(&call->upstream_calls[i]);
     }
     if (call->server_call) {
-        call_share_return(call);
+        connection_share_return(call);
         grpc_call_unref(call->server_call);
         *call->back = call->next;
         if (call->next) {
@@ -72,9 +72,9 @@ void call_drop(struct call *call)
     }
 }
 
-bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event)
+bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct completion *completion)
 {
-    if (grpc_call_start_batch(call->server_call, ops, count, event, NULL) != GRPC_CALL_OK) {
+    if (grpc_call_start_batch(call->server_call, ops, count, completion, NULL) != GRPC_CALL_OK) {
         return false;
     }
     call_hold(call);
@@ -83,10 +83,10 @@ bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struc
 
 /* ---- replying ---- */
 
-static void on_replied(struct event *event, bool ok)
+static void on_replied(struct completion *completion, bool ok)
 {
     (void)ok;
-    call_drop(event_owner(event, struct call, replied));
+    call_drop(completion_owner(completion, struct call, replied));
 }
 
 void call_reply(struct call *call, const struct reply *reply)
@@ -139,11 +139,11 @@ void call_part_ended(struct call *call)
     }
 }
 
-void call_branch_ended(struct branch *branch)
+void call_upstream_ended(struct upstream_call *upstream)
 {
-    struct call *call = branch->call;
+    struct call *call = upstream->call;
     if (call->list_stream) {
-        list_stream_take(branch);
+        list_stream_take(upstream);
     } else {
         call_part_ended(call);
     }
@@ -152,22 +152,22 @@ void call_branch_ended(struct branch *branch)
 static void ask(struct call *call)
 {
     call->state = CALL_ASKING;
-    call->branches = arena_zalloc(call->arena, call->route.count * sizeof *call->branches);
-    if (!call->branches) {
+    call->upstream_calls = arena_zalloc(call->arena, call->route.count * sizeof *call->upstream_calls);
+    if (!call->upstream_calls) {
         fail(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         return;
     }
     struct error error = {0};
     if (call->stream && !list_stream_start(call, &error)) {
-        call->route.count = 0; /* no branch was begun */
+        call->route.count = 0; /* no upstream call was begun */
         call_fail(call, &error);
         return;
     }
     call_hold(call);
-    /* One more than there are, so that the call cannot end while branches are being started. */
+    /* One more than there are, so that the call cannot end while upstream calls are being started. */
     call->unanswered = call->route.count + 1;
     for (size_t i = 0; i < call->route.count; i++) {
-        branch_start(&call->branches[i], call, call->route.targets[i]);
+        upstream_start(&call->upstream_calls[i], call, call->route.targets[i]);
     }
     call_part_ended(call);
 }
@@ -241,21 +241,21 @@ static void route(struct call *call)
     };
     if (!route_find(&view, &call->route, &error)) {
         call_fail(call, &error);
-    } else if (call->route.count == 0 || remember_says_absent(call)) {
+    } else if (call->route.count == 0 || learn_says_absent(call)) {
         call->route.count = 0;
         (call->stream ? ask : answer_call)(call);
     } else if (must_wait(call)) {
         park(call);
-    } else if (call->route.must_locate) {
-        call->state = CALL_LOCATING;
+    } else if (call->route.must_find_owner) {
+        call->state = CALL_FINDING_OWNER;
         call_hold(call);
-        locate_start(call);
+        find_owner_start(call);
     } else {
         ask(call);
     }
 }
 
-void call_located(struct call *call, bool found, const struct error *error)
+void call_owner_found(struct call *call, bool found, const struct error *error)
 {
     if (error->code != STATUS_OK) {
         call_fail(call, error);
@@ -335,21 +335,21 @@ static void take_known(struct call *call)
     }
 }
 
-static void fail_circle(struct call *call)
+static void fail_loop(struct call *call)
 {
     struct error error;
-    circle_refuse(call->generation->map->listen.address, &error);
+    loop_mark_refuse(call->generation->map->listen.address, &error);
     call_fail(call, &error);
 }
 
-static void on_message(struct event *event, bool ok)
+static void on_message(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct call *call = event_owner(event, struct call, message_received);
+    struct call *call = completion_owner(completion, struct call, message_received);
     if (!call->received) {
         fail(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
     } else if (call->came_back) {
-        fail_circle(call);
+        fail_loop(call);
     } else if (call->gateway->calls > call->generation->map->limits.calls) {
         memory_limit_make_room(call->gateway);
         fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
@@ -362,18 +362,18 @@ static void on_message(struct event *event, bool ok)
 
 /* The caller left, or has its reply. What it left undone need not be done; giving the runtimes' calls this one as parent would
    say the same at a tenth more cost for every call. */
-static void on_caller_gone(struct event *event, bool ok)
+static void on_caller_gone(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct call *call = event_owner(event, struct call, caller_gone);
+    struct call *call = completion_owner(completion, struct call, caller_gone);
     if (call->cancelled && call->state == CALL_PARKED) {
         unpark(call);
     }
-    for (size_t i = 0; call->cancelled && call->branches && i < call->route.count; i++) {
-        branch_cancel(&call->branches[i]);
+    for (size_t i = 0; call->cancelled && call->upstream_calls && i < call->route.count; i++) {
+        upstream_cancel(&call->upstream_calls[i]);
     }
-    if (call->cancelled && call->outflow) {
-        outflow_caller_gone(call->outflow);
+    if (call->cancelled && call->downstream) {
+        downstream_caller_gone(call->downstream);
     }
     call_drop(call);
 }
@@ -390,9 +390,9 @@ static void refuse(struct call *call, const char *why)
     call_drop(call);
 }
 
-static void on_arrived(struct event *event, bool ok)
+static void on_arrived(struct completion *completion, bool ok)
 {
-    struct call *call = event_owner(event, struct call, arrived);
+    struct call *call = completion_owner(completion, struct call, arrived);
     struct gateway *gateway = call->gateway;
     if (!ok) {
         release(call);
@@ -411,12 +411,12 @@ static void on_arrived(struct event *event, bool ok)
     call->state = CALL_RECEIVING;
     call->started = worker_now();
     call->forwardable = transport_forwardable(&call->metadata);
-    call->came_back = circle_is_marked(call->metadata.metadata, call->forwardable);
+    call->came_back = loop_mark_is_there(call->metadata.metadata, call->forwardable);
     if (call->generation->map->runtime_count > 1) {
-        circle_add(&call->metadata, &call->forwardable);
+        loop_mark_add(&call->metadata, &call->forwardable);
     }
     const char *refusal = memory_limit_refuses(gateway);
-    if (!call_share_take(call)) {
+    if (!connection_share_take(call)) {
         refusal = "too many calls at once on one connection";
     }
     if (refusal) {

@@ -11,13 +11,13 @@
 
 /* Where a call stands. */
 enum call_state {
-    CALL_ARRIVING,  /* waiting for a caller */
-    CALL_RECEIVING, /* waiting for the request's message */
-    CALL_PARKED,    /* waiting for the primary, in its start-up grace, or for a first look at others */
-    CALL_LOCATING,  /* waiting for runtimes to say whether they hold the request's id */
-    CALL_ASKING,    /* waiting for runtimes */
-    CALL_STREAMING, /* a stream, between two messages */
-    CALL_REPLYING,  /* waiting for the reply, or a message of a stream, to be sent */
+    CALL_ARRIVING,      /* waiting for a caller */
+    CALL_RECEIVING,     /* waiting for the request's message */
+    CALL_PARKED,        /* waiting for the primary, in its start-up grace, or for a first look at others */
+    CALL_FINDING_OWNER, /* waiting for runtimes to say whether they hold the request's id */
+    CALL_ASKING,        /* waiting for runtimes */
+    CALL_STREAMING,     /* a stream, between two messages */
+    CALL_REPLYING,      /* waiting for the reply, or a message of a stream, to be sent */
 };
 
 struct call {
@@ -35,10 +35,10 @@ struct call {
     bool came_back;     /* it has passed here before */
     grpc_byte_buffer *received;
     int cancelled;
-    struct event arrived;
-    struct event message_received;
-    struct event caller_gone;
-    struct event replied;
+    struct completion arrived;
+    struct completion message_received;
+    struct completion caller_gone;
+    struct completion replied;
     struct call *next_parked, **back_parked; /* in gateway->parked */
 
     struct arena *arena;
@@ -47,12 +47,12 @@ struct call {
     enum dialect caller;
     struct bytes request;
     struct route route;
-    bool nobody_holds_id;    /* a search has shown that */
-    struct bytes beginning;  /* or that the request's id is the beginning of one alone; else empty */
-    unsigned beginning_slot; /* and on which runtime that is */
-    struct branch *branches; /* one a target */
-    size_t unanswered;       /* branches that have not ended */
-    struct outflow *outflow; /* while the reply is a stream; NULL otherwise */
+    bool nobody_holds_id;                 /* a search has shown that */
+    struct bytes beginning;               /* or that the request's id is the beginning of one alone; else empty */
+    unsigned beginning_slot;              /* and on which runtime that is */
+    struct upstream_call *upstream_calls; /* one a target */
+    size_t unanswered;                    /* upstream calls that have not ended */
+    struct downstream_stream *downstream; /* while the reply is a stream; NULL otherwise */
     struct list_stream *list_stream;
     int64_t started;        /* worker_now() */
     int64_t replying_since; /* the same; in CALL_REPLYING, unless it streams */
@@ -70,15 +70,15 @@ void call_hold(struct call *call);
 void call_drop(struct call *call);
 
 /* Starts a batch of the server's side, and holds the call until `event` has run, which must drop it. false: it never started. */
-bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct event *event);
+bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct completion *completion);
 
 /* A search for the runtime that holds the request's id has ended: with an error, or with what the index now knows. */
-void call_located(struct call *call, bool found, const struct error *error);
+void call_owner_found(struct call *call, bool found, const struct error *error);
 
-/* A branch has ended. */
-void call_branch_ended(struct branch *branch);
+/* An upstream call has ended. */
+void call_upstream_ended(struct upstream_call *upstream);
 
-/* A branch has nothing more to give: the call's last hold may go with it. */
+/* An upstream call has nothing more to give: the call's last hold may go with it. */
 void call_part_ended(struct call *call);
 
 /* What one call may allocate, in bytes. */

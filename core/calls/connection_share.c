@@ -14,7 +14,7 @@
 static unsigned calls_of[FAIR_READING_DESCRIPTORS];
 static int64_t last_of[FAIR_READING_DESCRIPTORS]; /* when the last call ended, worker_now() */
 
-unsigned call_share_of(unsigned calls)
+unsigned connection_share_of(unsigned calls)
 {
     return calls / 2 > FEW_CALLS ? calls / 2 : calls;
 }
@@ -30,28 +30,28 @@ static int connection_of(grpc_call *call)
     return fd >= 0 && fd < FAIR_READING_DESCRIPTORS ? (int)fd : -1;
 }
 
-bool call_share_take(struct call *call)
+bool connection_share_take(struct call *call)
 {
     call->connection = connection_of(call->server_call);
     if (call->connection < 0) {
         return true;
     }
-    return ++calls_of[call->connection] <= call_share_of(call->generation->map->limits.calls);
+    return ++calls_of[call->connection] <= connection_share_of(call->generation->map->limits.calls);
 }
 
-void call_share_return(const struct call *call)
+void connection_share_return(const struct call *call)
 {
     if (call->connection >= 0 && --calls_of[call->connection] == 0) {
         last_of[call->connection] = worker_now();
     }
 }
 
-unsigned call_share_count(int fd)
+unsigned connection_share_count(int fd)
 {
     return calls_of[fd];
 }
 
-int64_t call_share_last(int fd)
+int64_t connection_share_last(int fd)
 {
     return last_of[fd];
 }

@@ -8,17 +8,17 @@
 struct call;
 
 /* How many calls one connection may have in flight when so many may be in all. */
-unsigned call_share_of(unsigned calls);
+unsigned connection_share_of(unsigned calls);
 
 /* Counts a call that has come as one of its connection. false: the connection has its share already. */
-bool call_share_take(struct call *call);
+bool connection_share_take(struct call *call);
 
 /* How many calls a connection has in flight, by its descriptor, and when the last one before ended: worker_now(); 0: there was
    none. */
-unsigned call_share_count(int fd);
-int64_t call_share_last(int fd);
+unsigned connection_share_count(int fd);
+int64_t connection_share_last(int fd);
 
 /* The call is gone. Also when it was not within its share. */
-void call_share_return(const struct call *call);
+void connection_share_return(const struct call *call);
 
 #endif

@@ -9,13 +9,13 @@
 
 /* One runtime that is asked. */
 struct question {
-    struct locate *locate;
+    struct owner_search *search;
     struct runtime *runtime;
     int64_t began;
 };
 
 /* Lives in the call's arena. */
-struct locate {
+struct owner_search {
     struct call *call;
     const struct method *list;
     size_t unanswered;
@@ -34,28 +34,28 @@ static bool is_within_reach(const struct call *call, unsigned slot)
 }
 
 /* What the search has come to, if that is an error. */
-static void judge(const struct locate *locate, enum id_answer known, unsigned slot, struct error *error)
+static void judge(const struct owner_search *search, enum id_answer known, unsigned slot, struct error *error)
 {
-    const struct route *route = &locate->call->route;
+    const struct route *route = &search->call->route;
     int length = (int)(route->id.len < 128 ? route->id.len : 128);
     const char *id = (const char *)route->id.data;
     if (known == ID_DISPUTED) {
         error_set(error, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked", length, id);
     } else if (known == ID_SEVERAL) {
         error_set(error, STATUS_INVALID_ARGUMENT, "several ids begin with %.*s: say more of the one that is meant", length, id);
-    } else if (known == ID_HELD && !is_within_reach(locate->call, slot)) {
+    } else if (known == ID_HELD && !is_within_reach(search->call, slot)) {
         error_set(error, STATUS_UNAVAILABLE, "the runtime map was reloaded during the search for %.*s; ask again", length, id);
     }
 }
 
-static void answered(struct locate *locate)
+static void answered(struct owner_search *search)
 {
-    if (--locate->unanswered > 0) {
+    if (--search->unanswered > 0) {
         return;
     }
     struct error error = {0};
     unsigned slot = 0;
-    struct call *call = locate->call;
+    struct call *call = search->call;
     const struct route *route = &call->route;
     enum id_answer known = id_index_find(call->gateway->index, route->kind, route->id, &slot);
     /* A runtime that holds it settles the matter, whoever else is away. With a beginning, that one could hold another that begins
@@ -65,18 +65,18 @@ static void answered(struct locate *locate)
         known = id_index_find_beginning(call->gateway->index, route->kind, route->id, &slot);
         call->beginning = known == ID_HELD ? route->id : (struct bytes){0};
         call->beginning_slot = slot;
-        error = known == ID_UNKNOWN || known == ID_HELD ? locate->failure : error;
+        error = known == ID_UNKNOWN || known == ID_HELD ? search->failure : error;
     }
     if (error.code == STATUS_OK) {
-        judge(locate, known, slot, &error);
+        judge(search, known, slot, &error);
     }
-    call_located(call, known == ID_HELD, &error);
+    call_owner_found(call, known == ID_HELD, &error);
 }
 
 /* Learns the ids of a list that begin as the one that is looked for: a filter by id finds longer ones, too. */
 static void take_list(struct question *question, struct bytes list)
 {
-    const struct call *call = question->locate->call;
+    const struct call *call = question->search->call;
     const struct route *route = &call->route;
     enum dialect dialect = dialects[question->runtime->dialect].caller;
     struct list_items items = list_items_of(route->kind, dialect, list);
@@ -94,9 +94,9 @@ static void take_list(struct question *question, struct bytes list)
 static void on_listed(void *state, const struct error *error, struct bytes answer)
 {
     struct question *question = state;
-    struct locate *locate = question->locate;
+    struct owner_search *search = question->search;
     if (error->code == STATUS_OK && question->runtime->replaced) {
-        error_set(&locate->failure, STATUS_UNAVAILABLE, "runtime %s was replaced by a reload; ask again",
+        error_set(&search->failure, STATUS_UNAVAILABLE, "runtime %s was replaced by a reload; ask again",
                   question->runtime->entry->name);
     } else if (error->code == STATUS_OK) {
         take_list(question, answer);
@@ -104,30 +104,30 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
         if (error->code == STATUS_DEADLINE_EXCEEDED) {
             runtime_hangs(question->runtime, question->began);
         }
-        error_set(&locate->failure, STATUS_UNAVAILABLE, "runtime %s, which could hold %.*s, cannot be asked: %s",
-                  question->runtime->entry->name, (int)(locate->call->route.id.len < 128 ? locate->call->route.id.len : 128),
-                  (const char *)locate->call->route.id.data, error->message);
+        error_set(&search->failure, STATUS_UNAVAILABLE, "runtime %s, which could hold %.*s, cannot be asked: %s",
+                  question->runtime->entry->name, (int)(search->call->route.id.len < 128 ? search->call->route.id.len : 128),
+                  (const char *)search->call->route.id.data, error->message);
     }
-    answered(locate);
+    answered(search);
 }
 
 /* The list request with a filter by that id. */
-static bool encode_filter(const struct locate *locate, enum dialect dialect, struct bytes *request)
+static bool encode_filter(const struct owner_search *search, enum dialect dialect, struct bytes *request)
 {
-    const struct route *route = &locate->call->route;
+    const struct route *route = &search->call->route;
     struct json_object *filter = json_object_new_object();
     json_object_object_add(filter, "id", json_object_new_string_len((const char *)route->id.data, (int)route->id.len));
     struct json_object *json = json_object_new_object();
     json_object_object_add(json, "filter", filter);
     struct error error;
-    bool done = json_to_message(locate->list->in[dialect].request, json, false, locate->call->arena, request, &error);
+    bool done = json_to_message(search->list->in[dialect].request, json, false, search->call->arena, request, &error);
     json_object_put(json);
     return done;
 }
 
 static void ask(struct question *question)
 {
-    struct locate *locate = question->locate;
+    struct owner_search *search = question->search;
     struct runtime *runtime = question->runtime;
     struct error error = {0};
     struct bytes request;
@@ -135,31 +135,31 @@ static void ask(struct question *question)
         on_listed(question, &error, (struct bytes){0});
         return;
     }
-    if (!encode_filter(locate, runtime->dialect, &request) ||
-        !inquiry_start(&runtime->upstream, locate->list->in[runtime->dialect].path, request, runtime->entry->budget, on_listed,
-                       question)) {
+    if (!encode_filter(search, runtime->dialect, &request) ||
+        !query_start(&runtime->channel, search->list->in[runtime->dialect].path, request, runtime->entry->budget, on_listed,
+                     question)) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         on_listed(question, &error, (struct bytes){0});
     }
 }
 
-void locate_start(struct call *call)
+void find_owner_start(struct call *call)
 {
     const struct route *route = &call->route;
-    struct locate *locate = arena_zalloc(call->arena, sizeof *locate + route->count * sizeof locate->questions[0]);
-    if (!locate) {
+    struct owner_search *search = arena_zalloc(call->arena, sizeof *search + route->count * sizeof search->questions[0]);
+    if (!search) {
         struct error error;
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
-        call_located(call, false, &error);
+        call_owner_found(call, false, &error);
         return;
     }
-    locate->call = call;
-    locate->list = method_by_name(route->kind == ID_POD ? "ListPodSandbox" : "ListContainers");
-    locate->unanswered = route->count + 1;
+    search->call = call;
+    search->list = method_by_name(route->kind == ID_POD ? "ListPodSandbox" : "ListContainers");
+    search->unanswered = route->count + 1;
     for (size_t i = 0; i < route->count; i++) {
-        locate->questions[i] =
-            (struct question){.locate = locate, .runtime = call->generation->runtimes[route->targets[i]], .began = worker_now()};
-        ask(&locate->questions[i]);
+        search->questions[i] =
+            (struct question){.search = search, .runtime = call->generation->runtimes[route->targets[i]], .began = worker_now()};
+        ask(&search->questions[i]);
     }
-    answered(locate);
+    answered(search);
 }

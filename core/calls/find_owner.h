@@ -4,11 +4,11 @@
 
 #include "core/calls/call.h"
 
-/* Asks the targets of the call's route; leads to one call_located, perhaps before it returns. UNAVAILABLE when a runtime that
+/* Asks the targets of the call's route; leads to one call_owner_found, perhaps before it returns. UNAVAILABLE when a runtime that
    could hold the id cannot be asked: what is not known is not absent. FAILED_PRECONDITION when two of them claim it.
 
    People say the beginning of an id, which runtimes take. It is as good as the id when one id alone begins so, on any of them;
    otherwise INVALID_ARGUMENT (containerd answers UNKNOWN then, CRI-O NOT_FOUND). */
-void locate_start(struct call *call);
+void find_owner_start(struct call *call);
 
 #endif

@@ -21,11 +21,11 @@ struct forward {
     bool initial_sent;
     bool messages_ended;
     bool status_known;
-    struct event opened;
-    struct event message_received;
-    struct event message_sent;
-    struct event status_received;
-    struct event finished;
+    struct completion opened;
+    struct completion message_received;
+    struct completion message_sent;
+    struct completion status_received;
+    struct completion finished;
 };
 
 static void release(struct forward *forward)
@@ -37,9 +37,9 @@ static void release(struct forward *forward)
     grpc_slice_unref(forward->details);
 }
 
-static bool start_upstream(struct forward *forward, const grpc_op *ops, size_t count, struct event *event)
+static bool start_upstream(struct forward *forward, const grpc_op *ops, size_t count, struct completion *completion)
 {
-    if (grpc_call_start_batch(forward->upstream, ops, count, event, NULL) != GRPC_CALL_OK) {
+    if (grpc_call_start_batch(forward->upstream, ops, count, completion, NULL) != GRPC_CALL_OK) {
         grpc_call_cancel(forward->upstream, NULL);
         return false;
     }
@@ -54,10 +54,10 @@ static void give_up(struct forward *forward)
     forward->messages_ended = true;
 }
 
-static void on_finished(struct event *event, bool ok)
+static void on_finished(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct forward *forward = event_owner(event, struct forward, finished);
+    struct forward *forward = completion_owner(completion, struct forward, finished);
     struct call *call = forward->call;
     release(forward);
     call_drop(call);
@@ -105,9 +105,9 @@ static void receive_next(struct forward *forward)
     }
 }
 
-static void on_message_sent(struct event *event, bool ok)
+static void on_message_sent(struct completion *completion, bool ok)
 {
-    struct forward *forward = event_owner(event, struct forward, message_sent);
+    struct forward *forward = completion_owner(completion, struct forward, message_sent);
     struct call *call = forward->call;
     grpc_byte_buffer_destroy(forward->message);
     forward->message = NULL;
@@ -120,10 +120,10 @@ static void on_message_sent(struct event *event, bool ok)
     call_drop(call);
 }
 
-static void on_message_received(struct event *event, bool ok)
+static void on_message_received(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct forward *forward = event_owner(event, struct forward, message_received);
+    struct forward *forward = completion_owner(completion, struct forward, message_received);
     struct call *call = forward->call;
     if (!forward->message) {
         forward->messages_ended = true;
@@ -142,20 +142,20 @@ static void on_message_received(struct event *event, bool ok)
     call_drop(call);
 }
 
-static void on_opened(struct event *event, bool ok)
+static void on_opened(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct forward *forward = event_owner(event, struct forward, opened);
+    struct forward *forward = completion_owner(completion, struct forward, opened);
     struct call *call = forward->call;
     receive_next(forward);
     finish_if_ended(forward);
     call_drop(call);
 }
 
-static void on_status(struct event *event, bool ok)
+static void on_status(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct forward *forward = event_owner(event, struct forward, status_received);
+    struct forward *forward = completion_owner(completion, struct forward, status_received);
     struct call *call = forward->call;
     forward->status_known = true;
     finish_if_ended(forward);
@@ -188,9 +188,9 @@ static void open_upstream(struct forward *forward)
 {
     struct call *call = forward->call;
     struct bytes path = transport_slice_bytes(&call->details.method);
-    struct upstream *upstream =
-        runtime_upstream(generation_primary(call->generation), is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
-    forward->upstream = upstream_call(upstream, call->server_call, call->details.method, call->details.deadline);
+    struct channel *channel =
+        runtime_channel(generation_primary(call->generation), is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
+    forward->upstream = channel_call(channel, call->server_call, call->details.method, call->details.deadline);
     grpc_metadata_array_init(&forward->initial);
     grpc_metadata_array_init(&forward->trailing);
     forward->details = grpc_empty_slice();
@@ -204,7 +204,7 @@ static void open_upstream(struct forward *forward)
                           .data.recv_initial_metadata.recv_initial_metadata = &forward->initial};
     bool started = start_upstream(forward, &status, 1, &forward->status_received) &&
                    start_upstream(forward, &open, 1, &forward->opened) &&
-                   upstream_send(upstream, forward->upstream, call->metadata.metadata, call->forwardable, call->received);
+                   channel_send(channel, forward->upstream, call->metadata.metadata, call->forwardable, call->received);
     if (!started) {
         give_up(forward);
     }

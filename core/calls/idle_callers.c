@@ -16,9 +16,9 @@ static int64_t asked_to_go[FAIR_READING_DESCRIPTORS];
 static void look_at(int fd, int64_t now, int64_t idle)
 {
     int64_t since = fair_reading_caller_since(fd);
-    int64_t last_call = call_share_last(fd);
+    int64_t last_call = connection_share_last(fd);
     int64_t quiet_since = last_call > since ? last_call : since;
-    if (since == 0 || call_share_count(fd) > 0 || now - quiet_since < idle) {
+    if (since == 0 || connection_share_count(fd) > 0 || now - quiet_since < idle) {
         asked_to_go[fd] = 0;
     } else if (asked_to_go[fd] < quiet_since) {
         asked_to_go[fd] = now;
@@ -28,10 +28,10 @@ static void look_at(int fd, int64_t now, int64_t idle)
     }
 }
 
-static void on_look(struct event *event, bool ok)
+static void on_look(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, idle_callers.look);
+    struct gateway *gateway = completion_owner(completion, struct gateway, idle_callers.look);
     int64_t idle = gateway->generation->map->limits.idle;
     int64_t now = worker_now();
     for (int fd = 0; fd <= fair_reading_highest(); fd++) {
@@ -42,7 +42,7 @@ static void on_look(struct event *event, bool ok)
 
 void idle_callers_begin(struct gateway *gateway)
 {
-    gateway->idle_callers.look.event.run = on_look;
+    gateway->idle_callers.look.completion.run = on_look;
     worker_arm(&gateway->worker, &gateway->idle_callers.look, gateway->generation->map->limits.idle / LOOKS);
 }
 

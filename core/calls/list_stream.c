@@ -18,14 +18,14 @@
 #define PART_SIZE ((size_t)32 * 1024)
 
 /* What may wait for a caller that is slower than the runtimes, and for how long it may take nothing at all. */
-static const struct outflow_bounds bounds = {.messages = 8, .bytes = (size_t)128 * 1024, .patience = 60000};
+static const struct downstream_bounds bounds = {.messages = 8, .bytes = (size_t)128 * 1024, .patience = 60000};
 
 /* One runtime's part. */
 struct list_source {
     struct list_stream *stream;
-    struct branch *branch;
-    struct inflow inflow;
-    bool streams;      /* the inflow is open */
+    struct upstream_call *upstream;
+    struct upstream_stream incoming;
+    bool streams;      /* the incoming is open */
     bool waits;        /* for room */
     bool ended;        /* it has nothing more to give */
     struct bytes rest; /* of a list that the runtime answered at once: what was not put yet, in the caller's dialect */
@@ -40,18 +40,18 @@ struct list_source {
 
 struct list_stream {
     struct call *call;
-    struct outflow outflow;
-    struct list_source *sources; /* one a branch */
+    struct downstream_stream downstream;
+    struct list_source *sources; /* one an upstream call */
     size_t turn;                 /* the source that is asked first when there is room */
     uint64_t bytes;
     bool over;    /* nothing more is put: it failed, or the caller is gone */
-    bool replied; /* outflow_end or outflow_fail was called */
+    bool replied; /* downstream_end or downstream_fail was called */
 };
 
-static struct list_source *source_of(const struct branch *branch)
+static struct list_source *source_of(const struct upstream_call *upstream)
 {
-    const struct call *call = branch->call;
-    return &call->list_stream->sources[branch - call->branches];
+    const struct call *call = upstream->call;
+    return &call->list_stream->sources[upstream - call->upstream_calls];
 }
 
 /* ---- what is learned from a full list ---- */
@@ -60,7 +60,7 @@ static void stop_learning(struct list_source *source)
 {
     if (source->learns) {
         source->learns = false;
-        source->branch->runtime->learner[source->kind] = NULL;
+        source->upstream->runtime->learner[source->kind] = NULL;
         free(source->seen);
         source->seen = NULL;
     }
@@ -69,12 +69,12 @@ static void stop_learning(struct list_source *source)
 /* One stream of a list is learned from at a time, lest many callers cost as many copies of it; not one whose caller is slow. */
 static void start_learning(struct list_source *source)
 {
-    struct branch *branch = source->branch;
-    if (!remember_wants_list(branch)) {
+    struct upstream_call *upstream = source->upstream;
+    if (!learn_wants_list(upstream)) {
         return;
     }
-    source->kind = remember_kind(branch->call->method->remember);
-    struct list_source **learner = &branch->runtime->learner[source->kind];
+    source->kind = learn_kind(upstream->call->method->remember);
+    struct list_source **learner = &upstream->runtime->learner[source->kind];
     if (*learner && (*learner)->waits) {
         stop_learning(*learner);
     }
@@ -96,7 +96,7 @@ static void learn(struct list_source *source, struct bytes message)
         uint8_t *grown = room <= LAST_KNOWN_DEFAULT_LIMIT ? realloc(source->seen, room) : NULL;
         if (!grown) {
             stop_learning(source);
-            remember_doubt(source->branch->runtime); /* what is known of it grows old */
+            learn_doubt(source->upstream->runtime); /* what is known of it grows old */
             return;
         }
         source->seen = grown;
@@ -130,33 +130,33 @@ static void stop_sources(struct list_stream *stream)
         struct list_source *source = &stream->sources[i];
         if (source->waits && !source->streams) {
             end_source(source);
-        } else if (source->branch->call && !source->ended) {
-            branch_cancel(source->branch);
+        } else if (source->upstream->call && !source->ended) {
+            upstream_cancel(source->upstream);
         }
     }
     call_drop(call);
 }
 
-/* The stream fails with the branch's failure. */
+/* The stream fails with the upstream call's failure. */
 static void fail_with(struct list_source *source)
 {
     struct list_stream *stream = source->stream;
-    const struct branch *branch = source->branch;
+    const struct upstream_call *upstream = source->upstream;
     if (stream->over) {
         return;
     }
     stream->replied = true;
-    if (branch->error.code != STATUS_OK) {
-        outflow_fail(&stream->outflow, &branch->error);
+    if (upstream->error.code != STATUS_OK) {
+        downstream_fail(&stream->downstream, &upstream->error);
     } else {
-        const struct inflow *inflow = branch->inflow;
+        const struct upstream_stream *incoming = upstream->stream;
         struct reply reply = {
-            .trailing = inflow ? inflow->trailing.metadata : branch->trailing.metadata,
-            .trailing_count = inflow ? inflow->trailing.count : branch->trailing.count,
-            .code = branch->status,
-            .details = inflow ? inflow->details : branch->details,
+            .trailing = incoming ? incoming->trailing.metadata : upstream->trailing.metadata,
+            .trailing_count = incoming ? incoming->trailing.count : upstream->trailing.count,
+            .code = upstream->status,
+            .details = incoming ? incoming->details : upstream->details,
         };
-        outflow_end(&stream->outflow, &reply);
+        downstream_end(&stream->downstream, &reply);
     }
     stop_sources(stream);
 }
@@ -168,7 +168,7 @@ void list_stream_end(struct call *call)
     gateway_used(call->gateway, stream->bytes);
     if (!stream->replied) {
         stream->replied = true;
-        outflow_end(&stream->outflow, &reply);
+        downstream_end(&stream->downstream, &reply);
     }
 }
 
@@ -181,18 +181,18 @@ static void put_parts(struct list_source *source)
     struct list_stream *stream = source->stream;
     while (source->rest.len > 0 && !stream->over) {
         struct bytes part;
-        if (!outflow_has_room(&stream->outflow)) {
+        if (!downstream_has_room(&stream->downstream)) {
             source->waits = true;
             return;
         }
         if (!list_cut(&source->rest, PART_SIZE, &part)) {
-            error_set(&source->branch->error, STATUS_INTERNAL, "the answer of runtime %s cannot be read",
-                      source->branch->runtime->entry->name);
+            error_set(&source->upstream->error, STATUS_INTERNAL, "the answer of runtime %s cannot be read",
+                      source->upstream->runtime->entry->name);
             fail_with(source);
             break;
         }
         stream->bytes += part.len;
-        outflow_put(&stream->outflow, grpc_slice_from_copied_buffer((const char *)part.data, part.len));
+        downstream_put(&stream->downstream, grpc_slice_from_copied_buffer((const char *)part.data, part.len));
     }
     end_source(source);
 }
@@ -200,24 +200,24 @@ static void put_parts(struct list_source *source)
 /* The runtime has said what it had to say, or what stands for it is there. */
 static void take_answer(struct list_source *source)
 {
-    struct branch *branch = source->branch;
-    if (branch->call->route.count > 1) {
-        missing_note(branch);
+    struct upstream_call *upstream = source->upstream;
+    if (upstream->call->route.count > 1) {
+        missing_note(upstream);
     }
-    if (branch_succeeded(branch)) {
-        source->rest = branch->response;
+    if (upstream_succeeded(upstream)) {
+        source->rest = upstream->response;
         go_on(source);
         return;
     }
-    if (!branch->omitted) {
+    if (!upstream->omitted) {
         fail_with(source);
     }
     end_source(source);
 }
 
-void list_stream_take(struct branch *branch)
+void list_stream_take(struct upstream_call *upstream)
 {
-    struct list_source *source = source_of(branch);
+    struct list_source *source = source_of(upstream);
     source->streams = false;
     if (source->stream->over) {
         end_source(source);
@@ -234,21 +234,22 @@ static bool put_message(struct list_source *source, grpc_byte_buffer *message, s
     struct list_stream *stream = source->stream;
     struct bytes received, converted;
     if (!arena || !transport_bytes(message, arena, &received)) {
-        return error_set(&source->branch->error, STATUS_RESOURCE_EXHAUSTED,
-                         "a message of runtime %s takes more memory than one call may use", source->branch->runtime->entry->name);
+        return error_set(&source->upstream->error, STATUS_RESOURCE_EXHAUSTED,
+                         "a message of runtime %s takes more memory than one call may use",
+                         source->upstream->runtime->entry->name);
     }
     /* A package is always read with its newest schema. */
-    enum dialect from = dialects[source->branch->runtime->dialect].caller;
-    source->branch->suspect = list_answer_is_scanned(source->branch) && list_answer_claims(source->branch, received);
-    if (!branch_convert(source->branch, received, from, arena, &converted)) {
+    enum dialect from = dialects[source->upstream->runtime->dialect].caller;
+    source->upstream->suspect = list_answer_is_scanned(source->upstream) && list_answer_claims(source->upstream, received);
+    if (!upstream_convert(source->upstream, received, from, arena, &converted)) {
         return false;
     }
     learn(source, received);
     stream->bytes += converted.len;
     if (converted.data == received.data && converted.len == received.len) {
-        outflow_put_buffer(&stream->outflow, grpc_byte_buffer_copy(message));
+        downstream_put_buffer(&stream->downstream, grpc_byte_buffer_copy(message));
     } else if (converted.len > 0) {
-        outflow_put(&stream->outflow, transport_slice(converted, arena));
+        downstream_put(&stream->downstream, transport_slice(converted, arena));
     }
     return true;
 }
@@ -271,23 +272,23 @@ static void on_message(void *state, grpc_byte_buffer *message)
 /* The stream came to an end of its own with a failure: the list is still to be had where nothing of it was told yet. */
 static void take_failure(struct list_source *source)
 {
-    struct branch *branch = source->branch;
-    const struct method *method = branch->call->stream;
-    bool begun = source->inflow.messages > 0;
-    bool explained = inflow_explain(&source->inflow, method->name, &branch->error);
-    if (!explained && !begun && compose_is_lacking((enum status_code)branch->status, branch_details(branch))) {
-        runtime_lacks_stream(branch->runtime, method);
-        inflow_release(&source->inflow);
-        branch->inflow = NULL;
-        branch->has_ended = false;
-        branch_ask(branch);
+    struct upstream_call *upstream = source->upstream;
+    const struct method *method = upstream->call->stream;
+    bool begun = source->incoming.messages > 0;
+    bool explained = upstream_stream_explain(&source->incoming, method->name, &upstream->error);
+    if (!explained && !begun && compose_is_lacking((enum status_code)upstream->status, upstream_details(upstream))) {
+        runtime_lacks_stream(upstream->runtime, method);
+        upstream_stream_release(&source->incoming);
+        upstream->stream = NULL;
+        upstream->has_ended = false;
+        upstream_ask(upstream);
         return;
     }
     if (begun) {
         fail_with(source);
         end_source(source);
     } else {
-        recall_answer(branch);
+        stale_answer_give(upstream);
         take_answer(source);
     }
 }
@@ -296,45 +297,45 @@ static void take_failure(struct list_source *source)
 static bool learned_too_much(const struct list_source *source)
 {
     const struct bytes seen = bytes_of(source->seen, source->seen_size);
-    return pieces_has_more_fields(pieces_of(&seen), source->branch->runtime->list_items);
+    return pieces_has_more_fields(pieces_of(&seen), source->upstream->runtime->list_items);
 }
 
 static void on_ended(void *state)
 {
     struct list_source *source = state;
-    struct branch *branch = source->branch;
+    struct upstream_call *upstream = source->upstream;
     source->streams = false;
-    branch->has_ended = true;
-    branch->status = source->inflow.status;
+    upstream->has_ended = true;
+    upstream->status = source->incoming.status;
     if (source->stream->over) {
         end_source(source);
-    } else if (branch->status != GRPC_STATUS_OK) {
+    } else if (upstream->status != GRPC_STATUS_OK) {
         take_failure(source);
     } else {
         if (source->learns && learned_too_much(source)) {
-            remember_doubt(branch->runtime);
+            learn_doubt(upstream->runtime);
         } else if (source->learns) {
-            branch->received = bytes_of(source->seen, source->seen_size);
-            branch->runs = pieces_of(&branch->received);
-            remember_answer(branch);
+            upstream->received = bytes_of(source->seen, source->seen_size);
+            upstream->runs = pieces_of(&upstream->received);
+            learn_answer(upstream);
         }
-        if (branch->call->route.count > 1) {
-            missing_note(branch);
+        if (upstream->call->route.count > 1) {
+            missing_note(upstream);
         }
         end_source(source);
     }
 }
 
-void list_stream_open(struct branch *branch)
+void list_stream_open(struct upstream_call *upstream)
 {
-    static const struct inflow_listener listener = {.message = on_message, .ended = on_ended};
-    struct list_source *source = source_of(branch);
+    static const struct upstream_stream_callbacks listener = {.message = on_message, .ended = on_ended};
+    struct list_source *source = source_of(upstream);
     if (source->stream->over) {
         end_source(source);
         return;
     }
     start_learning(source);
-    source->streams = branch_open_stream(branch, branch->call->stream, &source->inflow, &listener, source);
+    source->streams = upstream_open_stream(upstream, upstream->call->stream, &source->incoming, &listener, source);
     if (source->streams) {
         go_on(source);
     } else {
@@ -350,8 +351,8 @@ static void go_on(struct list_source *source)
     source->waits = false;
     if (!source->streams) {
         put_parts(source);
-    } else if (outflow_has_room(&stream->outflow)) {
-        inflow_next(&source->inflow);
+    } else if (downstream_has_room(&stream->downstream)) {
+        upstream_stream_next(&source->incoming);
     } else {
         source->waits = true;
     }
@@ -380,7 +381,7 @@ static void on_gone(void *state)
 
 bool list_stream_start(struct call *call, struct error *error)
 {
-    static const struct outflow_listener listener = {.room = on_room, .gone = on_gone};
+    static const struct downstream_callbacks listener = {.room = on_room, .gone = on_gone};
     struct list_stream *stream = arena_zalloc(call->arena, sizeof *stream);
     struct list_source *sources = arena_zalloc(call->arena, call->route.count * sizeof *sources);
     if (!stream || !sources) {
@@ -388,10 +389,11 @@ bool list_stream_start(struct call *call, struct error *error)
     }
     *stream = (struct list_stream){.call = call, .sources = sources};
     for (size_t i = 0; i < call->route.count; i++) {
-        sources[i] = (struct list_source){.stream = stream, .branch = &call->branches[i]};
-        call->branches[i].runtime = call->generation->runtimes[call->route.targets[i]]; /* for the log, if others fail first */
+        sources[i] = (struct list_source){.stream = stream, .upstream = &call->upstream_calls[i]};
+        call->upstream_calls[i].runtime =
+            call->generation->runtimes[call->route.targets[i]]; /* for the log, if others fail first */
     }
-    if (!outflow_start(&stream->outflow, call, &bounds, &listener, stream, error)) {
+    if (!downstream_start(&stream->downstream, call, &bounds, &listener, stream, error)) {
         return false;
     }
     call->list_stream = stream;

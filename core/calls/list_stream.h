@@ -9,17 +9,17 @@
 
 struct list_stream;
 
-/* Begins the answer to a call whose `stream` is a row of a streamed list; its branches are about to be started. false, as
-   outflow_start. */
+/* Begins the answer to a call whose `stream` is a row of a streamed list; its upstream calls are about to be started. false, as
+   downstream_start. */
 bool list_stream_start(struct call *call, struct error *error);
 
-/* For branch.c: the runtime streams the list, and the branch has its request. */
-void list_stream_open(struct branch *branch);
+/* For upstream/call.c: the runtime streams the list, and the upstream call has its request. */
+void list_stream_open(struct upstream_call *upstream);
 
-/* A branch has ended that asked its runtime for the list, or that could not ask. */
-void list_stream_take(struct branch *branch);
+/* An upstream call has ended that asked its runtime for the list, or that could not ask. */
+void list_stream_take(struct upstream_call *upstream);
 
-/* All branches have nothing more to give. */
+/* All upstream calls have nothing more to give. */
 void list_stream_end(struct call *call);
 
 #endif

@@ -23,11 +23,11 @@ static void add_runtimes(struct json_object *fields, const struct call *call)
 {
     struct json_object *names = json_object_new_array();
     struct json_object *lost = json_object_new_array();
-    for (size_t i = 0; call->branches && i < call->route.count; i++) {
-        const struct branch *branch = &call->branches[i];
-        json_object_array_add(names, json_object_new_string(branch->runtime->entry->name));
-        for (size_t j = 0; branch->report.dropped > 0 && j < TRANSLATION_RULE_COUNT; j++) {
-            if (branch->report.rules[j].dropped > 0 || branch->report.rules[j].let_through > 0) {
+    for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
+        const struct upstream_call *upstream = &call->upstream_calls[i];
+        json_object_array_add(names, json_object_new_string(upstream->runtime->entry->name));
+        for (size_t j = 0; upstream->report.dropped > 0 && j < TRANSLATION_RULE_COUNT; j++) {
+            if (upstream->report.rules[j].dropped > 0 || upstream->report.rules[j].let_through > 0) {
                 json_object_array_add(lost, json_object_new_string(translation_rules[j].field));
             }
         }
@@ -47,8 +47,8 @@ static struct json_object *describe(const struct call *call, enum status_code co
     json_object_object_add(fields, "method", string_of(path));
     json_object_object_add(fields, "code", json_object_new_string(status_code_name(code)));
     json_object_object_add(fields, "milliseconds", json_object_new_int64((worker_now() - call->started) / 1000000));
-    if (call->outflow) {
-        json_object_object_add(fields, "messages", json_object_new_int64((int64_t)outflow_taken(call->outflow)));
+    if (call->downstream) {
+        json_object_object_add(fields, "messages", json_object_new_int64((int64_t)downstream_taken(call->downstream)));
     }
     if (call->method) {
         add_runtimes(fields, call);

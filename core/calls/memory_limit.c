@@ -22,7 +22,7 @@
 /* Beyond limits.calls, with which calls are refused in due form once they have brought their message. */
 #define WITHOUT_MESSAGE 1024
 
-#define TELL_EVERY_NS (1000 * NANOSECONDS_A_MILLISECOND)
+#define LOG_EVERY_NS (1000 * NANOSECONDS_A_MILLISECOND)
 
 /* A caller that reads takes its answer in less; and in less than the other where memory is short. */
 #define UNREAD_MS 1000
@@ -62,7 +62,7 @@ static struct call *largest_unread(const struct gateway *gateway)
 {
     struct call *largest = NULL;
     for (struct call *call = gateway->first; call; call = call->next) {
-        if (call->state == CALL_REPLYING && !call->outflow && call->unread > (largest ? largest->unread : 0)) {
+        if (call->state == CALL_REPLYING && !call->downstream && call->unread > (largest ? largest->unread : 0)) {
             largest = call;
         }
     }
@@ -105,7 +105,7 @@ void memory_limit_make_room(struct gateway *gateway)
     gateway->memory.made_room = now;
     fair_reading_end_stuck(UNREAD_MS, why);
     for (struct call *call = gateway->first; call; call = call->next) {
-        bool unread = call->state == CALL_REPLYING && call->unread > 0 && !call->outflow && !call->cancelled;
+        bool unread = call->state == CALL_REPLYING && call->unread > 0 && !call->downstream && !call->cancelled;
         if (unread && now - call->replying_since > UNREAD_NS) {
             fair_reading_end(call->connection, why);
             give_up(call, "crigate: the answer was not read in time");
@@ -128,7 +128,7 @@ static size_t trim(struct memory_limit *memory, int64_t now, size_t taken)
 static void tell(struct gateway *gateway, size_t taken, int64_t now)
 {
     struct memory_limit *memory = &gateway->memory;
-    if (memory->told == 0 || now - memory->told > TELL_EVERY_NS) {
+    if (memory->told == 0 || now - memory->told > LOG_EVERY_NS) {
         log_line(LOG_SERIOUS, "limits.memory: %zu MiB are taken of %zu MiB, by %u calls; new calls are refused", taken >> 20,
                  limit_of(gateway) >> 20, gateway->calls);
         memory->told = now;
@@ -168,10 +168,10 @@ static void look_now_and_then(struct gateway *gateway)
     }
 }
 
-static void on_again(struct event *event, bool ok)
+static void on_again(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, memory.again);
+    struct gateway *gateway = completion_owner(completion, struct gateway, memory.again);
     if (gateway->generation) {
         look(gateway, worker_now());
     }
@@ -197,7 +197,7 @@ void memory_limit_replying(struct call *call, size_t bytes)
 void memory_limit_begin(struct gateway *gateway)
 {
     gateway->memory.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    gateway->memory.again.event.run = on_again;
+    gateway->memory.again.completion.run = on_again;
 }
 
 void memory_limit_end(struct gateway *gateway)

@@ -12,24 +12,24 @@
 #include "translate/merge.h"
 #include "translate/peek.h"
 
-/* Adds the slices of one branch's answer. */
-static size_t add_slices(const struct branch *branch, grpc_slice *slices, size_t count)
+/* Adds the slices of one upstream call's answer. */
+static size_t add_slices(const struct upstream_call *upstream, grpc_slice *slices, size_t count)
 {
-    for (size_t i = 0; branch->parts && i < branch->part_count; i++) {
-        slices[count++] = grpc_slice_ref(branch->parts[i]);
+    for (size_t i = 0; upstream->parts && i < upstream->part_count; i++) {
+        slices[count++] = grpc_slice_ref(upstream->parts[i]);
     }
-    if (!branch->parts && !branch->as_received) {
-        slices[count++] = transport_slice(branch->response, branch->trimmed ? branch->call->arena : branch->arena);
+    if (!upstream->parts && !upstream->as_received) {
+        slices[count++] = transport_slice(upstream->response, upstream->trimmed ? upstream->call->arena : upstream->arena);
     }
-    for (size_t i = 0; branch->as_received && i < branch->message->data.raw.slice_buffer.count; i++) {
-        slices[count++] = grpc_slice_ref(branch->message->data.raw.slice_buffer.slices[i]);
+    for (size_t i = 0; upstream->as_received && i < upstream->message->data.raw.slice_buffer.count; i++) {
+        slices[count++] = grpc_slice_ref(upstream->message->data.raw.slice_buffer.slices[i]);
     }
     return count;
 }
 
-static size_t slice_count(const struct branch *branch)
+static size_t slice_count(const struct upstream_call *upstream)
 {
-    return branch->parts ? branch->part_count : branch->as_received ? branch->message->data.raw.slice_buffer.count : 1;
+    return upstream->parts ? upstream->part_count : upstream->as_received ? upstream->message->data.raw.slice_buffer.count : 1;
 }
 
 /* The state of the other runtimes, for the verbose `info` of a Status. */
@@ -67,21 +67,21 @@ static size_t add_states(struct call *call, grpc_slice *slices, size_t count)
     return count;
 }
 
-static void reply_with_failure(struct call *call, const struct branch *branch)
+static void reply_with_failure(struct call *call, const struct upstream_call *upstream)
 {
-    if (branch->error.code != STATUS_OK) {
-        call_fail(call, &branch->error);
+    if (upstream->error.code != STATUS_OK) {
+        call_fail(call, &upstream->error);
         return;
     }
     struct reply reply = {
-        .initial = branch->initial.metadata,
-        .initial_count = branch->initial.count,
-        .trailing = branch->trailing.metadata,
-        .trailing_count = branch->trailing.count,
-        .code = branch->status,
-        .details = branch->details,
+        .initial = upstream->initial.metadata,
+        .initial_count = upstream->initial.count,
+        .trailing = upstream->trailing.metadata,
+        .trailing_count = upstream->trailing.count,
+        .code = upstream->status,
+        .details = upstream->details,
     };
-    call_log_reply(call, (enum status_code)branch->status, transport_slice_bytes(&branch->details), NULL);
+    call_log_reply(call, (enum status_code)upstream->status, transport_slice_bytes(&upstream->details), NULL);
     call_reply(call, &reply);
 }
 
@@ -92,8 +92,8 @@ static void fail_for_memory(struct call *call)
     call_fail(call, &error);
 }
 
-/* Replies with the answers of the branches in sequence; metadata is that of `leader`. */
-static void reply_with(struct call *call, struct branch *leader, struct branch *const *parts, size_t part_count)
+/* Replies with the answers of the upstream calls in sequence; metadata is that of `leader`. */
+static void reply_with(struct call *call, struct upstream_call *leader, struct upstream_call *const *parts, size_t part_count)
 {
     bool with_states = call->method->merge == MERGE_STATUS && peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request);
     size_t room = with_states ? call->generation->map->runtime_count : 0;
@@ -133,32 +133,32 @@ static void reply_with(struct call *call, struct branch *leader, struct branch *
    none does, a failure counts more than an empty answer: what is not known is not absent. */
 static void answer_with_first(struct call *call)
 {
-    struct branch *choice = &call->branches[0];
+    struct upstream_call *choice = &call->upstream_calls[0];
     for (size_t i = 0; i < call->route.count; i++) {
-        struct branch *branch = &call->branches[i];
-        if (branch_succeeded(branch) && branch->response.len > 0) {
-            reply_with(call, branch, &branch, 1);
+        struct upstream_call *upstream = &call->upstream_calls[i];
+        if (upstream_succeeded(upstream) && upstream->response.len > 0) {
+            reply_with(call, upstream, &upstream, 1);
             return;
         }
-        if (branch_succeeded(choice) && !branch_succeeded(branch)) {
-            choice = branch;
+        if (upstream_succeeded(choice) && !upstream_succeeded(upstream)) {
+            choice = upstream;
         }
     }
-    if (branch_succeeded(choice)) {
+    if (upstream_succeeded(choice)) {
         reply_with(call, choice, &choice, 1);
     } else {
         reply_with_failure(call, choice);
     }
 }
 
-/* The branch whose failure fails the call: the primary's, as it would without a gateway, or that of a runtime that nothing stands
-   in for and that must not be left out. NULL when there is none. */
-static struct branch *decisive_failure(struct call *call)
+/* The upstream call whose failure fails the call: the primary's, as it would without a gateway, or that of a runtime that nothing
+   stands in for and that must not be left out. NULL when there is none. */
+static struct upstream_call *decisive_failure(struct call *call)
 {
     for (size_t i = 0; i < call->route.count; i++) {
-        struct branch *branch = &call->branches[i];
-        if (!branch_succeeded(branch) && !branch->omitted) {
-            return branch;
+        struct upstream_call *upstream = &call->upstream_calls[i];
+        if (!upstream_succeeded(upstream) && !upstream->omitted) {
+            return upstream;
         }
     }
     return NULL;
@@ -173,55 +173,55 @@ static bool serves(void *state, size_t runtime, struct bytes handler)
 }
 
 /* Takes out of the answers what must not be told twice, or not of all. */
-static bool trim(struct call *call, struct branch *const *branches, size_t count)
+static bool trim(struct call *call, struct upstream_call *const *upstream_calls, size_t count)
 {
     struct merge_part *parts = arena_alloc(call->arena, count * sizeof *parts);
     for (size_t i = 0; parts && i < count; i++) {
-        parts[i] = (struct merge_part){.response = branches[i]->response, .runtime = branches[i]->position};
+        parts[i] = (struct merge_part){.response = upstream_calls[i]->response, .runtime = upstream_calls[i]->position};
     }
     const struct merging merging = {
         .method = call->method, .dialect = call->caller, .arena = call->arena, .serves = serves, .state = call->generation->map};
     bool done = parts && merge_trim(&merging, parts, count);
     for (size_t i = 0; done && i < count; i++) {
-        branches[i]->response = parts[i].response;
-        branches[i]->trimmed = parts[i].changed;
-        branches[i]->as_received = branches[i]->as_received && !parts[i].changed;
+        upstream_calls[i]->response = parts[i].response;
+        upstream_calls[i]->trimmed = parts[i].changed;
+        upstream_calls[i]->as_received = upstream_calls[i]->as_received && !parts[i].changed;
     }
     return done;
 }
 
 /* The answers of others than the primary are more than can be put together: they are left out. */
-static void note_too_much(struct branch *const *branches, size_t count)
+static void note_too_much(struct upstream_call *const *upstream_calls, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        branches[i]->omitted = true;
-        branches[i]->recalled = false;
-        error_set(&branches[i]->error, STATUS_RESOURCE_EXHAUSTED,
+        upstream_calls[i]->omitted = true;
+        upstream_calls[i]->stale = false;
+        error_set(&upstream_calls[i]->error, STATUS_RESOURCE_EXHAUSTED,
                   "the answers of the runtimes take more memory than one call may use");
-        missing_note(branches[i]);
+        missing_note(upstream_calls[i]);
     }
 }
 
 static void answer_with_all(struct call *call)
 {
-    struct branch *leader = &call->branches[0];
+    struct upstream_call *leader = &call->upstream_calls[0];
     for (size_t i = 0; i < call->route.count; i++) {
-        missing_note(&call->branches[i]);
+        missing_note(&call->upstream_calls[i]);
     }
-    struct branch *failed = decisive_failure(call);
+    struct upstream_call *failed = decisive_failure(call);
     if (failed) {
         reply_with_failure(call, failed);
         return;
     }
-    struct branch **parts = arena_alloc(call->arena, call->route.count * sizeof *parts);
+    struct upstream_call **parts = arena_alloc(call->arena, call->route.count * sizeof *parts);
     if (!parts) {
         fail_for_memory(call);
         return;
     }
     size_t count = 0;
     for (size_t i = 0; i < call->route.count; i++) {
-        if (i == 0 || (call->method->merge != MERGE_PRIMARY && branch_succeeded(&call->branches[i]))) {
-            parts[count++] = &call->branches[i];
+        if (i == 0 || (call->method->merge != MERGE_PRIMARY && upstream_succeeded(&call->upstream_calls[i]))) {
+            parts[count++] = &call->upstream_calls[i];
         }
     }
     bool trimmed = trim(call, parts, count);
@@ -236,9 +236,9 @@ static void answer_with_all(struct call *call)
     reply_with(call, leader, parts, count);
 }
 
-static void answer_with_one(struct call *call, struct branch *only)
+static void answer_with_one(struct call *call, struct upstream_call *only)
 {
-    if (branch_succeeded(only)) {
+    if (upstream_succeeded(only)) {
         missing_note(only);
         reply_with(call, only, &only, 1);
     } else if (only->omitted) {
@@ -254,7 +254,7 @@ void answer_call(struct call *call)
     if (call->route.count == 0) {
         reply_with(call, NULL, NULL, 0);
     } else if (call->route.count == 1) {
-        answer_with_one(call, &call->branches[0]);
+        answer_with_one(call, &call->upstream_calls[0]);
     } else if (call->method->merge == MERGE_NONE) {
         answer_with_first(call);
     } else {

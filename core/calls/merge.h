@@ -4,7 +4,7 @@
 
 #include "core/calls/call.h"
 
-/* Replies to a call all of whose branches have ended. */
+/* Replies to a call all of whose upstream calls have ended. */
 void answer_call(struct call *call);
 
 #endif

@@ -24,33 +24,33 @@ static void forget(struct missing *missing, const struct method *method)
     }
 }
 
-static void tell(const struct branch *branch, const char *consequence)
+static void tell(const struct upstream_call *upstream, const char *consequence)
 {
-    bool own = branch->error.code != STATUS_OK;
-    struct bytes details = branch_details(branch);
-    struct bytes reason = own ? bytes_of_string(branch->error.message) : details;
-    log_line(LOG_SERIOUS, "runtime %s: %s: %s: %.*s", branch->runtime->entry->name, consequence,
-             status_code_name(own ? branch->error.code : (enum status_code)branch->status),
+    bool own = upstream->error.code != STATUS_OK;
+    struct bytes details = upstream_details(upstream);
+    struct bytes reason = own ? bytes_of_string(upstream->error.message) : details;
+    log_line(LOG_SERIOUS, "runtime %s: %s: %s: %.*s", upstream->runtime->entry->name, consequence,
+             status_code_name(own ? upstream->error.code : (enum status_code)upstream->status),
              (int)(own || reason.len < REASON_SIZE ? reason.len : REASON_SIZE), (const char *)reason.data);
 }
 
-static void note_absence(const struct branch *branch, enum missing_way way)
+static void note_absence(const struct upstream_call *upstream, enum missing_way way)
 {
     static const char *const consequences[MISSING_WAYS] = {
         [MISSING_ANSWERED_FOR] = "answered for from what was last seen of it",
         [MISSING_LEFT_OUT] = "left out where nothing stands for it",
         [MISSING_FAILS] = "its absence fails calls to all runtimes",
     };
-    uint64_t *told = &branch->runtime->missing.absent[way];
+    uint64_t *told = &upstream->runtime->missing.absent[way];
     if (*told == 0) {
         char text[160];
-        snprintf(text, sizeof text, "%s, first in %s, until it answers again", consequences[way], branch->call->method->name);
-        tell(branch, text);
+        snprintf(text, sizeof text, "%s, first in %s, until it answers again", consequences[way], upstream->call->method->name);
+        tell(upstream, text);
     }
-    *told |= row_bit(branch->call->method);
+    *told |= row_bit(upstream->call->method);
 }
 
-static void note_failure(const struct branch *branch, enum missing_way way)
+static void note_failure(const struct upstream_call *upstream, enum missing_way way)
 {
     static const struct {
         const char *before, *after;
@@ -59,26 +59,26 @@ static void note_failure(const struct branch *branch, enum missing_way way)
         [MISSING_LEFT_OUT] = {"left out of ", ", which fails there"},
         [MISSING_FAILS] = {"", " fails there, and so for the whole node"},
     };
-    uint64_t *told = &branch->runtime->missing.failed[way];
-    uint64_t bit = row_bit(branch->call->method);
+    uint64_t *told = &upstream->runtime->missing.failed[way];
+    uint64_t bit = row_bit(upstream->call->method);
     if ((*told & bit) == 0) {
         char text[160];
-        snprintf(text, sizeof text, "%s%s%s", consequences[way].before, branch->call->method->name, consequences[way].after);
-        tell(branch, text);
+        snprintf(text, sizeof text, "%s%s%s", consequences[way].before, upstream->call->method->name, consequences[way].after);
+        tell(upstream, text);
     }
     *told |= bit;
 }
 
-void missing_note(const struct branch *branch)
+void missing_note(const struct upstream_call *upstream)
 {
-    bool lacks_method = branch->omitted && branch->error.code == STATUS_UNIMPLEMENTED;
-    bool answered = !branch->recalled && branch_succeeded(branch);
+    bool lacks_method = upstream->omitted && upstream->error.code == STATUS_UNIMPLEMENTED;
+    bool answered = !upstream->stale && upstream_succeeded(upstream);
     if (answered) {
-        forget(&branch->runtime->missing, branch->call->method);
+        forget(&upstream->runtime->missing, upstream->call->method);
     }
-    if (answered || lacks_method || branch_was_cut_short(branch)) {
+    if (answered || lacks_method || upstream_was_cut_short(upstream)) {
         return;
     }
-    enum missing_way way = branch->recalled ? MISSING_ANSWERED_FOR : branch->omitted ? MISSING_LEFT_OUT : MISSING_FAILS;
-    (branch->error.code == STATUS_UNAVAILABLE ? note_absence : note_failure)(branch, way);
+    enum missing_way way = upstream->stale ? MISSING_ANSWERED_FOR : upstream->omitted ? MISSING_LEFT_OUT : MISSING_FAILS;
+    (upstream->error.code == STATUS_UNAVAILABLE ? note_absence : note_failure)(upstream, way);
 }

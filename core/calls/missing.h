@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-struct branch;
+struct upstream_call;
 
 /* Ways in which an answer does without a runtime. */
 enum missing_way {
@@ -21,8 +21,9 @@ struct missing {
     uint64_t failed[MISSING_WAYS]; /* because it, or its answer, failed: told once a method */
 };
 
-/* A branch has ended, of a call to several runtimes or with an answer: that its runtime does not answer itself is told in the log
-   if that is news, and that it does answer makes it news the next time. Says nothing of calls that their callers ended. */
-void missing_note(const struct branch *branch);
+/* An upstream call has ended, of a call to several runtimes or with an answer: that its runtime does not answer itself is told in
+   the log if that is news, and that it does answer makes it news the next time. Says nothing of calls that their callers ended.
+ */
+void missing_note(const struct upstream_call *upstream);
 
 #endif

@@ -91,7 +91,7 @@ static bool route_by_index(const struct making *making, enum id_kind kind, struc
     if (known == ID_HELD && runtime_in_slot(making, slot, &owner)) {
         return to_one(making, owner);
     }
-    making->route->must_locate = true;
+    making->route->must_find_owner = true;
     making->route->kind = kind;
     making->route->id = id;
     return to_all(making, true);

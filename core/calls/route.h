@@ -31,7 +31,7 @@ struct route {
     size_t *targets; /* in the arena */
     size_t count;    /* 0: a filter that nothing can match */
     /* Nothing is known of the request's plain id: ask the targets, which are all that could hold it, and route again. */
-    bool must_locate;
+    bool must_find_owner;
     enum id_kind kind;
     struct bytes id; /* borrowed from the request */
 };

@@ -23,7 +23,7 @@ struct listener {
     struct listener *next, **back; /* in hub->first */
     struct event_hub *hub;
     struct call *call;
-    struct outflow outflow;
+    struct downstream_stream downstream;
     bool listed;
     bool gone;
     bool full;             /* all wait for it */
@@ -35,8 +35,8 @@ struct event_hub {
     struct listener *first;
     size_t count;
     size_t full;
-    struct event_watch_listener watch_listener;
-    struct event_watch **watches;
+    struct event_source_listener watch_listener;
+    struct event_source **watches;
     size_t watch_count;
     bool stopped;
     struct timer linger;
@@ -61,7 +61,7 @@ static void enlist(struct event_hub *hub, struct listener *listener)
 static void go_on(struct event_hub *hub)
 {
     for (size_t i = 0; i < hub->watch_count && hub->full == 0; i++) {
-        event_watch_go_on(hub->watches[i]);
+        event_source_go_on(hub->watches[i]);
     }
 }
 
@@ -95,7 +95,7 @@ static void end(struct listener *listener, enum status_code code, const char *te
     struct error error = {0};
     delist(listener);
     error_set(&error, code, "%s", text);
-    outflow_fail(&listener->outflow, &error);
+    downstream_fail(&listener->downstream, &error);
 }
 
 static void on_room(void *state)
@@ -121,14 +121,14 @@ static void on_leaving(void *state)
     end(state, STATUS_UNAVAILABLE, "the gateway stops; ask again");
 }
 
-static const struct outflow_listener caller_listener = {.room = on_room, .gone = on_gone, .leaving = on_leaving};
+static const struct downstream_callbacks caller_listener = {.room = on_room, .gone = on_gone, .leaving = on_leaving};
 
 /* ---- callers that are too slow ---- */
 
 /* Taking one now and then to be full again at once is not enough: half of what waits has to go. */
 static bool has_recovered(const struct listener *listener)
 {
-    return listener->outflow.messages <= MOST_MESSAGES / 2 && listener->outflow.bytes <= MOST_BYTES / 2;
+    return listener->downstream.messages <= MOST_MESSAGES / 2 && listener->downstream.bytes <= MOST_BYTES / 2;
 }
 
 static void press(struct listener *listener)
@@ -142,10 +142,10 @@ static void press(struct listener *listener)
     }
 }
 
-static void on_patience(struct event *event, bool ok)
+static void on_patience(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct event_hub *hub = event_owner(event, struct event_hub, patience);
+    struct event_hub *hub = completion_owner(completion, struct event_hub, patience);
     int64_t now = worker_now();
     int64_t left = INT64_MAX;
     struct listener *next;
@@ -176,11 +176,11 @@ static bool has_room(void *state)
     return hub->full == 0;
 }
 
-static struct event_watch_settings settings(void *state)
+static struct event_source_settings settings(void *state)
 {
     const struct event_hub *hub = state;
     const struct runtime_map *map = hub->gateway->generation->map;
-    return (struct event_watch_settings){
+    return (struct event_source_settings){
         .node = node_filesystems_node(hub->gateway->filesystems),
         .message_size = map->limits.message_size,
         .compose = map->events.compose != COMPOSE_NEVER,
@@ -216,9 +216,9 @@ static void give(struct listener *listener, grpc_slice event)
 {
     struct call *call = listener->call;
     call_hold(call);
-    outflow_put(&listener->outflow, grpc_slice_ref(event));
+    downstream_put(&listener->downstream, grpc_slice_ref(event));
     if (listener->listed) {
-        set_full(listener, !outflow_has_room(&listener->outflow));
+        set_full(listener, !downstream_has_room(&listener->downstream));
         if (listener->full) {
             press(listener);
         } else if (listener->pressed_since != 0 && has_recovered(listener)) {
@@ -277,22 +277,22 @@ static void close_watches(struct event_hub *hub)
     size_t count = hub->watch_count;
     hub->watch_count = 0;
     for (size_t i = 0; i < count; i++) {
-        event_watch_free(hub->watches[i]);
+        event_source_free(hub->watches[i]);
     }
     free(hub->watches);
     hub->watches = NULL;
 }
 
-static void on_linger_over(struct event *event, bool ok)
+static void on_linger_over(struct completion *completion, bool ok)
 {
     (void)ok;
-    close_watches(event_owner(event, struct event_hub, linger));
+    close_watches(completion_owner(completion, struct event_hub, linger));
 }
 
-static struct event_watch *watch_of(const struct event_hub *hub, const struct runtime *runtime)
+static struct event_source *watch_of(const struct event_hub *hub, const struct runtime *runtime)
 {
     for (size_t i = 0; i < hub->watch_count; i++) {
-        if (event_watch_runtime(hub->watches[i]) == runtime) {
+        if (event_source_runtime(hub->watches[i]) == runtime) {
             return hub->watches[i];
         }
     }
@@ -304,14 +304,14 @@ static void open_watches(struct event_hub *hub)
 {
     const struct generation *generation = hub->gateway->generation;
     size_t room = hub->watch_count + generation->map->runtime_count;
-    struct event_watch **watches = realloc(hub->watches, room * sizeof(struct event_watch *));
+    struct event_source **watches = realloc(hub->watches, room * sizeof(struct event_source *));
     if (!watches) {
         return;
     }
     hub->watches = watches;
     for (size_t i = 0; i < generation->map->runtime_count; i++) {
         struct runtime *runtime = generation->runtimes[i];
-        struct event_watch *watch = watch_of(hub, runtime) ? NULL : event_watch_new(runtime, &hub->watch_listener);
+        struct event_source *watch = watch_of(hub, runtime) ? NULL : event_source_new(runtime, &hub->watch_listener);
         if (watch) {
             watches[hub->watch_count++] = watch;
         }
@@ -323,7 +323,7 @@ static bool has_events(const struct event_hub *hub)
 {
     bool may = hub->gateway->generation->map->events.compose == COMPOSE_ALWAYS;
     for (size_t i = 0; !may && i < hub->watch_count; i++) {
-        may = event_watch_may_stream(hub->watches[i]);
+        may = event_source_may_stream(hub->watches[i]);
     }
     return may;
 }
@@ -345,9 +345,9 @@ static void on_watch_changed(void *state)
 
 void event_hub_runtime_changed(struct event_hub *hub, struct runtime *runtime)
 {
-    struct event_watch *watch = watch_of(hub, runtime);
+    struct event_source *watch = watch_of(hub, runtime);
     if (watch) {
-        event_watch_runtime_changed(watch);
+        event_source_runtime_changed(watch);
     }
 }
 
@@ -363,8 +363,8 @@ static bool has_runtime(const struct generation *generation, const struct runtim
 void event_hub_part(struct event_hub *hub, const struct generation *next)
 {
     for (size_t i = 0; i < hub->watch_count; i++) {
-        if (!has_runtime(next, event_watch_runtime(hub->watches[i]))) {
-            event_watch_last_look(hub->watches[i]);
+        if (!has_runtime(next, event_source_runtime(hub->watches[i]))) {
+            event_source_last_look(hub->watches[i]);
         }
     }
 }
@@ -373,11 +373,11 @@ static void close_removed(struct event_hub *hub)
 {
     size_t kept = 0;
     for (size_t i = 0; i < hub->watch_count; i++) {
-        struct event_watch *watch = hub->watches[i];
-        if (has_runtime(hub->gateway->generation, event_watch_runtime(watch))) {
+        struct event_source *watch = hub->watches[i];
+        if (has_runtime(hub->gateway->generation, event_source_runtime(watch))) {
             hub->watches[kept++] = watch;
         } else {
-            event_watch_free(watch);
+            event_source_free(watch);
         }
     }
     hub->watch_count = kept;
@@ -398,7 +398,7 @@ void event_hub_reload(struct event_hub *hub)
     close_removed(hub);
     open_watches(hub);
     for (size_t i = 0; i < hub->watch_count; i++) {
-        event_watch_reconsider(hub->watches[i]);
+        event_source_reconsider(hub->watches[i]);
     }
     on_watch_changed(hub);
 }
@@ -424,7 +424,7 @@ static bool check_request(struct call *call, struct error *error)
 
 static bool start(struct event_hub *hub, struct listener *listener, struct error *error)
 {
-    static const struct outflow_bounds bounds = {.messages = MOST_MESSAGES, .bytes = MOST_BYTES};
+    static const struct downstream_bounds bounds = {.messages = MOST_MESSAGES, .bytes = MOST_BYTES};
     struct call *call = listener->call;
     if (!check_request(call, error)) {
         return false;
@@ -438,7 +438,7 @@ static bool start(struct event_hub *hub, struct listener *listener, struct error
             return error_set(error, STATUS_UNIMPLEMENTED, NO_EVENTS);
         }
     }
-    return outflow_start(&listener->outflow, call, &bounds, &caller_listener, listener, error);
+    return downstream_start(&listener->downstream, call, &bounds, &caller_listener, listener, error);
 }
 
 void event_hub_listen(struct call *call)
@@ -461,7 +461,7 @@ void event_hub_listen(struct call *call)
         end(listener, STATUS_CANCELLED, "the caller is gone");
         return;
     }
-    outflow_open(&listener->outflow);
+    downstream_open(&listener->downstream);
 }
 
 /* ---- start and end ---- */
@@ -475,8 +475,8 @@ struct event_hub *event_hub_new(struct gateway *gateway)
     *hub = (struct event_hub){
         .gateway = gateway,
         .watch_listener = {.state = hub, .settings = settings, .has_room = has_room, .tell = tell, .changed = on_watch_changed},
-        .linger.event.run = on_linger_over,
-        .patience.event.run = on_patience,
+        .linger.completion.run = on_linger_over,
+        .patience.completion.run = on_patience,
     };
     return hub;
 }

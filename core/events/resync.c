@@ -24,39 +24,39 @@ struct pod_view {
     size_t member_count;
 };
 
-struct event_catch_up {
-    struct event_catch_up_settings settings;
-    const struct event_catch_up_listener *listener;
+struct event_resync {
+    struct event_resync_settings settings;
+    const struct event_resync_listener *listener;
     void *state;
     struct arena *arena;
     struct event_lists lists;
     struct event_comparison comparison;
     size_t next; /* of the tales */
     struct pod_view view;
-    struct list_inquiry *listing; /* while a list is asked for */
-    struct inquiry *inquiry;      /* while a status is */
-    bool waiting;                 /* for room */
+    struct list_query *listing; /* while a list is asked for */
+    struct query *query;        /* while a status is */
+    bool waiting;               /* for room */
 };
 
-static void go_on(struct event_catch_up *catch_up);
+static void go_on(struct event_resync *catch_up);
 
-static void release(struct event_catch_up *catch_up)
+static void release(struct event_resync *catch_up)
 {
     arena_unref(catch_up->view.arena);
     arena_unref(catch_up->arena);
     free(catch_up);
 }
 
-static void finish(struct event_catch_up *catch_up, const struct error *error)
+static void finish(struct event_resync *catch_up, const struct error *error)
 {
-    const struct event_catch_up_listener *listener = catch_up->listener;
+    const struct event_resync_listener *listener = catch_up->listener;
     void *state = catch_up->state;
     struct error copy = *error;
     release(catch_up);
     listener->done(state, &copy);
 }
 
-static void fail(struct event_catch_up *catch_up, enum status_code code, const char *text)
+static void fail(struct event_resync *catch_up, enum status_code code, const char *text)
 {
     struct error error = {0};
     error_set(&error, code, "%s", text);
@@ -64,26 +64,24 @@ static void fail(struct event_catch_up *catch_up, enum status_code code, const c
 }
 
 /* false: it could not be sent. */
-static bool ask_status(struct event_catch_up *catch_up, const struct method *method, struct bytes request, inquiry_done *done)
+static bool ask_status(struct event_resync *catch_up, const struct method *method, struct bytes request, query_done *done)
 {
     struct runtime *runtime = catch_up->settings.runtime;
-    catch_up->inquiry =
-        inquiry_start(&runtime->upstream, method->in[runtime->dialect].path, request, runtime->entry->budget, done, catch_up);
-    return catch_up->inquiry != NULL;
+    catch_up->query =
+        query_start(&runtime->channel, method->in[runtime->dialect].path, request, runtime->entry->budget, done, catch_up);
+    return catch_up->query != NULL;
 }
 
-static bool ask_list(struct event_catch_up *catch_up, const char *method, inquiry_done *done)
+static bool ask_list(struct event_resync *catch_up, const char *method, query_done *done)
 {
     struct runtime *runtime = catch_up->settings.runtime;
-    catch_up->listing =
-        list_inquiry_start(runtime, method_by_name(method), LIST_BUDGETS * runtime->entry->budget, done, catch_up);
+    catch_up->listing = list_query_start(runtime, method_by_name(method), LIST_BUDGETS * runtime->entry->budget, done, catch_up);
     return catch_up->listing != NULL;
 }
 
 /* ---- the statuses of a pod ---- */
 
-static struct bytes converted(struct event_catch_up *catch_up, const struct method *method, enum dialect from,
-                              struct bytes answer)
+static struct bytes converted(struct event_resync *catch_up, const struct method *method, enum dialect from, struct bytes answer)
 {
     struct error ignored = {0};
     struct bytes out;
@@ -124,10 +122,10 @@ static void give_up_statuses(struct pod_view *view)
 
 static void on_container_status(void *state, const struct error *error, struct bytes answer)
 {
-    struct event_catch_up *catch_up = state;
+    struct event_resync *catch_up = state;
     struct pod_view *view = &catch_up->view;
     enum dialect from = dialects[catch_up->settings.runtime->dialect].caller;
-    catch_up->inquiry = NULL;
+    catch_up->query = NULL;
     if (error->code == STATUS_OK) {
         struct bytes model = converted(catch_up, method_by_name("ContainerStatus"), from, answer);
         struct bytes status = container_event_status(ID_CONTAINER, model);
@@ -141,7 +139,7 @@ static void on_container_status(void *state, const struct error *error, struct b
 }
 
 /* false: nothing more to wait for. */
-static bool ask_container_status(struct event_catch_up *catch_up)
+static bool ask_container_status(struct event_resync *catch_up)
 {
     struct pod_view *view = &catch_up->view;
     struct bytes request;
@@ -158,7 +156,7 @@ static bool ask_container_status(struct event_catch_up *catch_up)
 }
 
 /* A pod that is gone, or about to be: what was last seen of it. */
-static void view_pod_at_end(struct event_catch_up *catch_up)
+static void view_pod_at_end(struct event_resync *catch_up)
 {
     struct pod_view *view = &catch_up->view;
     struct container_event_pod seen;
@@ -171,7 +169,7 @@ static void view_pod_at_end(struct event_catch_up *catch_up)
     }
 }
 
-static void take_pod_status(struct event_catch_up *catch_up, struct bytes answer)
+static void take_pod_status(struct event_resync *catch_up, struct bytes answer)
 {
     struct pod_view *view = &catch_up->view;
     enum dialect from = dialects[catch_up->settings.runtime->dialect].caller;
@@ -195,8 +193,8 @@ static void take_pod_status(struct event_catch_up *catch_up, struct bytes answer
 
 static void on_pod_status(void *state, const struct error *error, struct bytes answer)
 {
-    struct event_catch_up *catch_up = state;
-    catch_up->inquiry = NULL;
+    struct event_resync *catch_up = state;
+    catch_up->query = NULL;
     if (error->code == STATUS_OK) {
         take_pod_status(catch_up, answer);
     } else if (error->code == STATUS_NOT_FOUND) {
@@ -208,7 +206,7 @@ static void on_pod_status(void *state, const struct error *error, struct bytes a
 }
 
 /* Turns to the tale's pod. false: an answer has to be waited for. */
-static bool open_view(struct event_catch_up *catch_up, const struct event_tale *tale)
+static bool open_view(struct event_resync *catch_up, const struct event_tale *tale)
 {
     struct pod_view *view = &catch_up->view;
     struct bytes request;
@@ -244,7 +242,7 @@ static bool was_never_started(const struct pod_view *view, const struct event_ta
     return never_started;
 }
 
-static void tell(struct event_catch_up *catch_up, const struct event_tale *tale)
+static void tell(struct event_resync *catch_up, const struct event_tale *tale)
 {
     const struct pod_view *view = &catch_up->view;
     struct container_event_parts parts = {
@@ -261,12 +259,12 @@ static void tell(struct event_catch_up *catch_up, const struct event_tale *tale)
 }
 
 /* A pod's tales are in a row, but one that was told gone meanwhile has another view. */
-static bool has_view(const struct event_catch_up *catch_up, const struct event_tale *tale)
+static bool has_view(const struct event_resync *catch_up, const struct event_tale *tale)
 {
     return catch_up->view.arena && bytes_equal(catch_up->view.pod, tale->pod);
 }
 
-static void go_on(struct event_catch_up *catch_up)
+static void go_on(struct event_resync *catch_up)
 {
     while (catch_up->next < catch_up->comparison.tale_count) {
         const struct event_tale *tale = &catch_up->comparison.tales[catch_up->next];
@@ -287,7 +285,7 @@ static void go_on(struct event_catch_up *catch_up)
     finish(catch_up, &(struct error){0});
 }
 
-void event_catch_up_go_on(struct event_catch_up *catch_up)
+void event_resync_go_on(struct event_resync *catch_up)
 {
     if (catch_up->waiting) {
         catch_up->waiting = false;
@@ -307,7 +305,7 @@ static void learn(struct event_table *table, const struct event_comparison *comp
 
 static void on_pods(void *state, const struct error *error, struct bytes answer)
 {
-    struct event_catch_up *catch_up = state;
+    struct event_resync *catch_up = state;
     struct error failure = {0};
     catch_up->listing = NULL;
     catch_up->lists.pods = answer;
@@ -328,7 +326,7 @@ static void on_pods(void *state, const struct error *error, struct bytes answer)
 
 static void on_containers(void *state, const struct error *error, struct bytes answer)
 {
-    struct event_catch_up *catch_up = state;
+    struct event_resync *catch_up = state;
     catch_up->listing = NULL;
     if (error->code != STATUS_OK) {
         finish(catch_up, error);
@@ -341,9 +339,9 @@ static void on_containers(void *state, const struct error *error, struct bytes a
     }
 }
 
-static bool take_heard(struct event_catch_up *catch_up)
+static bool take_heard(struct event_resync *catch_up)
 {
-    const struct event_catch_up_settings *settings = &catch_up->settings;
+    const struct event_resync_settings *settings = &catch_up->settings;
     if (settings->heard_count == 0) {
         return true;
     }
@@ -362,17 +360,17 @@ static bool take_heard(struct event_catch_up *catch_up)
 }
 
 /* Containers first: then the list of pods, which is newer, has the pods of them all. */
-struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings *settings,
-                                            const struct event_catch_up_listener *listener, void *state)
+struct event_resync *event_resync_start(const struct event_resync_settings *settings,
+                                        const struct event_resync_listener *listener, void *state)
 {
-    struct event_catch_up *catch_up = calloc(1, sizeof *catch_up);
+    struct event_resync *catch_up = calloc(1, sizeof *catch_up);
     struct arena *arena = arena_new(ARENA_MESSAGES * settings->message_size + ARENA_BASE);
     if (!catch_up || !arena) {
         free(catch_up);
         arena_unref(arena);
         return NULL;
     }
-    *catch_up = (struct event_catch_up){.settings = *settings, .listener = listener, .state = state, .arena = arena};
+    *catch_up = (struct event_resync){.settings = *settings, .listener = listener, .state = state, .arena = arena};
     catch_up->lists.dialect = dialects[settings->runtime->dialect].caller;
     catch_up->lists.containers_asked = event_table_ask(settings->table);
     if (!take_heard(catch_up) || !ask_list(catch_up, "ListContainers", on_containers)) {
@@ -382,13 +380,13 @@ struct event_catch_up *event_catch_up_start(const struct event_catch_up_settings
     return catch_up;
 }
 
-void event_catch_up_cancel(struct event_catch_up *catch_up)
+void event_resync_cancel(struct event_resync *catch_up)
 {
-    if (catch_up->inquiry) {
-        inquiry_cancel(catch_up->inquiry);
+    if (catch_up->query) {
+        query_cancel(catch_up->query);
     }
     if (catch_up->listing) {
-        list_inquiry_cancel(catch_up->listing);
+        list_query_cancel(catch_up->listing);
     }
     release(catch_up);
 }
@@ -418,7 +416,7 @@ static bool read_known(struct last_known *known, struct arena *arena, struct eve
     return true;
 }
 
-bool event_catch_up_from_known(struct event_table *table, struct last_known *known, size_t message_size, int64_t *taken_at)
+bool event_resync_from_known(struct event_table *table, struct last_known *known, size_t message_size, int64_t *taken_at)
 {
     struct arena *arena = arena_new(ARENA_MESSAGES * message_size + ARENA_BASE);
     struct event_lists lists = {.dialect = DIALECT_MODEL};
@@ -436,7 +434,7 @@ bool event_catch_up_from_known(struct event_table *table, struct last_known *kno
 }
 
 /* What a runtime holds as it leaves the map. false: not known. */
-static bool read_last(struct event_catch_up *look)
+static bool read_last(struct event_resync *look)
 {
     struct runtime *runtime = look->settings.runtime;
     int64_t taken_at;
@@ -445,10 +443,10 @@ static bool read_last(struct event_catch_up *look)
         return true;
     }
     look->lists.pods = look->lists.containers = (struct bytes){0};
-    return remember_count(runtime, ID_POD) == 0;
+    return learn_count(runtime, ID_POD) == 0;
 }
 
-static void tell_last(struct event_catch_up *look)
+static void tell_last(struct event_resync *look)
 {
     bool all_gone = look->lists.pods.len == 0;
     for (size_t i = 0; i < look->comparison.tale_count; i++) {
@@ -463,10 +461,10 @@ static void tell_last(struct event_catch_up *look)
     }
 }
 
-void event_catch_up_last_look(const struct event_catch_up_settings *settings, const struct event_catch_up_listener *listener,
-                              void *state)
+void event_resync_last_look(const struct event_resync_settings *settings, const struct event_resync_listener *listener,
+                            void *state)
 {
-    struct event_catch_up look = {.settings = *settings, .listener = listener, .state = state};
+    struct event_resync look = {.settings = *settings, .listener = listener, .state = state};
     struct error ignored = {0};
     look.arena = arena_new(ARENA_MESSAGES * settings->message_size + ARENA_BASE);
     look.lists.dialect = DIALECT_MODEL;

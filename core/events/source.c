@@ -27,9 +27,9 @@ enum watch_step {
     WATCH_COMPARING, /* or nothing, where the runtime map wants that */
 };
 
-struct event_watch {
+struct event_source {
     struct runtime *runtime;
-    const struct event_watch_listener *listener;
+    const struct event_source_listener *listener;
     struct event_table *table;
     enum watch_step step;
     bool learned;
@@ -45,30 +45,31 @@ struct event_watch {
     struct event_gaps gaps;
     size_t filling; /* of the events that wait, those that the catch-up under way tells */
     struct event_stream *stream;
-    struct event_catch_up *catch_up;
+    struct event_resync *catch_up;
     struct timer timer;
 };
 
-static void again_in(struct event_watch *watch, int64_t milliseconds)
+static void again_in(struct event_source *watch, int64_t milliseconds)
 {
     worker_arm(watch->runtime->worker, &watch->timer, milliseconds);
 }
 
-static void again_by(struct event_watch *watch, int64_t milliseconds)
+static void again_by(struct event_source *watch, int64_t milliseconds)
 {
     if (!watch->timer.armed || watch->timer.due > worker_now() + milliseconds * NANOSECONDS_A_MILLISECOND) {
         again_in(watch, milliseconds);
     }
 }
 
-static struct event_watch_settings settings_of(const struct event_watch *watch)
+static struct event_source_settings settings_of(const struct event_source *watch)
 {
     return watch->listener->settings(watch->listener->state);
 }
 
 /* ---- telling ---- */
 
-static void note_told(struct event_watch *watch, enum id_kind kind, struct bytes id, struct bytes pod, enum container_stage stage)
+static void note_told(struct event_source *watch, enum id_kind kind, struct bytes id, struct bytes pod,
+                      enum container_stage stage)
 {
     bool full = !event_table_told(watch->table, kind, id, pod, stage);
     if (full && !watch->is_full) {
@@ -81,7 +82,7 @@ static void note_told(struct event_watch *watch, enum id_kind kind, struct bytes
 /* ---- what lists show ---- */
 
 /* The next lists show it again. */
-static void take_untold(struct event_watch *watch, const char *reason)
+static void take_untold(struct event_source *watch, const char *reason)
 {
     if (!watch->untold_logged) {
         watch->untold_logged = true;
@@ -93,14 +94,14 @@ static void take_untold(struct event_watch *watch, const char *reason)
 
 static bool has_room(void *state)
 {
-    const struct event_watch *watch = state;
+    const struct event_source *watch = state;
     return watch->listener->has_room(watch->listener->state);
 }
 
 static void tell_composed(void *state, const struct event_tale *tale, unsigned stages, const struct container_event_parts *parts,
                           struct arena *arena)
 {
-    struct event_watch *watch = state;
+    struct event_source *watch = state;
     struct container_event_parts whole = *parts;
     /* Statuses may lack what was made since: a kubelet must take none of them for newer than what it did itself meanwhile. */
     whole.created_at = watch->looked_at;
@@ -122,13 +123,12 @@ static void tell_composed(void *state, const struct event_tale *tale, unsigned s
 
 static void on_caught_up(void *state, const struct error *error);
 
-static const struct event_catch_up_listener catch_up_listener = {
-    .has_room = has_room, .tell = tell_composed, .done = on_caught_up};
+static const struct event_resync_listener catch_up_listener = {.has_room = has_room, .tell = tell_composed, .done = on_caught_up};
 
-static struct event_catch_up_settings catch_up_settings(const struct event_watch *watch)
+static struct event_resync_settings catch_up_settings(const struct event_source *watch)
 {
-    struct event_watch_settings settings = settings_of(watch);
-    return (struct event_catch_up_settings){
+    struct event_source_settings settings = settings_of(watch);
+    return (struct event_resync_settings){
         .runtime = watch->runtime,
         .table = watch->table,
         .node = settings.node,
@@ -139,35 +139,35 @@ static struct event_catch_up_settings catch_up_settings(const struct event_watch
     };
 }
 
-static void catch_up(struct event_watch *watch)
+static void catch_up(struct event_source *watch)
 {
     if (watch->catch_up) {
         watch->unsettled = true; /* its lists may be too old */
         return;
     }
-    struct event_catch_up_settings how = catch_up_settings(watch);
+    struct event_resync_settings how = catch_up_settings(watch);
     watch->looked_at = event_since_wall_clock();
     if (!watch->learned) {
         watch->since = event_since_now();
     }
     watch->filling = watch->gaps.count;
-    watch->catch_up = event_catch_up_start(&how, &catch_up_listener, watch);
+    watch->catch_up = event_resync_start(&how, &catch_up_listener, watch);
     if (!watch->catch_up) {
         again_in(watch, AGAIN_MS);
     }
 }
 
-static void drop_catch_up(struct event_watch *watch)
+static void drop_catch_up(struct event_source *watch)
 {
     if (watch->catch_up) {
-        event_catch_up_cancel(watch->catch_up);
+        event_resync_cancel(watch->catch_up);
         watch->catch_up = NULL;
     }
 }
 
-static void compare_from_now_on(struct event_watch *watch)
+static void compare_from_now_on(struct event_source *watch)
 {
-    struct event_watch_settings settings = settings_of(watch);
+    struct event_source_settings settings = settings_of(watch);
     watch->step = WATCH_COMPARING;
     if (settings.compose) {
         again_in(watch, settings.interval);
@@ -180,7 +180,7 @@ static void compare_from_now_on(struct event_watch *watch)
 /* ---- the runtime's stream ---- */
 
 /* What cannot be read may have been anything: lists tell. */
-static void take_bad_message(struct event_watch *watch, const char *reason)
+static void take_bad_message(struct event_source *watch, const char *reason)
 {
     if (!watch->complained) {
         watch->complained = true;
@@ -194,16 +194,16 @@ static void take_bad_message(struct event_watch *watch, const char *reason)
 }
 
 /* Runtimes keep events for those who come late: what was over before anybody listened is not told, to its last step. */
-static bool is_stale(const struct event_watch *watch, const struct container_event *event)
+static bool is_stale(const struct event_source *watch, const struct container_event *event)
 {
     return event_since_is_after(&watch->since, event->created_at) && !event_table_knows(watch->table, event->id);
 }
 
 /* What the stream is found to lack is looked for in lists, if the map wants events composed; with them go the events that wait.
  */
-static void look_on(struct event_watch *watch)
+static void look_on(struct event_source *watch)
 {
-    struct event_watch_settings settings = settings_of(watch);
+    struct event_source_settings settings = settings_of(watch);
     if (!watch->stream || watch->catch_up) {
         return;
     }
@@ -214,7 +214,7 @@ static void look_on(struct event_watch *watch)
     }
 }
 
-static void note_gaps(struct event_watch *watch)
+static void note_gaps(struct event_source *watch)
 {
     if (!watch->gaps_told) {
         watch->gaps_told = true;
@@ -224,7 +224,7 @@ static void note_gaps(struct event_watch *watch)
 }
 
 /* Learns what the stream lacks. true: the event waits for its statuses, and is told with them. */
-static bool waits(struct event_watch *watch, enum id_kind kind, const struct container_event *event, unsigned stages)
+static bool waits(struct event_source *watch, enum id_kind kind, const struct container_event *event, unsigned stages)
 {
     if (event_gaps_learn(&watch->gaps, kind, event, stages, !watch->unsettled)) {
         note_gaps(watch);
@@ -236,13 +236,13 @@ static bool waits(struct event_watch *watch, enum id_kind kind, const struct con
 }
 
 /* A runtime may have forgotten whose event it tells last. */
-static enum id_kind kind_of(const struct event_watch *watch, const struct container_event *event)
+static enum id_kind kind_of(const struct event_source *watch, const struct container_event *event)
 {
     bool is_pod = bytes_equal(event->id, event->pod) || (event->pod.len == 0 && event_table_is_pod(watch->table, event->id));
     return is_pod ? ID_POD : ID_CONTAINER;
 }
 
-static void see_pod(struct event_watch *watch, enum dialect dialect, const struct container_event *event)
+static void see_pod(struct event_source *watch, enum dialect dialect, const struct container_event *event)
 {
     struct container_event_pod seen;
     if (event->pod.len > 0 && !event_table_seen_pod(watch->table, event->pod, &seen)) {
@@ -253,7 +253,7 @@ static void see_pod(struct event_watch *watch, enum dialect dialect, const struc
 
 static void take_event(void *state, struct bytes message, struct arena *arena)
 {
-    struct event_watch *watch = state;
+    struct event_source *watch = state;
     struct container_event event;
     struct error error = {0};
     enum dialect dialect = dialects[watch->runtime->dialect].caller;
@@ -293,7 +293,7 @@ static void take_lost(void *state)
     take_bad_message(state, "no memory");
 }
 
-static void does_not_stream(struct event_watch *watch, const char *why)
+static void does_not_stream(struct event_source *watch, const char *why)
 {
     watch->lacks = true;
     log_line(LOG_SERIOUS, "runtime %s: does not stream events: %s", watch->runtime->entry->name, why);
@@ -307,7 +307,7 @@ static void does_not_stream(struct event_watch *watch, const char *why)
 /* What the end of a stream means. */
 static void take_end(void *state, const struct event_stream_end *end)
 {
-    struct event_watch *watch = state;
+    struct event_source *watch = state;
     watch->stream = NULL;
     if (end->explained) {
         again_in(watch, AGAIN_MS); /* the runtime's state is told of elsewhere */
@@ -327,14 +327,14 @@ static void take_end(void *state, const struct event_stream_end *end)
 
 static bool may_read(void *state)
 {
-    const struct event_watch *watch = state;
+    const struct event_source *watch = state;
     return has_room(state) && watch->gaps.count < EVENT_GAPS_MOST;
 }
 
 static const struct event_stream_listener stream_listener = {
     .may_read = may_read, .message = take_event, .lost = take_lost, .ended = take_end};
 
-static void abandon_stream(struct event_watch *watch)
+static void abandon_stream(struct event_source *watch)
 {
     struct event_stream *stream = watch->stream;
     if (stream) {
@@ -343,7 +343,7 @@ static void abandon_stream(struct event_watch *watch)
     }
 }
 
-static void open_stream(struct event_watch *watch)
+static void open_stream(struct event_source *watch)
 {
     watch->step = WATCH_STREAMING;
     watch->unsettled = true;
@@ -353,7 +353,7 @@ static void open_stream(struct event_watch *watch)
 
 /* ---- steps ---- */
 
-bool event_watch_may_stream(const struct event_watch *watch)
+bool event_source_may_stream(const struct event_source *watch)
 {
     const struct runtime *runtime = watch->runtime;
     bool met = runtime->state == RUNTIME_READY || runtime->version_name[0] != '\0';
@@ -361,9 +361,9 @@ bool event_watch_may_stream(const struct event_watch *watch)
 }
 
 /* What was there when somebody began to listen is known. */
-static void follow(struct event_watch *watch)
+static void follow(struct event_source *watch)
 {
-    if (event_watch_may_stream(watch)) {
+    if (event_source_may_stream(watch)) {
         open_stream(watch);
     } else {
         compare_from_now_on(watch);
@@ -372,7 +372,7 @@ static void follow(struct event_watch *watch)
 
 static void on_caught_up(void *state, const struct error *error)
 {
-    struct event_watch *watch = state;
+    struct event_source *watch = state;
     bool failed = error->code != STATUS_OK;
     watch->catch_up = NULL;
     if (!failed) {
@@ -396,10 +396,10 @@ static void on_caught_up(void *state, const struct error *error)
     }
 }
 
-static void on_timer(struct event *event, bool ok)
+static void on_timer(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct event_watch *watch = event_owner(event, struct event_watch, timer);
+    struct event_source *watch = completion_owner(completion, struct event_source, timer);
     bool settled = !watch->unsettled;
     bool reopens = watch->step == WATCH_STREAMING && !watch->stream;
     if (reopens) {
@@ -412,7 +412,7 @@ static void on_timer(struct event *event, bool ok)
     }
 }
 
-static void stop(struct event_watch *watch)
+static void stop(struct event_source *watch)
 {
     watch->step = WATCH_WAITING;
     worker_disarm(watch->runtime->worker, &watch->timer);
@@ -420,7 +420,7 @@ static void stop(struct event_watch *watch)
     drop_catch_up(watch);
 }
 
-static void begin(struct event_watch *watch)
+static void begin(struct event_source *watch)
 {
     watch->lacks = watch->complained = watch->untold_logged = watch->end_told = watch->unsettled = false;
     if (watch->learned) {
@@ -434,7 +434,7 @@ static void begin(struct event_watch *watch)
     }
 }
 
-void event_watch_runtime_changed(struct event_watch *watch)
+void event_source_runtime_changed(struct event_source *watch)
 {
     stop(watch);
     if (watch->runtime->state == RUNTIME_READY) {
@@ -443,7 +443,7 @@ void event_watch_runtime_changed(struct event_watch *watch)
     watch->listener->changed(watch->listener->state);
 }
 
-void event_watch_reconsider(struct event_watch *watch)
+void event_source_reconsider(struct event_source *watch)
 {
     if (watch->step == WATCH_COMPARING && !watch->catch_up) {
         worker_disarm(watch->runtime->worker, &watch->timer);
@@ -453,51 +453,51 @@ void event_watch_reconsider(struct event_watch *watch)
     }
 }
 
-void event_watch_go_on(struct event_watch *watch)
+void event_source_go_on(struct event_source *watch)
 {
     if (watch->catch_up) {
-        event_catch_up_go_on(watch->catch_up);
+        event_resync_go_on(watch->catch_up);
     }
     if (watch->stream) {
         event_stream_go_on(watch->stream);
     }
 }
 
-struct runtime *event_watch_runtime(const struct event_watch *watch)
+struct runtime *event_source_runtime(const struct event_source *watch)
 {
     return watch->runtime;
 }
 
-void event_watch_last_look(struct event_watch *watch)
+void event_source_last_look(struct event_source *watch)
 {
-    struct event_catch_up_settings how = catch_up_settings(watch);
+    struct event_resync_settings how = catch_up_settings(watch);
     stop(watch);
     watch->looked_at = event_since_wall_clock();
-    if (watch->learned && (settings_of(watch).compose || event_watch_may_stream(watch))) {
-        event_catch_up_last_look(&how, &catch_up_listener, watch);
+    if (watch->learned && (settings_of(watch).compose || event_source_may_stream(watch))) {
+        event_resync_last_look(&how, &catch_up_listener, watch);
     }
 }
 
 /* What lists show of the runtime meanwhile is where its events go on from. */
-static void learn_known(struct event_watch *watch)
+static void learn_known(struct event_source *watch)
 {
     int64_t taken_at = 0; /* milliseconds of worker_now() */
     watch->learned =
-        event_catch_up_from_known(watch->table, watch->runtime->last_known, settings_of(watch).message_size, &taken_at);
+        event_resync_from_known(watch->table, watch->runtime->last_known, settings_of(watch).message_size, &taken_at);
     watch->since = event_since_moment(taken_at * NANOSECONDS_A_MILLISECOND);
 }
 
-struct event_watch *event_watch_new(struct runtime *runtime, const struct event_watch_listener *listener)
+struct event_source *event_source_new(struct runtime *runtime, const struct event_source_listener *listener)
 {
-    struct event_watch *watch = calloc(1, sizeof *watch);
+    struct event_source *watch = calloc(1, sizeof *watch);
     struct event_table *table = event_table_new();
     if (!watch || !table) {
         free(watch);
         event_table_free(table);
         return NULL;
     }
-    *watch =
-        (struct event_watch){.runtime = runtime_ref(runtime), .listener = listener, .table = table, .timer.event.run = on_timer};
+    *watch = (struct event_source){
+        .runtime = runtime_ref(runtime), .listener = listener, .table = table, .timer.completion.run = on_timer};
     if (runtime->state == RUNTIME_READY) {
         begin(watch);
     } else {
@@ -506,7 +506,7 @@ struct event_watch *event_watch_new(struct runtime *runtime, const struct event_
     return watch;
 }
 
-void event_watch_free(struct event_watch *watch)
+void event_source_free(struct event_source *watch)
 {
     stop(watch);
     event_table_free(watch->table);

@@ -14,49 +14,49 @@
 #include "core/runtimes/runtime.h"
 #include "translate/convert.h"
 
-struct event_watch;
+struct event_source;
 
 /* What may change with a reload. */
-struct event_watch_settings {
+struct event_source_settings {
     const struct node *node;
     size_t message_size;
     bool compose;      /* events of a runtime that does not stream */
     unsigned interval; /* milliseconds between its lists */
 };
 
-struct event_watch_listener {
+struct event_source_listener {
     void *state;
-    struct event_watch_settings (*settings)(void *state);
-    /* Whether more can be told now. When not, event_watch_go_on is called later. */
+    struct event_source_settings (*settings)(void *state);
+    /* Whether more can be told now. When not, event_source_go_on is called later. */
     bool (*has_room)(void *state);
     /* An event with the runtime's own ids, in that dialect. The bytes live as long as the arena. false: they are no event. */
     bool (*tell)(void *state, struct runtime *runtime, enum dialect dialect, struct bytes event, struct arena *arena,
                  struct error *error);
-    /* event_watch_may_stream has another answer. The watch must not be freed from here, nor from `tell`. */
+    /* event_source_may_stream has another answer. The watch must not be freed from here, nor from `tell`. */
     void (*changed)(void *state);
 };
 
 /* Begins as soon as the runtime is ready, which it keeps a reference to. The listener must outlive the watch. NULL: no memory. */
-struct event_watch *event_watch_new(struct runtime *runtime, const struct event_watch_listener *listener);
+struct event_source *event_source_new(struct runtime *runtime, const struct event_source_listener *listener);
 
 /* Ends the subscription too. */
-void event_watch_free(struct event_watch *watch);
+void event_source_free(struct event_source *watch);
 
-struct runtime *event_watch_runtime(const struct event_watch *watch);
+struct runtime *event_source_runtime(const struct event_source *watch);
 
 /* The runtime is about to leave the map: tells what is known to have become of what it held. */
-void event_watch_last_look(struct event_watch *watch);
+void event_source_last_look(struct event_source *watch);
 
 /* The runtime became ready, or stopped being so. */
-void event_watch_runtime_changed(struct event_watch *watch);
+void event_source_runtime_changed(struct event_source *watch);
 
 /* The settings have changed. */
-void event_watch_reconsider(struct event_watch *watch);
+void event_source_reconsider(struct event_source *watch);
 
 /* There is room again. */
-void event_watch_go_on(struct event_watch *watch);
+void event_source_go_on(struct event_source *watch);
 
 /* Whether the runtime streams events, or may as far as is known. */
-bool event_watch_may_stream(const struct event_watch *watch);
+bool event_source_may_stream(const struct event_source *watch);
 
 #endif

@@ -21,7 +21,7 @@ struct event_stream {
     const struct event_stream_listener *listener; /* NULL: nobody wants it any more */
     void *state;
     struct runtime *runtime; /* referenced */
-    struct inflow inflow;
+    struct upstream_stream upstream;
     size_t message_size;
     int64_t opened; /* worker_now() */
     bool paused;    /* the next message was not asked for */
@@ -36,7 +36,7 @@ static void read_on(struct event_stream *stream)
 {
     stream->paused = !stream->listener->may_read(stream->state);
     if (!stream->paused) {
-        inflow_next(&stream->inflow);
+        upstream_stream_next(&stream->upstream);
     }
 }
 
@@ -71,17 +71,18 @@ static void on_ended(void *state)
     struct event_stream *stream = state;
     struct error error = {0};
     struct event_stream_end end = {
-        .status = (enum status_code)stream->inflow.status,
-        .details = transport_slice_bytes(&stream->inflow.details),
-        .at_once = stream->inflow.messages == 0 && worker_now() - stream->opened < AT_ONCE_MS * NANOSECONDS_A_MILLISECOND,
+        .status = (enum status_code)stream->upstream.status,
+        .details = transport_slice_bytes(&stream->upstream.details),
+        .at_once = stream->upstream.messages == 0 && worker_now() - stream->opened < AT_ONCE_MS * NANOSECONDS_A_MILLISECOND,
     };
     if (stream->listener) {
-        end.explained = inflow_explain(&stream->inflow, event_stream_method()->name, &error); /* which may cancel the stream */
+        end.explained =
+            upstream_stream_explain(&stream->upstream, event_stream_method()->name, &error); /* which may cancel the stream */
     }
     if (stream->listener) {
         stream->listener->ended(stream->state, &end);
     }
-    inflow_release(&stream->inflow);
+    upstream_stream_release(&stream->upstream);
     runtime_unref(stream->runtime);
     free(stream);
 }
@@ -89,10 +90,10 @@ static void on_ended(void *state)
 struct event_stream *event_stream_open(struct runtime *runtime, size_t message_size, const struct event_stream_listener *listener,
                                        void *state)
 {
-    static const struct inflow_listener inflow_listener = {.message = on_message, .ended = on_ended};
+    static const struct upstream_stream_callbacks upstream_stream_callbacks = {.message = on_message, .ended = on_ended};
     struct event_stream *stream = calloc(1, sizeof *stream);
-    grpc_metadata mark = circle_mark();
-    struct inflow_call call = {
+    grpc_metadata mark = loop_mark_metadata();
+    struct upstream_stream_request call = {
         .runtime = runtime,
         .service = event_stream_method()->service,
         .path = event_stream_method()->in[runtime->dialect].path,
@@ -102,7 +103,7 @@ struct event_stream *event_stream_open(struct runtime *runtime, size_t message_s
         .deadline = gpr_inf_future(GPR_CLOCK_MONOTONIC),
         .background = true,
     };
-    if (!stream || !inflow_start(&stream->inflow, &call, &inflow_listener, stream)) {
+    if (!stream || !upstream_stream_start(&stream->upstream, &call, &upstream_stream_callbacks, stream)) {
         free(stream);
         return NULL;
     }
@@ -118,5 +119,5 @@ struct event_stream *event_stream_open(struct runtime *runtime, size_t message_s
 void event_stream_cancel(struct event_stream *stream)
 {
     stream->listener = NULL;
-    inflow_cancel(&stream->inflow);
+    upstream_stream_cancel(&stream->upstream);
 }

@@ -10,10 +10,10 @@
 /* How long callers get to go: calls that they had sent before they knew have arrived by then. */
 #define GO_MS 500
 
-static void on_timer(struct event *event, bool ok)
+static void on_timer(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct leaving *leaving = event_owner(event, struct leaving, timer);
+    struct leaving *leaving = completion_owner(completion, struct leaving, timer);
     if (leaving->said || leaving->looks == LOOKS) {
         gateway_stop(leaving->gateway, false);
         return;
@@ -28,18 +28,18 @@ static void on_timer(struct event *event, bool ok)
     worker_arm(&leaving->gateway->worker, &leaving->timer, leaving->said ? GO_MS : LOOK_MS);
 }
 
-static void on_begun(struct event *event, bool ok)
+static void on_begun(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct leaving *leaving = event_owner(event, struct leaving, begun);
+    struct leaving *leaving = completion_owner(completion, struct leaving, begun);
     leaving->gateway->left = true;
     leaving->gateway->stop_began = worker_now();
     worker_arm(&leaving->gateway->worker, &leaving->timer, SETTLE_MS);
 }
 
-void leaving_begin(struct leaving *leaving, struct gateway *gateway, void (*send_away)(void *state), void *state)
+void drain_begin(struct leaving *leaving, struct gateway *gateway, void (*send_away)(void *state), void *state)
 {
     *leaving = (struct leaving){
-        .gateway = gateway, .send_away = send_away, .state = state, .begun.run = on_begun, .timer.event.run = on_timer};
+        .gateway = gateway, .send_away = send_away, .state = state, .begun.run = on_begun, .timer.completion.run = on_timer};
     worker_post(&gateway->worker, &leaving->begun);
 }

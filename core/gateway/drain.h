@@ -8,7 +8,7 @@ struct leaving {
     struct gateway *gateway;
     void (*send_away)(void *state); /* on the worker's thread; see listener_send_away */
     void *state;
-    struct event begun;
+    struct completion begun;
     struct timer timer;
     unsigned looks; /* for a moment in which no reply is being written */
     bool said;
@@ -16,6 +16,6 @@ struct leaving {
 
 /* Begins to leave; when it is done, the gateway stops, and waits for running calls however long they take. The struct must live
    as long as the worker. No connection may be accepted any more. Safe from any thread; once. */
-void leaving_begin(struct leaving *leaving, struct gateway *gateway, void (*send_away)(void *state), void *state);
+void drain_begin(struct leaving *leaving, struct gateway *gateway, void (*send_away)(void *state), void *state);
 
 #endif

@@ -33,10 +33,10 @@ static void settle(struct gateway *gateway)
     call_unpark_all(gateway);
 }
 
-static void on_grace_over(struct event *event, bool ok)
+static void on_grace_over(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, grace);
+    struct gateway *gateway = completion_owner(completion, struct gateway, grace);
     log_line(LOG_SERIOUS, "runtime %s: the primary has not come within its start-up grace; calls to it fail until it does",
              generation_primary(gateway->generation)->entry->name);
     settle(gateway);
@@ -45,10 +45,10 @@ static void on_grace_over(struct event *event, bool ok)
 /* Long enough for a runtime that is there to say so; not so long that one that is not would be missed. */
 #define FIRST_LOOK_MS 1000
 
-static void on_first_look_over(struct event *event, bool ok)
+static void on_first_look_over(struct completion *completion, bool ok)
 {
     (void)ok;
-    call_unpark_all(event_owner(event, struct gateway, first_look));
+    call_unpark_all(completion_owner(completion, struct gateway, first_look));
 }
 
 /* Nobody has to wait for the primary any more. */
@@ -84,10 +84,10 @@ static void on_runtime_changed(void *state, struct runtime *runtime)
 
 /* ---- memory ---- */
 
-static void on_trim(struct event *event, bool ok)
+static void on_trim(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, trim);
+    struct gateway *gateway = completion_owner(completion, struct gateway, trim);
     malloc_trim(0);
     if (gateway->calls > MANY_CALLS) {
         worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
@@ -116,20 +116,20 @@ static void on_let_go(void *state)
 
 /* ---- what runtimes hold ---- */
 
-static struct remember_marks on_list_asked(void *state, struct runtime *runtime)
+static struct list_asked_at on_list_asked(void *state, struct runtime *runtime)
 {
-    return remember_marks(state, runtime);
+    return list_asked_at(state, runtime);
 }
 
 static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
-                      struct remember_marks marks)
+                      struct list_asked_at marks)
 {
     bool pods = method->remember == REMEMBER_POD_LIST;
     gateway_used(state, list.len);
     if (pods && !runtime->replaced) {
-        remember_places(state, runtime, pieces_of(&list));
+        learn_places(state, runtime, pieces_of(&list));
     }
-    remember_list(state, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
+    learn_list(state, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
 }
 
 /* ---- generations ---- */
@@ -140,7 +140,7 @@ static struct runtime *make_runtime(void *state, const struct runtime_entry *ent
     struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
                                           &gateway->runtime_listener);
     /* What the process before has seen is read when it hands over: until then it may see more. */
-    if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN && !gateway->onlooker) {
+    if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN && !gateway->standby) {
         gateway_load(gateway, gateway->making, runtime);
     }
     return runtime;
@@ -157,7 +157,7 @@ static struct generation *make_generation(struct gateway *gateway, struct runtim
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime)
 {
     size_t indexed = id_index_count(gateway->index, ID_POD, runtime->slot);
-    size_t seen = remember_count(runtime, ID_POD);
+    size_t seen = learn_count(runtime, ID_POD);
     return indexed > seen ? indexed : seen;
 }
 
@@ -242,7 +242,7 @@ static void doubt_lists_that_lag(struct gateway *gateway, size_t position, const
         if (before->runtimes[i] == runtime && keeps_lists(before, i) != keeps) {
             gateway_doubt_file(gateway, runtime);
             if (keeps) {
-                remember_doubt(runtime);
+                learn_doubt(runtime);
             }
         }
     }
@@ -293,7 +293,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
 bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over)
 {
     *gateway = (struct gateway){
-        .onlooker = take_over,
+        .standby = take_over,
         .predecessor = take_over,
         .events = event_hub_new(gateway),
         .filesystems = node_filesystems_new(),
@@ -305,10 +305,10 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
                              .let_go = on_let_go,
                              .list_asked = on_list_asked,
                              .listed = on_listed},
-        .grace.event.run = on_grace_over,
-        .first_look.event.run = on_first_look_over,
-        .save.event.run = gateway_on_save,
-        .trim.event.run = on_trim,
+        .grace.completion.run = on_grace_over,
+        .first_look.completion.run = on_first_look_over,
+        .save.completion.run = gateway_on_save,
+        .trim.completion.run = on_trim,
     };
     gateway_stop_init(gateway);
     if (!gateway->events || !gateway->filesystems || !gateway->index || !gateway->places || !gateway->image_names) {
@@ -319,7 +319,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
     memory_limit_begin(gateway);
     const struct transport_bounds bounds = {
         .message_size = map->limits.message_size,
-        .streams = call_share_of(map->limits.calls),
+        .streams = connection_share_of(map->limits.calls),
     };
     gateway->server = transport_server(gateway->worker.queue, &bounds);
     grpc_server_start(gateway->server);

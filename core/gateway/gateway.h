@@ -59,13 +59,13 @@ struct gateway {
     struct idle_callers idle_callers;
     struct timer trim; /* armed when free memory is to be given back to the system */
     struct timer shutdown_deadline;
-    struct event stop_asked;
-    struct event shut_down;
+    struct completion stop_asked;
+    struct completion shut_down;
     int64_t lent_until; /* worker_now(): until then another process may be taking over with what was written for it; 0: none is */
     bool left;          /* another process has taken over, and keeps the state from now on */
-    bool onlooker;      /* another process serves the socket still: what was last seen is for that one to write */
+    bool standby;       /* another process serves the socket still: what was last seen is for that one to write */
     bool predecessor;   /* another process may still be making things on the runtimes: only lists asked for after that tell all */
-    bool deaf;          /* no call comes any more */
+    bool refusing_calls;      /* no call comes any more */
     atomic_bool bounded_stop; /* calls that run too long are cancelled even if they get on; set from any thread */
 
     /* Called once, on the worker's thread: the primary answered for the first time, or its grace is over. */
@@ -85,7 +85,7 @@ struct gateway {
    it over. Takes over the map, also when it fails. false: no memory. */
 bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over);
 
-/* Puts another map in force, which is taken over; running calls finish under the old one. It has passed doors_can_use.
+/* Puts another map in force, which is taken over; running calls finish under the old one. It has passed daemon_can_use.
    FAILED_PRECONDITION, with the old map still in force: a runtime that still owns pods would go, or its ids change. Worker's
    thread. */
 bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error);
@@ -115,7 +115,7 @@ void gateway_lend_state(struct gateway *gateway);
 /* The process that served the socket before has handed it over; and it makes nothing on the runtimes any more, or has ended.
    Worker's thread; only for an onlooker, and one with a predecessor. */
 void gateway_take_part(struct gateway *gateway);
-void gateway_predecessor_quiet(struct gateway *gateway);
+void gateway_predecessor_drained(struct gateway *gateway);
 
 /* Something is about to be made on a runtime, and that has ended: in between a file that lacks it must not be believed. */
 void gateway_making(struct gateway *gateway, struct runtime *runtime);

@@ -17,11 +17,11 @@ static int64_t oldest_call_of(const struct gateway *gateway, const struct runtim
 {
     int64_t oldest = 0;
     for (const struct call *call = gateway->first; call; call = call->next) {
-        for (size_t i = 0; call->state == CALL_ASKING && call->branches && i < call->route.count; i++) {
-            const struct branch *branch = &call->branches[i];
-            if (branch->runtime == runtime && branch->upstream && !branch->has_ended &&
-                milliseconds_since(branch->began) > oldest) {
-                oldest = milliseconds_since(branch->began);
+        for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
+            const struct upstream_call *upstream = &call->upstream_calls[i];
+            if (upstream->runtime == runtime && upstream->grpc_call && !upstream->has_ended &&
+                milliseconds_since(upstream->began) > oldest) {
+                oldest = milliseconds_since(upstream->began);
             }
         }
     }
@@ -65,7 +65,7 @@ static struct json_object *describe_translation(const struct leniency *leniency)
 /* What completes the bare paths that it answers, as far as that was needed or is said; or NULL. */
 static const char *stream_url_of(const struct runtime_entry *entry, const struct runtime *runtime)
 {
-    return entry->stream_url || runtime->stream_base.url[0] == '\0' ? entry->stream_url : runtime->stream_base.url;
+    return entry->stream_url || runtime->stream_address.url[0] == '\0' ? entry->stream_url : runtime->stream_address.url;
 }
 
 static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
@@ -103,11 +103,11 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     }
     json_object_object_add(object, "inDoubt", json_object_new_boolean(doubtful));
     json_object_object_add(object, "translation", describe_translation(&map->runtimes[position].translation));
-    losses_describe(&runtime->losses, object);
+    loss_counters_describe(&runtime->losses, object);
     return object;
 }
 
-struct json_object *describe_gateway(const struct gateway *gateway)
+struct json_object *gateway_status(const struct gateway *gateway)
 {
     struct json_object *object = json_object_new_object();
     struct json_object *runtimes = json_object_new_array();
@@ -140,7 +140,7 @@ static const struct runtime *holder_of(const struct gateway *gateway, struct byt
         bool indexed = id_index_find(gateway->index, *kind, id, &slot) == ID_HELD;
         for (size_t i = 0; i < generation->map->runtime_count; i++) {
             const struct runtime *runtime = generation->runtimes[i];
-            if (indexed ? runtime->slot == slot : remember_has(generation->runtimes[i], *kind, id)) {
+            if (indexed ? runtime->slot == slot : learn_has(generation->runtimes[i], *kind, id)) {
                 return runtime;
             }
         }
@@ -155,7 +155,7 @@ static bool is_disputed(const struct gateway *gateway, struct bytes id)
            id_index_find(gateway->index, ID_CONTAINER, id, &slot) == ID_DISPUTED;
 }
 
-struct json_object *describe_owner(const struct gateway *gateway, struct bytes id)
+struct json_object *gateway_status_of_id(const struct gateway *gateway, struct bytes id)
 {
     size_t owner;
     struct bytes local;

@@ -8,9 +8,9 @@
 
 /* An object with the gateway's own members and `runtimes`, an array in the order of the map. Worker's thread; the caller owns the
    object. */
-struct json_object *describe_gateway(const struct gateway *gateway);
+struct json_object *gateway_status(const struct gateway *gateway);
 
 /* An object that names the runtime that holds an id, and how that is known; empty when it is not known. */
-struct json_object *describe_owner(const struct gateway *gateway, struct bytes id);
+struct json_object *gateway_status_of_id(const struct gateway *gateway, struct bytes id);
 
 #endif

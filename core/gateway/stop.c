@@ -24,7 +24,7 @@
    for a runtime that gives none. */
 static bool gets_on(const struct call *call)
 {
-    if (call->state == CALL_PARKED || call->state == CALL_LOCATING) {
+    if (call->state == CALL_PARKED || call->state == CALL_FINDING_OWNER) {
         return true; /* both are bounded by themselves */
     }
     bool asks = call->state == CALL_ASKING || (call->state == CALL_STREAMING && call->list_stream);
@@ -65,10 +65,10 @@ static void cancel_calls(struct gateway *gateway)
     wait_on(gateway, GATEWAY_CANCELLED, HANG_UP_AFTER_MS);
 }
 
-static void on_shutdown_deadline(struct event *event, bool ok)
+static void on_shutdown_deadline(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, shutdown_deadline);
+    struct gateway *gateway = completion_owner(completion, struct gateway, shutdown_deadline);
     switch (gateway->ending) {
     case GATEWAY_WAITS:
         if (!gateway->bounded_stop && gateway->calls > 0 && !all_are_stuck(gateway)) {
@@ -118,10 +118,10 @@ static void close_if_idle(struct gateway *gateway)
     worker_close(&gateway->worker);
 }
 
-static void on_shut_down(struct event *event, bool ok)
+static void on_shut_down(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, shut_down);
+    struct gateway *gateway = completion_owner(completion, struct gateway, shut_down);
     gateway->phase = GATEWAY_SHUT_DOWN;
     worker_disarm(&gateway->worker, &gateway->grace);
     worker_disarm(&gateway->worker, &gateway->first_look);
@@ -135,7 +135,7 @@ static void on_shut_down(struct event *event, bool ok)
 static bool may_make(const struct gateway *gateway)
 {
     const struct call *call = gateway->first;
-    while (call && (call->state == CALL_REPLYING || (call->method && !remember_is_creation(call->method)))) {
+    while (call && (call->state == CALL_REPLYING || (call->method && !learn_is_creation(call->method)))) {
         call = call->next;
     }
     return call != NULL;
@@ -144,7 +144,7 @@ static bool may_make(const struct gateway *gateway)
 /* The process that has taken over may believe lists again once nothing is made here any more. */
 static void tell_if_quiet(struct gateway *gateway)
 {
-    if (gateway->left && gateway->deaf && gateway->quiet && !may_make(gateway)) {
+    if (gateway->left && gateway->refusing_calls && gateway->quiet && !may_make(gateway)) {
         gateway->quiet(gateway->quiet_state);
         gateway->quiet = NULL;
     }
@@ -152,7 +152,7 @@ static void tell_if_quiet(struct gateway *gateway)
 
 void gateway_calls_refused(struct gateway *gateway)
 {
-    gateway->deaf = true;
+    gateway->refusing_calls = true;
     tell_if_quiet(gateway);
 }
 
@@ -169,16 +169,16 @@ void gateway_call_ended(struct gateway *gateway)
 static void end_endless_streams(struct gateway *gateway)
 {
     for (struct call *call = gateway->first; call; call = call->next) {
-        if (call->outflow) {
-            outflow_leave(call->outflow);
+        if (call->downstream) {
+            downstream_leave(call->downstream);
         }
     }
 }
 
-static void on_stop_asked(struct event *event, bool ok)
+static void on_stop_asked(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = event_owner(event, struct gateway, stop_asked);
+    struct gateway *gateway = completion_owner(completion, struct gateway, stop_asked);
     if (gateway->phase == GATEWAY_SHUT_DOWN) {
         return;
     }
@@ -216,7 +216,7 @@ void gateway_stop(struct gateway *gateway, bool bounded)
 
 void gateway_stop_init(struct gateway *gateway)
 {
-    gateway->shutdown_deadline.event.run = on_shutdown_deadline;
+    gateway->shutdown_deadline.completion.run = on_shutdown_deadline;
     gateway->stop_asked.run = on_stop_asked;
     gateway->shut_down.run = on_shut_down;
 }

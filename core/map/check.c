@@ -39,14 +39,14 @@ static void check_claims(struct runtime_map_problems *problems, struct claim *cl
 }
 
 /* A runtime may say one socket for both of its services. */
-static void check_sockets(struct map_draft *draft, struct claim *claims)
+static void check_sockets(struct parsed_map *parsed, struct claim *claims)
 {
     size_t count = 0;
-    if (draft->listen) {
-        claims[count++] = (struct claim){draft->listen, "listen", draft->listen_places[LISTEN_ADDRESS]};
+    if (parsed->listen) {
+        claims[count++] = (struct claim){parsed->listen, "listen", parsed->listen_places[LISTEN_ADDRESS]};
     }
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        const struct runtime_draft *runtime = &draft->runtimes[i];
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        const struct parsed_runtime *runtime = &parsed->runtimes[i];
         const char *endpoint = runtime->entry.endpoint;
         const char *image_endpoint = runtime->entry.image_endpoint;
         if (endpoint) {
@@ -56,93 +56,94 @@ static void check_sockets(struct map_draft *draft, struct claim *claims)
             claims[count++] = (struct claim){image_endpoint, "image_endpoint", runtime->places[RUNTIME_IMAGE_ENDPOINT]};
         }
     }
-    check_claims(draft->problems, claims, count);
+    check_claims(parsed->problems, claims, count);
 }
 
-static void check_handlers(struct map_draft *draft, struct claim *claims)
+static void check_handlers(struct parsed_map *parsed, struct claim *claims)
 {
     size_t count = 0;
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        const struct runtime_draft *runtime = &draft->runtimes[i];
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        const struct parsed_runtime *runtime = &parsed->runtimes[i];
         for (size_t j = 0; j < runtime->handlers.count; j++) {
             claims[count++] = (struct claim){runtime->handlers.items[j].name, "handlers", runtime->handlers.places[j]};
         }
     }
-    check_claims(draft->problems, claims, count);
+    check_claims(parsed->problems, claims, count);
 }
 
 /* All that only one may have. */
-static void check_all_claims(struct map_draft *draft)
+static void check_all_claims(struct parsed_map *parsed)
 {
-    size_t most = 1 + 2 * draft->runtime_count;
+    size_t most = 1 + 2 * parsed->runtime_count;
     size_t handlers = 0;
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        handlers += draft->runtimes[i].handlers.count;
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        handlers += parsed->runtimes[i].handlers.count;
     }
     most = handlers > most ? handlers : most;
     struct claim *claims = malloc(most * sizeof *claims);
     if (!claims) {
-        problems_add(draft->problems, (struct place){0}, "out of memory");
+        problems_add(parsed->problems, (struct place){0}, "out of memory");
         return;
     }
-    check_sockets(draft, claims);
-    check_handlers(draft, claims);
+    check_sockets(parsed, claims);
+    check_handlers(parsed, claims);
     free(claims);
 }
 
 /* Whether a runtime says that it is the one. */
-typedef bool claims_role(const struct runtime_draft *runtime);
+typedef bool claims_role(const struct parsed_runtime *runtime);
 
-static bool claims_primary(const struct runtime_draft *runtime)
+static bool claims_primary(const struct parsed_runtime *runtime)
 {
     return runtime->entry.primary;
 }
 
-static bool claims_default(const struct runtime_draft *runtime)
+static bool claims_default(const struct parsed_runtime *runtime)
 {
     return runtime->is_default;
 }
 
 /* The runtime that claims a role, the one further up if there are several, which is noted; NULL when there is none. */
-static struct runtime_draft *find_only(struct map_draft *draft, claims_role *claims, enum runtime_key key, const char *mistake)
+static struct parsed_runtime *find_only(struct parsed_map *parsed, claims_role *claims, enum runtime_key key, const char *mistake)
 {
-    struct runtime_draft *only = NULL;
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        struct runtime_draft *runtime = &draft->runtimes[i];
+    struct parsed_runtime *only = NULL;
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        struct parsed_runtime *runtime = &parsed->runtimes[i];
         if (claims(runtime) && (!only || place_compare(runtime->places[key], only->places[key]) < 0)) {
             only = runtime;
         }
     }
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        const struct runtime_draft *runtime = &draft->runtimes[i];
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        const struct parsed_runtime *runtime = &parsed->runtimes[i];
         if (claims(runtime) && runtime != only) {
             struct place place = runtime->places[key];
-            problems_add(draft->problems, place, mistake, place_text(draft->problems, place, only->places[key]).text);
+            problems_add(parsed->problems, place, mistake, place_text(parsed->problems, place, only->places[key]).text);
         }
     }
     return only;
 }
 
-static struct runtime_draft *check_primary(struct map_draft *draft)
+static struct parsed_runtime *check_primary(struct parsed_map *parsed)
 {
-    struct runtime_draft *primary = find_only(draft, claims_primary, RUNTIME_PRIMARY,
-                                              "primary: a second one, after that in %s; exactly one runtime speaks for the node");
-    if (!primary && draft->runtime_count + draft->removed_count > 0) {
-        problems_add(draft->problems, draft->places[ROOT_RUNTIMES],
+    struct parsed_runtime *primary =
+        find_only(parsed, claims_primary, RUNTIME_PRIMARY,
+                  "primary: a second one, after that in %s; exactly one runtime speaks for the node");
+    if (!primary && parsed->runtime_count + parsed->removed_count > 0) {
+        problems_add(parsed->problems, parsed->places[ROOT_RUNTIMES],
                      "runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node");
     }
     return primary;
 }
 
 /* The primary is the default unless another is, or unless it says that it is not. */
-static void check_default(struct map_draft *draft, struct runtime_draft *primary)
+static void check_default(struct parsed_map *parsed, struct parsed_runtime *primary)
 {
-    struct runtime_draft *only =
-        find_only(draft, claims_default, RUNTIME_DEFAULT,
+    struct parsed_runtime *only =
+        find_only(parsed, claims_default, RUNTIME_DEFAULT,
                   "default: a second one, after that in %s; at most one runtime gets the pods that nothing else claims");
     if (!only && primary && primary->places[RUNTIME_DEFAULT].line > 0) {
         problems_add(
-            draft->problems, primary->places[RUNTIME_DEFAULT],
+            parsed->problems, primary->places[RUNTIME_DEFAULT],
             "default: no runtime gets the pods that nothing else claims; put \"default: true\" on one, or leave this out");
         return;
     }
@@ -152,16 +153,16 @@ static void check_default(struct map_draft *draft, struct runtime_draft *primary
     }
     only->is_default = true;
     if (!only->entry.new_pods) {
-        problems_add(draft->problems, only->places[RUNTIME_NEW_PODS],
+        problems_add(parsed->problems, only->places[RUNTIME_NEW_PODS],
                      "new_pods: this runtime gets the pods that nothing else claims; put \"default: true\" on another one first");
     }
 }
 
 /* The defaults that depend on whether a runtime is the primary. */
-static void complete_roles(struct map_draft *draft)
+static void complete_roles(struct parsed_map *parsed)
 {
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        struct runtime_draft *runtime = &draft->runtimes[i];
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        struct parsed_runtime *runtime = &parsed->runtimes[i];
         struct runtime_entry *entry = &runtime->entry;
         if (runtime->places[RUNTIME_IDS].line == 0) {
             entry->plain_ids = entry->primary;
@@ -170,23 +171,23 @@ static void complete_roles(struct map_draft *draft)
             entry->when_away = entry->primary ? WHEN_AWAY_FAIL : WHEN_AWAY_LAST_KNOWN;
         }
         if (entry->primary && entry->when_away == WHEN_AWAY_OMIT) {
-            problems_add(draft->problems, runtime->places[RUNTIME_WHEN_AWAY],
+            problems_add(parsed->problems, runtime->places[RUNTIME_WHEN_AWAY],
                          "when_away: the node would seem to have lost the primary's pods; write fail or last-known");
         }
     }
 }
 
 /* Notes what else an entry with force says. */
-static bool check_force(struct map_draft *draft, const struct runtime_draft *runtime)
+static bool check_force(struct parsed_map *parsed, const struct parsed_runtime *runtime)
 {
     for (size_t key = 0; key < RUNTIME_KEYS; key++) {
         struct place place = runtime->places[RUNTIME_FORCE];
         if (key != RUNTIME_NAME && key != RUNTIME_FORCE && runtime->places[key].line > 0) {
             problems_add(
-                draft->problems, place,
+                parsed->problems, place,
                 "force: it says that the runtime is gone, but %s says more of it; leave it nothing but its name, or take "
                 "force out",
-                place_text(draft->problems, place, runtime->places[key]).text);
+                place_text(parsed->problems, place, runtime->places[key]).text);
             return false;
         }
     }
@@ -194,23 +195,23 @@ static bool check_force(struct map_draft *draft, const struct runtime_draft *run
 }
 
 /* Moves what is gone out of the list of runtimes. */
-static void take_removed_out(struct map_draft *draft)
+static void take_removed_out(struct parsed_map *parsed)
 {
     size_t kept = 0;
-    draft->removed = arena_alloc(draft->map->memory, draft->runtime_count * sizeof *draft->removed);
-    if (!draft->removed) {
-        problems_add(draft->problems, (struct place){0}, "out of memory");
+    parsed->removed = arena_alloc(parsed->map->memory, parsed->runtime_count * sizeof *parsed->removed);
+    if (!parsed->removed) {
+        problems_add(parsed->problems, (struct place){0}, "out of memory");
         return;
     }
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        const struct runtime_draft *runtime = &draft->runtimes[i];
-        if (runtime->force && check_force(draft, runtime)) {
-            draft->removed[draft->removed_count++] = runtime->entry.name;
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        const struct parsed_runtime *runtime = &parsed->runtimes[i];
+        if (runtime->force && check_force(parsed, runtime)) {
+            parsed->removed[parsed->removed_count++] = runtime->entry.name;
         } else {
-            draft->runtimes[kept++] = *runtime;
+            parsed->runtimes[kept++] = *runtime;
         }
     }
-    draft->runtime_count = kept;
+    parsed->runtime_count = kept;
 }
 
 /* What follows the registry that kubelet adds, or the whole prefix: the form in which two prefixes can be compared. */
@@ -229,12 +230,12 @@ static bool prefix_covers(const char *outer, const char *inner)
     return strncmp(outer, inner, len) == 0 && (inner[len] == '\0' || inner[len] == '/');
 }
 
-static struct place prefix_place(const struct runtime_draft *runtime)
+static struct place prefix_place(const struct parsed_runtime *runtime)
 {
     return runtime->places[runtime->places[RUNTIME_IMAGE_PREFIX].line > 0 ? RUNTIME_IMAGE_PREFIX : RUNTIME_NAME];
 }
 
-static void check_prefix_pair(struct map_draft *draft, const struct runtime_draft *a, const struct runtime_draft *b)
+static void check_prefix_pair(struct parsed_map *parsed, const struct parsed_runtime *a, const struct parsed_runtime *b)
 {
     const char *first = a->entry.image_prefix;
     const char *second = b->entry.image_prefix;
@@ -242,20 +243,20 @@ static void check_prefix_pair(struct map_draft *draft, const struct runtime_draf
         return;
     }
     if (place_compare(prefix_place(a), prefix_place(b)) > 0) {
-        const struct runtime_draft *swap = a;
+        const struct parsed_runtime *swap = a;
         a = b;
         b = swap;
     }
-    problems_add(draft->problems, prefix_place(b),
+    problems_add(parsed->problems, prefix_place(b),
                  "image_prefix: images under \"%s\" cannot be told from those under \"%s\" in %s; choose prefixes of which "
                  "none starts with the other",
                  b->entry.image_prefix, a->entry.image_prefix,
-                 place_text(draft->problems, prefix_place(b), prefix_place(a)).text);
+                 place_text(parsed->problems, prefix_place(b), prefix_place(a)).text);
 }
 
 /* The prefix that a runtime gets when its map says none: its name. With plain ids all is to look as without a gateway, images
    too. */
-static void default_prefix(struct map_draft *draft, struct runtime_draft *runtime)
+static void default_prefix(struct parsed_map *parsed, struct parsed_runtime *runtime)
 {
     struct error error = {0};
     const char *name = runtime->entry.name;
@@ -263,76 +264,76 @@ static void default_prefix(struct map_draft *draft, struct runtime_draft *runtim
         return;
     }
     if (!value_image_prefix(name, NULL, &runtime->entry.image_prefix, &error)) {
-        problems_add(draft->problems, runtime->places[RUNTIME_NAME],
+        problems_add(parsed->problems, runtime->places[RUNTIME_NAME],
                      "name: it is also what image names start with, and %s; choose another name, or set image_prefix",
                      error.message);
     }
 }
 
-static void warn_of_prefix(struct map_draft *draft, const struct runtime_draft *runtime)
+static void warn_of_prefix(struct parsed_map *parsed, const struct parsed_runtime *runtime)
 {
     const char *prefix = runtime->entry.image_prefix;
     if (!prefix) {
         return;
     }
     if (runtime->entry.primary) {
-        problems_warn(draft->problems, prefix_place(runtime),
+        problems_warn(parsed->problems, prefix_place(runtime),
                       "image_prefix: the primary owns all images without a prefix anyway; it needs none of its own");
     }
     if (!image_prefix_names_registry(prefix)) {
-        problems_warn(draft->problems, prefix_place(runtime),
+        problems_warn(parsed->problems, prefix_place(runtime),
                       "image_prefix: kubelet turns %s/NAME into docker.io/%s/NAME; both are understood, but a first part with a "
                       "dot, such as %.*s.local, reads the same everywhere",
                       prefix, prefix, (int)strcspn(prefix, "/"), prefix);
     }
 }
 
-static void check_prefixes(struct map_draft *draft)
+static void check_prefixes(struct parsed_map *parsed)
 {
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        default_prefix(draft, &draft->runtimes[i]);
-        warn_of_prefix(draft, &draft->runtimes[i]);
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        default_prefix(parsed, &parsed->runtimes[i]);
+        warn_of_prefix(parsed, &parsed->runtimes[i]);
         for (size_t j = 0; j < i; j++) {
-            check_prefix_pair(draft, &draft->runtimes[j], &draft->runtimes[i]);
+            check_prefix_pair(parsed, &parsed->runtimes[j], &parsed->runtimes[i]);
         }
     }
 }
 
-static void warn_of_mode(struct map_draft *draft)
+static void warn_of_mode(struct parsed_map *parsed)
 {
-    if (draft->mode & S_IWOTH) {
-        problems_warn(draft->problems, draft->listen_places[LISTEN_MODE],
+    if (parsed->mode & S_IWOTH) {
+        problems_warn(parsed->problems, parsed->listen_places[LISTEN_MODE],
                       "mode: every user of this node may call the runtimes, which is as much as being root; \"0660\" and a group "
                       "are safer");
     }
 }
 
 /* Each side of a connection may be in the middle of one. */
-static void check_memory(struct map_draft *draft)
+static void check_memory(struct parsed_map *parsed)
 {
-    size_t memory = draft->map->limits.memory;
-    size_t needed = 2 * draft->map->limits.message_size;
+    size_t memory = parsed->map->limits.memory;
+    size_t needed = 2 * parsed->map->limits.message_size;
     if (memory < needed) {
-        problems_add(draft->problems, draft->places[ROOT_LIMITS],
+        problems_add(parsed->problems, parsed->places[ROOT_LIMITS],
                      "limits: a memory of %zu bytes does not hold two messages of message_size; write at least %zu, or a smaller "
                      "message_size",
                      memory, needed);
     }
 }
 
-void runtime_map_check(struct map_draft *draft)
+void runtime_map_check(struct parsed_map *parsed)
 {
-    take_removed_out(draft);
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        struct runtime_entry *entry = &draft->runtimes[i].entry;
-        if (!entry->image_endpoint && draft->runtimes[i].places[RUNTIME_IMAGE_ENDPOINT].line == 0) {
+    take_removed_out(parsed);
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        struct runtime_entry *entry = &parsed->runtimes[i].entry;
+        if (!entry->image_endpoint && parsed->runtimes[i].places[RUNTIME_IMAGE_ENDPOINT].line == 0) {
             entry->image_endpoint = entry->endpoint;
         }
     }
-    check_all_claims(draft);
-    check_default(draft, check_primary(draft));
-    complete_roles(draft);
-    check_prefixes(draft);
-    warn_of_mode(draft);
-    check_memory(draft);
+    check_all_claims(parsed);
+    check_default(parsed, check_primary(parsed));
+    complete_roles(parsed);
+    check_prefixes(parsed);
+    warn_of_mode(parsed);
+    check_memory(parsed);
 }

@@ -26,7 +26,7 @@
 #define DEFAULT_BUDGET 5000
 #define DEFAULT_EVENT_INTERVAL 1000
 
-static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct handlers_draft *handlers)
+static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct parsed_handlers *handlers)
 {
     for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
         yaml_node_t *name = yaml_document_get_node(&reader->document, *item);
@@ -38,7 +38,8 @@ static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, con
     }
 }
 
-static void read_handler_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct handlers_draft *handlers)
+static void read_handler_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what,
+                                 struct parsed_handlers *handlers)
 {
     for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
         yaml_node_t *name = yaml_document_get_node(&reader->document, pair->key);
@@ -54,7 +55,7 @@ static void read_handler_mapping(struct yaml_reader *reader, yaml_node_t *node, 
 
 static void read_handlers(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
 {
-    struct handlers_draft *handlers = value;
+    struct parsed_handlers *handlers = value;
     bool list = node->type == YAML_SEQUENCE_NODE;
     if (!list && node->type != YAML_MAPPING_NODE) {
         yaml_wrong_kind(reader, node, what, "a list [NAME, ...] or a mapping {NAME: RUNTIME'S NAME, ...}");
@@ -80,31 +81,31 @@ static void read_handlers(struct yaml_reader *reader, yaml_node_t *node, const c
 }
 
 static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
-    [RUNTIME_NAME] = {"name", true, offsetof(struct runtime_draft, entry.name), value_runtime_name, NULL},
-    [RUNTIME_ENDPOINT] = {"endpoint", true, offsetof(struct runtime_draft, entry.endpoint), value_socket, NULL},
-    [RUNTIME_IMAGE_ENDPOINT] = {"image_endpoint", false, offsetof(struct runtime_draft, entry.image_endpoint), value_socket,
+    [RUNTIME_NAME] = {"name", true, offsetof(struct parsed_runtime, entry.name), value_runtime_name, NULL},
+    [RUNTIME_ENDPOINT] = {"endpoint", true, offsetof(struct parsed_runtime, entry.endpoint), value_socket, NULL},
+    [RUNTIME_IMAGE_ENDPOINT] = {"image_endpoint", false, offsetof(struct parsed_runtime, entry.image_endpoint), value_socket,
                                 NULL},
-    [RUNTIME_PRIMARY] = {"primary", false, offsetof(struct runtime_draft, entry.primary), value_boolean, NULL},
-    [RUNTIME_DEFAULT] = {"default", false, offsetof(struct runtime_draft, is_default), value_boolean, NULL},
-    [RUNTIME_IDS] = {"ids", false, offsetof(struct runtime_draft, entry.plain_ids), value_ids, NULL},
-    [RUNTIME_NEW_PODS] = {"new_pods", false, offsetof(struct runtime_draft, entry.new_pods), value_boolean, NULL},
-    [RUNTIME_WHEN_AWAY] = {"when_away", false, offsetof(struct runtime_draft, entry.when_away), value_when_away, NULL},
-    [RUNTIME_BUDGET] = {"budget", false, offsetof(struct runtime_draft, entry.budget), value_budget, NULL},
-    [RUNTIME_FORCE] = {"force", false, offsetof(struct runtime_draft, force), value_boolean, NULL},
-    [RUNTIME_API] = {"api", false, offsetof(struct runtime_draft, api), value_api, NULL},
-    [RUNTIME_HANDLERS] = {"handlers", false, offsetof(struct runtime_draft, handlers), NULL, read_handlers},
-    [RUNTIME_IMAGE_PREFIX] = {"image_prefix", false, offsetof(struct runtime_draft, entry.image_prefix), value_image_prefix,
+    [RUNTIME_PRIMARY] = {"primary", false, offsetof(struct parsed_runtime, entry.primary), value_boolean, NULL},
+    [RUNTIME_DEFAULT] = {"default", false, offsetof(struct parsed_runtime, is_default), value_boolean, NULL},
+    [RUNTIME_IDS] = {"ids", false, offsetof(struct parsed_runtime, entry.plain_ids), value_ids, NULL},
+    [RUNTIME_NEW_PODS] = {"new_pods", false, offsetof(struct parsed_runtime, entry.new_pods), value_boolean, NULL},
+    [RUNTIME_WHEN_AWAY] = {"when_away", false, offsetof(struct parsed_runtime, entry.when_away), value_when_away, NULL},
+    [RUNTIME_BUDGET] = {"budget", false, offsetof(struct parsed_runtime, entry.budget), value_budget, NULL},
+    [RUNTIME_FORCE] = {"force", false, offsetof(struct parsed_runtime, force), value_boolean, NULL},
+    [RUNTIME_API] = {"api", false, offsetof(struct parsed_runtime, api), value_api, NULL},
+    [RUNTIME_HANDLERS] = {"handlers", false, offsetof(struct parsed_runtime, handlers), NULL, read_handlers},
+    [RUNTIME_IMAGE_PREFIX] = {"image_prefix", false, offsetof(struct parsed_runtime, entry.image_prefix), value_image_prefix,
                               NULL},
-    [RUNTIME_STREAM_URL] = {"stream_url", false, offsetof(struct runtime_draft, entry.stream_url), value_stream_url, NULL},
-    [RUNTIME_TRANSLATION] = {"translation", false, offsetof(struct runtime_draft, entry.translation), NULL,
+    [RUNTIME_STREAM_URL] = {"stream_url", false, offsetof(struct parsed_runtime, entry.stream_url), value_stream_url, NULL},
+    [RUNTIME_TRANSLATION] = {"translation", false, offsetof(struct parsed_runtime, entry.translation), NULL,
                              runtime_map_read_translation},
-    [RUNTIME_CGROUP_DRIVER] = {"cgroup_driver", false, offsetof(struct runtime_draft, entry.cgroup_driver), value_cgroup_driver,
+    [RUNTIME_CGROUP_DRIVER] = {"cgroup_driver", false, offsetof(struct parsed_runtime, entry.cgroup_driver), value_cgroup_driver,
                                NULL},
-    [RUNTIME_STORAGE] = {"storage", false, offsetof(struct runtime_draft, entry.storage), value_storage, NULL},
+    [RUNTIME_STORAGE] = {"storage", false, offsetof(struct parsed_runtime, entry.storage), value_storage, NULL},
 };
 
 /* false, noted, when the node is no mapping that could be a runtime. */
-static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct runtime_draft *runtime)
+static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct parsed_runtime *runtime)
 {
     runtime->place = yaml_place(reader, node);
     if (!yaml_read_mapping(reader, node, "runtime", runtime_keys, RUNTIME_KEYS, runtime, runtime->places)) {
@@ -134,10 +135,10 @@ static const char *name_in_entry(struct yaml_reader *reader, const yaml_node_t *
     return NULL;
 }
 
-static struct runtime_draft *find_runtime(struct map_draft *draft, const char *name)
+static struct parsed_runtime *find_runtime(struct parsed_map *parsed, const char *name)
 {
-    for (size_t i = 0; name && i < draft->runtime_count; i++) {
-        struct runtime_draft *runtime = &draft->runtimes[i];
+    for (size_t i = 0; name && i < parsed->runtime_count; i++) {
+        struct parsed_runtime *runtime = &parsed->runtimes[i];
         if (runtime->entry.name && strcmp(runtime->entry.name, name) == 0) {
             return runtime;
         }
@@ -145,7 +146,7 @@ static struct runtime_draft *find_runtime(struct map_draft *draft, const char *n
     return NULL;
 }
 
-static void note_second_entry(struct yaml_reader *reader, struct place place, const struct runtime_draft *first)
+static void note_second_entry(struct yaml_reader *reader, struct place place, const struct parsed_runtime *first)
 {
     if (place.line > 0) {
         problems_add(reader->problems, place, "name: \"%s\" is already taken in %s; each needs its own", first->entry.name,
@@ -155,44 +156,44 @@ static void note_second_entry(struct yaml_reader *reader, struct place place, co
 
 /* Reads an entry of the list over what earlier files say of the runtime, or as a new runtime. A second entry of that name in one
    file is a mistake; it is read all the same, for its other mistakes. */
-static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct map_draft *draft)
+static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct parsed_map *parsed)
 {
-    static const struct runtime_draft fresh = {.entry = {.new_pods = true, .budget = DEFAULT_BUDGET}};
-    struct runtime_draft *known = find_runtime(draft, name_in_entry(reader, node));
+    static const struct parsed_runtime fresh = {.entry = {.new_pods = true, .budget = DEFAULT_BUDGET}};
+    struct parsed_runtime *known = find_runtime(parsed, name_in_entry(reader, node));
     if (known && known->place.file == reader->file) {
-        struct runtime_draft second = fresh;
+        struct parsed_runtime second = fresh;
         if (read_runtime(reader, node, &second)) {
             note_second_entry(reader, second.places[RUNTIME_NAME], known);
         }
     } else if (known) {
         read_runtime(reader, node, known);
-    } else if (draft->runtime_count == MOST_RUNTIMES) {
+    } else if (parsed->runtime_count == MOST_RUNTIMES) {
         problems_add(reader->problems, yaml_place(reader, node), "runtime: at most %d in all files together", MOST_RUNTIMES);
     } else {
-        struct runtime_draft *runtime = &draft->runtimes[draft->runtime_count];
+        struct parsed_runtime *runtime = &parsed->runtimes[parsed->runtime_count];
         *runtime = fresh;
-        draft->runtime_count += read_runtime(reader, node, runtime) ? 1 : 0;
+        parsed->runtime_count += read_runtime(reader, node, runtime) ? 1 : 0;
     }
 }
 
 /* Makes room for so many more runtimes. false when memory is short. */
-static bool grow_runtimes(struct map_draft *draft, size_t count)
+static bool grow_runtimes(struct parsed_map *parsed, size_t count)
 {
-    size_t room = draft->runtime_count + count;
-    struct runtime_draft *runtimes = arena_alloc(draft->map->memory, room * sizeof *runtimes);
+    size_t room = parsed->runtime_count + count;
+    struct parsed_runtime *runtimes = arena_alloc(parsed->map->memory, room * sizeof *runtimes);
     if (!runtimes) {
         return false;
     }
-    if (draft->runtime_count > 0) {
-        memcpy(runtimes, draft->runtimes, draft->runtime_count * sizeof *runtimes);
+    if (parsed->runtime_count > 0) {
+        memcpy(runtimes, parsed->runtimes, parsed->runtime_count * sizeof *runtimes);
     }
-    draft->runtimes = runtimes;
+    parsed->runtimes = runtimes;
     return true;
 }
 
 static void read_runtimes(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
 {
-    struct map_draft *draft = value;
+    struct parsed_map *parsed = value;
     if (node->type != YAML_SEQUENCE_NODE) {
         yaml_wrong_kind(reader, node, what, "a list (\"- name: ...\")");
         return;
@@ -202,11 +203,11 @@ static void read_runtimes(struct yaml_reader *reader, yaml_node_t *node, const c
         problems_add(reader->problems, yaml_place(reader, node), "%s: the list is empty; name at least one runtime", what);
     } else if (count > MOST_RUNTIMES) {
         problems_add(reader->problems, yaml_place(reader, node), "%s: %zu runtimes; at most %d", what, count, MOST_RUNTIMES);
-    } else if (!grow_runtimes(draft, count)) {
+    } else if (!grow_runtimes(parsed, count)) {
         problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
     } else {
         for (size_t i = 0; i < count; i++) {
-            read_entry(reader, yaml_document_get_node(&reader->document, node->data.sequence.items.start[i]), draft);
+            read_entry(reader, yaml_document_get_node(&reader->document, node->data.sequence.items.start[i]), parsed);
         }
     }
 }
@@ -246,22 +247,22 @@ static void read_gids(struct yaml_reader *reader, yaml_node_t *node, const char 
 }
 
 static const struct yaml_key listen_keys[LISTEN_KEYS] = {
-    [LISTEN_ADDRESS] = {"address", true, offsetof(struct map_draft, listen), value_socket, NULL},
-    [LISTEN_MODE] = {"mode", false, offsetof(struct map_draft, mode), value_mode, NULL},
-    [LISTEN_GROUP] = {"group", false, offsetof(struct map_draft, group), value_group, NULL},
-    [LISTEN_CALLERS] = {"callers", false, offsetof(struct map_draft, callers), value_callers, NULL},
-    [LISTEN_UIDS] = {"uids", false, offsetof(struct map_draft, uids), NULL, read_uids},
-    [LISTEN_GIDS] = {"gids", false, offsetof(struct map_draft, gids), NULL, read_gids},
+    [LISTEN_ADDRESS] = {"address", true, offsetof(struct parsed_map, listen), value_socket, NULL},
+    [LISTEN_MODE] = {"mode", false, offsetof(struct parsed_map, mode), value_mode, NULL},
+    [LISTEN_GROUP] = {"group", false, offsetof(struct parsed_map, group), value_group, NULL},
+    [LISTEN_CALLERS] = {"callers", false, offsetof(struct parsed_map, callers), value_callers, NULL},
+    [LISTEN_UIDS] = {"uids", false, offsetof(struct parsed_map, uids), NULL, read_uids},
+    [LISTEN_GIDS] = {"gids", false, offsetof(struct parsed_map, gids), NULL, read_gids},
 };
 
 static void read_listen(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
 {
-    struct map_draft *draft = value;
+    struct parsed_map *parsed = value;
     if (node->type == YAML_SCALAR_NODE) {
-        draft->listen_places[LISTEN_ADDRESS] = yaml_place(reader, node);
-        yaml_read_scalar(reader, node, what, value_socket, &draft->listen);
-    } else if (yaml_read_mapping(reader, node, what, listen_keys, LISTEN_KEYS, draft, draft->listen_places)) {
-        draft->listens = true;
+        parsed->listen_places[LISTEN_ADDRESS] = yaml_place(reader, node);
+        yaml_read_scalar(reader, node, what, value_socket, &parsed->listen);
+    } else if (yaml_read_mapping(reader, node, what, listen_keys, LISTEN_KEYS, parsed, parsed->listen_places)) {
+        parsed->listens = true;
     }
 }
 
@@ -270,9 +271,9 @@ static void read_routing(struct yaml_reader *reader, yaml_node_t *node, const ch
     static const struct yaml_key keys[] = {
         {"annotation", false, offsetof(struct runtime_map, routing.annotation), value_annotation_key, NULL},
     };
-    struct map_draft *draft = value;
+    struct parsed_map *parsed = value;
     struct place places[sizeof keys / sizeof keys[0]] = {0};
-    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], draft->map, places);
+    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], parsed->map, places);
 }
 
 static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
@@ -288,9 +289,9 @@ static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const cha
         {"startup_grace", false, offsetof(struct runtime_map, limits.startup_grace), value_duration, NULL},
         {"shutdown_grace", false, offsetof(struct runtime_map, limits.shutdown_grace), value_duration, NULL},
     };
-    struct map_draft *draft = value;
+    struct parsed_map *parsed = value;
     struct place places[sizeof keys / sizeof keys[0]] = {0};
-    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], draft->map, places);
+    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], parsed->map, places);
 }
 
 static void read_events(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
@@ -299,9 +300,9 @@ static void read_events(struct yaml_reader *reader, yaml_node_t *node, const cha
         {"compose", false, offsetof(struct runtime_map, events.compose), value_compose, NULL},
         {"interval", false, offsetof(struct runtime_map, events.interval), value_event_interval, NULL},
     };
-    struct map_draft *draft = value;
+    struct parsed_map *parsed = value;
     struct place places[sizeof keys / sizeof keys[0]] = {0};
-    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], draft->map, places);
+    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], parsed->map, places);
 }
 
 /* Each section reads into the draft as a whole. */
@@ -311,7 +312,7 @@ static const struct yaml_key root_keys[ROOT_KEYS] = {
     [ROOT_ROUTING] = {"routing", false, 0, NULL, read_routing},
     [ROOT_LIMITS] = {"limits", false, 0, NULL, read_limits},
     [ROOT_EVENTS] = {"events", false, 0, NULL, read_events},
-    [ROOT_STATE] = {"state", false, offsetof(struct map_draft, state), value_folder, NULL},
+    [ROOT_STATE] = {"state", false, offsetof(struct parsed_map, state), value_folder, NULL},
 };
 
 /* The names of the files, in the arena; NULL when memory is short. */
@@ -374,54 +375,54 @@ static bool finish_prefixes(struct runtime_entry *entry, struct arena *memory)
 }
 
 /* Moves what was read, and found good, into the map. false when memory is short. */
-static bool finish(struct map_draft *draft)
+static bool finish(struct parsed_map *parsed)
 {
-    struct runtime_map *map = draft->map;
-    map->listen.address = draft->listen;
-    map->listen.path = draft->listen + strlen(SOCKET_SCHEME);
-    map->listen.mode = draft->mode;
-    map->listen.group = draft->group.name;
-    map->listen.gid = draft->group.gid;
-    map->listen.callers = draft->callers.release;
-    map->listen.callers_lack_masked_paths = draft->callers.lack_masked_paths;
-    map->listen.uids = draft->uids.items;
-    map->listen.uid_count = draft->uids.count;
-    map->listen.gids = draft->gids.items;
-    map->listen.gid_count = draft->gids.count;
-    map->state = draft->state;
-    map->removed_by_force = draft->removed;
-    map->removed_by_force_count = draft->removed_count;
-    struct runtime_entry *entries = arena_alloc(map->memory, draft->runtime_count * sizeof *entries);
+    struct runtime_map *map = parsed->map;
+    map->listen.address = parsed->listen;
+    map->listen.path = parsed->listen + strlen(SOCKET_SCHEME);
+    map->listen.mode = parsed->mode;
+    map->listen.group = parsed->group.name;
+    map->listen.gid = parsed->group.gid;
+    map->listen.callers = parsed->callers.release;
+    map->listen.callers_lack_masked_paths = parsed->callers.lack_masked_paths;
+    map->listen.uids = parsed->uids.items;
+    map->listen.uid_count = parsed->uids.count;
+    map->listen.gids = parsed->gids.items;
+    map->listen.gid_count = parsed->gids.count;
+    map->state = parsed->state;
+    map->removed_by_force = parsed->removed;
+    map->removed_by_force_count = parsed->removed_count;
+    struct runtime_entry *entries = arena_alloc(map->memory, parsed->runtime_count * sizeof *entries);
     if (!entries) {
         return false;
     }
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        entries[i] = draft->runtimes[i].entry;
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        entries[i] = parsed->runtimes[i].entry;
         if (!finish_prefixes(&entries[i], map->memory)) {
             return false;
         }
         map->primary = entries[i].primary ? i : map->primary;
-        map->default_runtime = draft->runtimes[i].is_default ? i : map->default_runtime;
+        map->default_runtime = parsed->runtimes[i].is_default ? i : map->default_runtime;
     }
     map->runtimes = entries;
-    map->runtime_count = draft->runtime_count;
+    map->runtime_count = parsed->runtime_count;
     return true;
 }
 
 /* Whether the text can be read at all, by its size and those of the texts before. Notes why not. */
-static bool check_text(struct map_draft *draft, const struct runtime_map_text *text, struct place place)
+static bool check_text(struct parsed_map *parsed, const struct runtime_map_text *text, struct place place)
 {
     if (text->failure) {
-        problems_add(draft->problems, place, "cannot be read: %s", text->failure);
+        problems_add(parsed->problems, place, "cannot be read: %s", text->failure);
         return false;
     }
     if (text->size > RUNTIME_MAP_LARGEST) {
-        problems_add(draft->problems, place, "larger than %d bytes; a runtime map is a short file", RUNTIME_MAP_LARGEST);
+        problems_add(parsed->problems, place, "larger than %d bytes; a runtime map is a short file", RUNTIME_MAP_LARGEST);
         return false;
     }
-    draft->size += text->size;
-    if (draft->size > RUNTIME_MAP_LARGEST) {
-        problems_add(draft->problems, place, "with this file, they have more than %d bytes together; runtime maps are short",
+    parsed->size += text->size;
+    if (parsed->size > RUNTIME_MAP_LARGEST) {
+        problems_add(parsed->problems, place, "with this file, they have more than %d bytes together; runtime maps are short",
                      RUNTIME_MAP_LARGEST);
         return false;
     }
@@ -429,54 +430,54 @@ static bool check_text(struct map_draft *draft, const struct runtime_map_text *t
 }
 
 /* false when the text is no YAML, so that nothing can be said of the map as a whole. */
-static bool read_text(struct map_draft *draft, const struct runtime_map_text *text, unsigned file)
+static bool read_text(struct parsed_map *parsed, const struct runtime_map_text *text, unsigned file)
 {
-    if (!check_text(draft, text, (struct place){.file = file})) {
+    if (!check_text(parsed, text, (struct place){.file = file})) {
         return false;
     }
-    struct yaml_reader reader = {.problems = draft->problems, .memory = draft->map->memory, .file = file};
-    size_t errors = draft->problems->errors;
+    struct yaml_reader reader = {.problems = parsed->problems, .memory = parsed->map->memory, .file = file};
+    size_t errors = parsed->problems->errors;
     yaml_node_t *root = yaml_reader_open(&reader, text->text, text->size);
-    bool good = root || draft->problems->errors == errors;
+    bool good = root || parsed->problems->errors == errors;
     if (root) {
-        draft->root = draft->root.line > 0 ? draft->root : yaml_place(&reader, root);
-        good = yaml_read_mapping(&reader, root, "file", root_keys, ROOT_KEYS, draft, draft->places);
+        parsed->root = parsed->root.line > 0 ? parsed->root : yaml_place(&reader, root);
+        good = yaml_read_mapping(&reader, root, "file", root_keys, ROOT_KEYS, parsed, parsed->places);
     }
     yaml_reader_close(&reader);
     return good;
 }
 
 /* Notes what is missing and what does not fit together, once all files are read. */
-static void check_whole(struct map_draft *draft)
+static void check_whole(struct parsed_map *parsed)
 {
-    struct runtime_map_problems *problems = draft->problems;
-    if (draft->root.line == 0) {
-        problems_add(problems, draft->root, "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
+    struct runtime_map_problems *problems = parsed->problems;
+    if (parsed->root.line == 0) {
+        problems_add(problems, parsed->root, "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
         return;
     }
-    yaml_note_missing(problems, draft->root, "file", root_keys, ROOT_KEYS, draft->places);
-    if (draft->listens) {
-        yaml_note_missing(problems, draft->places[ROOT_LISTEN], "listen", listen_keys, LISTEN_KEYS, draft->listen_places);
+    yaml_note_missing(problems, parsed->root, "file", root_keys, ROOT_KEYS, parsed->places);
+    if (parsed->listens) {
+        yaml_note_missing(problems, parsed->places[ROOT_LISTEN], "listen", listen_keys, LISTEN_KEYS, parsed->listen_places);
     }
-    for (size_t i = 0; i < draft->runtime_count; i++) {
-        const struct runtime_draft *runtime = &draft->runtimes[i];
+    for (size_t i = 0; i < parsed->runtime_count; i++) {
+        const struct parsed_runtime *runtime = &parsed->runtimes[i];
         yaml_note_missing(problems, runtime->place, "runtime", runtime_keys, runtime->force ? RUNTIME_NAME + 1 : RUNTIME_KEYS,
                           runtime->places);
     }
-    runtime_map_check(draft);
+    runtime_map_check(parsed);
 }
 
-static void read_texts(struct map_draft *draft, const struct runtime_map_text *texts, size_t count)
+static void read_texts(struct parsed_map *parsed, const struct runtime_map_text *texts, size_t count)
 {
     bool good = true;
     for (size_t i = 0; i < count; i++) {
-        good = read_text(draft, &texts[i], (unsigned)i) && good;
+        good = read_text(parsed, &texts[i], (unsigned)i) && good;
     }
     if (good) {
-        check_whole(draft);
+        check_whole(parsed);
     }
-    if (draft->problems->errors == 0 && !finish(draft)) {
-        problems_add(draft->problems, (struct place){0}, "out of memory");
+    if (parsed->problems->errors == 0 && !finish(parsed)) {
+        problems_add(parsed->problems, (struct place){0}, "out of memory");
     }
 }
 
@@ -485,22 +486,22 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
 {
     *problems = (struct runtime_map_problems){0};
     problems_know_files(problems, texts, count);
-    struct map_draft draft = {.map = map_new(texts, count),
-                              .mode = DEFAULT_MODE,
-                              .group.gid = (gid_t)-1,
-                              .state = RUNTIME_MAP_DEFAULT_STATE,
-                              .problems = problems};
-    if (!draft.map) {
+    struct parsed_map parsed = {.map = map_new(texts, count),
+                                .mode = DEFAULT_MODE,
+                                .group.gid = (gid_t)-1,
+                                .state = RUNTIME_MAP_DEFAULT_STATE,
+                                .problems = problems};
+    if (!parsed.map) {
         problems_add(problems, (struct place){0}, "out of memory");
         return NULL;
     }
-    read_texts(&draft, texts, count);
+    read_texts(&parsed, texts, count);
     problems_sort(problems);
     if (problems->errors > 0) {
-        runtime_map_free(draft.map);
+        runtime_map_free(parsed.map);
         return NULL;
     }
-    return draft.map;
+    return parsed.map;
 }
 
 struct runtime_map *runtime_map_parse(const char *path, const char *text, size_t size, struct runtime_map_problems *problems)

@@ -1,4 +1,4 @@
-#include "name_prefix.h"
+#include "owner.h"
 
 #include "core/map/names.h"
 

@@ -50,16 +50,16 @@ enum runtime_key {
 };
 
 /* Parallel arrays in the arena. */
-struct handlers_draft {
+struct parsed_handlers {
     struct runtime_handler *items;
     struct place *places;
     size_t count;
 };
 
-struct runtime_draft {
+struct parsed_runtime {
     struct runtime_entry entry; /* what is wrong in the file is NULL, or at its default, here */
     struct value_api api;
-    struct handlers_draft handlers;
+    struct parsed_handlers handlers;
     bool is_default;
     bool force;
     struct place place;                /* the last one that speaks of the runtime */
@@ -72,7 +72,7 @@ struct id_list {
     size_t count;
 };
 
-struct map_draft {
+struct parsed_map {
     struct runtime_map *map; /* in the arena; `runtimes` is set at the very end */
     size_t size;             /* of the files read so far */
     bool listens;            /* listen was said as a mapping, which may lack the address */
@@ -83,7 +83,7 @@ struct map_draft {
     struct id_list uids;
     struct id_list gids;
     const char *state;
-    struct runtime_draft *runtimes; /* no two of one name; at the end only true runtimes */
+    struct parsed_runtime *runtimes; /* no two of one name; at the end only true runtimes */
     size_t runtime_count;
     const char **removed; /* names of entries with force; set by runtime_map_check */
     size_t removed_count;
@@ -100,7 +100,7 @@ void runtime_map_read_translation(struct yaml_reader *reader, yaml_node_t *node,
 
 /* Fills in the defaults that follow from other values, takes the entries with force out of the runtimes, and checks what no value
    tells alone: sockets, handlers and images that two runtimes claim, the one primary and the one default. Notes the mistakes. */
-void runtime_map_check(struct map_draft *draft);
+void runtime_map_check(struct parsed_map *parsed);
 
 /* All the files of a map together have at most so many bytes. */
 #define RUNTIME_MAP_LARGEST (1 << 20)

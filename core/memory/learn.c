@@ -12,20 +12,20 @@
 
 #define NANOSECONDS_A_MILLISECOND 1000000LL
 
-int64_t remember_now(void)
+int64_t learn_now(void)
 {
     return worker_now() / NANOSECONDS_A_MILLISECOND;
 }
 
-enum id_kind remember_kind(enum remember remember)
+enum id_kind learn_kind(enum remember remember)
 {
     return remember >= REMEMBER_CONTAINER_LIST && remember <= REMEMBER_CONTAINER_REMOVED ? ID_CONTAINER : ID_POD;
 }
 
-unsigned remember_subject(const struct method *method)
+unsigned learn_subject(const struct method *method)
 {
     bool about_neither = method->remember == REMEMBER_NOTHING || method->remember == REMEMBER_IMAGE_STATUS;
-    return about_neither ? 0 : 1U << remember_kind(method->remember);
+    return about_neither ? 0 : 1U << learn_kind(method->remember);
 }
 
 /* Responses are read with the newest dialect of the runtime's package. */
@@ -39,16 +39,16 @@ static bool keeps_last_known(const struct runtime *runtime)
     return runtime->entry->when_away == WHEN_AWAY_LAST_KNOWN;
 }
 
-void remember_complain(const struct runtime *runtime, const struct error *error)
+void learn_log_failure(const struct runtime *runtime, const struct error *error)
 {
     log_line(LOG_SERIOUS, "runtime %s: not remembered: %s", runtime->entry->name, error->message);
 }
 
 /* ---- lists ---- */
 
-struct remember_marks remember_marks(const struct gateway *gateway, struct runtime *runtime)
+struct list_asked_at list_asked_at(const struct gateway *gateway, struct runtime *runtime)
 {
-    return (struct remember_marks){
+    return (struct list_asked_at){
         .asked = last_known_sequence(runtime->last_known),
         .listing = id_index_begin(gateway->index),
     };
@@ -95,7 +95,7 @@ static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const s
 }
 
 static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
-                      struct remember_marks marks)
+                      struct list_asked_at marks)
 {
     struct list_items items = list_items_of_pieces(kind, response_dialect(runtime), list);
     struct list_item item;
@@ -126,39 +126,39 @@ static bool learns_ids(const struct gateway *gateway, const struct runtime *runt
     return runtime->entry->plain_ids && !runtime->replaced && gateway->generation->plain_count > 1;
 }
 
-bool remember_reads_answer(const struct branch *branch)
+bool learn_reads_answer(const struct upstream_call *upstream)
 {
-    switch (branch->call->method->remember) {
+    switch (upstream->call->method->remember) {
     case REMEMBER_NOTHING:
         return false;
     case REMEMBER_CONTAINER_LIST:
-        return keeps_last_known(branch->runtime) || learns_ids(branch->call->gateway, branch->runtime);
+        return keeps_last_known(upstream->runtime) || learns_ids(upstream->call->gateway, upstream->runtime);
     case REMEMBER_POD_STATUS:
     case REMEMBER_CONTAINER_STATUS:
-        return keeps_last_known(branch->runtime);
+        return keeps_last_known(upstream->runtime);
     case REMEMBER_IMAGE_PULLED:
-        return convert_needs_image_name(branch->call->caller, branch->runtime->dialect);
+        return convert_needs_image_name(upstream->call->caller, upstream->runtime->dialect);
     default:
         return true;
     }
 }
 
 /* Whether the ids of the answer are learned one by one, under the map of the call or under one that came since. */
-static bool learns_from(const struct branch *branch)
+static bool learns_from(const struct upstream_call *upstream)
 {
-    const struct generation *generation = branch->call->generation;
-    bool plain = generation->map->runtimes[branch->position].plain_ids;
-    return (plain && generation->plain_count > 1) || learns_ids(branch->call->gateway, branch->runtime);
+    const struct generation *generation = upstream->call->generation;
+    bool plain = generation->map->runtimes[upstream->position].plain_ids;
+    return (plain && generation->plain_count > 1) || learns_ids(upstream->call->gateway, upstream->runtime);
 }
 
-struct last_known_repetition remember_repetition(const struct branch *branch)
+struct last_known_repetition learn_repetition(const struct upstream_call *upstream)
 {
-    struct runtime *runtime = branch->runtime;
-    if (!remember_wants_list(branch) || !keeps_last_known(runtime) || learns_from(branch)) {
+    struct runtime *runtime = upstream->runtime;
+    if (!learn_wants_list(upstream) || !keeps_last_known(runtime) || learns_from(upstream)) {
         return (struct last_known_repetition){0};
     }
-    return last_known_repetition(runtime->last_known, remember_kind(branch->call->method->remember), response_dialect(runtime),
-                                 branch->marks.asked);
+    return last_known_repetition(runtime->last_known, learn_kind(upstream->call->method->remember), response_dialect(runtime),
+                                 upstream->marks.asked);
 }
 
 /* A full list is known now that was asked for at that time. */
@@ -170,8 +170,8 @@ static void dispel_doubt(struct gateway *gateway, struct runtime *runtime, enum 
     }
 }
 
-void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
-                   struct remember_marks marks)
+void learn_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
+                struct list_asked_at marks)
 {
     struct error error = {0};
     if (learns_ids(gateway, runtime)) {
@@ -184,26 +184,26 @@ void remember_list(struct gateway *gateway, struct runtime *runtime, enum id_kin
         return;
     }
     uint64_t before = last_known_version(runtime->last_known);
-    if (last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, remember_now(), &error)) {
+    if (last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, learn_now(), &error)) {
         dispel_doubt(gateway, runtime, kind, marks.asked);
     } else {
-        remember_complain(runtime, &error);
+        learn_log_failure(runtime, &error);
     }
     if (last_known_version(runtime->last_known) != before) {
         gateway_save_soon(gateway);
     }
 }
 
-static void remember_listed(const struct branch *branch)
+static void learn_listed(const struct upstream_call *upstream)
 {
-    struct gateway *gateway = branch->call->gateway;
-    struct runtime *runtime = branch->runtime;
-    enum id_kind kind = remember_kind(branch->call->method->remember);
-    if (branch->repeats) {
-        last_known_repeated(runtime->last_known, kind, branch->marks.asked, remember_now());
-        dispel_doubt(gateway, runtime, kind, branch->marks.asked);
+    struct gateway *gateway = upstream->call->gateway;
+    struct runtime *runtime = upstream->runtime;
+    enum id_kind kind = learn_kind(upstream->call->method->remember);
+    if (upstream->repeats) {
+        last_known_repeated(runtime->last_known, kind, upstream->marks.asked, learn_now());
+        dispel_doubt(gateway, runtime, kind, upstream->marks.asked);
     } else {
-        remember_list(gateway, runtime, kind, branch->runs, branch->marks);
+        learn_list(gateway, runtime, kind, upstream->runs, upstream->marks);
     }
 }
 
@@ -236,11 +236,11 @@ static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, 
     struct error error = {0};
     struct gateway *gateway = state;
     if (!id_index_learn(gateway->index, kind, item->id, runtime->slot, &error)) {
-        remember_complain(runtime, &error);
+        learn_log_failure(runtime, &error);
     }
 }
 
-void remember_places(struct gateway *gateway, const struct runtime *runtime, struct pieces list)
+void learn_places(struct gateway *gateway, const struct runtime *runtime, struct pieces list)
 {
     struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
     struct list_item item;
@@ -256,7 +256,7 @@ static void learn_place(void *state, struct runtime *runtime, enum id_kind kind,
     pod_places_remember(gateway->places, item->pod_uid, runtime->slot);
 }
 
-void remember_learn_known(struct gateway *gateway, struct runtime *runtime)
+void learn_from_saved(struct gateway *gateway, struct runtime *runtime)
 {
     each_known(runtime, ID_POD, learn_place, gateway);
     if (runtime->entry->plain_ids) {
@@ -273,7 +273,7 @@ static void count_item(void *state, struct runtime *runtime, enum id_kind kind, 
     ++*(size_t *)state;
 }
 
-size_t remember_count(struct runtime *runtime, enum id_kind kind)
+size_t learn_count(struct runtime *runtime, enum id_kind kind)
 {
     size_t count = 0;
     if (kind == ID_POD && !keeps_last_known(runtime)) {
@@ -296,7 +296,7 @@ static void compare_item(void *state, struct runtime *runtime, enum id_kind kind
     search->found = search->found || bytes_equal(search->id, item->id);
 }
 
-bool remember_has(struct runtime *runtime, enum id_kind kind, struct bytes id)
+bool learn_has(struct runtime *runtime, enum id_kind kind, struct bytes id)
 {
     struct search search = {.id = id};
     each_known(runtime, kind, compare_item, &search);
@@ -304,12 +304,12 @@ bool remember_has(struct runtime *runtime, enum id_kind kind, struct bytes id)
 }
 
 /* A filter that asks for nothing is no filter. */
-static bool has_filter(const struct branch *branch)
+static bool has_filter(const struct upstream_call *upstream)
 {
     struct list_filter filter = {0};
     struct error error;
-    return !list_filter_read(&filter, remember_kind(branch->call->method->remember), branch->runtime->dialect, branch->request,
-                             branch->call->arena, &error) ||
+    return !list_filter_read(&filter, learn_kind(upstream->call->method->remember), upstream->runtime->dialect, upstream->request,
+                             upstream->call->arena, &error) ||
            filter.id.len > 0 || filter.pod_sandbox_id.len > 0 || filter.has_state || filter.label_count > 0;
 }
 
@@ -323,25 +323,25 @@ static int64_t nanoseconds_since_1970(void)
 }
 
 /* The runtime's own id of what it made, in the arena; empty when the answer has none. */
-static struct bytes created_id(const struct branch *branch, enum id_kind kind, struct bytes received)
+static struct bytes created_id(const struct upstream_call *upstream, enum id_kind kind, struct bytes received)
 {
     struct error error;
     struct json_object *id;
-    const struct schema_message *message = branch->call->method->in[response_dialect(branch->runtime)].response;
+    const struct schema_message *message = upstream->call->method->in[response_dialect(upstream->runtime)].response;
     struct json_object *answer = json_from_message(message, received, JSON_EXACT, &error);
     struct bytes found = {0};
     if (answer && json_object_object_get_ex(answer, kind == ID_POD ? "podSandboxId" : "containerId", &id)) {
-        found = arena_copy(branch->call->arena, bytes_of_string(json_object_get_string(id)));
+        found = arena_copy(upstream->call->arena, bytes_of_string(json_object_get_string(id)));
     }
     json_object_put(answer);
     return found.data ? found : (struct bytes){0};
 }
 
-static void remember_created(struct branch *branch, struct bytes received)
+static void learn_created(struct upstream_call *upstream, struct bytes received)
 {
-    struct call *call = branch->call;
-    struct runtime *runtime = branch->runtime;
-    enum id_kind kind = remember_kind(call->method->remember);
+    struct call *call = upstream->call;
+    struct runtime *runtime = upstream->runtime;
+    enum id_kind kind = learn_kind(call->method->remember);
     struct error error = {0};
     struct bytes item;
     if (kind == ID_POD) {
@@ -352,21 +352,21 @@ static void remember_created(struct branch *branch, struct bytes received)
         runtime->pods += kind == ID_POD;
         return;
     }
-    struct bytes id = created_id(branch, kind, received);
+    struct bytes id = created_id(upstream, kind, received);
     bool done =
-        list_item_compose(kind, runtime->dialect, branch->request, id, nanoseconds_since_1970(), call->arena, &item, &error) &&
+        list_item_compose(kind, runtime->dialect, upstream->request, id, nanoseconds_since_1970(), call->arena, &item, &error) &&
         last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
     if (!done) {
-        remember_complain(runtime, &error);
-        remember_doubt(runtime);
+        learn_log_failure(runtime, &error);
+        learn_doubt(runtime);
     }
     gateway_save_soon(call->gateway);
 }
 
 /* The id of the request as the runtime knows it. */
-struct bytes remember_local_id(const struct branch *branch, enum id_kind kind)
+struct bytes learn_local_id(const struct upstream_call *upstream, enum id_kind kind)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     size_t owner;
     struct bytes local;
     struct bytes id = peek_bytes(call->method, call->caller, kind == ID_POD ? PEEK_POD : PEEK_CONTAINER, call->request);
@@ -374,51 +374,51 @@ struct bytes remember_local_id(const struct branch *branch, enum id_kind kind)
     return local;
 }
 
-static void remember_removed(struct branch *branch)
+static void learn_removed(struct upstream_call *upstream)
 {
-    struct gateway *gateway = branch->call->gateway;
-    enum id_kind kind = remember_kind(branch->call->method->remember);
-    struct bytes id = remember_local_id(branch, kind);
-    id_index_forget(gateway->index, kind, id, branch->runtime->slot);
-    if (!keeps_last_known(branch->runtime)) {
-        branch->runtime->pods -= kind == ID_POD && branch->runtime->pods > 0;
+    struct gateway *gateway = upstream->call->gateway;
+    enum id_kind kind = learn_kind(upstream->call->method->remember);
+    struct bytes id = learn_local_id(upstream, kind);
+    id_index_forget(gateway->index, kind, id, upstream->runtime->slot);
+    if (!keeps_last_known(upstream->runtime)) {
+        upstream->runtime->pods -= kind == ID_POD && upstream->runtime->pods > 0;
         return;
     }
-    if (remember_has(branch->runtime, kind, id)) {
-        last_known_removed(branch->runtime->last_known, kind, id);
+    if (learn_has(upstream->runtime, kind, id)) {
+        last_known_removed(upstream->runtime->last_known, kind, id);
         gateway_save_soon(gateway);
     } else {
-        runtime_relist(branch->runtime); /* runtimes take the beginning of an id, too */
+        runtime_relist(upstream->runtime); /* runtimes take the beginning of an id, too */
     }
 }
 
 /* ---- statuses and images ---- */
 
-static void remember_status(struct branch *branch, struct bytes received)
+static void learn_status(struct upstream_call *upstream, struct bytes received)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     struct error error = {0};
-    if (keeps_last_known(branch->runtime) && !peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request) &&
-        !last_known_set_status(branch->runtime->last_known, remember_kind(call->method->remember),
-                               response_dialect(branch->runtime), received, branch->marks.asked, remember_now(), &error)) {
-        remember_complain(branch->runtime, &error);
+    if (keeps_last_known(upstream->runtime) && !peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request) &&
+        !last_known_set_status(upstream->runtime->last_known, learn_kind(call->method->remember),
+                               response_dialect(upstream->runtime), received, upstream->marks.asked, learn_now(), &error)) {
+        learn_log_failure(upstream->runtime, &error);
     }
 }
 
-bool remember_is_creation(const struct method *method)
+bool learn_is_creation(const struct method *method)
 {
     return method->remember == REMEMBER_POD_CREATED || method->remember == REMEMBER_CONTAINER_CREATED;
 }
 
-void remember_request(struct branch *branch)
+void learn_request(struct upstream_call *upstream)
 {
-    branch->making = remember_is_creation(branch->call->method) && keeps_last_known(branch->runtime);
-    if (branch->making) {
-        gateway_making(branch->call->gateway, branch->runtime);
+    upstream->making = learn_is_creation(upstream->call->method) && keeps_last_known(upstream->runtime);
+    if (upstream->making) {
+        gateway_making(upstream->call->gateway, upstream->runtime);
     }
 }
 
-void remember_doubt(struct runtime *runtime)
+void learn_doubt(struct runtime *runtime)
 {
     uint64_t since = last_known_sequence(runtime->last_known);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
@@ -434,55 +434,55 @@ static bool was_refused(grpc_status_code status)
            status == GRPC_STATUS_FAILED_PRECONDITION || status == GRPC_STATUS_UNIMPLEMENTED;
 }
 
-void remember_end(struct branch *branch)
+void learn_end(struct upstream_call *upstream)
 {
-    if (!branch->making) {
+    if (!upstream->making) {
         return;
     }
-    branch->making = false;
-    if (branch->status != GRPC_STATUS_OK && !was_refused(branch->status)) {
-        remember_doubt(branch->runtime);
+    upstream->making = false;
+    if (upstream->status != GRPC_STATUS_OK && !was_refused(upstream->status)) {
+        learn_doubt(upstream->runtime);
     }
-    gateway_made(branch->call->gateway, branch->runtime);
+    gateway_made(upstream->call->gateway, upstream->runtime);
 }
 
-bool remember_wants_list(const struct branch *branch)
+bool learn_wants_list(const struct upstream_call *upstream)
 {
-    enum remember remember = branch->call->method->remember;
-    return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(branch);
+    enum remember remember = upstream->call->method->remember;
+    return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(upstream);
 }
 
-void remember_answer(struct branch *branch)
+void learn_answer(struct upstream_call *upstream)
 {
-    struct bytes received = branch->received;
-    enum remember remember = branch->call->method->remember;
+    struct bytes received = upstream->received;
+    enum remember remember = upstream->call->method->remember;
     switch (remember) {
     case REMEMBER_NOTHING:
         break;
     case REMEMBER_POD_LIST:
     case REMEMBER_CONTAINER_LIST:
-        if (remember_wants_list(branch)) {
-            remember_listed(branch);
+        if (learn_wants_list(upstream)) {
+            learn_listed(upstream);
         }
         break;
     case REMEMBER_POD_STATUS:
     case REMEMBER_CONTAINER_STATUS:
-        remember_status(branch, received);
+        learn_status(upstream, received);
         break;
     case REMEMBER_POD_CREATED:
     case REMEMBER_CONTAINER_CREATED:
-        remember_created(branch, received);
+        learn_created(upstream, received);
         break;
     case REMEMBER_POD_REMOVED:
     case REMEMBER_CONTAINER_REMOVED:
-        remember_removed(branch);
+        learn_removed(upstream);
         break;
     case REMEMBER_IMAGE_STATUS:
-        remember_image(branch, received);
-        remember_named_image(branch);
+        learn_image(upstream, received);
+        learn_named_image(upstream);
         break;
     case REMEMBER_IMAGE_PULLED:
-        remember_named_image(branch);
+        learn_named_image(upstream);
         break;
     }
 }

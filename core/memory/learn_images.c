@@ -29,18 +29,18 @@ static size_t add_names(struct json_object *image, const char *key, struct bytes
 }
 
 /* By which names a container may ask for the image that the primary just told of. */
-void remember_image(const struct branch *branch, struct bytes received)
+void learn_image(const struct upstream_call *upstream, struct bytes received)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     const struct generation *generation = call->generation;
-    if (generation->map->runtime_count == 1 || branch->position != generation->map->primary) {
+    if (generation->map->runtime_count == 1 || upstream->position != generation->map->primary) {
         return;
     }
     struct error error;
     struct json_object *image;
     struct bytes names[MOST_NAMES];
     struct json_object *answer =
-        json_from_message(call->method->in[dialects[branch->runtime->dialect].caller].response, received, JSON_EXACT, &error);
+        json_from_message(call->method->in[dialects[upstream->runtime->dialect].caller].response, received, JSON_EXACT, &error);
     if (answer && json_object_object_get_ex(answer, "image", &image)) {
         size_t count = add_names(image, "id", names, 0);
         count = add_names(image, "repoDigests", names, count);
@@ -53,23 +53,24 @@ void remember_image(const struct branch *branch, struct bytes received)
 
 /* ---- images that are named by an id afterwards ---- */
 
-static struct image_names_speaker speaker_of(const struct branch *branch)
+static struct image_names_speaker speaker_of(const struct upstream_call *upstream)
 {
-    return (struct image_names_speaker){.caller = branch->call->caller, .slot = branch->runtime->slot};
+    return (struct image_names_speaker){.caller = upstream->call->caller, .slot = upstream->runtime->slot};
 }
 
-void remember_named_image(const struct branch *branch)
+void learn_named_image(const struct upstream_call *upstream)
 {
-    const struct call *call = branch->call;
-    struct bytes asked = peek_bytes(call->method, branch->runtime->dialect, PEEK_IMAGE, branch->request);
-    if (!convert_needs_image_name(call->caller, branch->runtime->dialect) || image_id_is_digest(asked)) {
+    const struct call *call = upstream->call;
+    struct bytes asked = peek_bytes(call->method, upstream->runtime->dialect, PEEK_IMAGE, upstream->request);
+    if (!convert_needs_image_name(call->caller, upstream->runtime->dialect) || image_id_is_digest(asked)) {
         return;
     }
     struct error error;
     struct json_object *image;
     struct bytes references[MOST_NAMES];
     size_t count = 0;
-    struct json_object *answer = json_from_message(call->method->in[call->caller].response, branch->response, JSON_EXACT, &error);
+    struct json_object *answer =
+        json_from_message(call->method->in[call->caller].response, upstream->response, JSON_EXACT, &error);
     if (answer) {
         count = add_names(answer, "imageRef", references, count);
     }
@@ -78,20 +79,20 @@ void remember_named_image(const struct branch *branch)
         count = add_names(image, "repoDigests", references, count);
     }
     for (size_t i = 0; i < count; i++) {
-        image_names_learn(call->gateway->image_names, speaker_of(branch), references[i], asked);
+        image_names_learn(call->gateway->image_names, speaker_of(upstream), references[i], asked);
     }
     json_object_put(answer);
 }
 
-struct bytes remember_image_name(const struct branch *branch)
+struct bytes learn_image_name(const struct upstream_call *upstream)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     if (call->method->remember != REMEMBER_CONTAINER_CREATED ||
-        !convert_needs_image_name(call->caller, branch->runtime->dialect)) {
+        !convert_needs_image_name(call->caller, upstream->runtime->dialect)) {
         return (struct bytes){0};
     }
     struct bytes image = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
-    return image_names_find(call->gateway->image_names, speaker_of(branch), image);
+    return image_names_find(call->gateway->image_names, speaker_of(upstream), image);
 }
 
 /* ---- images that are missed ---- */
@@ -109,17 +110,17 @@ static bool tells_of_missing_image(struct bytes details)
             contains(details, "not known") || contains(details, "not present") || contains(details, "does not exist"));
 }
 
-void remember_failure(struct branch *branch)
+void learn_failure(struct upstream_call *upstream)
 {
-    const struct call *call = branch->call;
-    if (call->method->remember == REMEMBER_CONTAINER_CREATED && branch->position != call->generation->map->primary &&
-        tells_of_missing_image(transport_slice_bytes(&branch->details))) {
+    const struct call *call = upstream->call;
+    if (call->method->remember == REMEMBER_CONTAINER_CREATED && upstream->position != call->generation->map->primary &&
+        tells_of_missing_image(transport_slice_bytes(&upstream->details))) {
         struct bytes image = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
         pod_places_image_missed(call->gateway->places, image);
     }
 }
 
-bool remember_says_absent(const struct call *call)
+bool learn_says_absent(const struct call *call)
 {
     const struct generation *generation = call->generation;
     return call->method->remember == REMEMBER_IMAGE_STATUS && call->route.count == 1 && generation->map->runtime_count > 1 &&

@@ -21,7 +21,7 @@ static struct state_file file_of(const struct runtime_map *map, const struct run
 /* false: another process keeps the files, until now or from now on, or is about to. */
 static bool may_write(const struct gateway *gateway)
 {
-    return !gateway->left && !gateway->onlooker && (gateway->lent_until == 0 || worker_now() >= gateway->lent_until);
+    return !gateway->left && !gateway->standby && (gateway->lent_until == 0 || worker_now() >= gateway->lent_until);
 }
 
 static bool keeps_lists(const struct runtime *runtime)
@@ -88,10 +88,10 @@ void gateway_lend_state(struct gateway *gateway)
     worker_arm(&gateway->worker, &gateway->save, LENT_MS + SAVE_AFTER_MS);
 }
 
-void gateway_on_save(struct event *event, bool ok)
+void gateway_on_save(struct completion *completion, bool ok)
 {
     (void)ok;
-    gateway_save(event_owner(event, struct gateway, save));
+    gateway_save(completion_owner(completion, struct gateway, save));
 }
 
 void gateway_doubt_file(struct gateway *gateway, struct runtime *runtime)
@@ -128,14 +128,14 @@ void gateway_load(struct gateway *gateway, const struct runtime_map *map, struct
 {
     struct error error = {0};
     struct state_file file = file_of(map, runtime->entry);
-    struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, remember_now(), &error);
+    struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, learn_now(), &error);
     if (known) {
         last_known_free(runtime->last_known);
         runtime->last_known = known;
         runtime->saved_version = last_known_version(known);
-        remember_learn_known(gateway, runtime);
+        learn_from_saved(gateway, runtime);
     } else if (error.code != STATUS_NOT_FOUND) {
-        remember_doubt(runtime);
+        learn_doubt(runtime);
         log_line(LOG_SERIOUS, "runtime %s: what a former process saw of it is not used: %s", runtime->entry->name, error.message);
     }
 }
@@ -154,7 +154,7 @@ static void catch_up(struct gateway *gateway, struct runtime *runtime)
 {
     bool met = runtime->state == RUNTIME_READY || may_lack_something(runtime);
     if (keeps_lists(runtime) && met) {
-        remember_doubt(runtime);
+        learn_doubt(runtime);
     } else if (keeps_lists(runtime)) {
         gateway_load(gateway, gateway->generation->map, runtime);
     } else if (runtime->state == RUNTIME_READY) {
@@ -165,13 +165,13 @@ static void catch_up(struct gateway *gateway, struct runtime *runtime)
 void gateway_take_part(struct gateway *gateway)
 {
     const struct generation *generation = gateway->generation;
-    gateway->onlooker = false;
+    gateway->standby = false;
     for (size_t i = 0; i < generation->map->runtime_count; i++) {
         catch_up(gateway, generation->runtimes[i]);
     }
 }
 
-void gateway_predecessor_quiet(struct gateway *gateway)
+void gateway_predecessor_drained(struct gateway *gateway)
 {
     const struct generation *generation = gateway->generation;
     gateway->predecessor = false;
@@ -187,7 +187,7 @@ void gateway_met(struct gateway *gateway, struct runtime *runtime)
         return;
     }
     if (keeps_lists(runtime) && gateway->predecessor) {
-        remember_doubt(runtime);
+        learn_doubt(runtime);
     }
     if ((!keeps_lists(runtime) || nothing_saved) && may_write(gateway)) {
         gateway_doubt_file(gateway, runtime);

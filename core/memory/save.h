@@ -6,7 +6,7 @@
 #include "core/gateway/gateway.h"
 
 /* For the timer `save`. */
-void gateway_on_save(struct event *event, bool ok);
+void gateway_on_save(struct completion *completion, bool ok);
 
 /* A runtime goes on from what a former process saw of it. */
 void gateway_load(struct gateway *gateway, const struct runtime_map *map, struct runtime *runtime);

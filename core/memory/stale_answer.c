@@ -9,16 +9,16 @@
 #include "translate/list_filter.h"
 
 /* Converts what was seen, in the dialect of that time, for the caller, and adds it to the answer. */
-static bool add_piece(struct branch *branch, const struct last_known_piece *piece)
+static bool add_piece(struct upstream_call *upstream, const struct last_known_piece *piece)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     struct name_map names;
-    branch_names_of_response(branch, &names);
+    upstream_names_of_response(upstream, &names);
     struct conversion conversion = {
         .method = call->method,
         .from = dialects[piece->dialect].caller,
         .to = call->caller,
-        .arena = branch->arena,
+        .arena = upstream->arena,
         .names = &names.names,
         .node = node_filesystems_node(call->gateway->filesystems),
         .merged = call->route.count > 1,
@@ -26,12 +26,12 @@ static bool add_piece(struct branch *branch, const struct last_known_piece *piec
     struct bytes converted;
     struct error error = {0};
     if (!convert_response(&conversion, piece->response, &converted, &error)) {
-        remember_complain(branch->runtime, &error);
+        learn_log_failure(upstream->runtime, &error);
         return false;
     }
-    runtime_note_losses(branch->runtime, &conversion.report, false);
-    struct bytes before = branch->response;
-    uint8_t *whole = arena_alloc(branch->arena, before.len + converted.len);
+    runtime_note_losses(upstream->runtime, &conversion.report, false);
+    struct bytes before = upstream->response;
+    uint8_t *whole = arena_alloc(upstream->arena, before.len + converted.len);
     if (!whole) {
         return false;
     }
@@ -41,47 +41,47 @@ static bool add_piece(struct branch *branch, const struct last_known_piece *piec
     if (converted.len > 0) {
         memcpy(whole + before.len, converted.data, converted.len);
     }
-    branch->response = bytes_of(whole, before.len + converted.len);
+    upstream->response = bytes_of(whole, before.len + converted.len);
     return true;
 }
 
 /* The request in the model's dialect, with the runtime's own names: to filter with. */
-static bool request_of_runtime(const struct branch *branch, struct bytes *request, struct error *error)
+static bool request_of_runtime(const struct upstream_call *upstream, struct bytes *request, struct error *error)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     struct name_map names;
-    name_map_for_request(&names, call->generation->map, branch->position);
+    name_map_for_request(&names, call->generation->map, upstream->position);
     struct conversion conversion = {
-        .method = call->method, .from = call->caller, .to = DIALECT_MODEL, .arena = branch->arena, .names = &names.names};
+        .method = call->method, .from = call->caller, .to = DIALECT_MODEL, .arena = upstream->arena, .names = &names.names};
     return convert_request(&conversion, call->request, request, error);
 }
 
-static bool recall_list(struct branch *branch, enum id_kind kind)
+static bool answer_list(struct upstream_call *upstream, enum id_kind kind)
 {
     struct error error = {0};
     struct bytes request;
     struct list_filter filter = {0};
     struct last_known_list list;
-    struct arena *arena = branch->arena;
-    if (branch->runtime->in_doubt[kind] != 0 || !request_of_runtime(branch, &request, &error) ||
+    struct arena *arena = upstream->arena;
+    if (upstream->runtime->in_doubt[kind] != 0 || !request_of_runtime(upstream, &request, &error) ||
         !list_filter_read(&filter, kind, DIALECT_MODEL, request, arena, &error) ||
-        !last_known_list(branch->runtime->last_known, kind, &filter, arena, &list, &error)) {
+        !last_known_list(upstream->runtime->last_known, kind, &filter, arena, &list, &error)) {
         return false;
     }
     for (size_t i = 0; i < list.count; i++) {
-        if (!add_piece(branch, &list.pieces[i])) {
+        if (!add_piece(upstream, &list.pieces[i])) {
             return false;
         }
     }
     return true;
 }
 
-static bool recall_status(struct branch *branch, enum id_kind kind)
+static bool answer_status(struct upstream_call *upstream, enum id_kind kind)
 {
     int64_t taken_at;
     struct last_known_piece status;
-    return last_known_status(branch->runtime->last_known, kind, remember_local_id(branch, kind), &status, &taken_at) &&
-           add_piece(branch, &status);
+    return last_known_status(upstream->runtime->last_known, kind, learn_local_id(upstream, kind), &status, &taken_at) &&
+           add_piece(upstream, &status);
 }
 
 static bool is_list(const struct method *method)
@@ -89,29 +89,29 @@ static bool is_list(const struct method *method)
     return method->remember == REMEMBER_POD_LIST || method->remember == REMEMBER_CONTAINER_LIST;
 }
 
-static bool recall(struct branch *branch)
+static bool stale_answer(struct upstream_call *upstream)
 {
-    const struct method *method = branch->call->method;
-    enum id_kind kind = remember_kind(method->remember);
-    branch->response = (struct bytes){0};
-    branch->as_received = false;
-    list_answer_release(branch);
-    return is_list(method) ? recall_list(branch, kind) : recall_status(branch, kind);
+    const struct method *method = upstream->call->method;
+    enum id_kind kind = learn_kind(method->remember);
+    upstream->response = (struct bytes){0};
+    upstream->as_received = false;
+    list_answer_release(upstream);
+    return is_list(method) ? answer_list(upstream, kind) : answer_status(upstream, kind);
 }
 
-bool recall_could_answer(const struct branch *branch)
+bool stale_answer_could_be_given(const struct upstream_call *upstream)
 {
-    const struct method *method = branch->call->method;
-    struct last_known *known = branch->runtime->last_known;
-    enum id_kind kind = remember_kind(method->remember);
+    const struct method *method = upstream->call->method;
+    struct last_known *known = upstream->runtime->last_known;
+    enum id_kind kind = learn_kind(method->remember);
     int64_t taken_at;
     struct last_known_piece status;
     if (method->away != AWAY_KNOWN ||
-        branch->call->generation->map->runtimes[branch->position].when_away != WHEN_AWAY_LAST_KNOWN) {
+        upstream->call->generation->map->runtimes[upstream->position].when_away != WHEN_AWAY_LAST_KNOWN) {
         return false;
     }
-    return is_list(method) ? branch->runtime->in_doubt[kind] == 0 && last_known_taken_at(known, kind, &taken_at)
-                           : last_known_status(known, kind, remember_local_id(branch, kind), &status, &taken_at);
+    return is_list(method) ? upstream->runtime->in_doubt[kind] == 0 && last_known_taken_at(known, kind, &taken_at)
+                           : last_known_status(known, kind, learn_local_id(upstream, kind), &status, &taken_at);
 }
 
 /* Whether no list was ever seen, of neither kind, and nothing says that there is anything: a runtime that has not come since the
@@ -129,34 +129,34 @@ static bool was_never_seen(const struct runtime *runtime)
     return never;
 }
 
-void recall_answer(struct branch *branch)
+void stale_answer_give(struct upstream_call *upstream)
 {
-    const struct method *method = branch->call->method;
-    const struct generation *generation = branch->call->generation;
-    const struct runtime_entry *entry = &generation->map->runtimes[branch->position];
-    bool is_primary = branch->position == generation->map->primary;
-    bool several = branch->call->route.count > 1 && !is_primary;
-    bool could_not_be_asked = branch->error.code == STATUS_UNAVAILABLE;
+    const struct method *method = upstream->call->method;
+    const struct generation *generation = upstream->call->generation;
+    const struct runtime_entry *entry = &generation->map->runtimes[upstream->position];
+    bool is_primary = upstream->position == generation->map->primary;
+    bool several = upstream->call->route.count > 1 && !is_primary;
+    bool could_not_be_asked = upstream->error.code == STATUS_UNAVAILABLE;
     if (method->away == AWAY_FAIL || (!could_not_be_asked && !several)) {
         return;
     }
-    if (branch->runtime->leads_back) {
-        branch->omitted = several; /* it holds nothing but what the others tell of */
+    if (upstream->runtime->leads_back) {
+        upstream->omitted = several; /* it holds nothing but what the others tell of */
         return;
     }
     if (method->away == AWAY_OMIT || entry->when_away == WHEN_AWAY_OMIT) {
         /* A filter may have it asked alone: then the list is what the others would add to it, nothing. */
-        branch->omitted = several || (method->route == ROUTE_ALL && !is_primary);
+        upstream->omitted = several || (method->route == ROUTE_ALL && !is_primary);
         return;
     }
     if (entry->when_away != WHEN_AWAY_LAST_KNOWN) {
         return;
     }
-    branch->recalled = recall(branch);
-    if (!branch->recalled && branch->runtime->in_doubt[remember_kind(method->remember)] != 0 && could_not_be_asked) {
-        struct error why = branch->error;
-        error_set(&branch->error, why.code,
+    upstream->stale = stale_answer(upstream);
+    if (!upstream->stale && upstream->runtime->in_doubt[learn_kind(method->remember)] != 0 && could_not_be_asked) {
+        struct error why = upstream->error;
+        error_set(&upstream->error, why.code,
                   "%s; it may hold something that was not seen, so what was last seen does not stand for it", why.message);
     }
-    branch->omitted = !branch->recalled && several && was_never_seen(branch->runtime);
+    upstream->omitted = !upstream->stale && several && was_never_seen(upstream->runtime);
 }

@@ -4,11 +4,11 @@
 
 #include "core/upstream/call.h"
 
-/* A runtime could not be asked or did not answer: perhaps what was last seen of it answers (then the branch is `recalled`),
-   perhaps the answer goes without it (`omitted`), else the branch's failure stands. */
-void recall_answer(struct branch *branch);
+/* A runtime could not be asked or did not answer: perhaps what was last seen of it answers (then the upstream call is
+   `recalled`), perhaps the answer goes without it (`omitted`), else the upstream call's failure stands. */
+void stale_answer_give(struct upstream_call *upstream);
 
-/* Whether something was seen of the branch's runtime that could answer in its place, if it could not be asked. */
-bool recall_could_answer(const struct branch *branch);
+/* Whether something was seen of the upstream call's runtime that could answer in its place, if it could not be asked. */
+bool stale_answer_could_be_given(const struct upstream_call *upstream);
 
 #endif

@@ -15,8 +15,8 @@
 #define NANOSECONDS_A_MILLISECOND 1000000
 
 /* A path, and what was seen there last. */
-struct spot {
-    struct lookout *lookout;
+struct place {
+    struct filesystem_prober *prober;
     char path[PATH_MAX]; /* "": unused; does not change during a look */
     bool looking;        /* a thread is at it */
     bool there;          /* folder is filled in */
@@ -24,12 +24,12 @@ struct spot {
     struct folder folder;
 };
 
-struct lookout {
-    lookout_eye *eye;
+struct filesystem_prober {
+    filesystem_probe *probe;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
     unsigned holders; /* the owner and each look */
-    struct spot spots[LOOKOUT_SPOTS];
+    struct place places[FILESYSTEM_PROBER_FOLDERS];
 };
 
 static struct timespec time_in(int64_t milliseconds)
@@ -48,113 +48,113 @@ static int64_t now(void)
     return time.tv_sec * 1000 + time.tv_nsec / NANOSECONDS_A_MILLISECOND + 1;
 }
 
-struct lookout *lookout_new(lookout_eye *eye)
+struct filesystem_prober *filesystem_prober_new(filesystem_probe *probe)
 {
-    struct lookout *lookout = calloc(1, sizeof *lookout);
-    if (!lookout) {
+    struct filesystem_prober *prober = calloc(1, sizeof *prober);
+    if (!prober) {
         return NULL;
     }
-    lookout->eye = eye;
-    lookout->holders = 1;
-    pthread_mutex_init(&lookout->lock, NULL);
+    prober->probe = probe;
+    prober->holders = 1;
+    pthread_mutex_init(&prober->lock, NULL);
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&lookout->changed, &attributes);
+    pthread_cond_init(&prober->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    return lookout;
+    return prober;
 }
 
-void lookout_free(struct lookout *lookout)
+void filesystem_prober_free(struct filesystem_prober *prober)
 {
-    if (!lookout) {
+    if (!prober) {
         return;
     }
-    pthread_mutex_lock(&lookout->lock);
-    bool last = --lookout->holders == 0;
-    pthread_mutex_unlock(&lookout->lock);
+    pthread_mutex_lock(&prober->lock);
+    bool last = --prober->holders == 0;
+    pthread_mutex_unlock(&prober->lock);
     if (last) {
-        pthread_cond_destroy(&lookout->changed);
-        pthread_mutex_destroy(&lookout->lock);
-        free(lookout);
+        pthread_cond_destroy(&prober->changed);
+        pthread_mutex_destroy(&prober->lock);
+        free(prober);
     }
 }
 
 static void *look(void *argument)
 {
-    struct spot *spot = argument;
-    struct lookout *lookout = spot->lookout;
+    struct place *place = argument;
+    struct filesystem_prober *prober = place->prober;
     struct folder folder = {0};
-    bool there = lookout->eye(spot->path, &folder);
-    pthread_mutex_lock(&lookout->lock);
-    spot->folder = folder;
-    spot->there = there;
-    spot->seen_at = now();
-    spot->looking = false;
-    pthread_cond_signal(&lookout->changed);
-    pthread_mutex_unlock(&lookout->lock);
-    lookout_free(lookout);
+    bool there = prober->probe(place->path, &folder);
+    pthread_mutex_lock(&prober->lock);
+    place->folder = folder;
+    place->there = there;
+    place->seen_at = now();
+    place->looking = false;
+    pthread_cond_signal(&prober->changed);
+    pthread_mutex_unlock(&prober->lock);
+    filesystem_prober_free(prober);
     return NULL;
 }
 
 /* The path's spot, or one that can be made so: the one that was looked at the longest ago. NULL: all are being looked at. */
-static struct spot *spot_of(struct lookout *lookout, const char *path)
+static struct place *place_of(struct filesystem_prober *prober, const char *path)
 {
-    struct spot *oldest = NULL;
-    for (size_t i = 0; i < LOOKOUT_SPOTS; i++) {
-        struct spot *spot = &lookout->spots[i];
-        if (strcmp(spot->path, path) == 0) {
-            return spot;
+    struct place *oldest = NULL;
+    for (size_t i = 0; i < FILESYSTEM_PROBER_FOLDERS; i++) {
+        struct place *place = &prober->places[i];
+        if (strcmp(place->path, path) == 0) {
+            return place;
         }
-        if (!spot->looking && (!oldest || spot->seen_at < oldest->seen_at)) {
-            oldest = spot;
+        if (!place->looking && (!oldest || place->seen_at < oldest->seen_at)) {
+            oldest = place;
         }
     }
     if (oldest) {
-        *oldest = (struct spot){.lookout = lookout};
+        *oldest = (struct place){.prober = prober};
         memcpy(oldest->path, path, strlen(path) + 1);
     }
     return oldest;
 }
 
 /* Without a thread, what was seen before has to do. */
-static void send(struct spot *spot)
+static void send(struct place *place)
 {
     pthread_attr_t attributes;
     pthread_t thread;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    spot->looking = pthread_create(&thread, &attributes, look, spot) == 0;
-    spot->lookout->holders += spot->looking;
+    place->looking = pthread_create(&thread, &attributes, look, place) == 0;
+    place->prober->holders += place->looking;
     pthread_attr_destroy(&attributes);
 }
 
-static void send_and_wait(struct spot *spot)
+static void send_and_wait(struct place *place)
 {
     struct timespec deadline = time_in(PATIENCE);
     int failure = 0;
-    send(spot);
-    while (spot->looking && failure == 0) {
-        failure = pthread_cond_timedwait(&spot->lookout->changed, &spot->lookout->lock, &deadline);
+    send(place);
+    while (place->looking && failure == 0) {
+        failure = pthread_cond_timedwait(&place->prober->changed, &place->prober->lock, &deadline);
     }
 }
 
-static bool is_younger(const struct spot *spot, int64_t milliseconds)
+static bool is_younger(const struct place *place, int64_t milliseconds)
 {
-    return spot->seen_at != 0 && now() - spot->seen_at < milliseconds;
+    return place->seen_at != 0 && now() - place->seen_at < milliseconds;
 }
 
-bool lookout_see(struct lookout *lookout, const char *path, struct folder *folder)
+bool filesystem_prober_probe(struct filesystem_prober *prober, const char *path, struct folder *folder)
 {
-    pthread_mutex_lock(&lookout->lock);
-    struct spot *spot = spot_of(lookout, path);
-    if (spot && !spot->looking && !is_younger(spot, FRESH)) {
-        send_and_wait(spot);
+    pthread_mutex_lock(&prober->lock);
+    struct place *place = place_of(prober, path);
+    if (place && !place->looking && !is_younger(place, FRESH)) {
+        send_and_wait(place);
     }
-    bool seen = spot && spot->there && is_younger(spot, BELIEVED);
+    bool seen = place && place->there && is_younger(place, BELIEVED);
     if (seen) {
-        *folder = spot->folder;
+        *folder = place->folder;
     }
-    pthread_mutex_unlock(&lookout->lock);
+    pthread_mutex_unlock(&prober->lock);
     return seen;
 }

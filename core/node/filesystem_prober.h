@@ -1,4 +1,4 @@
-/* The lookout looks at folders for a thread that nothing may hold up: whoever looks at a folder of a network filesystem whose
+/* The prober looks at folders for a thread that nothing may hold up: whoever looks at a folder of a network filesystem whose
    server is gone stays there, for ever if it must be. So each look is made on a thread of its own. */
 #ifndef CRIGATE_NODE_FILESYSTEM_PROBER_H
 #define CRIGATE_NODE_FILESYSTEM_PROBER_H
@@ -16,22 +16,22 @@ struct folder {
 };
 
 /* Looks at a path and fills in all of `folder`; false when nothing is there. May take for ever. */
-typedef bool lookout_eye(const char *path, struct folder *folder);
+typedef bool filesystem_probe(const char *path, struct folder *folder);
 
-struct lookout;
+struct filesystem_prober;
 
 /* So many paths are remembered, and so many looks are under way at the most: while all of them hang, nothing new is looked at. */
-#define LOOKOUT_SPOTS 8
+#define FILESYSTEM_PROBER_FOLDERS 8
 
 /* NULL when memory is short. To be used from one thread. */
-struct lookout *lookout_new(lookout_eye *eye);
+struct filesystem_prober *filesystem_prober_new(filesystem_probe *probe);
 
 /* Looks that are still under way are let go of, and end when they can. NULL is allowed. */
-void lookout_free(struct lookout *lookout);
+void filesystem_prober_free(struct filesystem_prober *prober);
 
 /* What is to be seen at an absolute path of less than PATH_MAX bytes, as of the last second. It waits for that for a tenth of a
    second; and not at all where the look before has not come back. Then what was seen in the last minute has to do. false: nothing
    is there, or nothing is known. */
-bool lookout_see(struct lookout *lookout, const char *path, struct folder *folder);
+bool filesystem_prober_probe(struct filesystem_prober *prober, const char *path, struct folder *folder);
 
 #endif

@@ -34,7 +34,7 @@ struct node_filesystems {
     struct device *devices;          /* each once */
     size_t device_count;
     uint64_t read_at; /* milliseconds; 0: never */
-    struct lookout *lookout;
+    struct filesystem_prober *prober;
 };
 
 static uint64_t now(void)
@@ -226,7 +226,7 @@ static struct bytes uuid_of_directory(void *state, struct bytes directory, struc
     struct node_filesystems *filesystems = state;
     char path[PATH_MAX];
     struct folder folder;
-    if (!read_path(directory, path) || !refresh(filesystems) || !lookout_see(filesystems->lookout, path, &folder)) {
+    if (!read_path(directory, path) || !refresh(filesystems) || !filesystem_prober_probe(filesystems->prober, path, &folder)) {
         return (struct bytes){0};
     }
     const struct mount *mount = mountinfo_of_path(&filesystems->mounts, folder.path);
@@ -239,7 +239,7 @@ static bool usage_of_directory(void *state, struct bytes directory, struct files
     struct node_filesystems *filesystems = state;
     char path[PATH_MAX];
     struct folder folder;
-    if (!read_path(directory, path) || !lookout_see(filesystems->lookout, path, &folder) || !folder.has_usage) {
+    if (!read_path(directory, path) || !filesystem_prober_probe(filesystems->prober, path, &folder) || !folder.has_usage) {
         return false;
     }
     *usage = folder.usage;
@@ -269,14 +269,14 @@ bool node_filesystems_look(const char *path, struct folder *folder)
 struct node_filesystems *node_filesystems_new_from(const struct node_filesystems_source *source)
 {
     struct node_filesystems *filesystems = calloc(1, sizeof *filesystems);
-    struct lookout *lookout = lookout_new(source->look);
-    if (!filesystems || !lookout) {
+    struct filesystem_prober *prober = filesystem_prober_new(source->look);
+    if (!filesystems || !prober) {
         free(filesystems);
-        lookout_free(lookout);
+        filesystem_prober_free(prober);
         return NULL;
     }
     filesystems->source = *source;
-    filesystems->lookout = lookout;
+    filesystems->prober = prober;
     filesystems->node = (struct node){
         .state = filesystems,
         .mountpoint_of_uuid = mountpoint_of_uuid,
@@ -301,7 +301,7 @@ void node_filesystems_free(struct node_filesystems *filesystems)
 {
     if (filesystems) {
         forget(filesystems);
-        lookout_free(filesystems->lookout);
+        filesystem_prober_free(filesystems->prober);
         free(filesystems);
     }
 }

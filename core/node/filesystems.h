@@ -18,8 +18,8 @@ struct node_filesystems_source {
     const char *by_uuid;   /* folder with a link for each UUID to its device; need not be there */
     /* Writes the UUID of the filesystem on a block device; false when there is none or it cannot be read. */
     bool (*uuid_of_device)(dev_t device, char *uuid, size_t size);
-    unsigned lifetime; /* milliseconds that what was read is believed */
-    lookout_eye *look; /* at a folder */
+    unsigned lifetime;      /* milliseconds that what was read is believed */
+    filesystem_probe *look; /* at a folder */
 };
 
 /* For the node that this runs on. Reading a device's UUID takes privileges; without them the node does not say. NULL when memory
@@ -37,7 +37,7 @@ void node_filesystems_free(struct node_filesystems *filesystems);
 
 /* Its face to translation; lives as long as it does. The answers come from memory for some seconds; in between, the list of
    mounts is read, and the first blocks of mounted devices, of one device for a directory and of some for a UUID that udev does
-   not know. Directories are looked at through a lookout, so that one that hangs holds nothing up: see lookout.h for how old an
+   not know. Directories are looked at through a prober, so that one that hangs holds nothing up: see prober.h for how old an
    answer may be. */
 const struct node *node_filesystems_node(const struct node_filesystems *filesystems);
 

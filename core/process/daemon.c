@@ -17,24 +17,24 @@
 #include "core/process/poll_thread.h"
 #include "core/process/service_manager.h"
 #include "core/process/state_lock.h"
-#include "core/process/takeover/server.h"
 #include "core/process/takeover/client.h"
+#include "core/process/takeover/server.h"
 
 /* How long a takeover waits for the primary's first answer. */
 #define SETTLE_MS 5000
 
-struct doors {
-    struct doors_calls calls;
+struct daemon {
+    struct daemon_callbacks calls;
     const struct runtime_map *map; /* for a takeover: until that has ended, no other map comes into force */
     char *state_folder;
     int state_lock; /* -1: not owned (yet, or any more) */
-    struct doorkeeper *doorkeeper;
+    struct poll_thread *poll_thread;
     struct listener *listener; /* NULL: not taken over yet */
     struct control *control;   /* likewise */
     struct file_watch *files;
     struct takeover *takeover;    /* until it has ended */
     struct takeover *predecessor; /* and then, until the other process is quiet */
-    struct handover handover;
+    struct takeover_server takeover_server;
     struct watch signals;
     struct watch settled;
     struct watch quiet;
@@ -47,58 +47,58 @@ struct doors {
     bool stopping;      /* calls.stop was called */
     bool left;          /* another process has taken over */
     bool reload_wanted; /* as soon as the takeover has ended */
-    int pending_signal; /* arrived while a handover is under way; 0: none */
+    int pending_signal; /* arrived while a takeover is under way; 0: none */
     struct json_object *last_words; /* of the reload that was refused last; NULL: the newest map is in force */
 };
 
 /* ---- reload ---- */
 
-static void tell_service_manager(const struct doors *doors, enum reload outcome)
+static void notify_service_manager(const struct daemon *daemon, enum reload outcome)
 {
-    if (doors->ready) {
+    if (daemon->ready) {
         service_manager_ready();
         service_manager_status("%s", outcome == RELOAD_DONE ? "serving" : "serving; the newest runtime map was refused");
     }
 }
 
 /* Keeps for `crigate status` why the map was not reloaded, and has what was put off tried again. */
-static void take_outcome(struct doors *doors, enum reload outcome, struct json_object *words)
+static void take_outcome(struct daemon *daemon, enum reload outcome, struct json_object *words)
 {
-    json_object_put(doors->last_words);
-    doors->last_words = outcome == RELOAD_DONE ? NULL : json_object_get(words);
-    doors->retry.due = 0;
+    json_object_put(daemon->last_words);
+    daemon->last_words = outcome == RELOAD_DONE ? NULL : json_object_get(words);
+    daemon->retry.due = 0;
     if (outcome == RELOAD_PUT_OFF) {
-        watch_arm(&doors->retry, RELOAD_AGAIN_MS);
+        watch_arm(&daemon->retry, RELOAD_AGAIN_MS);
     }
 }
 
 /* What there is to say is the caller's. */
-static bool reload(struct doors *doors, struct json_object **words)
+static bool reload(struct daemon *daemon, struct json_object **words)
 {
-    if (doors->ready) {
+    if (daemon->ready) {
         service_manager_reloading();
     }
-    enum reload outcome = reload_run(doors->calls.reload, doors->calls.state, words);
+    enum reload outcome = reload_run(daemon->calls.reload, daemon->calls.state, words);
     reload_log(outcome, *words);
-    take_outcome(doors, outcome, *words);
-    tell_service_manager(doors, outcome);
+    take_outcome(daemon, outcome, *words);
+    notify_service_manager(daemon, outcome);
     return outcome == RELOAD_DONE;
 }
 
-static bool may_reload(const struct doors *doors)
+static bool may_reload(const struct daemon *daemon)
 {
-    return doors->listener && !doors->takeover && !doors->left && !doors->stopping;
+    return daemon->listener && !daemon->takeover && !daemon->left && !daemon->stopping;
 }
 
 static void on_reload_wanted(void *state)
 {
-    struct doors *doors = state;
-    if (may_reload(doors)) {
+    struct daemon *daemon = state;
+    if (may_reload(daemon)) {
         struct json_object *words;
-        reload(doors, &words);
+        reload(daemon, &words);
         json_object_put(words);
     } else {
-        doors->reload_wanted = doors->takeover != NULL;
+        daemon->reload_wanted = daemon->takeover != NULL;
     }
 }
 
@@ -106,29 +106,29 @@ static void on_reload_wanted(void *state)
 static void on_retry(struct watch *watch, short happened)
 {
     (void)happened;
-    struct doors *doors = watch_owner(watch, struct doors, retry);
+    struct daemon *daemon = watch_owner(watch, struct daemon, retry);
     struct json_object *words;
-    if (doors->handover.with) {
+    if (daemon->takeover_server.with) {
         watch_arm(watch, RELOAD_AGAIN_MS); /* what the other process is to know is written down */
         return;
     }
-    if (!may_reload(doors)) {
+    if (!may_reload(daemon)) {
         return;
     }
-    enum reload outcome = reload_run(doors->calls.reload, doors->calls.state, &words);
+    enum reload outcome = reload_run(daemon->calls.reload, daemon->calls.state, &words);
     if (outcome != RELOAD_PUT_OFF) {
         reload_log(outcome, words);
-        tell_service_manager(doors, outcome);
+        notify_service_manager(daemon, outcome);
     }
-    take_outcome(doors, outcome, words);
+    take_outcome(daemon, outcome, words);
     json_object_put(words);
 }
 
 static void answer_reload(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
-    struct doors *doors = state;
-    if (!may_reload(doors)) {
+    struct daemon *daemon = state;
+    if (!may_reload(daemon)) {
         struct error error;
         error_set(&error, STATUS_UNAVAILABLE, "crigate is stopping");
         control_refuse(connection, &error);
@@ -136,7 +136,7 @@ static void answer_reload(struct control_connection *connection, const char *arg
     }
     struct json_object *words;
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, "reloaded", json_object_new_boolean(reload(doors, &words)));
+    json_object_object_add(answer, "reloaded", json_object_new_boolean(reload(daemon, &words)));
     json_object_object_add(answer, "messages", words);
     control_answer(connection, answer);
 }
@@ -146,29 +146,29 @@ static void answer_reload(struct control_connection *connection, const char *arg
 static void answer_status(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
-    struct doors *doors = state;
+    struct daemon *daemon = state;
     struct error error;
-    struct json_object *answer = question_ask(&doors->calls, "", doors->worker, &error);
+    struct json_object *answer = worker_query_ask(&daemon->calls, "", daemon->worker, &error);
     if (!answer) {
         control_refuse(connection, &error);
         return;
     }
     json_object_object_add(answer, "pid", json_object_new_int64(getpid()));
-    if (doors->last_words) {
-        json_object_object_add(answer, "refusedMap", json_object_get(doors->last_words));
+    if (daemon->last_words) {
+        json_object_object_add(answer, "refusedMap", json_object_get(daemon->last_words));
     }
     control_answer(connection, answer);
 }
 
 static void answer_owner(struct control_connection *connection, const char *argument, void *state)
 {
-    const struct doors *doors = state;
+    const struct daemon *daemon = state;
     struct error error;
     struct json_object *answer = NULL;
     if (!*argument) {
         error_set(&error, STATUS_INVALID_ARGUMENT, "whose owner? An id is missing");
     } else {
-        answer = question_ask(&doors->calls, argument, doors->worker, &error);
+        answer = worker_query_ask(&daemon->calls, argument, daemon->worker, &error);
     }
     if (answer) {
         control_answer(connection, answer);
@@ -179,28 +179,28 @@ static void answer_owner(struct control_connection *connection, const char *argu
 
 /* ---- handing over ---- */
 
-static void stop(struct doors *doors, int signal)
+static void stop(struct daemon *daemon, int signal)
 {
-    doors->stopping = true;
-    if (doors->listener) {
-        listener_pause(doors->listener);
+    daemon->stopping = true;
+    if (daemon->listener) {
+        listener_pause(daemon->listener);
     }
-    if (doors->listener && !doors->left && !doors->takeover) {
-        listening_socket_stop(listener_socket(doors->listener));
+    if (daemon->listener && !daemon->left && !daemon->takeover) {
+        listening_socket_stop(listener_socket(daemon->listener));
     }
-    if (!doors->left && !doors->takeover) {
+    if (!daemon->left && !daemon->takeover) {
         service_manager_stopping();
     }
-    doors->calls.stop(doors->calls.state, signal);
+    daemon->calls.stop(daemon->calls.state, signal);
 }
 
 static void answer_takeover(struct control_connection *connection, const char *argument, void *state)
 {
-    struct doors *doors = state;
+    struct daemon *daemon = state;
     struct error error = {0};
-    if (doors->stopping || doors->left) {
+    if (daemon->stopping || daemon->left) {
         error_set(&error, STATUS_FAILED_PRECONDITION, "the running crigate is stopping");
-    } else if (doors->predecessor) {
+    } else if (daemon->predecessor) {
         error_set(&error, STATUS_FAILED_PRECONDITION,
                   "the process before the running crigate is still making pods or containers; try again when it has ended");
     }
@@ -208,50 +208,50 @@ static void answer_takeover(struct control_connection *connection, const char *a
         control_refuse(connection, &error);
         return;
     }
-    handover_begin(&doors->handover, connection, argument);
+    takeover_server_begin(&daemon->takeover_server, connection, argument);
 }
 
 static void answer_serving(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
-    handover_finish(&((struct doors *)state)->handover, connection);
+    takeover_server_finish(&((struct daemon *)state)->takeover_server, connection);
 }
 
-static bool before_handover(void *state, struct error *error)
+static bool before_takeover(void *state, struct error *error)
 {
-    const struct doors *doors = state;
-    return doors->calls.before_handover(doors->calls.state, error);
+    const struct daemon *daemon = state;
+    return daemon->calls.before_takeover(daemon->calls.state, error);
 }
 
 static void on_quiet(struct watch *watch, short happened)
 {
     (void)happened;
-    struct doors *doors = watch_owner(watch, struct doors, quiet);
-    doorkeeper_remove(doors->doorkeeper, watch);
-    handover_quiet(&doors->handover);
+    struct daemon *daemon = watch_owner(watch, struct daemon, quiet);
+    poll_thread_remove(daemon->poll_thread, watch);
+    takeover_server_drained(&daemon->takeover_server);
 }
 
-static void release_state(struct doors *doors)
+static void release_state(struct daemon *daemon)
 {
-    if (doors->state_lock >= 0) {
-        close(doors->state_lock);
-        doors->state_lock = -1;
+    if (daemon->state_lock >= 0) {
+        close(daemon->state_lock);
+        daemon->state_lock = -1;
     }
 }
 
 /* A signal that arrived meanwhile counts now: had it counted at once, it could have left the socket without an owner. */
-static void on_handover_ended(void *state, bool left)
+static void on_takeover_ended(void *state, bool left)
 {
-    struct doors *doors = state;
+    struct daemon *daemon = state;
     if (left) {
-        doors->left = true;
-        control_leave(doors->control);
-        release_state(doors);
-        doorkeeper_add(doors->doorkeeper, &doors->quiet);
-        doors->calls.handed_over(doors->calls.state);
+        daemon->left = true;
+        control_leave(daemon->control);
+        release_state(daemon);
+        poll_thread_add(daemon->poll_thread, &daemon->quiet);
+        daemon->calls.handed_over(daemon->calls.state);
     }
-    if (doors->pending_signal != 0) {
-        stop(doors, doors->pending_signal);
+    if (daemon->pending_signal != 0) {
+        stop(daemon, daemon->pending_signal);
     }
 }
 
@@ -262,97 +262,97 @@ static const struct control_request requests[] = {
     {"takeover", answer_takeover}, {"serving", answer_serving}, {0},
 };
 
-static bool own_state(struct doors *doors, struct error *error)
+static bool own_state(struct daemon *daemon, struct error *error)
 {
-    if (mkdir(doors->state_folder, 0755) != 0 && errno != EEXIST) {
-        return error_set(error, STATUS_UNAVAILABLE, "cannot make the folder %s: %s", doors->state_folder, strerror(errno));
+    if (mkdir(daemon->state_folder, 0755) != 0 && errno != EEXIST) {
+        return error_set(error, STATUS_UNAVAILABLE, "cannot make the folder %s: %s", daemon->state_folder, strerror(errno));
     }
-    doors->state_lock = state_lock_take(doors->state_folder, error);
-    return doors->state_lock >= 0;
+    daemon->state_lock = state_lock_take(daemon->state_folder, error);
+    return daemon->state_lock >= 0;
 }
 
-static bool open_control(struct doors *doors, struct error *error)
+static bool open_control(struct daemon *daemon, struct error *error)
 {
-    doors->handover = (struct handover){.listener = doors->listener,
-                                        .state_lock = doors->state_lock,
-                                        .watchdog = doors->watchdog,
-                                        .before = before_handover,
-                                        .ended = on_handover_ended,
-                                        .state = doors};
-    doors->control = control_open(doors->state_folder, requests, doors, doors->doorkeeper, error);
-    return doors->control != NULL;
+    daemon->takeover_server = (struct takeover_server){.listener = daemon->listener,
+                                                       .state_lock = daemon->state_lock,
+                                                       .watchdog = daemon->watchdog,
+                                                       .before = before_takeover,
+                                                       .ended = on_takeover_ended,
+                                                       .state = daemon};
+    daemon->control = control_open(daemon->state_folder, requests, daemon, daemon->poll_thread, error);
+    return daemon->control != NULL;
 }
 
 /* ---- taking over ---- */
 
 static void on_predecessor_quiet(void *state)
 {
-    struct doors *doors = state;
-    takeover_close(doors->predecessor);
-    doors->predecessor = NULL;
-    doors->calls.predecessor_quiet(doors->calls.state);
+    struct daemon *daemon = state;
+    takeover_close(daemon->predecessor);
+    daemon->predecessor = NULL;
+    daemon->calls.predecessor_quiet(daemon->calls.state);
 }
 
 /* The lock that was handed over, or, where the other one was of a version without, one of our own. */
-static void take_over_state(struct doors *doors, struct takeover *takeover)
+static void take_over_state(struct daemon *daemon, struct takeover *takeover)
 {
     struct error error = {0};
     int lock = takeover_take_state_lock(takeover);
-    if (lock >= 0 && state_lock_adopt(doors->state_folder, lock)) {
-        doors->state_lock = lock;
+    if (lock >= 0 && state_lock_adopt(daemon->state_folder, lock)) {
+        daemon->state_lock = lock;
         state_lock_sign(lock);
         return;
     }
     if (lock >= 0) {
         close(lock);
     }
-    if (!own_state(doors, &error)) {
+    if (!own_state(daemon, &error)) {
         log_line(LOG_SERIOUS, "the state folder is not locked: %s", error.message);
     }
 }
 
 static void on_taken_over(void *state, const struct error *failure)
 {
-    struct doors *doors = state;
+    struct daemon *daemon = state;
     struct error error = {0};
-    struct takeover *takeover = doors->takeover;
-    doors->takeover = NULL;
+    struct takeover *takeover = daemon->takeover;
+    daemon->takeover = NULL;
     if (failure) {
         takeover_close(takeover);
-        listener_pause(doors->listener);
-        listening_socket_leave(listener_socket(doors->listener));
+        listener_pause(daemon->listener);
+        listening_socket_leave(listener_socket(daemon->listener));
     } else {
-        listener_socket(doors->listener)->shared = false;
-        doors->watchdog = takeover_watchdog(takeover);
-        take_over_state(doors, takeover);
-        if (!open_control(doors, &error)) {
+        listener_socket(daemon->listener)->shared = false;
+        daemon->watchdog = takeover_watchdog(takeover);
+        take_over_state(daemon, takeover);
+        if (!open_control(daemon, &error)) {
             log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
         }
         service_manager_took_over();
-        doors->ready = true;
+        daemon->ready = true;
     }
-    doors->calls.took_over(doors->calls.state, doors->watchdog, failure);
+    daemon->calls.took_over(daemon->calls.state, daemon->watchdog, failure);
     if (!failure) {
-        doors->predecessor = takeover;
-        takeover_wait(takeover, doors->doorkeeper, on_predecessor_quiet, doors);
+        daemon->predecessor = takeover;
+        takeover_wait(takeover, daemon->poll_thread, on_predecessor_quiet, daemon);
     }
-    if (!failure && doors->reload_wanted) {
-        on_reload_wanted(doors);
+    if (!failure && daemon->reload_wanted) {
+        on_reload_wanted(daemon);
     }
 }
 
-static void take_over(struct doors *doors)
+static void take_over(struct daemon *daemon)
 {
     struct error error = {0};
-    doors->listener = takeover_ask(doors->takeover, doors->map, &error);
-    if (!doors->listener) {
-        takeover_close(doors->takeover);
-        doors->takeover = NULL;
-        doors->calls.took_over(doors->calls.state, 0, &error);
+    daemon->listener = takeover_ask(daemon->takeover, daemon->map, &error);
+    if (!daemon->listener) {
+        takeover_close(daemon->takeover);
+        daemon->takeover = NULL;
+        daemon->calls.took_over(daemon->calls.state, 0, &error);
         return;
     }
-    listener_serve(doors->listener, doors->doorkeeper, doors->server);
-    takeover_confirm(doors->takeover, doors->doorkeeper, on_taken_over, doors);
+    listener_serve(daemon->listener, daemon->poll_thread, daemon->server);
+    takeover_confirm(daemon->takeover, daemon->poll_thread, on_taken_over, daemon);
 }
 
 /* ---- events ---- */
@@ -360,15 +360,15 @@ static void take_over(struct doors *doors)
 static void on_settled(struct watch *watch, short happened)
 {
     (void)happened;
-    struct doors *doors = watch_owner(watch, struct doors, settled);
-    doorkeeper_remove(doors->doorkeeper, watch);
-    if (doors->stopping) {
+    struct daemon *daemon = watch_owner(watch, struct daemon, settled);
+    poll_thread_remove(daemon->poll_thread, watch);
+    if (daemon->stopping) {
         return;
     }
-    if (doors->takeover) {
-        take_over(doors);
+    if (daemon->takeover) {
+        take_over(daemon);
     } else {
-        doors->ready = true;
+        daemon->ready = true;
         service_manager_ready();
     }
 }
@@ -376,130 +376,132 @@ static void on_settled(struct watch *watch, short happened)
 static void on_signal(struct watch *watch, short happened)
 {
     (void)happened;
-    struct doors *doors = watch_owner(watch, struct doors, signals);
+    struct daemon *daemon = watch_owner(watch, struct daemon, signals);
     struct signalfd_siginfo info;
     if (read(watch->fd, &info, sizeof info) != sizeof info) {
         return;
     }
     int signal = (int)info.ssi_signo;
     if (signal == SIGHUP) {
-        on_reload_wanted(doors);
-    } else if (doors->handover.with) {
-        doors->pending_signal = signal;
-    } else if (!doors->stopping) {
-        stop(doors, signal);
+        on_reload_wanted(daemon);
+    } else if (daemon->takeover_server.with) {
+        daemon->pending_signal = signal;
+    } else if (!daemon->stopping) {
+        stop(daemon, signal);
     }
 }
 
 /* ---- start and end ---- */
 
-static bool open_descriptors(struct doors *doors, struct error *error)
+static bool open_descriptors(struct daemon *daemon, struct error *error)
 {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
-    doors->signals = (struct watch){.fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN, .run = on_signal};
-    doors->settled = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_settled};
-    doors->quiet = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_quiet};
-    return (doors->signals.fd >= 0 && doors->settled.fd >= 0 && doors->quiet.fd >= 0) ||
+    daemon->signals =
+        (struct watch){.fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN, .run = on_signal};
+    daemon->settled = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_settled};
+    daemon->quiet = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_quiet};
+    return (daemon->signals.fd >= 0 && daemon->settled.fd >= 0 && daemon->quiet.fd >= 0) ||
            error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot wait for signals: %s", strerror(errno));
 }
 
-static bool open_all(struct doors *doors, bool take_over, struct error *error)
+static bool open_all(struct daemon *daemon, bool take_over, struct error *error)
 {
-    doors->state_folder = strdup(doors->map->state);
-    doors->doorkeeper = doorkeeper_new(error);
-    if (!doors->state_folder || !doors->doorkeeper || !open_descriptors(doors, error)) {
+    daemon->state_folder = strdup(daemon->map->state);
+    daemon->poll_thread = poll_thread_new(error);
+    if (!daemon->state_folder || !daemon->poll_thread || !open_descriptors(daemon, error)) {
         return false;
     }
     if (take_over) {
-        doors->takeover = takeover_connect(doors->state_folder, error);
-        return doors->takeover != NULL;
+        daemon->takeover = takeover_connect(daemon->state_folder, error);
+        return daemon->takeover != NULL;
     }
-    doors->listener = listener_open(doors->map, error);
-    return doors->listener && own_state(doors, error);
+    daemon->listener = listener_open(daemon->map, error);
+    return daemon->listener && own_state(daemon, error);
 }
 
-struct doors *doors_open(const struct runtime_map *map, bool take_over, const struct doors_calls *calls, struct error *error)
+struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *calls,
+                           struct error *error)
 {
-    struct doors *doors = calloc(1, sizeof *doors);
-    if (!doors) {
+    struct daemon *daemon = calloc(1, sizeof *daemon);
+    if (!daemon) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    doors->calls = *calls;
-    doors->map = map;
-    doors->watchdog = take_over ? 0 : service_manager_watchdog();
-    doors->state_lock = doors->signals.fd = doors->settled.fd = doors->quiet.fd = -1;
-    doors->retry = (struct watch){.fd = -1, .run = on_retry};
-    if (open_all(doors, take_over, error)) {
-        return doors;
+    daemon->calls = *calls;
+    daemon->map = map;
+    daemon->watchdog = take_over ? 0 : service_manager_watchdog();
+    daemon->state_lock = daemon->signals.fd = daemon->settled.fd = daemon->quiet.fd = -1;
+    daemon->retry = (struct watch){.fd = -1, .run = on_retry};
+    if (open_all(daemon, take_over, error)) {
+        return daemon;
     }
-    doors_close(doors);
+    daemon_close(daemon);
     return NULL;
 }
 
-bool doors_start(struct doors *doors, grpc_server *server, struct worker *worker, struct error *error)
+bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *worker, struct error *error)
 {
-    doors->server = server;
-    doors->worker = worker;
-    if (doors->takeover) {
-        watch_arm(&doors->settled, SETTLE_MS);
+    daemon->server = server;
+    daemon->worker = worker;
+    if (daemon->takeover) {
+        watch_arm(&daemon->settled, SETTLE_MS);
     } else {
-        if (!open_control(doors, error)) {
+        if (!open_control(daemon, error)) {
             return false;
         }
-        listener_serve(doors->listener, doors->doorkeeper, server);
+        listener_serve(daemon->listener, daemon->poll_thread, server);
     }
-    doors->files =
-        file_watch_open(doors->map->file, doors->map->drop_in_folder, doors->doorkeeper, on_reload_wanted, doors, error);
-    if (!doors->files) {
+    daemon->files =
+        file_watch_open(daemon->map->file, daemon->map->drop_in_folder, daemon->poll_thread, on_reload_wanted, daemon, error);
+    if (!daemon->files) {
         return false;
     }
-    doorkeeper_add(doors->doorkeeper, &doors->signals);
-    doorkeeper_add(doors->doorkeeper, &doors->settled);
-    doorkeeper_add(doors->doorkeeper, &doors->retry);
-    return doorkeeper_start(doors->doorkeeper, error);
+    poll_thread_add(daemon->poll_thread, &daemon->signals);
+    poll_thread_add(daemon->poll_thread, &daemon->settled);
+    poll_thread_add(daemon->poll_thread, &daemon->retry);
+    return poll_thread_start(daemon->poll_thread, error);
 }
 
-void doors_settled(struct doors *doors)
+void daemon_settled(struct daemon *daemon)
 {
-    eventfd_write(doors->settled.fd, 1);
+    eventfd_write(daemon->settled.fd, 1);
 }
 
-void doors_quiet(struct doors *doors)
+void daemon_quiet(struct daemon *daemon)
 {
-    eventfd_write(doors->quiet.fd, 1);
+    eventfd_write(daemon->quiet.fd, 1);
 }
 
-bool doors_can_use(const struct doors *doors, const struct runtime_map *map, struct error *error)
+bool daemon_can_use(const struct daemon *daemon, const struct runtime_map *map, struct error *error)
 {
-    const char *path = listener_socket(doors->listener)->path;
+    const char *path = listener_socket(daemon->listener)->path;
     if (strcmp(path, map->listen.path) != 0) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "listen: cannot change from unix://%s to unix://%s without a restart",
                          path, map->listen.path);
     }
-    return strcmp(doors->state_folder, map->state) == 0 ||
+    return strcmp(daemon->state_folder, map->state) == 0 ||
            error_set(error, STATUS_FAILED_PRECONDITION, "state: cannot change from %s to %s without a restart",
-                     doors->state_folder, map->state);
+                     daemon->state_folder, map->state);
 }
 
-bool doors_use(struct doors *doors, const struct runtime_map *map, struct error *error)
+bool daemon_use(struct daemon *daemon, const struct runtime_map *map, struct error *error)
 {
-    return listener_use(doors->listener, map, error);
+    return listener_use(daemon->listener, map, error);
 }
 
-void doors_send_away(void *state)
+void daemon_send_away(void *state)
 {
-    listener_send_away(((struct doors *)state)->listener);
+    listener_send_away(((struct daemon *)state)->listener);
 }
 
-void doors_hang_up(struct doors *doors)
+void daemon_hang_up(struct daemon *daemon)
 {
-    if (doors->listener) {
-        listener_hang_up(doors->listener);
+    if (daemon->listener) {
+        listener_hang_up(daemon->listener);
     }
 }
 
@@ -510,27 +512,27 @@ static void close_descriptor(const struct watch *watch)
     }
 }
 
-void doors_close(struct doors *doors)
+void daemon_close(struct daemon *daemon)
 {
-    if (!doors) {
+    if (!daemon) {
         return;
     }
-    if (doors->doorkeeper) {
-        doorkeeper_stop(doors->doorkeeper);
+    if (daemon->poll_thread) {
+        poll_thread_stop(daemon->poll_thread);
     }
-    doors->stopping = true;
-    doors->pending_signal = 0;
-    takeover_close(doors->takeover);
-    takeover_close(doors->predecessor);
-    file_watch_close(doors->files);
-    control_close(doors->control);
-    listener_close(doors->listener);
-    close_descriptor(&doors->signals);
-    close_descriptor(&doors->settled);
-    close_descriptor(&doors->quiet);
-    doorkeeper_close(doors->doorkeeper);
-    release_state(doors);
-    json_object_put(doors->last_words);
-    free(doors->state_folder);
-    free(doors);
+    daemon->stopping = true;
+    daemon->pending_signal = 0;
+    takeover_close(daemon->takeover);
+    takeover_close(daemon->predecessor);
+    file_watch_close(daemon->files);
+    control_close(daemon->control);
+    listener_close(daemon->listener);
+    close_descriptor(&daemon->signals);
+    close_descriptor(&daemon->settled);
+    close_descriptor(&daemon->quiet);
+    poll_thread_close(daemon->poll_thread);
+    release_state(daemon);
+    json_object_put(daemon->last_words);
+    free(daemon->state_folder);
+    free(daemon);
 }

@@ -1,5 +1,5 @@
-/* All doors of the running process: the socket for callers, the control socket, signals, the runtime map's files, and the service
-   manager. One thread keeps them; what is behind them is the gateway's, and is called back. */
+/* What the running process is to its system: the socket for callers, the control socket, signals, the runtime map's files, and
+   the service manager. One thread keeps them; what is behind them is the gateway's, and is called back. */
 #ifndef CRIGATE_PROCESS_DAEMON_H
 #define CRIGATE_PROCESS_DAEMON_H
 
@@ -13,17 +13,17 @@
 #include "core/process/reload.h"
 #include "translate/error.h"
 
-struct doors_calls {
-    /* On the doorkeeper's thread, which must not be held up for more than a few seconds. */
+struct daemon_callbacks {
+    /* On the poll thread's thread, which must not be held up for more than a few seconds. */
 
     /* To stop: a signal arrived, at most once. No more connections come; running calls are to end, in bounded time. May come
        after handed_over. */
     void (*stop)(void *state, int signal);
     /* To reload the runtime map, because of a signal, a request or a changed file. What there is to say goes to `report`, a line
-       each. One that was put off is tried again by the doors, until it is not. */
+       each. One that was put off is tried again by the daemon, until it is not. */
     enum reload (*reload)(void *state, FILE *report);
     /* To write down what another process is to know. false: it may not take over. */
-    bool (*before_handover)(void *state, struct error *error);
+    bool (*before_takeover)(void *state, struct error *error);
     /* Another process serves the socket. Running calls are to end, however long they take. */
     void (*handed_over)(void *state);
     /* A takeover has ended: this process owns the socket (NULL), or cannot and is to stop (the reason). The service manager wants
@@ -32,43 +32,44 @@ struct doors_calls {
     /* And some time after that: the process before makes nothing on the runtimes any more. */
     void (*predecessor_quiet)(void *state);
 
-    /* On the worker's thread. The object is the doors' afterwards: see describe.h. NULL: no memory. */
+    /* On the worker's thread. The object becomes the daemon's: see gateway/status.h. NULL: no memory. */
 
     struct json_object *(*describe)(void *state);
-    struct json_object *(*describe_owner)(void *state, const char *id);
+    struct json_object *(*gateway_status_of_id)(void *state, const char *id);
 
     void *state;
 };
 
-struct doors;
+struct daemon;
 
 /* Opens them: after this, another process cannot. With `take_over`, a running process is found instead and its socket asked for
    later. SIGTERM, SIGINT and SIGHUP must be blocked in all threads. Only the calls and the worker have to outlive it. */
-struct doors *doors_open(const struct runtime_map *map, bool take_over, const struct doors_calls *calls, struct error *error);
+struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *calls,
+                           struct error *error);
 
-/* Lets callers in. With a takeover: once doors_settled was called, or after some seconds. */
-bool doors_start(struct doors *doors, grpc_server *server, struct worker *worker, struct error *error);
+/* Lets callers in. With a takeover: once daemon_settled was called, or after some seconds. */
+bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *worker, struct error *error);
 
 /* The gateway can answer, or has waited long enough for being able to: the service manager is told, a takeover goes on. Safe from
-   any thread until doors_close. */
-void doors_settled(struct doors *doors);
+   any thread until daemon_close. */
+void daemon_settled(struct daemon *daemon);
 
 /* After handed_over: nothing is made on the runtimes any more, which the other process is told. Likewise. */
-void doors_quiet(struct doors *doors);
+void daemon_quiet(struct daemon *daemon);
 
-/* For doors_calls.reload. Whether another map can come into force without a restart: FAILED_PRECONDITION if not. And, when it is
-   in force: who may call, and how the socket looks. */
-bool doors_can_use(const struct doors *doors, const struct runtime_map *map, struct error *error);
-bool doors_use(struct doors *doors, const struct runtime_map *map, struct error *error);
+/* For daemon_callbacks.reload. Whether another map can come into force without a restart: FAILED_PRECONDITION if not. And, when
+   it is in force: who may call, and how the socket looks. */
+bool daemon_can_use(const struct daemon *daemon, const struct runtime_map *map, struct error *error);
+bool daemon_use(struct daemon *daemon, const struct runtime_map *map, struct error *error);
 
-/* After handed_over: tells callers to go to the other process. `state` are the doors. On the worker's thread, while no reply is
+/* After handed_over: tells callers to go to the other process. `state` is the daemon. On the worker's thread, while no reply is
    being written; see leaving.h. */
-void doors_send_away(void *state);
+void daemon_send_away(void *state);
 
 /* When the gateway stops: shuts down all callers' connections. On the worker's thread. */
-void doors_hang_up(struct doors *doors);
+void daemon_hang_up(struct daemon *daemon);
 
 /* Closes them, and frees everything. After the worker has ended. NULL is allowed. */
-void doors_close(struct doors *doors);
+void daemon_close(struct daemon *daemon);
 
 #endif

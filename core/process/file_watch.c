@@ -27,7 +27,7 @@ enum folder {
 
 struct file_watch {
     struct watch watch;
-    struct doorkeeper *doorkeeper;
+    struct poll_thread *poll_thread;
     void (*changed)(void *state);
     void *state;
     char *file;
@@ -122,7 +122,7 @@ static void on_event(struct watch *watch, short happened)
     }
 }
 
-struct file_watch *file_watch_open(const char *file, const char *drop_ins, struct doorkeeper *doorkeeper,
+struct file_watch *file_watch_open(const char *file, const char *drop_ins, struct poll_thread *poll_thread,
                                    void (*changed)(void *state), void *state, struct error *error)
 {
     struct file_watch *files = calloc(1, sizeof *files);
@@ -130,7 +130,7 @@ struct file_watch *file_watch_open(const char *file, const char *drop_ins, struc
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    files->doorkeeper = doorkeeper;
+    files->poll_thread = poll_thread;
     files->changed = changed;
     files->state = state;
     files->file = strdup(file);
@@ -145,14 +145,14 @@ struct file_watch *file_watch_open(const char *file, const char *drop_ins, struc
     if (files->folders[FOLDER_OF_FILE] < 0) {
         watch_arm(&files->watch, LOOK_AGAIN_MS);
     }
-    doorkeeper_add(doorkeeper, &files->watch);
+    poll_thread_add(poll_thread, &files->watch);
     return files;
 }
 
 void file_watch_close(struct file_watch *files)
 {
     if (files) {
-        doorkeeper_remove(files->doorkeeper, &files->watch);
+        poll_thread_remove(files->poll_thread, &files->watch);
         if (files->watch.fd >= 0) {
             close(files->watch.fd);
         }

@@ -8,9 +8,9 @@
 
 struct file_watch;
 
-/* Calls `changed` on the doorkeeper's thread some time after a change, when it has been quiet for a moment. The file and the
+/* Calls `changed` on the poll thread's thread some time after a change, when it has been quiet for a moment. The file and the
    folder of drop-ins (files in .yaml; NULL: none) need not exist; the folder that holds each of them should. */
-struct file_watch *file_watch_open(const char *file, const char *drop_ins, struct doorkeeper *doorkeeper,
+struct file_watch *file_watch_open(const char *file, const char *drop_ins, struct poll_thread *poll_thread,
                                    void (*changed)(void *state), void *state, struct error *error);
 
 /* NULL is allowed. */

@@ -26,10 +26,10 @@ struct listener {
     struct peer_refusals refusals;
     struct peer_refusals surplus; /* beyond limits.connections */
     size_t most;                  /* connections at once */
-    struct farewell *farewell;
+    struct goaway *goaway;
     struct watch watch;
-    struct watch hung_up;          /* connections that farewell has copies of */
-    struct doorkeeper *doorkeeper; /* while it serves */
+    struct watch hung_up;            /* connections that GOAWAY has copies of */
+    struct poll_thread *poll_thread; /* while it serves */
     grpc_server *server;
     grpc_server_credentials *credentials;
 };
@@ -75,9 +75,9 @@ static bool take_rules(struct listener *listener, const struct runtime_map *map,
 /* Some may have hung up without having been let go of yet. */
 static bool has_room(struct listener *listener)
 {
-    while (farewell_count(listener->farewell) >= listener->most && farewell_sweep(listener->farewell)) {
+    while (goaway_count(listener->goaway) >= listener->most && goaway_sweep(listener->goaway)) {
     }
-    return farewell_count(listener->farewell) < listener->most;
+    return goaway_count(listener->goaway) < listener->most;
 }
 
 static void welcome(struct listener *listener, int connection)
@@ -88,7 +88,7 @@ static void welcome(struct listener *listener, int connection)
         close(connection);
         return;
     }
-    if (!has_room(listener) || !farewell_note(listener->farewell, connection)) {
+    if (!has_room(listener) || !goaway_note(listener->goaway, connection)) {
         peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->most);
         close(connection);
         return;
@@ -116,25 +116,25 @@ static void on_connection(struct watch *watch, short happened)
 static void on_hung_up(struct watch *watch, short happened)
 {
     (void)happened;
-    farewell_sweep(watch_owner(watch, struct listener, hung_up)->farewell);
+    goaway_sweep(watch_owner(watch, struct listener, hung_up)->goaway);
 }
 
-void listener_serve(struct listener *listener, struct doorkeeper *doorkeeper, grpc_server *server)
+void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server)
 {
-    listener->doorkeeper = doorkeeper;
+    listener->poll_thread = poll_thread;
     listener->server = server;
     listener->watch = (struct watch){.fd = listener->socket.fd, .events = POLLIN, .run = on_connection};
-    doorkeeper_add(doorkeeper, &listener->watch);
-    listener->hung_up = (struct watch){.fd = farewell_descriptor(listener->farewell), .events = POLLIN, .run = on_hung_up};
-    doorkeeper_add(doorkeeper, &listener->hung_up);
+    poll_thread_add(poll_thread, &listener->watch);
+    listener->hung_up = (struct watch){.fd = goaway_descriptor(listener->goaway), .events = POLLIN, .run = on_hung_up};
+    poll_thread_add(poll_thread, &listener->hung_up);
 }
 
 void listener_pause(struct listener *listener)
 {
-    if (listener->doorkeeper) {
-        doorkeeper_remove(listener->doorkeeper, &listener->watch);
-        doorkeeper_remove(listener->doorkeeper, &listener->hung_up);
-        listener->doorkeeper = NULL;
+    if (listener->poll_thread) {
+        poll_thread_remove(listener->poll_thread, &listener->watch);
+        poll_thread_remove(listener->poll_thread, &listener->hung_up);
+        listener->poll_thread = NULL;
     }
 }
 
@@ -148,10 +148,10 @@ static struct listener *listener_new(const struct runtime_map *map, struct error
         return NULL;
     }
     listener->socket.fd = listener->socket.lock = -1;
-    listener->farewell = farewell_new();
+    listener->goaway = goaway_new();
     listener->most = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
     listener->credentials = grpc_insecure_server_credentials_create();
-    if (!listener->farewell) {
+    if (!listener->goaway) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory or descriptors for callers' connections");
     } else if (take_rules(listener, map, error)) {
         return listener;
@@ -193,13 +193,13 @@ bool listener_use(struct listener *listener, const struct runtime_map *map, stru
 
 void listener_send_away(struct listener *listener)
 {
-    farewell_say(listener->farewell);
+    goaway_send(listener->goaway);
 }
 
 void listener_hang_up(struct listener *listener)
 {
-    if (listener->farewell) {
-        farewell_hang_up(listener->farewell);
+    if (listener->goaway) {
+        goaway_hang_up(listener->goaway);
     }
 }
 
@@ -214,7 +214,7 @@ void listener_close(struct listener *listener)
         listener_pause(listener);
         listening_socket_close(&listener->socket);
         grpc_server_credentials_release(listener->credentials);
-        farewell_free(listener->farewell);
+        goaway_free(listener->goaway);
         forget_rules(&listener->rules);
         free(listener);
     }

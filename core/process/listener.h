@@ -18,18 +18,18 @@ struct listener *listener_open(const struct runtime_map *map, struct error *erro
 /* The same with descriptors that another process handed over; see listening_socket_adopt. */
 struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock, bool activated, struct error *error);
 
-/* Hands connections to the server from now on, on the doorkeeper's thread. */
-void listener_serve(struct listener *listener, struct doorkeeper *doorkeeper, grpc_server *server);
+/* Hands connections to the server from now on, on the poll thread's thread. */
+void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server);
 
 /* Takes no connections any more; who connects waits. To be called before the server is destroyed. */
 void listener_pause(struct listener *listener);
 
-/* Whom another map of the same address lets in counts from now on, and its mode and group of the socket. On the doorkeeper's
+/* Whom another map of the same address lets in counts from now on, and its mode and group of the socket. On the poll thread's
    thread. */
 bool listener_use(struct listener *listener, const struct runtime_map *map, struct error *error);
 
 /* Tells all callers to make their next calls on another connection. Not while connections are accepted, and only while no reply
-   is being written: see farewell.h. */
+   is being written: see GOAWAY.h. */
 void listener_send_away(struct listener *listener);
 
 /* Shuts down all callers' connections. Not while connections are accepted. */
@@ -38,7 +38,7 @@ void listener_hang_up(struct listener *listener);
 /* The socket, for handing it over. */
 struct listening_socket *listener_socket(struct listener *listener);
 
-/* Frees everything; removes the socket if it is still ours. Not while the doorkeeper's thread runs. NULL is allowed. */
+/* Frees everything; removes the socket if it is still ours. Not while the poll thread's thread runs. NULL is allowed. */
 void listener_close(struct listener *listener);
 
 #endif

@@ -14,30 +14,30 @@
 
 #define NANOSECONDS_A_MILLISECOND 1000000LL
 
-struct doorkeeper {
-    struct watch *watches[DOORKEEPER_WATCHES]; /* NULL: free */
+struct poll_thread {
+    struct watch *watches[POLL_THREAD_WATCHES]; /* NULL: free */
     struct watch end;
     bool ending;
     bool running;
     pthread_t thread;
 };
 
-void doorkeeper_add(struct doorkeeper *doorkeeper, struct watch *watch)
+void poll_thread_add(struct poll_thread *poll_thread, struct watch *watch)
 {
-    doorkeeper_remove(doorkeeper, watch);
+    poll_thread_remove(poll_thread, watch);
     size_t place = 0;
-    while (place < DOORKEEPER_WATCHES && doorkeeper->watches[place]) {
+    while (place < POLL_THREAD_WATCHES && poll_thread->watches[place]) {
         place++;
     }
-    assert(place < DOORKEEPER_WATCHES);
-    doorkeeper->watches[place] = watch;
+    assert(place < POLL_THREAD_WATCHES);
+    poll_thread->watches[place] = watch;
 }
 
-void doorkeeper_remove(struct doorkeeper *doorkeeper, struct watch *watch)
+void poll_thread_remove(struct poll_thread *poll_thread, struct watch *watch)
 {
-    for (size_t i = 0; i < DOORKEEPER_WATCHES; i++) {
-        if (doorkeeper->watches[i] == watch) {
-            doorkeeper->watches[i] = NULL;
+    for (size_t i = 0; i < POLL_THREAD_WATCHES; i++) {
+        if (poll_thread->watches[i] == watch) {
+            poll_thread->watches[i] = NULL;
         }
     }
 }
@@ -56,11 +56,11 @@ static int milliseconds_until(int64_t due)
 }
 
 /* Fills what poll takes, a place a watch, and tells how long it may wait. */
-static int prepare(const struct doorkeeper *doorkeeper, struct pollfd *waits)
+static int prepare(const struct poll_thread *poll_thread, struct pollfd *waits)
 {
     int64_t due = 0;
-    for (size_t i = 0; i < DOORKEEPER_WATCHES; i++) {
-        const struct watch *watch = doorkeeper->watches[i];
+    for (size_t i = 0; i < POLL_THREAD_WATCHES; i++) {
+        const struct watch *watch = poll_thread->watches[i];
         waits[i] = (struct pollfd){.fd = watch ? watch->fd : -1, .events = watch ? watch->events : (short)0};
         if (watch && watch->due != 0 && (due == 0 || watch->due < due)) {
             due = watch->due;
@@ -70,11 +70,11 @@ static int prepare(const struct doorkeeper *doorkeeper, struct pollfd *waits)
 }
 
 /* A watch that an earlier one removed has left its place, or another one sits there, of which poll said nothing. */
-static void run_watches(struct doorkeeper *doorkeeper, struct watch *const *polled, const struct pollfd *waits)
+static void run_watches(struct poll_thread *poll_thread, struct watch *const *polled, const struct pollfd *waits)
 {
     int64_t now = worker_now();
-    for (size_t i = 0; i < DOORKEEPER_WATCHES && !doorkeeper->ending; i++) {
-        struct watch *watch = doorkeeper->watches[i];
+    for (size_t i = 0; i < POLL_THREAD_WATCHES && !poll_thread->ending; i++) {
+        struct watch *watch = poll_thread->watches[i];
         if (!watch || watch != polled[i]) {
             continue;
         }
@@ -87,16 +87,16 @@ static void run_watches(struct doorkeeper *doorkeeper, struct watch *const *poll
     }
 }
 
-static void *keep_doors(void *argument)
+static void *poll_all(void *argument)
 {
-    struct doorkeeper *doorkeeper = argument;
-    while (!doorkeeper->ending) {
-        struct pollfd waits[DOORKEEPER_WATCHES];
-        struct watch *polled[DOORKEEPER_WATCHES];
-        int timeout = prepare(doorkeeper, waits);
-        memcpy(polled, doorkeeper->watches, sizeof polled);
-        if (poll(waits, DOORKEEPER_WATCHES, timeout) >= 0) {
-            run_watches(doorkeeper, polled, waits);
+    struct poll_thread *poll_thread = argument;
+    while (!poll_thread->ending) {
+        struct pollfd waits[POLL_THREAD_WATCHES];
+        struct watch *polled[POLL_THREAD_WATCHES];
+        int timeout = prepare(poll_thread, waits);
+        memcpy(polled, poll_thread->watches, sizeof polled);
+        if (poll(waits, POLL_THREAD_WATCHES, timeout) >= 0) {
+            run_watches(poll_thread, polled, waits);
         }
     }
     return NULL;
@@ -105,49 +105,49 @@ static void *keep_doors(void *argument)
 static void on_end(struct watch *watch, short happened)
 {
     (void)happened;
-    watch_owner(watch, struct doorkeeper, end)->ending = true;
+    watch_owner(watch, struct poll_thread, end)->ending = true;
 }
 
 /* ---- start and end ---- */
 
-struct doorkeeper *doorkeeper_new(struct error *error)
+struct poll_thread *poll_thread_new(struct error *error)
 {
-    struct doorkeeper *doorkeeper = calloc(1, sizeof *doorkeeper);
-    if (!doorkeeper) {
+    struct poll_thread *poll_thread = calloc(1, sizeof *poll_thread);
+    if (!poll_thread) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    doorkeeper->end = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_end};
-    if (doorkeeper->end.fd < 0) {
+    poll_thread->end = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_end};
+    if (poll_thread->end.fd < 0) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot make an event descriptor: %s", strerror(errno));
-        free(doorkeeper);
+        free(poll_thread);
         return NULL;
     }
-    doorkeeper_add(doorkeeper, &doorkeeper->end);
-    return doorkeeper;
+    poll_thread_add(poll_thread, &poll_thread->end);
+    return poll_thread;
 }
 
-bool doorkeeper_start(struct doorkeeper *doorkeeper, struct error *error)
+bool poll_thread_start(struct poll_thread *poll_thread, struct error *error)
 {
-    int failure = pthread_create(&doorkeeper->thread, NULL, keep_doors, doorkeeper);
-    doorkeeper->running = failure == 0;
-    return doorkeeper->running || error_set(error, STATUS_INTERNAL, "cannot start a thread: %s", strerror(failure));
+    int failure = pthread_create(&poll_thread->thread, NULL, poll_all, poll_thread);
+    poll_thread->running = failure == 0;
+    return poll_thread->running || error_set(error, STATUS_INTERNAL, "cannot start a thread: %s", strerror(failure));
 }
 
-void doorkeeper_stop(struct doorkeeper *doorkeeper)
+void poll_thread_stop(struct poll_thread *poll_thread)
 {
-    if (doorkeeper->running) {
-        eventfd_write(doorkeeper->end.fd, 1);
-        pthread_join(doorkeeper->thread, NULL);
-        doorkeeper->running = false;
+    if (poll_thread->running) {
+        eventfd_write(poll_thread->end.fd, 1);
+        pthread_join(poll_thread->thread, NULL);
+        poll_thread->running = false;
     }
 }
 
-void doorkeeper_close(struct doorkeeper *doorkeeper)
+void poll_thread_close(struct poll_thread *poll_thread)
 {
-    if (doorkeeper) {
-        doorkeeper_stop(doorkeeper);
-        close(doorkeeper->end.fd);
-        free(doorkeeper);
+    if (poll_thread) {
+        poll_thread_stop(poll_thread);
+        close(poll_thread->end.fd);
+        free(poll_thread);
     }
 }

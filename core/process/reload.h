@@ -1,4 +1,4 @@
-/* One reload of the runtime map: what became of it, and what there is to say. On the doorkeeper's thread. */
+/* One reload of the runtime map: what became of it, and what there is to say. On the poll thread's thread. */
 #ifndef CRIGATE_PROCESS_RELOAD_H
 #define CRIGATE_PROCESS_RELOAD_H
 

@@ -49,34 +49,34 @@ uint64_t service_manager_watchdog(void)
 
 /* ---- the watchdog ---- */
 
-static void on_due(struct event *event, bool ok)
+static void on_due(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct watchdog *watchdog = event_owner(event, struct watchdog, timer);
+    struct watchdog *watchdog = completion_owner(completion, struct watchdog, timer);
     sd_notify(0, "WATCHDOG=1");
     worker_arm(watchdog->worker, &watchdog->timer, watchdog->interval);
 }
 
-static void on_begin(struct event *event, bool ok)
+static void on_begin(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct watchdog *watchdog = event_owner(event, struct watchdog, begin);
+    struct watchdog *watchdog = completion_owner(completion, struct watchdog, begin);
     if (!watchdog->stopped) {
         worker_arm(watchdog->worker, &watchdog->timer, 0);
     }
 }
 
-static void on_stop(struct event *event, bool ok)
+static void on_stop(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct watchdog *watchdog = event_owner(event, struct watchdog, stop);
+    struct watchdog *watchdog = completion_owner(completion, struct watchdog, stop);
     watchdog->stopped = true;
     worker_disarm(watchdog->worker, &watchdog->timer);
 }
 
 void watchdog_init(struct watchdog *watchdog, struct worker *worker)
 {
-    *watchdog = (struct watchdog){.timer.event.run = on_due, .begin.run = on_begin, .stop.run = on_stop, .worker = worker};
+    *watchdog = (struct watchdog){.timer.completion.run = on_due, .begin.run = on_begin, .stop.run = on_stop, .worker = worker};
 }
 
 void watchdog_begin(struct watchdog *watchdog, uint64_t microseconds)

@@ -29,8 +29,8 @@ uint64_t service_manager_watchdog(void);
    worker. */
 struct watchdog {
     struct timer timer;
-    struct event begin;
-    struct event stop;
+    struct completion begin;
+    struct completion stop;
     struct worker *worker;
     int64_t interval; /* milliseconds; 0: nobody asks */
     bool stopped;     /* the two events may come in any order */

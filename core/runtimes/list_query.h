@@ -6,15 +6,15 @@
 #include "core/runtimes/query.h"
 #include "core/runtimes/runtime.h"
 
-struct list_inquiry;
+struct list_query;
 
 /* Calls `method`, which answers a list, without a filter. When that fails with RESOURCE_EXHAUSTED and the runtime has the stream
    of the same list, opens that and collects its messages. The call, and each message of the stream, may take so many
-   milliseconds. `done` is called as by an inquiry, with all messages in sequence. NULL: no memory; `done` is not called then. */
-struct list_inquiry *list_inquiry_start(struct runtime *runtime, const struct method *method, int64_t milliseconds,
-                                        inquiry_done *done, void *state);
+   milliseconds. `done` is called as by a query, with all messages in sequence. NULL: no memory; `done` is not called then. */
+struct list_query *list_query_start(struct runtime *runtime, const struct method *method, int64_t milliseconds, query_done *done,
+                                    void *state);
 
 /* Ends it early; `done` is not called any more. */
-void list_inquiry_cancel(struct list_inquiry *inquiry);
+void list_query_cancel(struct list_query *query);
 
 #endif

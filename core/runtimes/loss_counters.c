@@ -14,7 +14,7 @@ static void copy_printable(char *to, const char *from, size_t size)
     to[i] = '\0';
 }
 
-void losses_add(struct losses *losses, const struct report *report, bool request)
+void loss_counters_add(struct loss_counters *losses, const struct report *report, bool request)
 {
     if (losses->items == 0 && report->items > 0) {
         copy_printable(losses->first_item, report->first_item, sizeof losses->first_item);
@@ -38,7 +38,7 @@ static void tell(char *text, size_t size, const char *what, uint64_t count)
     }
 }
 
-bool losses_tell(struct losses *losses, char *text, size_t size)
+bool loss_counters_log(struct loss_counters *losses, char *text, size_t size)
 {
     uint64_t unknown = losses->unknown_asked - losses->unknown_told;
     uint64_t total = unknown;
@@ -62,7 +62,7 @@ static void add_count(struct json_object *counts, size_t rule, uint64_t count)
     }
 }
 
-void losses_describe(const struct losses *losses, struct json_object *runtime)
+void loss_counters_describe(const struct loss_counters *losses, struct json_object *runtime)
 {
     struct json_object *let_through = json_object_new_object();
     struct json_object *left_out = json_object_new_object();

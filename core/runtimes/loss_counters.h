@@ -7,28 +7,28 @@
 #include "translate/convert.h"
 
 /* Zero-initialised: nothing yet. */
-struct losses {
+struct loss_counters {
     uint64_t unknown_fields;           /* taken out between two packages, of both ways */
     uint64_t unknown_asked;            /* of them, in requests: nobody can judge what they ask for */
-    uint64_t unknown_told;             /* of these, what losses_tell told */
+    uint64_t unknown_told;             /* of these, what loss_counters_log told */
     uint64_t items;                    /* of its lists and events, left out: names of another runtime, or no text */
     char first_item[REPORT_TEXT_SIZE]; /* why, of the first; printable */
     struct {
         uint64_t dropped;     /* left out as harmless */
         uint64_t let_through; /* left out because the runtime map says so, in place of a refusal */
-        uint64_t told;        /* of let_through, what losses_tell told */
+        uint64_t told;        /* of let_through, what loss_counters_log told */
     } rules[TRANSLATION_RULE_COUNT];
 };
 
 /* Of a request, or of an answer. */
-void losses_add(struct losses *losses, const struct report *report, bool request);
+void loss_counters_add(struct loss_counters *losses, const struct report *report, bool request);
 
 /* What requests lost since the last time that could matter, "3 times: Mount.image 2, fields that crigate does not know 1", cut to
    `size`. false: nothing. */
-bool losses_tell(struct losses *losses, char *text, size_t size);
+bool loss_counters_log(struct loss_counters *losses, char *text, size_t size);
 
 /* Adds members to the description of a runtime: `letThrough` and `leftOut`, objects of fields with their counts,
    `unknownFields`, `itemsLeftOut`, and `itemsLeftOutBecause` where there are any. */
-void losses_describe(const struct losses *losses, struct json_object *runtime);
+void loss_counters_describe(const struct loss_counters *losses, struct json_object *runtime);
 
 #endif

@@ -158,8 +158,8 @@ static void url_to_caller(const struct name_map *view, struct bytes url, struct 
     bool bare = url.len > 0 && url.data[0] == '/' && (url.len < 2 || url.data[1] != '/');
     if (bare) {
         const char *base = view->map->runtimes[view->runtime].stream_url;
-        if (!base && view->find_stream_base) {
-            base = view->find_stream_base(view->stream_base_state);
+        if (!base && view->find_stream_address) {
+            base = view->find_stream_address(view->stream_address_state);
         }
         mapped->front = bytes_of_string(base);
     }
@@ -236,8 +236,8 @@ void name_map_for_response(struct name_map *name_map, const struct runtime_map *
 
 void name_map_complete_paths(struct name_map *name_map, const char *(*find)(void *state), void *state)
 {
-    name_map->find_stream_base = find;
-    name_map->stream_base_state = state;
+    name_map->find_stream_address = find;
+    name_map->stream_address_state = state;
     name_map->names.kinds |= KIND(NAME_STREAM_URL);
 }
 

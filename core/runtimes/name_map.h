@@ -14,8 +14,8 @@ struct name_map {
     unsigned slot;          /* of the runtime in the index */
     struct bytes beginning; /* how the request said an id, which may be echoed and is none; empty: nothing of the kind */
     unsigned disputable;    /* bit 1 << ID_… for each kind of id that another runtime must not hold already */
-    const char *(*find_stream_base)(void *state); /* NULL: bare paths pass as they are unless the map says stream_url */
-    void *stream_base_state;
+    const char *(*find_stream_address)(void *state); /* NULL: bare paths pass as they are unless the map says stream_url */
+    void *stream_address_state;
     struct names names;
 };
 

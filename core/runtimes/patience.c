@@ -71,10 +71,10 @@ void patience_stop(struct runtime *runtime)
     worker_disarm(runtime->worker, &runtime->patience.timer);
 }
 
-void patience_on_timer(struct event *event, bool ok)
+void patience_on_timer(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct runtime *runtime = event_owner(event, struct runtime, patience.timer);
+    struct runtime *runtime = completion_owner(completion, struct runtime, patience.timer);
     let_outdated_go(runtime);
     const struct waiting *oldest = runtime->patience.oldest;
     if (!oldest) {

@@ -32,6 +32,6 @@ void patience_end(struct runtime *runtime, struct waiting *waiting);
 void patience_stop(struct runtime *runtime);
 
 /* For runtime.c: what the timer runs. */
-void patience_on_timer(struct event *event, bool ok);
+void patience_on_timer(struct completion *completion, bool ok);
 
 #endif

@@ -58,14 +58,14 @@ enum dialect probe_dialect_of(enum dialect answered, const char *name, const cha
 struct probe {
     bool only_one; /* the entry says which */
     enum dialect api;
-    struct upstream *upstream;
+    struct channel *channel;
     probe_done *done;
     void *state;
     const struct method *version;
     struct arena *arena;
     struct bytes request;
     enum dialect asking;
-    struct inquiry *inquiry;
+    struct query *query;
 };
 
 static void release(struct probe *probe)
@@ -131,8 +131,8 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
 static bool ask(struct probe *probe)
 {
     const char *path = probe->version->in[probe->asking].path;
-    probe->inquiry = inquiry_start(probe->upstream, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
-    return probe->inquiry != NULL;
+    probe->query = query_start(probe->channel, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
+    return probe->query != NULL;
 }
 
 static void on_answered(void *state, const struct error *error, struct bytes answer)
@@ -147,7 +147,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
     }
     char text[256];
     snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
-    fail(probe, error->code, circle_is_told(error->code, bytes_of_string(error->message)), text);
+    fail(probe, error->code, loop_mark_is_refusal(error->code, bytes_of_string(error->message)), text);
 }
 
 static bool encode_request(struct probe *probe)
@@ -161,7 +161,7 @@ static bool encode_request(struct probe *probe)
     return encoded;
 }
 
-struct probe *probe_start(const struct runtime_entry *entry, struct upstream *upstream, probe_done *done, void *state)
+struct probe *probe_start(const struct runtime_entry *entry, struct channel *channel, probe_done *done, void *state)
 {
     struct probe *probe = calloc(1, sizeof *probe);
     if (!probe) {
@@ -170,7 +170,7 @@ struct probe *probe_start(const struct runtime_entry *entry, struct upstream *up
     *probe = (struct probe){
         .only_one = entry->api_set,
         .api = entry->api,
-        .upstream = upstream,
+        .channel = channel,
         .done = done,
         .state = state,
         .version = method_by_name("Version"),
@@ -186,6 +186,6 @@ struct probe *probe_start(const struct runtime_entry *entry, struct upstream *up
 
 void probe_cancel(struct probe *probe)
 {
-    inquiry_cancel(probe->inquiry);
+    query_cancel(probe->query);
     release(probe);
 }

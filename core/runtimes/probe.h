@@ -26,7 +26,7 @@ struct probe_result {
 typedef void probe_done(void *state, const struct probe_result *result);
 
 /* Starts a probe of a runtime; with an api set in its entry, only that package is asked. NULL: no memory. */
-struct probe *probe_start(const struct runtime_entry *entry, struct upstream *upstream, probe_done *done, void *state);
+struct probe *probe_start(const struct runtime_entry *entry, struct channel *channel, probe_done *done, void *state);
 
 /* Ends a probe early; `done` is not called. */
 void probe_cancel(struct probe *probe);

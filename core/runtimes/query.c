@@ -9,12 +9,12 @@
 #include "core/transport/loop_mark.h"
 
 /* An answer comes in one piece of the transport's memory, or is copied into this much. */
-#define INQUIRY_MEMORY ((size_t)256 * 1024 * 1024)
+#define QUERY_MEMORY ((size_t)256 * 1024 * 1024)
 
-struct inquiry {
-    inquiry_done *done; /* NULL after a cancellation */
+struct query {
+    query_done *done; /* NULL after a cancellation */
     void *state;
-    struct event answered;
+    struct completion answered;
     grpc_call *call;
     grpc_metadata_array initial;
     grpc_metadata_array trailing;
@@ -23,96 +23,95 @@ struct inquiry {
     grpc_slice details;
 };
 
-static void release(struct inquiry *inquiry)
+static void release(struct query *query)
 {
-    grpc_call_unref(inquiry->call);
-    grpc_metadata_array_destroy(&inquiry->initial);
-    grpc_metadata_array_destroy(&inquiry->trailing);
-    grpc_byte_buffer_destroy(inquiry->message);
-    grpc_slice_unref(inquiry->details);
-    free(inquiry);
+    grpc_call_unref(query->call);
+    grpc_metadata_array_destroy(&query->initial);
+    grpc_metadata_array_destroy(&query->trailing);
+    grpc_byte_buffer_destroy(query->message);
+    grpc_slice_unref(query->details);
+    free(query);
 }
 
-static void tell(struct inquiry *inquiry, struct arena *arena)
+static void tell(struct query *query, struct arena *arena)
 {
     struct error error = {0};
     struct bytes answer = {0};
-    if (inquiry->status != GRPC_STATUS_OK) {
-        struct bytes details = transport_slice_bytes(&inquiry->details);
-        error_set(&error, (enum status_code)inquiry->status, "%.*s", (int)(details.len < 512 ? details.len : 512),
+    if (query->status != GRPC_STATUS_OK) {
+        struct bytes details = transport_slice_bytes(&query->details);
+        error_set(&error, (enum status_code)query->status, "%.*s", (int)(details.len < 512 ? details.len : 512),
                   (const char *)details.data);
-    } else if (transport_is_compressed(inquiry->message)) {
+    } else if (transport_is_compressed(query->message)) {
         error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not take");
-    } else if (!arena || !transport_bytes(inquiry->message, arena, &answer)) {
+    } else if (!arena || !transport_bytes(query->message, arena, &answer)) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
     }
-    inquiry->done(inquiry->state, &error, answer);
+    query->done(query->state, &error, answer);
 }
 
-static void on_answered(struct event *event, bool ok)
+static void on_answered(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct inquiry *inquiry = event_owner(event, struct inquiry, answered);
-    if (inquiry->done) {
-        struct arena *arena = arena_new(INQUIRY_MEMORY);
-        tell(inquiry, arena);
+    struct query *query = completion_owner(completion, struct query, answered);
+    if (query->done) {
+        struct arena *arena = arena_new(QUERY_MEMORY);
+        tell(query, arena);
         arena_unref(arena);
     }
-    release(inquiry);
+    release(query);
 }
 
-static bool send(struct inquiry *inquiry, struct upstream *upstream, struct bytes request)
+static bool send(struct query *query, struct channel *channel, struct bytes request)
 {
     const grpc_op receive[] = {
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &inquiry->initial},
-        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &inquiry->message},
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &query->initial},
+        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &query->message},
         {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-         .data.recv_status_on_client = {.trailing_metadata = &inquiry->trailing,
-                                        .status = &inquiry->status,
-                                        .status_details = &inquiry->details}},
+         .data.recv_status_on_client = {.trailing_metadata = &query->trailing,
+                                        .status = &query->status,
+                                        .status_details = &query->details}},
     };
-    if (grpc_call_start_batch(inquiry->call, receive, sizeof receive / sizeof receive[0], &inquiry->answered, NULL) !=
-        GRPC_CALL_OK) {
+    if (grpc_call_start_batch(query->call, receive, sizeof receive / sizeof receive[0], &query->answered, NULL) != GRPC_CALL_OK) {
         return false;
     }
     grpc_slice slice = grpc_slice_from_copied_buffer((const char *)request.data, request.len);
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     grpc_slice_unref(slice);
-    grpc_metadata mark = circle_mark();
-    upstream_send(upstream, inquiry->call, &mark, 1, message); /* when refused, that is what `answered` tells */
+    grpc_metadata mark = loop_mark_metadata();
+    channel_send(channel, query->call, &mark, 1, message); /* when refused, that is what `answered` tells */
     grpc_byte_buffer_destroy(message);
     return true;
 }
 
-struct inquiry *inquiry_start(struct upstream *upstream, const char *path, struct bytes request, int64_t milliseconds,
-                              inquiry_done *done, void *state)
+struct query *query_start(struct channel *channel, const char *path, struct bytes request, int64_t milliseconds, query_done *done,
+                          void *state)
 {
-    struct inquiry *inquiry = calloc(1, sizeof *inquiry);
-    if (!inquiry) {
+    struct query *query = calloc(1, sizeof *query);
+    if (!query) {
         return NULL;
     }
-    inquiry->done = done;
-    inquiry->state = state;
-    inquiry->answered.run = on_answered;
-    inquiry->details = grpc_empty_slice();
-    grpc_metadata_array_init(&inquiry->initial);
-    grpc_metadata_array_init(&inquiry->trailing);
+    query->done = done;
+    query->state = state;
+    query->answered.run = on_answered;
+    query->details = grpc_empty_slice();
+    grpc_metadata_array_init(&query->initial);
+    grpc_metadata_array_init(&query->trailing);
     gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
-    inquiry->call = upstream_call(upstream, NULL, grpc_slice_from_static_string(path), deadline);
-    if (!send(inquiry, upstream, request)) {
-        release(inquiry);
+    query->call = channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline);
+    if (!send(query, channel, request)) {
+        release(query);
         return NULL;
     }
-    return inquiry;
+    return query;
 }
 
-void inquiry_cut_short(struct inquiry *inquiry)
+void query_cut_short(struct query *query)
 {
-    grpc_call_cancel(inquiry->call, NULL);
+    grpc_call_cancel(query->call, NULL);
 }
 
-void inquiry_cancel(struct inquiry *inquiry)
+void query_cancel(struct query *query)
 {
-    inquiry->done = NULL;
-    grpc_call_cancel(inquiry->call, NULL);
+    query->done = NULL;
+    grpc_call_cancel(query->call, NULL);
 }

@@ -18,9 +18,9 @@ struct relist {
     struct runtime *runtime;
     size_t next;
     const struct method *method;
-    struct remember_marks marks;
-    struct list_inquiry *inquiry; /* while the list is asked for */
-    bool silent;                  /* a list was not answered in time */
+    struct list_asked_at marks;
+    struct list_query *query; /* while the list is asked for */
+    bool silent;              /* a list was not answered in time */
 };
 
 static void finish(struct relist *relist)
@@ -44,8 +44,8 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
 {
     struct relist *relist = state;
     struct runtime *runtime = relist->runtime;
-    relist->inquiry = NULL;
-    if (circle_is_told(error->code, bytes_of_string(error->message))) {
+    relist->query = NULL;
+    if (loop_mark_is_refusal(error->code, bytes_of_string(error->message))) {
         finish(relist);
         runtime_leads_back(runtime);
         return;
@@ -70,8 +70,8 @@ static bool ask_next(struct relist *relist)
     }
     relist->method = method_by_name(lists[relist->next++]);
     relist->marks = runtime->listener->list_asked(runtime->listener->state, runtime);
-    relist->inquiry = list_inquiry_start(runtime, relist->method, time_of(relist), on_listed, relist);
-    return relist->inquiry != NULL;
+    relist->query = list_query_start(runtime, relist->method, time_of(relist), on_listed, relist);
+    return relist->query != NULL;
 }
 
 struct relist *relist_start(struct runtime *runtime)
@@ -90,6 +90,6 @@ struct relist *relist_start(struct runtime *runtime)
 
 void relist_cancel(struct relist *relist)
 {
-    list_inquiry_cancel(relist->inquiry);
+    list_query_cancel(relist->query);
     free(relist);
 }

@@ -49,7 +49,7 @@ static void set_state(struct runtime *runtime, enum runtime_state state)
     }
 }
 
-static void stop_inquiries(struct runtime *runtime)
+static void stop_queries(struct runtime *runtime)
 {
     if (runtime->probe) {
         probe_cancel(runtime->probe);
@@ -107,7 +107,7 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
 
 void runtime_relisted(struct runtime *runtime, bool silent)
 {
-    if (grpc_channel_check_connectivity_state(runtime->upstream.channel, 0) != GRPC_CHANNEL_READY) {
+    if (grpc_channel_check_connectivity_state(runtime->channel.grpc, 0) != GRPC_CHANNEL_READY) {
         return; /* the lists failed with the connection, which the next event tells */
     }
     if (runtime->state == RUNTIME_HANGING && silent) {
@@ -127,7 +127,7 @@ void runtime_leads_back(struct runtime *runtime)
         return;
     }
     runtime->leads_back = true;
-    stop_inquiries(runtime);
+    stop_queries(runtime);
     last_known_forget(runtime->last_known);
     memset(runtime->in_doubt, 0, sizeof runtime->in_doubt);
     runtime->pods = 0;
@@ -170,15 +170,15 @@ static void shed_unsent(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connectivity == GRPC_CHANNEL_READY && !runtime->alone) {
         runtime->hung_up_on = true;
-        upstream_hang_up(runtime->entry->endpoint);
+        channel_hang_up(runtime->entry->endpoint);
     }
 }
 
 /* The same for a socket of images: probe and lists, which go over the other one, may well be answered meanwhile. */
 static void shed_unsent_images(struct runtime *runtime)
 {
-    if (runtime->calls == 0 && runtime->image_upstream.unsent > 0 && !runtime->alone) {
-        upstream_hang_up(runtime->entry->image_endpoint);
+    if (runtime->calls == 0 && runtime->image_channel.unsent > 0 && !runtime->alone) {
+        channel_hang_up(runtime->entry->image_endpoint);
         runtime->listener->let_go(runtime->listener->state);
     }
 }
@@ -192,20 +192,20 @@ static void start_probe(struct runtime *runtime)
         return;
     }
     /* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. */
-    bool reads = runtime->state != RUNTIME_HANGING || runtime->upstream.unsent == 0;
+    bool reads = runtime->state != RUNTIME_HANGING || runtime->channel.unsent == 0;
     if (!reads) {
         shed_unsent(runtime);
     }
-    runtime->probe = reads ? probe_start(runtime->entry, &runtime->upstream, on_probed, runtime) : NULL;
+    runtime->probe = reads ? probe_start(runtime->entry, &runtime->channel, on_probed, runtime) : NULL;
     if (!runtime->probe) {
         worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
     }
 }
 
-static void on_probe_again(struct event *event, bool ok)
+static void on_probe_again(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct runtime *runtime = event_owner(event, struct runtime, probe_again);
+    struct runtime *runtime = completion_owner(completion, struct runtime, probe_again);
     if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
         start_probe(runtime);
     }
@@ -225,25 +225,25 @@ void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_
 
 /* ---- losses ---- */
 
-static void tell_losses(struct runtime *runtime)
+static void log_losses(struct runtime *runtime)
 {
     char text[512];
-    if (losses_tell(&runtime->losses, text, sizeof text)) {
+    if (loss_counters_log(&runtime->losses, text, sizeof text)) {
         log_line(LOG_SERIOUS, "runtime %s: requests went to it without what its dialect %s cannot say, %s", runtime->entry->name,
                  dialects[runtime->dialect].name, text);
-        worker_arm(runtime->worker, &runtime->losses_told, LOSSES_MS);
+        worker_arm(runtime->worker, &runtime->losses_logged, LOSSES_MS);
     }
 }
 
-static void on_losses_told(struct event *event, bool ok)
+static void on_losses_timer(struct completion *completion, bool ok)
 {
     (void)ok;
-    tell_losses(event_owner(event, struct runtime, losses_told));
+    log_losses(completion_owner(completion, struct runtime, losses_logged));
 }
 
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request)
 {
-    losses_add(&runtime->losses, report, request);
+    loss_counters_add(&runtime->losses, report, request);
     if (report->items > 0 && !runtime->items_logged) {
         runtime->items_logged = true;
         log_line(LOG_SERIOUS,
@@ -251,8 +251,8 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
                  runtime->entry->name, report->items, report->first_item);
     }
     bool matters = report->let_through > 0 || (request && report->unknown_fields > 0);
-    if (matters && !runtime->losses_told.armed) {
-        tell_losses(runtime);
+    if (matters && !runtime->losses_logged.armed) {
+        log_losses(runtime);
     }
 }
 
@@ -260,7 +260,7 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
 
 static void watch(struct runtime *runtime)
 {
-    grpc_channel_watch_connectivity_state(runtime->upstream.channel, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
+    grpc_channel_watch_connectivity_state(runtime->channel.grpc, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
                                           runtime->worker->queue, &runtime->connectivity_changed);
 }
 
@@ -289,7 +289,7 @@ static void take_offence(struct runtime *runtime, const char *why)
 static void lose(struct runtime *runtime)
 {
     char why[128];
-    stop_inquiries(runtime);
+    stop_queries(runtime);
     compose_memory_clear(&runtime->composed);
     if (fair_reading_dropped(runtime->entry->endpoint + strlen(SOCKET_SCHEME), why, sizeof why)) {
         take_offence(runtime, why);
@@ -324,37 +324,37 @@ static void end_part(struct runtime *runtime)
     }
     last_known_free(runtime->last_known);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
-        list_rendition_clear(&runtime->renditions[kind]);
+        converted_list_clear(&runtime->converted_lists[kind]);
     }
     compose_memory_clear(&runtime->composed);
     arena_unref(runtime->entry_memory);
     free(runtime);
 }
 
-static void on_upstream_drained(struct upstream *upstream)
+static void on_channel_drained(struct channel *channel)
 {
-    end_part(event_owner(upstream, struct runtime, upstream));
+    end_part(completion_owner(channel, struct runtime, channel));
 }
 
-static void on_image_upstream_drained(struct upstream *upstream)
+static void on_image_channel_drained(struct channel *channel)
 {
-    end_part(event_owner(upstream, struct runtime, image_upstream));
+    end_part(completion_owner(channel, struct runtime, image_channel));
 }
 
-static bool has_image_upstream(const struct runtime *runtime)
+static bool has_image_channel(const struct runtime *runtime)
 {
-    return runtime->image_upstream.channel != NULL;
+    return runtime->image_channel.grpc != NULL;
 }
 
-static void on_connectivity(struct event *event, bool ok)
+static void on_connectivity(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct runtime *runtime = event_owner(event, struct runtime, connectivity_changed);
+    struct runtime *runtime = completion_owner(completion, struct runtime, connectivity_changed);
     if (runtime->closing > 0) {
         end_part(runtime);
         return;
     }
-    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
+    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->channel.grpc, 1);
     if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->offended) {
         worker_arm(runtime->worker, &runtime->probe_again, OFFENDED_AGAIN_MS);
     } else if (runtime->connectivity == GRPC_CHANNEL_READY) {
@@ -386,15 +386,15 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
         .last_known = last_known,
         .since = worker_now(),
         .connectivity_changed.run = on_connectivity,
-        .probe_again.event.run = on_probe_again,
-        .losses_told.event.run = on_losses_told,
-        .patience.timer.event.run = patience_on_timer,
+        .probe_again.completion.run = on_probe_again,
+        .losses_logged.completion.run = on_losses_timer,
+        .patience.timer.completion.run = patience_on_timer,
     };
-    upstream_open(&runtime->upstream, entry->endpoint, message_size, worker, on_upstream_drained);
-    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->upstream.channel, 1);
+    channel_open(&runtime->channel, entry->endpoint, message_size, worker, on_channel_drained);
+    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->channel.grpc, 1);
     if (strcmp(entry->endpoint, entry->image_endpoint) != 0) {
-        upstream_open(&runtime->image_upstream, entry->image_endpoint, message_size, worker, on_image_upstream_drained);
-        grpc_channel_check_connectivity_state(runtime->image_upstream.channel, 1);
+        channel_open(&runtime->image_channel, entry->image_endpoint, message_size, worker, on_image_channel_drained);
+        grpc_channel_check_connectivity_state(runtime->image_channel.grpc, 1);
     }
     watch(runtime);
     return runtime;
@@ -411,24 +411,24 @@ void runtime_unref(struct runtime *runtime)
     if (--runtime->references > 0) {
         return;
     }
-    runtime->closing = has_image_upstream(runtime) ? 3 : 2; /* the watch, and each connection */
-    stop_inquiries(runtime);
+    runtime->closing = has_image_channel(runtime) ? 3 : 2; /* the watch, and each connection */
+    stop_queries(runtime);
     worker_disarm(runtime->worker, &runtime->probe_again);
-    tell_losses(runtime);
-    worker_disarm(runtime->worker, &runtime->losses_told);
+    log_losses(runtime);
+    worker_disarm(runtime->worker, &runtime->losses_logged);
     patience_stop(runtime);
-    if (has_image_upstream(runtime)) {
-        upstream_close(&runtime->image_upstream, runtime->entry->image_endpoint);
+    if (has_image_channel(runtime)) {
+        channel_close(&runtime->image_channel, runtime->entry->image_endpoint);
     }
     /* The watch ends with the channel. */
-    upstream_close(&runtime->upstream, runtime->entry->endpoint);
+    channel_close(&runtime->channel, runtime->entry->endpoint);
 }
 
 /* ---- for calls ---- */
 
-struct upstream *runtime_upstream(struct runtime *runtime, enum service service)
+struct channel *runtime_channel(struct runtime *runtime, enum service service)
 {
-    return service == SERVICE_IMAGE && has_image_upstream(runtime) ? &runtime->image_upstream : &runtime->upstream;
+    return service == SERVICE_IMAGE && has_image_channel(runtime) ? &runtime->image_channel : &runtime->channel;
 }
 
 static long seconds_since(int64_t moment)
@@ -516,7 +516,7 @@ static bool service_is_gone(grpc_status_code status, struct bytes details)
 static bool connection_is_lost(struct runtime *runtime, enum service service, grpc_status_code status)
 {
     return status == GRPC_STATUS_UNAVAILABLE &&
-           grpc_channel_check_connectivity_state(runtime_upstream(runtime, service)->channel, 0) != GRPC_CHANNEL_READY;
+           grpc_channel_check_connectivity_state(runtime_channel(runtime, service)->grpc, 0) != GRPC_CHANNEL_READY;
 }
 
 bool runtime_refuse_list(const struct runtime *runtime, struct error *error)
@@ -548,7 +548,7 @@ bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_
                   runtime->entry->name);
         return true;
     }
-    if (circle_is_told((enum status_code)status, details)) {
+    if (loop_mark_is_refusal((enum status_code)status, details)) {
         runtime_leads_back(runtime);
         error_set(error, STATUS_UNAVAILABLE, "runtime %s cannot be asked: %s", runtime->entry->name, runtime->last_error.message);
         return true;

@@ -34,7 +34,7 @@ struct list_source;
 struct runtime;
 
 /* When a list was asked for, see remember.h. */
-struct remember_marks {
+struct list_asked_at {
     uint64_t asked;   /* for last_known */
     uint64_t listing; /* for the index of ids */
 };
@@ -47,10 +47,10 @@ struct runtime_listener {
     /* What was to be sent to it and never left has been let go: perhaps much memory. */
     void (*let_go)(void *state);
     /* All pods or containers are about to be asked for, as after each reconnect. */
-    struct remember_marks (*list_asked)(void *state, struct runtime *runtime);
+    struct list_asked_at (*list_asked)(void *state, struct runtime *runtime);
     /* And here they are. */
     void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
-                   struct remember_marks marks);
+                   struct list_asked_at marks);
 };
 
 struct runtime {
@@ -61,8 +61,8 @@ struct runtime {
     bool alone;                        /* it is the only one of that generation */
     unsigned slot;                     /* its number in the ownership index, for as long as it lives */
     struct worker *worker;
-    struct upstream upstream;
-    struct upstream image_upstream; /* unused where there is one endpoint */
+    struct channel channel;
+    struct channel image_channel; /* unused where there is one endpoint */
     const struct runtime_listener *listener;
 
     enum runtime_state state;
@@ -75,30 +75,30 @@ struct runtime {
     bool offended;                        /* HANGING because its connection had to be closed, as last_error tells */
     unsigned calls;                       /* in flight to it for callers */
     struct patience patience;             /* with those that nobody else waits for */
-    struct losses losses;                 /* what could not be carried to it and from it */
-    struct timer losses_told;             /* armed for a minute after a line of log about them */
+    struct loss_counters losses;          /* what could not be carried to it and from it */
+    struct timer losses_logged;           /* armed for a minute after a line of log about them */
     uint64_t unserved;                    /* rows of RPCs that it was found not to have although its dialect does, as bits */
     struct last_known *last_known;        /* what was last seen of it */
-    struct list_rendition renditions[ID_KIND_COUNT]; /* of its lists in last_known */
-    uint64_t saved_version;                          /* of last_known, in the state folder */
+    struct converted_list converted_lists[ID_KIND_COUNT]; /* of its lists in last_known */
+    uint64_t saved_version;                               /* of last_known, in the state folder */
     size_t pods;     /* by its last list and what was made and removed since; where no lists are kept */
     unsigned making; /* calls in flight that make a pod or container */
     struct list_source *learner[ID_KIND_COUNT]; /* the stream of its whole list that is being learned from; of list_stream.c */
-    uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as remember_marks.asked) something may be there that is not known */
+    uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as list_asked_at.asked) something may be there that is not known */
 
-    struct event connectivity_changed;
+    struct completion connectivity_changed;
     grpc_connectivity_state connectivity;
     struct timer probe_again;
-    struct probe *probe;               /* while one runs */
-    struct relist *relist;             /* while one runs */
-    bool relist_again;                 /* as soon as that one has ended: it was asked for too early */
-    struct compose_memory composed;    /* what answers for callers are composed with; while the connection lasts */
-    size_t refused_ids[ID_KIND_COUNT]; /* of its last list, as told in the log */
-    bool save_failed;                  /* as told in the log */
-    bool items_logged;                 /* that items of its answers are left out, since it became ready */
-    bool lack_told;                    /* that this version of it has no streams of lists */
-    struct missing missing;            /* what was told of answers without it, since it was ready last */
-    struct stream_base stream_base;    /* of the bare paths that it answers */
+    struct probe *probe;                  /* while one runs */
+    struct relist *relist;                /* while one runs */
+    bool relist_again;                    /* as soon as that one has ended: it was asked for too early */
+    struct compose_memory composed;       /* what answers for callers are composed with; while the connection lasts */
+    size_t refused_ids[ID_KIND_COUNT];    /* of its last list, as told in the log */
+    bool save_failed;                     /* as told in the log */
+    bool items_logged;                    /* that items of its answers are left out, since it became ready */
+    bool lack_told;                       /* that this version of it has no streams of lists */
+    struct missing missing;               /* what was told of answers without it, since it was ready last */
+    struct stream_address stream_address; /* of the bare paths that it answers */
     bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
     bool leads_back;  /* calls to it come back here */
     bool hung_up_on;  /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
@@ -123,7 +123,7 @@ void runtime_leads_back(struct runtime *runtime);
 void runtime_unref(struct runtime *runtime);
 
 /* The connection for calls of that service. */
-struct upstream *runtime_upstream(struct runtime *runtime, enum service service);
+struct channel *runtime_channel(struct runtime *runtime, enum service service);
 
 /* Whether calls can go to it; otherwise UNAVAILABLE with the reason and since when. */
 bool runtime_ready(const struct runtime *runtime, struct error *error);

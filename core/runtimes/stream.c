@@ -5,68 +5,69 @@
 
 #include "core/transport/c_core.h"
 
-static bool start_batch(struct inflow *inflow, const grpc_op *ops, size_t count, struct event *event)
+static bool start_batch(struct upstream_stream *stream, const grpc_op *ops, size_t count, struct completion *completion)
 {
-    if (grpc_call_start_batch(inflow->call, ops, count, event, NULL) != GRPC_CALL_OK) {
-        grpc_call_cancel(inflow->call, NULL);
+    if (grpc_call_start_batch(stream->call, ops, count, completion, NULL) != GRPC_CALL_OK) {
+        grpc_call_cancel(stream->call, NULL);
         return false;
     }
-    inflow->pending++;
+    stream->pending++;
     return true;
 }
 
 /* The status comes when all messages have been taken, or none can come any more; then `closed` is the last batch to end, or the
    others follow at once. */
-static void end_batch(struct inflow *inflow)
+static void end_batch(struct upstream_stream *stream)
 {
-    if (--inflow->pending == 0) {
-        worker_disarm(inflow->runtime->worker, &inflow->patience);
-        inflow->runtime->calls -= !inflow->background;
-        inflow->listener->ended(inflow->state);
+    if (--stream->pending == 0) {
+        worker_disarm(stream->runtime->worker, &stream->patience);
+        stream->runtime->calls -= !stream->background;
+        stream->listener->ended(stream->state);
     }
 }
 
-static void on_closed(struct event *event, bool ok)
+static void on_closed(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct inflow *inflow = event_owner(event, struct inflow, closed);
-    inflow->no_more = true;
-    end_batch(inflow);
+    struct upstream_stream *stream = completion_owner(completion, struct upstream_stream, closed);
+    stream->no_more = true;
+    end_batch(stream);
 }
 
-static void on_patience(struct event *event, bool ok)
+static void on_patience(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct inflow *inflow = event_owner(event, struct inflow, patience);
-    if (inflow->patient) {
-        runtime_hangs(inflow->runtime, inflow->asked);
+    struct upstream_stream *stream = completion_owner(completion, struct upstream_stream, patience);
+    if (stream->patient) {
+        runtime_hangs(stream->runtime, stream->asked);
         return;
     }
-    inflow->over_budget = true;
-    inflow_cancel(inflow);
+    stream->over_budget = true;
+    upstream_stream_cancel(stream);
 }
 
-static void on_received(struct event *event, bool ok)
+static void on_received(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct inflow *inflow = event_owner(event, struct inflow, received);
-    worker_disarm(inflow->runtime->worker, &inflow->patience);
-    grpc_byte_buffer *message = inflow->message;
-    inflow->message = NULL;
-    if (!message || inflow->no_more) {
-        inflow->no_more = true;
+    struct upstream_stream *stream = completion_owner(completion, struct upstream_stream, received);
+    worker_disarm(stream->runtime->worker, &stream->patience);
+    grpc_byte_buffer *message = stream->message;
+    stream->message = NULL;
+    if (!message || stream->no_more) {
+        stream->no_more = true;
     } else {
-        inflow->messages++;
-        inflow->listener->message(inflow->state, message);
+        stream->messages++;
+        stream->listener->message(stream->state, message);
     }
     grpc_byte_buffer_destroy(message);
-    end_batch(inflow);
+    end_batch(stream);
 }
 
-bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const struct inflow_listener *listener, void *state)
+bool upstream_stream_start(struct upstream_stream *stream, const struct upstream_stream_request *call,
+                           const struct upstream_stream_callbacks *listener, void *state)
 {
     struct runtime *runtime = call->runtime;
-    *inflow = (struct inflow){
+    *stream = (struct upstream_stream){
         .runtime = runtime,
         .service = call->service,
         .listener = listener,
@@ -75,71 +76,71 @@ bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const s
         .background = call->background,
         .patient = call->patient,
         .details = grpc_empty_slice(),
-        .patience.event.run = on_patience,
+        .patience.completion.run = on_patience,
         .received.run = on_received,
         .closed.run = on_closed,
     };
-    struct upstream *upstream = runtime_upstream(runtime, call->service);
-    inflow->call = upstream_call(upstream, NULL, grpc_slice_from_static_string(call->path), call->deadline);
-    grpc_metadata_array_init(&inflow->initial);
-    grpc_metadata_array_init(&inflow->trailing);
+    struct channel *channel = runtime_channel(runtime, call->service);
+    stream->call = channel_call(channel, NULL, grpc_slice_from_static_string(call->path), call->deadline);
+    grpc_metadata_array_init(&stream->initial);
+    grpc_metadata_array_init(&stream->trailing);
     const grpc_op close[] = {
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &inflow->initial},
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &stream->initial},
         {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-         .data.recv_status_on_client = {.trailing_metadata = &inflow->trailing,
-                                        .status = &inflow->status,
-                                        .status_details = &inflow->details}},
+         .data.recv_status_on_client = {.trailing_metadata = &stream->trailing,
+                                        .status = &stream->status,
+                                        .status_details = &stream->details}},
     };
-    if (!start_batch(inflow, close, sizeof close / sizeof close[0], &inflow->closed)) {
-        inflow_release(inflow);
+    if (!start_batch(stream, close, sizeof close / sizeof close[0], &stream->closed)) {
+        upstream_stream_release(stream);
         return false;
     }
     grpc_slice slice = call->request;
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
-    if (!upstream_send(upstream, inflow->call, call->metadata, call->metadata_count, message)) {
-        inflow->no_more = true; /* cancelled: `closed` tells */
+    if (!channel_send(channel, stream->call, call->metadata, call->metadata_count, message)) {
+        stream->no_more = true; /* cancelled: `closed` tells */
     }
     grpc_byte_buffer_destroy(message);
-    runtime->calls += !inflow->background;
+    runtime->calls += !stream->background;
     return true;
 }
 
-void inflow_next(struct inflow *inflow)
+void upstream_stream_next(struct upstream_stream *stream)
 {
-    if (inflow->no_more) {
+    if (stream->no_more) {
         return;
     }
-    inflow->asked = worker_now();
-    if (inflow->budget > 0) {
-        worker_arm(inflow->runtime->worker, &inflow->patience, inflow->budget);
+    stream->asked = worker_now();
+    if (stream->budget > 0) {
+        worker_arm(stream->runtime->worker, &stream->patience, stream->budget);
     }
-    grpc_op op = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &inflow->message};
-    inflow->no_more = !start_batch(inflow, &op, 1, &inflow->received);
+    grpc_op op = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &stream->message};
+    stream->no_more = !start_batch(stream, &op, 1, &stream->received);
 }
 
-void inflow_cancel(struct inflow *inflow)
+void upstream_stream_cancel(struct upstream_stream *stream)
 {
-    inflow->no_more = true;
-    worker_disarm(inflow->runtime->worker, &inflow->patience);
-    grpc_call_cancel(inflow->call, NULL);
+    stream->no_more = true;
+    worker_disarm(stream->runtime->worker, &stream->patience);
+    grpc_call_cancel(stream->call, NULL);
 }
 
-bool inflow_explain(const struct inflow *inflow, const char *method, struct error *error)
+bool upstream_stream_explain(const struct upstream_stream *stream, const char *method, struct error *error)
 {
-    struct runtime *runtime = inflow->runtime;
-    if (inflow->over_budget) {
-        runtime_hangs(runtime, inflow->asked);
+    struct runtime *runtime = stream->runtime;
+    if (stream->over_budget) {
+        runtime_hangs(runtime, stream->asked);
         error_set(error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
-                  runtime->entry->name, method, inflow->budget);
+                  runtime->entry->name, method, stream->budget);
         return true;
     }
-    return runtime_explain(runtime, inflow->service, inflow->status, transport_slice_bytes(&inflow->details), error);
+    return runtime_explain(runtime, stream->service, stream->status, transport_slice_bytes(&stream->details), error);
 }
 
-void inflow_release(struct inflow *inflow)
+void upstream_stream_release(struct upstream_stream *stream)
 {
-    grpc_call_unref(inflow->call);
-    grpc_metadata_array_destroy(&inflow->initial);
-    grpc_metadata_array_destroy(&inflow->trailing);
-    grpc_slice_unref(inflow->details);
+    grpc_call_unref(stream->call);
+    grpc_metadata_array_destroy(&stream->initial);
+    grpc_metadata_array_destroy(&stream->trailing);
+    grpc_slice_unref(stream->details);
 }

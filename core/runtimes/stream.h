@@ -8,15 +8,15 @@
 #include "core/runtimes/runtime.h"
 
 /* Both run on the worker's thread. */
-struct inflow_listener {
-    /* A message that was asked for. It stays the inflow's, and is gone when this returns. */
+struct upstream_stream_callbacks {
+    /* A message that was asked for. It stays the upstream stream's, and is gone when this returns. */
     void (*message)(void *state, grpc_byte_buffer *message);
-    /* The stream has ended with inflow->status; nothing follows, and the inflow may be released. */
+    /* The stream has ended with stream->status; nothing follows, and the upstream stream may be released. */
     void (*ended)(void *state);
 };
 
-/* How to open one. Everything is needed only until inflow_start returns. */
-struct inflow_call {
+/* How to open one. Everything is needed only until upstream_stream_start returns. */
+struct upstream_stream_request {
     struct runtime *runtime;
     enum service service;
     const char *path;        /* a string that lives for ever: from the behaviour table */
@@ -30,10 +30,10 @@ struct inflow_call {
 };
 
 /* Zero-initialised, in memory that stays until `ended` has run. */
-struct inflow {
+struct upstream_stream {
     struct runtime *runtime;
     enum service service;
-    const struct inflow_listener *listener;
+    const struct upstream_stream_callbacks *listener;
     void *state;
     int64_t budget;
     bool background;
@@ -51,26 +51,28 @@ struct inflow {
     bool no_more;     /* messages */
     bool over_budget; /* why it was cancelled */
     struct timer patience;
-    struct event received;
-    struct event closed;
+    struct completion received;
+    struct completion closed;
 };
 
 /* Opens the stream. No message comes before it is asked for. false: the transport refused; `ended` is not called, and there is
    nothing to release. */
-bool inflow_start(struct inflow *inflow, const struct inflow_call *call, const struct inflow_listener *listener, void *state);
+bool upstream_stream_start(struct upstream_stream *stream, const struct upstream_stream_request *call,
+                           const struct upstream_stream_callbacks *listener, void *state);
 
 /* Asks for the next message, after `message` has run for the one before. Leads to `message` or `ended`. */
-void inflow_next(struct inflow *inflow);
+void upstream_stream_next(struct upstream_stream *stream);
 
-/* No message is wanted any more: leads to `ended`, unless that has run. May be called at any time until inflow_release. */
-void inflow_cancel(struct inflow *inflow);
+/* No message is wanted any more: leads to `ended`, unless that has run. May be called at any time until upstream_stream_release.
+ */
+void upstream_stream_cancel(struct upstream_stream *stream);
 
 /* After `ended`: why, when the gateway knows better than the status: a connection that was lost, a runtime that was replaced or
    that went over its budget. It has been told to the runtime's state then. false, and `error` is as it was: the status is the
    runtime's own word. */
-bool inflow_explain(const struct inflow *inflow, const char *method, struct error *error);
+bool upstream_stream_explain(const struct upstream_stream *stream, const char *method, struct error *error);
 
-/* After `ended`; frees what the inflow holds. */
-void inflow_release(struct inflow *inflow);
+/* After `ended`; frees what the upstream stream holds. */
+void upstream_stream_release(struct upstream_stream *stream);
 
 #endif

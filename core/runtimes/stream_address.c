@@ -10,7 +10,7 @@
    one had it; 0: there is none. */
 static const unsigned ports[DIALECT_COUNT] = {[DIALECT_V1_9] = 11250};
 
-static void tell_that_none(struct stream_base *base, const char *runtime, const char *reason)
+static void tell_that_none(struct stream_address *base, const char *runtime, const char *reason)
 {
     base->url[0] = '\0';
     if (!base->told_that_none) {
@@ -22,7 +22,7 @@ static void tell_that_none(struct stream_base *base, const char *runtime, const 
     }
 }
 
-const char *stream_base_find(struct stream_base *base, const char *runtime, enum dialect dialect)
+const char *stream_address_find(struct stream_address *base, const char *runtime, enum dialect dialect)
 {
     struct node_address address;
     struct error error = {0};

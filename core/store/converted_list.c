@@ -1,36 +1,36 @@
 #include "core/store/converted_list.h"
 
-bool list_rendition_suits(const struct list_rendition *rendition, const struct list_rendition_key *key)
+bool converted_list_suits(const struct converted_list *converted, const struct converted_list_key *key)
 {
-    return rendition->kept && rendition->key.list == key->list && rendition->key.generation == key->generation &&
-           rendition->key.to == key->to;
+    return converted->kept && converted->key.list == key->list && converted->key.generation == key->generation &&
+           converted->key.to == key->to;
 }
 
-void list_rendition_keep(struct list_rendition *rendition, const struct list_rendition_key *key, grpc_slice answer,
+void converted_list_keep(struct converted_list *converted, const struct converted_list_key *key, grpc_slice answer,
                          const struct report *report)
 {
-    list_rendition_clear(rendition);
-    rendition->kept = true;
-    rendition->key = *key;
-    rendition->answer = grpc_slice_ref(answer);
-    rendition->report = *report;
+    converted_list_clear(converted);
+    converted->kept = true;
+    converted->key = *key;
+    converted->answer = grpc_slice_ref(answer);
+    converted->report = *report;
 }
 
-void list_rendition_clear(struct list_rendition *rendition)
+void converted_list_clear(struct converted_list *converted)
 {
-    if (rendition->kept) {
-        grpc_slice_unref(rendition->answer);
-        rendition->kept = false;
+    if (converted->kept) {
+        grpc_slice_unref(converted->answer);
+        converted->kept = false;
     }
 }
 
-bool list_rendition_examined(const struct list_rendition *rendition, const struct list_rendition_key *key)
+bool converted_list_examined(const struct converted_list *converted, const struct converted_list_key *key)
 {
-    return rendition->examined_list == key->list && rendition->examined_in == key->generation;
+    return converted->examined_list == key->list && converted->examined_in == key->generation;
 }
 
-void list_rendition_note_examined(struct list_rendition *rendition, const struct list_rendition_key *key)
+void converted_list_note_examined(struct converted_list *converted, const struct converted_list_key *key)
 {
-    rendition->examined_list = key->list;
-    rendition->examined_in = key->generation;
+    converted->examined_list = key->list;
+    converted->examined_in = key->generation;
 }

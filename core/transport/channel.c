@@ -3,62 +3,62 @@
 #include "core/transport/c_core.h"
 #include "core/transport/socket_shutdown.h"
 
-static void end_if_drained(struct upstream *upstream)
+static void end_if_drained(struct channel *channel)
 {
-    if (!upstream->channel && upstream->unsent == 0) {
-        upstream->drained(upstream);
+    if (!channel->grpc && channel->unsent == 0) {
+        channel->drained(channel);
     }
 }
 
-static void on_sent(struct event *event, bool ok)
+static void on_sent(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct upstream *upstream = event_owner(event, struct upstream, sent);
-    upstream->unsent--;
-    upstream->taken++;
-    end_if_drained(upstream);
+    struct channel *channel = completion_owner(completion, struct channel, sent);
+    channel->unsent--;
+    channel->taken++;
+    end_if_drained(channel);
 }
 
-void upstream_open(struct upstream *upstream, const char *endpoint, size_t message_size, struct worker *worker,
-                   void (*drained)(struct upstream *upstream))
+void channel_open(struct channel *channel, const char *endpoint, size_t message_size, struct worker *worker,
+                  void (*drained)(struct channel *channel))
 {
-    *upstream = (struct upstream){
-        .channel = transport_channel(endpoint, message_size), .worker = worker, .sent.run = on_sent, .drained = drained};
+    *channel = (struct channel){
+        .grpc = transport_channel(endpoint, message_size), .worker = worker, .sent.run = on_sent, .drained = drained};
 }
 
-grpc_call *upstream_call(struct upstream *upstream, grpc_call *parent, grpc_slice path, gpr_timespec deadline)
+grpc_call *channel_call(struct channel *channel, grpc_call *parent, grpc_slice path, gpr_timespec deadline)
 {
-    return grpc_channel_create_call(upstream->channel, parent, GRPC_PROPAGATE_DEFAULTS, upstream->worker->queue, path, NULL,
-                                    deadline, NULL);
+    return grpc_channel_create_call(channel->grpc, parent, GRPC_PROPAGATE_DEFAULTS, channel->worker->queue, path, NULL, deadline,
+                                    NULL);
 }
 
-bool upstream_send(struct upstream *upstream, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
-                   grpc_byte_buffer *message)
+bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
+                  grpc_byte_buffer *message)
 {
     const grpc_op ops[] = {
         {.op = GRPC_OP_SEND_INITIAL_METADATA, .data.send_initial_metadata = {.count = metadata_count, .metadata = metadata}},
         {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = message},
         {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
     };
-    if (grpc_call_start_batch(call, ops, sizeof ops / sizeof ops[0], &upstream->sent, NULL) != GRPC_CALL_OK) {
+    if (grpc_call_start_batch(call, ops, sizeof ops / sizeof ops[0], &channel->sent, NULL) != GRPC_CALL_OK) {
         grpc_call_cancel(call, NULL);
         return false;
     }
-    upstream->unsent++;
+    channel->unsent++;
     return true;
 }
 
-void upstream_hang_up(const char *endpoint)
+void channel_hang_up(const char *endpoint)
 {
-    socket_cut(endpoint);
+    socket_shutdown(endpoint);
 }
 
-void upstream_close(struct upstream *upstream, const char *endpoint)
+void channel_close(struct channel *channel, const char *endpoint)
 {
-    if (upstream->unsent > 0) {
-        socket_cut(endpoint);
+    if (channel->unsent > 0) {
+        socket_shutdown(endpoint);
     }
-    grpc_channel_destroy(upstream->channel);
-    upstream->channel = NULL;
-    end_if_drained(upstream);
+    grpc_channel_destroy(channel->grpc);
+    channel->grpc = NULL;
+    end_if_drained(channel);
 }

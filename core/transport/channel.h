@@ -11,36 +11,36 @@
 
 #include "core/base/worker.h"
 
-/* Zero-initialised. Only upstream.c writes it. */
-struct upstream {
-    grpc_channel *channel;
+/* Zero-initialised. Only channel.c writes it. */
+struct channel {
+    grpc_channel *grpc;
     struct worker *worker;
     unsigned unsent; /* requests that the socket has not taken yet */
     uint64_t taken;  /* requests that it has taken, from the beginning */
-    struct event sent;
-    void (*drained)(struct upstream *upstream); /* once, after upstream_close */
+    struct completion sent;
+    void (*drained)(struct channel *channel); /* once, after channel_close */
 };
 
-/* Makes the channel to "unix:///path", for messages of up to `message_size` bytes. `drained` is called once after upstream_close,
+/* Makes the channel to "unix:///path", for messages of up to `message_size` bytes. `drained` is called once after channel_close,
    on the worker's thread, when nothing points to the struct any more; until then it must live. */
-void upstream_open(struct upstream *upstream, const char *endpoint, size_t message_size, struct worker *worker,
-                   void (*drained)(struct upstream *upstream));
+void channel_open(struct channel *channel, const char *endpoint, size_t message_size, struct worker *worker,
+                  void (*drained)(struct channel *channel));
 
 /* A call to the method of that path, which the caller unrefs. `parent`: a server's call that passes its cancellation on, or
    NULL. */
-grpc_call *upstream_call(struct upstream *upstream, grpc_call *parent, grpc_slice path, gpr_timespec deadline);
+grpc_call *channel_call(struct channel *channel, grpc_call *parent, grpc_slice path, gpr_timespec deadline);
 
 /* Sends the request of such a call: the metadata, the message and that nothing follows. Everything may go when it returns. false:
    the transport refused, and the call is cancelled. */
-bool upstream_send(struct upstream *upstream, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
-                   grpc_byte_buffer *message);
+bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
+                  grpc_byte_buffer *message);
 
 /* Shuts the connection down; calls in flight fail, and what has not left is let go. It reconnects. `endpoint` is that of
-   upstream_open. */
-void upstream_hang_up(const char *endpoint);
+   channel_open. */
+void channel_hang_up(const char *endpoint);
 
 /* Ends the connection; calls in flight fail. A runtime that does not read is hung up on, because C core would wait for it.
-   `endpoint` is that of upstream_open. Leads to `drained`, perhaps before it returns. */
-void upstream_close(struct upstream *upstream, const char *endpoint);
+   `endpoint` is that of channel_open. Leads to `drained`, perhaps before it returns. */
+void channel_close(struct channel *channel, const char *endpoint);
 
 #endif

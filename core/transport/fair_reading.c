@@ -28,7 +28,7 @@
 #define BLOCKS 32
 
 #define MOST_PARTS 64
-#define TELL_EVERY_NS 1000000000LL
+#define LOG_EVERY_NS 1000000000LL
 
 /* C core reads a connection on one thread at a time, and begins to when it has asked to poll it: it sees to that with locks of
    its own. The thread sanitizer, which does not look into C core, has to be told. */
@@ -51,7 +51,7 @@ struct connection {
     int epoll;                  /* the set that it is polled in, */
     struct epoll_event event;   /* and as what */
     atomic_int_least64_t since; /* it is known, worker_now() */
-    struct header_guard guard;
+    struct header_limit guard;
     atomic_int_least64_t stuck; /* since when it has not taken all that was written to it, worker_now(); 0: it has */
 };
 
@@ -198,11 +198,11 @@ bool fair_reading_dropped(const char *path, char *why, size_t size)
 
 /* ---- a connection that is at its end ---- */
 
-static void tell_of_caller(int fd, const char *why)
+static void log_closed_caller(int fd, const char *why)
 {
     struct peer peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
     int64_t now = worker_now();
-    if (told != 0 && now - told < TELL_EVERY_NS) {
+    if (told != 0 && now - told < LOG_EVERY_NS) {
         untold++;
         return;
     }
@@ -242,7 +242,7 @@ static void drop(int fd, struct connection *connection)
     connection->at_its_end = true;
     pthread_mutex_lock(&lock);
     if (connection->caller) {
-        tell_of_caller(fd, why);
+        log_closed_caller(fd, why);
     } else if (getpeername(fd, (struct sockaddr *)&address, &size) == 0) {
         note_drop(&address, why);
     }
@@ -260,7 +260,7 @@ static bool end_caller(int fd, const char *why)
     }
     snprintf(text, sizeof text, "has not read its answers%s", why);
     atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
-    tell_of_caller(fd, text);
+    log_closed_caller(fd, text);
     shutdown(fd, SHUT_RDWR);
     return true;
 }
@@ -308,7 +308,7 @@ void fair_reading_send_away(int fd)
 {
     pthread_mutex_lock(&lock);
     if (fair_reading_caller_since(fd) != 0) {
-        farewell_say_to(fd);
+        goaway_send_to(fd);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -357,7 +357,7 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     connection->turn = 0;
     connection->epoll = epoll;
     connection->event = *event;
-    header_guard_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
+    header_limit_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
     atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
     atomic_store_explicit(&connection->since, worker_now(), memory_order_relaxed);
     if (fd > atomic_load(&highest)) {
@@ -429,7 +429,7 @@ static bool look_at(struct connection *connection, const struct msghdr *message,
     connection->bytes += count;
     for (size_t i = 0; count > 0 && good; i++) {
         size_t part = message->msg_iov[i].iov_len < count ? message->msg_iov[i].iov_len : count;
-        good = header_guard_take(&connection->guard, message->msg_iov[i].iov_base, part);
+        good = header_limit_take(&connection->guard, message->msg_iov[i].iov_base, part);
         count -= part;
     }
     return good;

@@ -7,7 +7,7 @@
 
    - a connection that was read enough of seems empty until all others that have something were looked at, and is then reported
      again. Nothing is lost or refused, and a caller that is alone does not notice.
-   - a connection on which a block of headers grows beyond all measure is at its end; see header_guard.h.
+   - a connection on which a block of headers grows beyond all measure is at its end; see header_limit.h.
 
    Its sendmsg and close note which callers do not read, so that they can be brought to their end when what waits for them is in
    the way: C core holds on to what a full socket does not take, whatever becomes of the call.
@@ -38,7 +38,7 @@ int64_t fair_reading_caller_since(int fd);
 int fair_reading_highest(void);
 
 /* For a caller's connection without calls, by its descriptor: asks the caller to make its next calls on another one (GOAWAY, as
-   farewell_say), and ends it without a word in the log. Any thread. */
+   goaway_send), and ends it without a word in the log. Any thread. */
 void fair_reading_send_away(int fd);
 void fair_reading_close(int fd);
 

@@ -11,32 +11,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct farewell;
+struct goaway;
 
 /* NULL: no memory or no descriptors. */
-struct farewell *farewell_new(void);
+struct goaway *goaway_new(void);
 
 /* A connection that C core is given. false: it cannot be noted, and its caller would not be told. On the thread that accepts. */
-bool farewell_note(struct farewell *farewell, int connection);
+bool goaway_note(struct goaway *goaway, int connection);
 
-/* Connections that are noted and have not hung up, as far as farewell_sweep has seen. On the thread that accepts. */
-size_t farewell_count(const struct farewell *farewell);
+/* Connections that are noted and have not hung up, as far as goaway_sweep has seen. On the thread that accepts. */
+size_t goaway_count(const struct goaway *goaway);
 
-/* A descriptor that can be read when connections have hung up; farewell_sweep then lets go of some of them, and answers whether
+/* A descriptor that can be read when connections have hung up; goaway_sweep then lets go of some of them, and answers whether
    there were any. On the thread that accepts. */
-int farewell_descriptor(const struct farewell *farewell);
-bool farewell_sweep(struct farewell *farewell);
+int goaway_descriptor(const struct goaway *goaway);
+bool goaway_sweep(struct goaway *goaway);
 
 /* Says it on all connections that are alive. Nobody may accept any more, and no reply be in the making. Any thread. */
-void farewell_say(struct farewell *farewell);
+void goaway_send(struct goaway *goaway);
 
 /* Says it on one, by its descriptor. At that moment nothing but small control frames may be written to it. */
-void farewell_say_to(int connection);
+void goaway_send_to(int connection);
 
-/* Hangs up on all connections: what C core has to write fails, so that it can end them. As farewell_say, but at any moment. */
-void farewell_hang_up(struct farewell *farewell);
+/* Hangs up on all connections: what C core has to write fails, so that it can end them. As goaway_send, but at any moment. */
+void goaway_hang_up(struct goaway *goaway);
 
 /* NULL is allowed. */
-void farewell_free(struct farewell *farewell);
+void goaway_free(struct goaway *goaway);
 
 #endif

@@ -12,12 +12,12 @@
 /* Senders fill a frame before they begin the next one; this leaves room for those that do not. */
 #define LEAST_PIECE 1024
 
-void header_guard_init(struct header_guard *guard, bool client, size_t most)
+void header_limit_init(struct header_limit *guard, bool client, size_t most)
 {
-    *guard = (struct header_guard){.most = most, .to_skip = client ? PREFACE_SIZE : 0};
+    *guard = (struct header_limit){.most = most, .to_skip = client ? PREFACE_SIZE : 0};
 }
 
-static bool begin_frame(struct header_guard *guard)
+static bool begin_frame(struct header_limit *guard)
 {
     const uint8_t *header = guard->header;
     size_t length = (size_t)header[0] << 16 | (size_t)header[1] << 8 | header[2];
@@ -39,7 +39,7 @@ static bool begin_frame(struct header_guard *guard)
     return guard->block <= guard->most && guard->in_pieces <= guard->most / LEAST_PIECE;
 }
 
-bool header_guard_take(struct header_guard *guard, const uint8_t *bytes, size_t count)
+bool header_limit_take(struct header_limit *guard, const uint8_t *bytes, size_t count)
 {
     while (count > 0) {
         size_t wanted = guard->to_skip > 0 ? guard->to_skip : FRAME_HEADER_SIZE - guard->gathered;

@@ -12,7 +12,7 @@
 
 #define FRAME_HEADER_SIZE 9
 
-struct header_guard {
+struct header_limit {
     size_t most;                       /* bytes that a block of headers may have */
     uint8_t header[FRAME_HEADER_SIZE]; /* of the frame that is being read */
     unsigned gathered;                 /* bytes of it that have come */
@@ -25,10 +25,10 @@ struct header_guard {
 };
 
 /* The beginning of a connection. `client`: the peer is one, which says a preface before its first frame. */
-void header_guard_init(struct header_guard *guard, bool client, size_t most);
+void header_limit_init(struct header_limit *guard, bool client, size_t most);
 
 /* Takes the next bytes of the connection. false: the block of headers is longer than it may be, or in too many pieces; the
    connection is of no use any more. */
-bool header_guard_take(struct header_guard *guard, const uint8_t *bytes, size_t count);
+bool header_limit_take(struct header_limit *guard, const uint8_t *bytes, size_t count);
 
 #endif

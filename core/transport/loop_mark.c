@@ -30,7 +30,7 @@ static void make_mark(void)
     snprintf(mark, sizeof mark, "%016" PRIx64, number);
 }
 
-grpc_metadata circle_mark(void)
+grpc_metadata loop_mark_metadata(void)
 {
     pthread_once(&made, make_mark);
     return (grpc_metadata){.key = grpc_slice_from_static_string(MARK_KEY), .value = grpc_slice_from_static_string(mark)};
@@ -42,9 +42,9 @@ static bool is_mark(const grpc_metadata *entry, const grpc_metadata *own)
            bytes_equal(transport_slice_bytes(&entry->value), transport_slice_bytes(&own->value));
 }
 
-bool circle_is_marked(const grpc_metadata *metadata, size_t count)
+bool loop_mark_is_there(const grpc_metadata *metadata, size_t count)
 {
-    grpc_metadata own = circle_mark();
+    grpc_metadata own = loop_mark_metadata();
     for (size_t i = 0; i < count; i++) {
         if (is_mark(&metadata[i], &own)) {
             return true;
@@ -53,24 +53,24 @@ bool circle_is_marked(const grpc_metadata *metadata, size_t count)
     return false;
 }
 
-void circle_add(grpc_metadata_array *metadata, size_t *forwardable)
+void loop_mark_add(grpc_metadata_array *metadata, size_t *forwardable)
 {
     if (*forwardable == metadata->capacity) {
         metadata->capacity += 1;
         metadata->metadata = gpr_realloc(metadata->metadata, metadata->capacity * sizeof *metadata->metadata);
     }
     metadata->count = metadata->count > *forwardable ? metadata->count : *forwardable + 1;
-    metadata->metadata[(*forwardable)++] = circle_mark();
+    metadata->metadata[(*forwardable)++] = loop_mark_metadata();
 }
 
-bool circle_refuse(const char *listen, struct error *error)
+bool loop_mark_refuse(const char *listen, struct error *error)
 {
     return error_set(error, STATUS_FAILED_PRECONDITION,
                      REFUSAL ", %s: an endpoint in the runtime map of this crigate, or of one behind it, leads back to it",
                      listen);
 }
 
-bool circle_is_told(enum status_code code, struct bytes details)
+bool loop_mark_is_refusal(enum status_code code, struct bytes details)
 {
     return code == STATUS_FAILED_PRECONDITION && bytes_start_with(details, bytes_of_string(TOLD));
 }

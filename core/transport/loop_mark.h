@@ -15,20 +15,20 @@
 #include "translate/error.h"
 
 /* The mark, as metadata for a call of this process's own. What it points to stays. */
-grpc_metadata circle_mark(void);
+grpc_metadata loop_mark_metadata(void);
 
 /* Whether the metadata that came with a call has the mark. */
-bool circle_is_marked(const grpc_metadata *metadata, size_t count);
+bool loop_mark_is_there(const grpc_metadata *metadata, size_t count);
 
 /* Puts the mark behind the first `forwardable` entries of what came with a call, which are those that go on to runtimes, and
    counts it there. What is behind them may get lost. */
-void circle_add(grpc_metadata_array *metadata, size_t *forwardable);
+void loop_mark_add(grpc_metadata_array *metadata, size_t *forwardable);
 
 /* The refusal: FAILED_PRECONDITION. `listen` is the address of this gateway. Answers false. */
-bool circle_refuse(const char *listen, struct error *error);
+bool loop_mark_refuse(const char *listen, struct error *error);
 
 /* Whether what a runtime says of a failure is that refusal, and nothing else: what runtimes quote, of a container or of whoever
    asked for one, must not count. */
-bool circle_is_told(enum status_code code, struct bytes details);
+bool loop_mark_is_refusal(enum status_code code, struct bytes details);
 
 #endif

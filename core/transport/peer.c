@@ -9,7 +9,7 @@
 #include "core/base/log.h"
 #include "core/base/worker.h"
 
-#define TELL_EVERY_NS 1000000000LL
+#define LOG_EVERY_NS 1000000000LL
 
 bool peer_of(int connection, struct peer *peer)
 {
@@ -82,7 +82,7 @@ bool peer_may_call(int connection, const struct peer *peer, const struct peer_ru
 static void log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door, const char *why)
 {
     int64_t now = worker_now();
-    if (refusals->told != 0 && now - refusals->told < TELL_EVERY_NS) {
+    if (refusals->told != 0 && now - refusals->told < LOG_EVERY_NS) {
         refusals->untold++;
         return;
     }

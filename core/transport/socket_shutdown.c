@@ -42,7 +42,7 @@ static void cut_if(int fd, const char *path)
     }
 }
 
-void socket_cut(const char *endpoint)
+void socket_shutdown(const char *endpoint)
 {
     static const char scheme[] = "unix://";
     const char *path = strncmp(endpoint, scheme, sizeof scheme - 1) == 0 ? endpoint + sizeof scheme - 1 : endpoint;

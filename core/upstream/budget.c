@@ -3,24 +3,26 @@
 #include "core/calls/call.h"
 #include "core/memory/stale_answer.h"
 
-static bool has_budget(const struct branch *branch)
+static bool has_budget(const struct upstream_call *upstream)
 {
-    return branch->call->method->away == AWAY_KNOWN || branch_is_one_of_several(branch);
+    return upstream->call->method->away == AWAY_KNOWN || upstream_is_one_of_several(upstream);
 }
 
 /* A call that fails early helps where others can be served meanwhile. Callers of an only runtime fare best as they would without
    a gateway: a kubelet takes each early failure for the node's. */
-bool budget_is_waived(const struct branch *branch)
+bool budget_is_waived(const struct upstream_call *upstream)
 {
-    return branch->runtime->alone && branch->call->route.count == 1 && !recall_could_answer(branch);
+    return upstream->runtime->alone && upstream->call->route.count == 1 && !stale_answer_could_be_given(upstream);
 }
 
-bool budget_is_watched(const struct branch *branch)
+bool budget_is_watched(const struct upstream_call *upstream)
 {
-    return has_budget(branch) && budget_is_waived(branch);
+    return has_budget(upstream) && budget_is_waived(upstream);
 }
 
-int64_t budget_of(const struct branch *branch)
+int64_t budget_of(const struct upstream_call *upstream)
 {
-    return has_budget(branch) && !budget_is_waived(branch) ? branch->call->generation->map->runtimes[branch->position].budget : 0;
+    return has_budget(upstream) && !budget_is_waived(upstream)
+               ? upstream->call->generation->map->runtimes[upstream->position].budget
+               : 0;
 }

@@ -4,15 +4,16 @@
 
 #include "core/upstream/call.h"
 
-/* Milliseconds that the branch's call may take; 0: the caller's own deadline alone counts. Lists and statuses of pods and
+/* Milliseconds that the upstream call may take; 0: the caller's own deadline alone counts. Lists and statuses of pods and
    containers have a budget, and whatever else would keep other runtimes' answers waiting, unless it is waived. */
-int64_t budget_of(const struct branch *branch);
+int64_t budget_of(const struct upstream_call *upstream);
 
-/* Whether no budget ends the branch's call: nobody else waits for it, because the runtime is the only one of the map, and nothing
-   that was last seen of it could answer instead. Such a call goes to a runtime that hangs, too. */
-bool budget_is_waived(const struct branch *branch);
+/* Whether no budget ends the upstream call: nobody else waits for it, because the runtime is the only one of the map, and
+   nothing that was last seen of it could answer instead. Such a call goes to a runtime that hangs, too. */
+bool budget_is_waived(const struct upstream_call *upstream);
 
-/* Whether the branch's call would have a budget, which is waived: the runtime hangs all the same when the call goes over it. */
-bool budget_is_watched(const struct branch *branch);
+/* Whether the upstream call would have a budget, which is waived: the runtime hangs all the same when the call goes over
+ * it. */
+bool budget_is_watched(const struct upstream_call *upstream);
 
 #endif

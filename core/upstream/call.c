@@ -23,376 +23,377 @@
 #define NANOSECONDS_A_MILLISECOND 1000000
 
 /* One that answers with too much is to fail alone: neither the others nor what becomes of their answers go without memory. */
-static bool open_arena(struct branch *branch)
+static bool open_arena(struct upstream_call *upstream)
 {
-    struct call *call = branch->call;
-    branch->arena = branch_is_one_of_several(branch) ? arena_new(call_memory(call) / 2) : call->arena;
-    return branch->arena || error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    struct call *call = upstream->call;
+    upstream->arena = upstream_is_one_of_several(upstream) ? arena_new(call_memory(call) / 2) : call->arena;
+    return upstream->arena || error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
 }
 
-static void close_arena(struct branch *branch)
+static void close_arena(struct upstream_call *upstream)
 {
-    if (branch->arena && branch->arena != branch->call->arena) {
-        gateway_used(branch->call->gateway, arena_used(branch->arena));
-        arena_unref(branch->arena);
+    if (upstream->arena && upstream->arena != upstream->call->arena) {
+        gateway_used(upstream->call->gateway, arena_used(upstream->arena));
+        arena_unref(upstream->arena);
     }
-    branch->arena = NULL;
+    upstream->arena = NULL;
 }
 
 /* What was made of the answer is gone. */
-static bool renew_arena(struct branch *branch)
+static bool renew_arena(struct upstream_call *upstream)
 {
-    list_answer_release(branch);
-    branch->response = (struct bytes){0};
-    if (branch->arena != branch->call->arena) {
-        close_arena(branch);
-        branch->arena = arena_new(call_memory(branch->call) / 2);
+    list_answer_release(upstream);
+    upstream->response = (struct bytes){0};
+    if (upstream->arena != upstream->call->arena) {
+        close_arena(upstream);
+        upstream->arena = arena_new(call_memory(upstream->call) / 2);
     }
-    return branch->arena != NULL;
+    return upstream->arena != NULL;
 }
 
-bool branch_succeeded(const struct branch *branch)
+bool upstream_succeeded(const struct upstream_call *upstream)
 {
-    bool answered = branch->error.code == STATUS_OK && branch->status == GRPC_STATUS_OK;
-    return branch->recalled || (answered && !branch->omitted);
+    bool answered = upstream->error.code == STATUS_OK && upstream->status == GRPC_STATUS_OK;
+    return upstream->stale || (answered && !upstream->omitted);
 }
 
-bool branch_is_one_of_several(const struct branch *branch)
+bool upstream_is_one_of_several(const struct upstream_call *upstream)
 {
-    return branch->call->route.count > 1 && branch->position != branch->call->generation->map->primary;
+    return upstream->call->route.count > 1 && upstream->position != upstream->call->generation->map->primary;
 }
 
-static const char *find_stream_base(void *state)
+static const char *find_stream_address(void *state)
 {
     struct runtime *runtime = state;
-    return stream_base_find(&runtime->stream_base, runtime->entry->name, runtime->dialect);
+    return stream_address_find(&runtime->stream_address, runtime->entry->name, runtime->dialect);
 }
 
 /* Whether the answer is looked at for what would spoil those of others. The primary's failure fails the call anyway, as it would
    without a gateway; its lists must not have names of other runtimes, for which those of pods and containers are scanned first.
  */
-static bool is_merged(const struct branch *branch)
+static bool is_merged(const struct upstream_call *upstream)
 {
-    const struct call *call = branch->call;
-    if (call->route.count == 1 || branch_is_one_of_several(branch)) {
+    const struct call *call = upstream->call;
+    if (call->route.count == 1 || upstream_is_one_of_several(upstream)) {
         return call->route.count > 1;
     }
-    return call->method->merge == MERGE_CONCAT && (branch->suspect || !list_answer_is_scanned(branch));
+    return call->method->merge == MERGE_CONCAT && (upstream->suspect || !list_answer_is_scanned(upstream));
 }
 
-void branch_names_of_response(const struct branch *branch, struct name_map *names)
+void upstream_names_of_response(const struct upstream_call *upstream, struct name_map *names)
 {
-    const struct generation *generation = branch->call->generation;
-    bool learns = generation->plain_count > 1 && !branch->runtime->replaced;
-    struct id_index *index = learns ? branch->call->gateway->index : NULL;
-    name_map_for_response(names, generation->map, branch->position, index, branch->runtime->slot,
-                          remember_subject(branch->call->method));
-    names->beginning = branch->call->beginning;
-    name_map_complete_paths(names, find_stream_base, branch->runtime);
-    if (!is_merged(branch)) {
+    const struct generation *generation = upstream->call->generation;
+    bool learns = generation->plain_count > 1 && !upstream->runtime->replaced;
+    struct id_index *index = learns ? upstream->call->gateway->index : NULL;
+    name_map_for_response(names, generation->map, upstream->position, index, upstream->runtime->slot,
+                          learn_subject(upstream->call->method));
+    names->beginning = upstream->call->beginning;
+    name_map_complete_paths(names, find_stream_address, upstream->runtime);
+    if (!is_merged(upstream)) {
         name_map_believe_ids(names);
     }
 }
 
-static void note_losses(struct branch *branch, const struct report *report, bool request)
+static void note_losses(struct upstream_call *upstream, const struct report *report, bool request)
 {
-    report_add(&branch->report, report);
-    runtime_note_losses(branch->runtime, report, request);
+    report_add(&upstream->report, report);
+    runtime_note_losses(upstream->runtime, report, request);
 }
 
-void branch_note_losses(struct branch *branch, const struct report *report)
+void upstream_note_losses(struct upstream_call *upstream, const struct report *report)
 {
-    note_losses(branch, report, false);
+    note_losses(upstream, report, false);
 }
 
 /* A package is always read with its newest schema. */
-static enum dialect dialect_of_answer(const struct branch *branch)
+static enum dialect dialect_of_answer(const struct upstream_call *upstream)
 {
-    return dialects[branch->runtime->dialect].caller;
+    return dialects[upstream->runtime->dialect].caller;
 }
 
-void branch_conversion(const struct branch *branch, const struct name_map *names, struct conversion *conversion)
+void upstream_conversion(const struct upstream_call *upstream, const struct name_map *names, struct conversion *conversion)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     *conversion = (struct conversion){
         .method = call->method,
-        .from = dialect_of_answer(branch),
+        .from = dialect_of_answer(upstream),
         .to = call->caller,
-        .arena = branch->arena,
+        .arena = upstream->arena,
         .names = &names->names,
         .node = node_filesystems_node(call->gateway->filesystems),
-        .merged = is_merged(branch),
+        .merged = is_merged(upstream),
     };
 }
 
-bool branch_convert(struct branch *branch, struct bytes answer, enum dialect from, struct arena *arena, struct bytes *converted)
+bool upstream_convert(struct upstream_call *upstream, struct bytes answer, enum dialect from, struct arena *arena,
+                      struct bytes *converted)
 {
     struct name_map names;
-    branch_names_of_response(branch, &names);
+    upstream_names_of_response(upstream, &names);
     struct conversion conversion;
-    branch_conversion(branch, &names, &conversion);
+    upstream_conversion(upstream, &names, &conversion);
     conversion.from = from;
     conversion.arena = arena;
-    if (!convert_response(&conversion, answer, converted, &branch->error)) {
-        return error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
+    if (!convert_response(&conversion, answer, converted, &upstream->error)) {
+        return error_wrap(&upstream->error, "the answer of runtime %s cannot be read", upstream->runtime->entry->name);
     }
-    note_losses(branch, &conversion.report, false);
+    note_losses(upstream, &conversion.report, false);
     return true;
 }
 
 /* Whether it was our own budget that ended the call, rather than the caller's deadline or the runtime. */
-static bool went_over_budget(const struct branch *branch)
+static bool went_over_budget(const struct upstream_call *upstream)
 {
-    return branch->budget > 0 && branch->status == GRPC_STATUS_DEADLINE_EXCEEDED &&
-           worker_now() - branch->began >= branch->budget * NANOSECONDS_A_MILLISECOND;
+    return upstream->budget > 0 && upstream->status == GRPC_STATUS_DEADLINE_EXCEEDED &&
+           worker_now() - upstream->began >= upstream->budget * NANOSECONDS_A_MILLISECOND;
 }
 
 /* Runtimes that are told of the deadline may be a moment ahead of it. */
 #define DEADLINE_SLACK_MS 100
 
-bool branch_was_cut_short(const struct branch *branch)
+bool upstream_was_cut_short(const struct upstream_call *upstream)
 {
-    gpr_timespec deadline = branch->call->details.deadline;
+    gpr_timespec deadline = upstream->call->details.deadline;
     gpr_timespec soon = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(DEADLINE_SLACK_MS, GPR_TIMESPAN));
-    bool too_late = branch->status == GRPC_STATUS_DEADLINE_EXCEEDED && gpr_time_cmp(deadline, soon) <= 0;
-    return branch->error.code == STATUS_CANCELLED ||
-           (branch->error.code == STATUS_OK &&
-            (too_late || (branch->status == GRPC_STATUS_CANCELLED && branch->call->cancelled)));
+    bool too_late = upstream->status == GRPC_STATUS_DEADLINE_EXCEEDED && gpr_time_cmp(deadline, soon) <= 0;
+    return upstream->error.code == STATUS_CANCELLED ||
+           (upstream->error.code == STATUS_OK &&
+            (too_late || (upstream->status == GRPC_STATUS_CANCELLED && upstream->call->cancelled)));
 }
 
 /* A list can be big, and other runtimes may keep the call waiting. */
-static void forget_message(struct branch *branch)
+static void forget_message(struct upstream_call *upstream)
 {
-    grpc_byte_buffer_destroy(branch->message);
-    branch->message = NULL;
-    branch->received = (struct bytes){0};
-    branch->runs = (struct pieces){0};
+    grpc_byte_buffer_destroy(upstream->message);
+    upstream->message = NULL;
+    upstream->received = (struct bytes){0};
+    upstream->runs = (struct pieces){0};
 }
 
 /* What was last seen is told after a closer look, as it is not scanned. */
-static void recall(struct branch *branch)
+static void stale_answer(struct upstream_call *upstream)
 {
-    branch->suspect = true;
-    recall_answer(branch);
+    upstream->suspect = true;
+    stale_answer_give(upstream);
 }
 
 /* The runtime could not be asked, or did not answer; what was last seen of it may stand for it. */
-static void end_without_answer(struct branch *branch)
+static void end_without_answer(struct upstream_call *upstream)
 {
-    recall(branch);
-    call_branch_ended(branch);
+    stale_answer(upstream);
+    call_upstream_ended(upstream);
 }
 
 /* A list that the caller waits for goes out before it is looked at for what it says of the runtime. */
-static bool remembers_late(const struct branch *branch)
+static bool remembers_late(const struct upstream_call *upstream)
 {
-    return branch->error.code == STATUS_OK && branch->call->unanswered == 1 && !branch->call->list_stream &&
-           remember_wants_list(branch);
+    return upstream->error.code == STATUS_OK && upstream->call->unanswered == 1 && !upstream->call->list_stream &&
+           learn_wants_list(upstream);
 }
 
-static void end_and_remember(struct branch *branch)
+static void end_and_remember(struct upstream_call *upstream)
 {
-    struct call *call = branch->call;
+    struct call *call = upstream->call;
     call_hold(call);
-    call_branch_ended(branch);
-    remember_answer(branch);
-    forget_message(branch);
+    call_upstream_ended(upstream);
+    learn_answer(upstream);
+    forget_message(upstream);
     call_drop(call);
 }
 
-static void end_with_answer(struct branch *branch)
+static void end_with_answer(struct upstream_call *upstream)
 {
-    if (remembers_late(branch)) {
-        end_and_remember(branch);
+    if (remembers_late(upstream)) {
+        end_and_remember(upstream);
         return;
     }
-    if (branch->error.code == STATUS_OK) {
-        remember_answer(branch);
+    if (upstream->error.code == STATUS_OK) {
+        learn_answer(upstream);
     }
-    remember_end(branch);
-    if (!branch->as_received) {
-        forget_message(branch);
+    learn_end(upstream);
+    if (!upstream->as_received) {
+        forget_message(upstream);
     }
-    bool exhausted = branch->error.code == STATUS_RESOURCE_EXHAUSTED;
-    if (branch->error.code != STATUS_OK && (!exhausted || renew_arena(branch))) {
-        recall(branch);
+    bool exhausted = upstream->error.code == STATUS_RESOURCE_EXHAUSTED;
+    if (upstream->error.code != STATUS_OK && (!exhausted || renew_arena(upstream))) {
+        stale_answer(upstream);
     }
-    call_branch_ended(branch);
+    call_upstream_ended(upstream);
 }
 
-bool branch_receive(struct branch *branch, struct error *error)
+bool upstream_receive(struct upstream_call *upstream, struct error *error)
 {
-    if (!branch->is_whole && list_answer_is_too_long(branch)) {
-        return runtime_refuse_list(branch->runtime, error);
+    if (!upstream->is_whole && list_answer_is_too_long(upstream)) {
+        return runtime_refuse_list(upstream->runtime, error);
     }
-    if (!branch->is_whole && !transport_bytes(branch->message, branch->arena, &branch->received)) {
+    if (!upstream->is_whole && !transport_bytes(upstream->message, upstream->arena, &upstream->received)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
-                         branch->runtime->entry->name);
+                         upstream->runtime->entry->name);
     }
-    branch->is_whole = true;
-    branch->runs = pieces_of(&branch->received);
+    upstream->is_whole = true;
+    upstream->runs = pieces_of(&upstream->received);
     return true;
 }
 
 /* Whether the answer goes to the caller as it came and nobody looks at it on the way: then it need not be in one piece. */
-static bool passes_unread(const struct branch *branch)
+static bool passes_unread(const struct upstream_call *upstream)
 {
-    const struct call *call = branch->call;
-    if (call->route.count > 1 || call->list_stream || remember_reads_answer(branch)) {
+    const struct call *call = upstream->call;
+    if (call->route.count > 1 || call->list_stream || learn_reads_answer(upstream)) {
         return false;
     }
     struct name_map names;
     struct conversion conversion;
-    branch_names_of_response(branch, &names);
-    branch_conversion(branch, &names, &conversion);
+    upstream_names_of_response(upstream, &names);
+    upstream_conversion(upstream, &names, &conversion);
     return convert_passes_response(&conversion);
 }
 
 /* Takes the answer in one piece. */
-static bool take_whole(struct branch *branch)
+static bool take_whole(struct upstream_call *upstream)
 {
     struct bytes received;
-    if (!branch_receive(branch, &branch->error)) {
+    if (!upstream_receive(upstream, &upstream->error)) {
         return false;
     }
-    received = branch->received;
-    bool converted = branch_convert(branch, received, dialect_of_answer(branch), branch->arena, &branch->response);
-    branch->as_received = converted && branch->response.data == received.data && branch->response.len == received.len;
+    received = upstream->received;
+    bool converted = upstream_convert(upstream, received, dialect_of_answer(upstream), upstream->arena, &upstream->response);
+    upstream->as_received = converted && upstream->response.data == received.data && upstream->response.len == received.len;
     return converted;
 }
 
 /* The runtime's own answer is the one. */
-static void take_answer(struct branch *branch)
+static void take_answer(struct upstream_call *upstream)
 {
-    if (passes_unread(branch)) {
-        branch->as_received = true;
-        remember_end(branch);
-        call_branch_ended(branch);
+    if (passes_unread(upstream)) {
+        upstream->as_received = true;
+        learn_end(upstream);
+        call_upstream_ended(upstream);
         return;
     }
-    (list_answer_suits(branch) ? list_answer_take : take_whole)(branch);
-    end_with_answer(branch);
+    (list_answer_suits(upstream) ? list_answer_take : take_whole)(upstream);
+    end_with_answer(upstream);
 }
 
-static void on_answered(struct branch *branch)
+static void on_answered(struct upstream_call *upstream)
 {
-    if (!branch->message) {
-        error_set(&branch->error, STATUS_INTERNAL, "runtime %s answered without a message", branch->runtime->entry->name);
-        end_with_answer(branch);
-    } else if (transport_is_compressed(branch->message)) {
-        runtime_refuse_compression(branch->runtime, &branch->error);
-        end_with_answer(branch);
-    } else if (!compose_start(branch, COMPOSE_ANSWERED)) {
-        take_answer(branch);
+    if (!upstream->message) {
+        error_set(&upstream->error, STATUS_INTERNAL, "runtime %s answered without a message", upstream->runtime->entry->name);
+        end_with_answer(upstream);
+    } else if (transport_is_compressed(upstream->message)) {
+        runtime_refuse_compression(upstream->runtime, &upstream->error);
+        end_with_answer(upstream);
+    } else if (!compose_start(upstream, COMPOSE_ANSWERED)) {
+        take_answer(upstream);
     }
 }
 
 /* An answer was put together in place of the runtime's own, which is remembered all the same. */
-static void take_composed(struct branch *branch, const struct branch_composed *composed)
+static void take_composed(struct upstream_call *upstream, const struct compose_result *composed)
 {
-    branch->error = (struct error){0};
-    branch->status = GRPC_STATUS_OK;
-    branch->omitted = false;
-    branch->suspect = true;
-    branch_convert(branch, composed->answer, DIALECT_MODEL, branch->arena, &branch->response);
+    upstream->error = (struct error){0};
+    upstream->status = GRPC_STATUS_OK;
+    upstream->omitted = false;
+    upstream->suspect = true;
+    upstream_convert(upstream, composed->answer, DIALECT_MODEL, upstream->arena, &upstream->response);
     if (composed->occasion == COMPOSE_ANSWERED) {
-        if (branch->error.code == STATUS_OK) {
-            branch_receive(branch, &branch->error);
+        if (upstream->error.code == STATUS_OK) {
+            upstream_receive(upstream, &upstream->error);
         }
-        end_with_answer(branch);
+        end_with_answer(upstream);
     } else {
-        branch->trailing.count = 0; /* it may repeat the failure */
-        call_branch_ended(branch);
+        upstream->trailing.count = 0; /* it may repeat the failure */
+        call_upstream_ended(upstream);
     }
 }
 
-void branch_composed(struct branch *branch, const struct branch_composed *composed)
+void compose_result(struct upstream_call *upstream, const struct compose_result *composed)
 {
     if (composed->outcome == COMPOSED_ANSWER) {
-        take_composed(branch, composed);
+        take_composed(upstream, composed);
         return;
     }
     if (composed->occasion == COMPOSE_ANSWERED) {
-        take_answer(branch);
+        take_answer(upstream);
         return;
     }
     if (composed->error.code != STATUS_OK) {
-        branch->error = composed->error;
+        upstream->error = composed->error;
     }
-    end_without_answer(branch);
+    end_without_answer(upstream);
 }
 
 /* A code that callers can act on, and perhaps more than the runtime's failure. */
-static bool look_further(struct branch *branch)
+static bool look_further(struct upstream_call *upstream)
 {
-    if (compose_is_lacking((enum status_code)branch->status, transport_slice_bytes(&branch->details))) {
-        if (branch->status != GRPC_STATUS_UNIMPLEMENTED) {
-            branch->status = GRPC_STATUS_UNIMPLEMENTED;
-            branch->trailing.count = 0; /* it may repeat the other code */
+    if (compose_is_lacking((enum status_code)upstream->status, transport_slice_bytes(&upstream->details))) {
+        if (upstream->status != GRPC_STATUS_UNIMPLEMENTED) {
+            upstream->status = GRPC_STATUS_UNIMPLEMENTED;
+            upstream->trailing.count = 0; /* it may repeat the other code */
         }
-        return compose_start(branch, COMPOSE_LACKING);
+        return compose_start(upstream, COMPOSE_LACKING);
     }
-    return branch->status == GRPC_STATUS_UNKNOWN && compose_start(branch, COMPOSE_UNKNOWN);
+    return upstream->status == GRPC_STATUS_UNKNOWN && compose_start(upstream, COMPOSE_UNKNOWN);
 }
 
 /* Whether the runtime has not even read what it is sent, for as long as its budget: whatever the call is, lists need not wait to
    find out. */
-static bool reads_nothing(const struct branch *branch)
+static bool reads_nothing(const struct upstream_call *upstream)
 {
-    const struct upstream *upstream = runtime_upstream(branch->runtime, branch->call->method->service);
-    int64_t budget = branch->runtime->entry->budget * NANOSECONDS_A_MILLISECOND;
-    return branch->status == GRPC_STATUS_DEADLINE_EXCEEDED && upstream->unsent > 0 && upstream->taken == branch->taken &&
-           worker_now() - branch->began >= budget;
+    const struct channel *channel = runtime_channel(upstream->runtime, upstream->call->method->service);
+    int64_t budget = upstream->runtime->entry->budget * NANOSECONDS_A_MILLISECOND;
+    return upstream->status == GRPC_STATUS_DEADLINE_EXCEEDED && channel->unsent > 0 && channel->taken == upstream->taken &&
+           worker_now() - upstream->began >= budget;
 }
 
-static void on_failed(struct branch *branch)
+static void on_failed(struct upstream_call *upstream)
 {
-    const struct runtime_entry *entry = branch->runtime->entry;
-    bool explained = runtime_explain(branch->runtime, branch->call->method->service, branch->status,
-                                     transport_slice_bytes(&branch->details), &branch->error);
-    if (!explained && went_over_budget(branch)) {
-        runtime_hangs(branch->runtime, branch->began);
-        error_set(&branch->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
-                  entry->name, branch->call->method->name, branch->budget);
+    const struct runtime_entry *entry = upstream->runtime->entry;
+    bool explained = runtime_explain(upstream->runtime, upstream->call->method->service, upstream->status,
+                                     transport_slice_bytes(&upstream->details), &upstream->error);
+    if (!explained && went_over_budget(upstream)) {
+        runtime_hangs(upstream->runtime, upstream->began);
+        error_set(&upstream->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
+                  entry->name, upstream->call->method->name, upstream->budget);
     } else if (!explained) {
-        if (reads_nothing(branch)) {
-            runtime_hangs(branch->runtime, branch->began);
+        if (reads_nothing(upstream)) {
+            runtime_hangs(upstream->runtime, upstream->began);
         }
-        remember_failure(branch);
-        if (look_further(branch) || long_list_start(branch)) {
+        learn_failure(upstream);
+        if (look_further(upstream) || long_list_start(upstream)) {
             return;
         }
     }
-    end_without_answer(branch);
+    end_without_answer(upstream);
 }
 
-void branch_resume(struct branch *branch)
+void upstream_resume(struct upstream_call *upstream)
 {
-    branch->has_ended = true;
-    if (branch->status == GRPC_STATUS_OK) {
-        on_answered(branch);
+    upstream->has_ended = true;
+    if (upstream->status == GRPC_STATUS_OK) {
+        on_answered(upstream);
     } else {
-        remember_end(branch);
-        on_failed(branch);
+        learn_end(upstream);
+        on_failed(upstream);
     }
 }
 
-static void on_ended(struct event *event, bool ok)
+static void on_ended(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct branch *branch = event_owner(event, struct branch, ended);
-    branch->runtime->calls--;
-    patience_end(branch->runtime, &branch->waiting);
-    branch_resume(branch);
+    struct upstream_call *upstream = completion_owner(completion, struct upstream_call, ended);
+    upstream->runtime->calls--;
+    patience_end(upstream->runtime, &upstream->waiting);
+    upstream_resume(upstream);
 }
 
-static gpr_timespec deadline_of(const struct branch *branch)
+static gpr_timespec deadline_of(const struct upstream_call *upstream)
 {
-    gpr_timespec deadline = branch->call->details.deadline;
-    if (branch->budget == 0) {
+    gpr_timespec deadline = upstream->call->details.deadline;
+    if (upstream->budget == 0) {
         return deadline;
     }
-    gpr_timespec own = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(branch->budget, GPR_TIMESPAN));
+    gpr_timespec own = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(upstream->budget, GPR_TIMESPAN));
     return gpr_time_min(deadline, own);
 }
 
@@ -409,192 +410,193 @@ static grpc_byte_buffer *message_of(const struct call *call, struct bytes reques
     return message;
 }
 
-static bool receive(struct branch *branch)
+static bool receive(struct upstream_call *upstream)
 {
-    grpc_metadata_array_init(&branch->initial);
-    grpc_metadata_array_init(&branch->trailing);
-    branch->details = grpc_empty_slice();
-    branch->ended.run = on_ended;
+    grpc_metadata_array_init(&upstream->initial);
+    grpc_metadata_array_init(&upstream->trailing);
+    upstream->details = grpc_empty_slice();
+    upstream->ended.run = on_ended;
     const grpc_op ops[] = {
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &branch->initial},
-        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &branch->message},
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &upstream->initial},
+        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &upstream->message},
         {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-         .data.recv_status_on_client = {.trailing_metadata = &branch->trailing,
-                                        .status = &branch->status,
-                                        .status_details = &branch->details}},
+         .data.recv_status_on_client = {.trailing_metadata = &upstream->trailing,
+                                        .status = &upstream->status,
+                                        .status_details = &upstream->details}},
     };
-    return grpc_call_start_batch(branch->upstream, ops, sizeof ops / sizeof ops[0], &branch->ended, NULL) == GRPC_CALL_OK;
+    return grpc_call_start_batch(upstream->grpc_call, ops, sizeof ops / sizeof ops[0], &upstream->ended, NULL) == GRPC_CALL_OK;
 }
 
-static void call_runtime(struct branch *branch, const char *path, struct bytes request)
+static void call_runtime(struct upstream_call *upstream, const char *path, struct bytes request)
 {
-    struct call *call = branch->call;
-    struct upstream *upstream = runtime_upstream(branch->runtime, call->method->service);
-    branch->upstream = upstream_call(upstream, NULL, grpc_slice_from_static_string(path), deadline_of(branch));
-    branch->runtime->calls++;
-    branch->taken = upstream->taken;
+    struct call *call = upstream->call;
+    struct channel *channel = runtime_channel(upstream->runtime, call->method->service);
+    upstream->grpc_call = channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline_of(upstream));
+    upstream->runtime->calls++;
+    upstream->taken = channel->taken;
     grpc_byte_buffer *message = message_of(call, request);
-    upstream_send(upstream, branch->upstream, call->metadata.metadata, call->forwardable, message); /* refused: `ended` tells */
+    channel_send(channel, upstream->grpc_call, call->metadata.metadata, call->forwardable, message); /* refused: `ended` tells */
     grpc_byte_buffer_destroy(message);
-    if (!receive(branch)) {
-        grpc_call_cancel(branch->upstream, NULL);
-        branch->runtime->calls--;
-        error_set(&branch->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", branch->runtime->entry->name);
-        remember_end(branch);
-        call_branch_ended(branch);
-    } else if (branch->watched) {
-        patience_begin(branch->runtime, &branch->waiting);
+    if (!receive(upstream)) {
+        grpc_call_cancel(upstream->grpc_call, NULL);
+        upstream->runtime->calls--;
+        error_set(&upstream->error, STATUS_INTERNAL, "the transport refused the call to runtime %s",
+                  upstream->runtime->entry->name);
+        learn_end(upstream);
+        call_upstream_ended(upstream);
+    } else if (upstream->watched) {
+        patience_begin(upstream->runtime, &upstream->waiting);
     }
 }
 
-/* Whether the runtime's dialect has the RPC; otherwise the reason is in branch->error. */
-static bool has_method(struct branch *branch)
+/* Whether the runtime's dialect has the RPC; otherwise the reason is in upstream->error. */
+static bool has_method(struct upstream_call *upstream)
 {
-    const struct runtime *runtime = branch->runtime;
-    const struct method *method = branch->call->method;
+    const struct runtime *runtime = upstream->runtime;
+    const struct method *method = upstream->call->method;
     if (method->in[runtime->dialect].path) {
         return true;
     }
-    branch->omitted = branch_is_one_of_several(branch) && method->lacking == LACKING_OMIT;
-    return error_set(&branch->error, STATUS_UNIMPLEMENTED, "runtime %s speaks %s, which has no %s", runtime->entry->name,
+    upstream->omitted = upstream_is_one_of_several(upstream) && method->lacking == LACKING_OMIT;
+    return error_set(&upstream->error, STATUS_UNIMPLEMENTED, "runtime %s speaks %s, which has no %s", runtime->entry->name,
                      dialects[runtime->dialect].name, method->name);
 }
 
-static bool convert(struct branch *branch, struct bytes *request)
+static bool convert(struct upstream_call *upstream, struct bytes *request)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     struct name_map names;
-    name_map_for_request(&names, call->generation->map, branch->position);
+    name_map_for_request(&names, call->generation->map, upstream->position);
     struct conversion conversion = {
         .method = call->method,
         .from = call->caller,
-        .to = branch->runtime->dialect,
+        .to = upstream->runtime->dialect,
         .arena = call->arena,
         .names = &names.names,
         .node = node_filesystems_node(call->gateway->filesystems),
-        .leniency = &call->generation->map->runtimes[branch->position].translation,
+        .leniency = &call->generation->map->runtimes[upstream->position].translation,
         .caller_lacks_masked_paths = call->generation->map->listen.callers_lack_masked_paths,
-        .image_name = remember_image_name(branch),
+        .image_name = learn_image_name(upstream),
     };
-    if (!convert_request(&conversion, call->request, request, &branch->error)) {
+    if (!convert_request(&conversion, call->request, request, &upstream->error)) {
         return false;
     }
-    note_losses(branch, &conversion.report, true);
+    note_losses(upstream, &conversion.report, true);
     return true;
 }
 
-void branch_ask(struct branch *branch)
+void upstream_ask(struct upstream_call *upstream)
 {
-    remember_request(branch);
-    call_runtime(branch, branch->call->method->in[branch->runtime->dialect].path, branch->request);
+    learn_request(upstream);
+    call_runtime(upstream, upstream->call->method->in[upstream->runtime->dialect].path, upstream->request);
 }
 
-bool branch_open_stream(struct branch *branch, const struct method *method, struct inflow *inflow,
-                        const struct inflow_listener *listener, void *state)
+bool upstream_open_stream(struct upstream_call *upstream, const struct method *method, struct upstream_stream *stream,
+                          const struct upstream_stream_callbacks *listener, void *state)
 {
-    const struct call *call = branch->call;
-    struct inflow_call opening = {
-        .runtime = branch->runtime,
+    const struct call *call = upstream->call;
+    struct upstream_stream_request opening = {
+        .runtime = upstream->runtime,
         .service = method->service,
-        .path = method->in[branch->runtime->dialect].path,
-        .request = transport_slice(branch->request, call->arena),
+        .path = method->in[upstream->runtime->dialect].path,
+        .request = transport_slice(upstream->request, call->arena),
         .metadata = call->metadata.metadata,
         .metadata_count = call->forwardable,
         .deadline = call->details.deadline,
-        .budget = call->generation->map->runtimes[branch->position].budget,
-        .patient = budget_is_waived(branch),
+        .budget = call->generation->map->runtimes[upstream->position].budget,
+        .patient = budget_is_waived(upstream),
     };
-    bool started = inflow_start(inflow, &opening, listener, state);
+    bool started = upstream_stream_start(stream, &opening, listener, state);
     grpc_slice_unref(opening.request);
-    branch->has_ended = !started;
-    branch->inflow = started ? inflow : NULL;
-    return started || error_set(&branch->error, STATUS_INTERNAL, "the transport refused the stream of runtime %s",
-                                branch->runtime->entry->name);
+    upstream->has_ended = !started;
+    upstream->stream = started ? stream : NULL;
+    return started || error_set(&upstream->error, STATUS_INTERNAL, "the transport refused the stream of runtime %s",
+                                upstream->runtime->entry->name);
 }
 
-/* Whether the runtime is there for it; otherwise the reason is in branch->error. */
-static bool may_be_asked(struct branch *branch)
+/* Whether the runtime is there for it; otherwise the reason is in upstream->error. */
+static bool may_be_asked(struct upstream_call *upstream)
 {
-    if (runtime_ready(branch->runtime, &branch->error)) {
+    if (runtime_ready(upstream->runtime, &upstream->error)) {
         return true;
     }
-    if (!runtime_takes_calls(branch->runtime, &branch->error) || !budget_is_waived(branch)) {
+    if (!runtime_takes_calls(upstream->runtime, &upstream->error) || !budget_is_waived(upstream)) {
         return false;
     }
-    branch->error = (struct error){0};
+    upstream->error = (struct error){0};
     return true;
 }
 
-void branch_start(struct branch *branch, struct call *call, size_t position)
+void upstream_start(struct upstream_call *upstream, struct call *call, size_t position)
 {
-    *branch = (struct branch){
+    *upstream = (struct upstream_call){
         .call = call, .position = position, .runtime = call->generation->runtimes[position], .began = worker_now()};
-    if (!open_arena(branch)) {
-        call_branch_ended(branch);
+    if (!open_arena(upstream)) {
+        call_upstream_ended(upstream);
         return;
     }
-    if (!may_be_asked(branch)) {
-        end_without_answer(branch);
+    if (!may_be_asked(upstream)) {
+        end_without_answer(upstream);
         return;
     }
     if (call->cancelled) {
-        error_set(&branch->error, STATUS_CANCELLED, "the caller is gone");
-        call_branch_ended(branch);
+        error_set(&upstream->error, STATUS_CANCELLED, "the caller is gone");
+        call_upstream_ended(upstream);
         return;
     }
-    branch->budget = budget_of(branch);
-    branch->watched = budget_is_watched(branch);
-    branch->marks = remember_marks(call->gateway, branch->runtime);
-    if (!has_method(branch)) {
-        if (!compose_start(branch, COMPOSE_LACKING)) {
-            call_branch_ended(branch);
+    upstream->budget = budget_of(upstream);
+    upstream->watched = budget_is_watched(upstream);
+    upstream->marks = list_asked_at(call->gateway, upstream->runtime);
+    if (!has_method(upstream)) {
+        if (!compose_start(upstream, COMPOSE_LACKING)) {
+            call_upstream_ended(upstream);
         }
         return;
     }
-    if (!convert(branch, &branch->request)) {
-        call_branch_ended(branch);
+    if (!convert(upstream, &upstream->request)) {
+        call_upstream_ended(upstream);
         return;
     }
-    if (call->list_stream && runtime_serves(branch->runtime, call->stream)) {
-        list_stream_open(branch);
+    if (call->list_stream && runtime_serves(upstream->runtime, call->stream)) {
+        list_stream_open(upstream);
     } else {
-        branch_ask(branch);
+        upstream_ask(upstream);
     }
 }
 
-void branch_cancel(struct branch *branch)
+void upstream_cancel(struct upstream_call *upstream)
 {
-    if (branch->question) {
-        inquiry_cut_short(branch->question);
+    if (upstream->question) {
+        query_cut_short(upstream->question);
         return;
     }
-    if (branch->inflow && !branch->has_ended) {
-        inflow_cancel(branch->inflow);
+    if (upstream->stream && !upstream->has_ended) {
+        upstream_stream_cancel(upstream->stream);
         return;
     }
-    if (branch->upstream && !branch->has_ended) {
-        grpc_call_cancel(branch->upstream, NULL);
+    if (upstream->grpc_call && !upstream->has_ended) {
+        grpc_call_cancel(upstream->grpc_call, NULL);
     }
 }
 
-struct bytes branch_details(const struct branch *branch)
+struct bytes upstream_details(const struct upstream_call *upstream)
 {
-    const grpc_slice *details = branch->inflow ? &branch->inflow->details : branch->upstream ? &branch->details : NULL;
+    const grpc_slice *details = upstream->stream ? &upstream->stream->details : upstream->grpc_call ? &upstream->details : NULL;
     return details ? transport_slice_bytes(details) : (struct bytes){0};
 }
 
-void branch_release(struct branch *branch)
+void upstream_release(struct upstream_call *upstream)
 {
-    list_answer_release(branch);
-    close_arena(branch);
-    if (branch->inflow) {
-        inflow_release(branch->inflow);
+    list_answer_release(upstream);
+    close_arena(upstream);
+    if (upstream->stream) {
+        upstream_stream_release(upstream->stream);
     }
-    if (branch->upstream) {
-        grpc_call_unref(branch->upstream);
-        grpc_metadata_array_destroy(&branch->initial);
-        grpc_metadata_array_destroy(&branch->trailing);
-        grpc_byte_buffer_destroy(branch->message);
-        grpc_slice_unref(branch->details);
+    if (upstream->grpc_call) {
+        grpc_call_unref(upstream->grpc_call);
+        grpc_metadata_array_destroy(&upstream->initial);
+        grpc_metadata_array_destroy(&upstream->trailing);
+        grpc_byte_buffer_destroy(upstream->message);
+        grpc_slice_unref(upstream->details);
     }
 }

@@ -13,7 +13,7 @@
 
 /* Lives in the call's arena. */
 struct run {
-    struct branch *branch;
+    struct upstream_call *upstream;
     enum compose_occasion occasion;
     struct name_map names;
     struct compose_settings settings;
@@ -34,13 +34,13 @@ bool compose_is_lacking(enum status_code code, struct bytes text)
 
 static void end(struct run *run, enum compose_outcome outcome, const struct error *error)
 {
-    const struct branch_composed composed = {
+    const struct compose_result composed = {
         .occasion = run->occasion,
         .outcome = outcome,
         .error = *error,
         .answer = run->composing.composed,
     };
-    branch_composed(run->branch, &composed);
+    compose_result(run->upstream, &composed);
 }
 
 /* A question that failed: of what a runtime lacks, too, nothing can be composed; a confirmation that does not come confirms
@@ -54,7 +54,7 @@ static void end_with_failed_question(struct run *run, const struct error *error)
         return;
     }
     error_wrap(&why, "runtime %s has no %s, and what it would be composed of cannot be had: %s",
-               run->branch->runtime->entry->name, run->branch->call->method->name, run->question->name);
+               run->upstream->runtime->entry->name, run->upstream->call->method->name, run->question->name);
     end(run, COMPOSED_NOTHING, &why);
 }
 
@@ -80,9 +80,9 @@ static bool take(struct run *run, struct bytes answer, struct error *error)
 static void on_answer(void *state, const struct error *error, struct bytes answer)
 {
     struct run *run = state;
-    struct runtime *runtime = run->branch->runtime;
+    struct runtime *runtime = run->upstream->runtime;
     struct error failure = *error;
-    run->branch->question = NULL;
+    run->upstream->question = NULL;
     patience_end(runtime, &run->waiting);
     bool over_budget = run->within_budget && worker_now() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
     if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
@@ -101,20 +101,20 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
    runtime is waited for instead. */
 static void grant_patience(struct run *run)
 {
-    gpr_timespec deadline = run->branch->call->details.deadline;
-    int64_t budget = run->branch->runtime->entry->budget;
+    gpr_timespec deadline = run->upstream->call->details.deadline;
+    int64_t budget = run->upstream->runtime->entry->budget;
     bool endless = gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0;
     int64_t left = endless ? INT64_MAX : gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
     left = run->occasion == COMPOSE_LACKING ? left : left / 2;
-    run->within_budget = budget < left && !(run->occasion == COMPOSE_LACKING && run->branch->runtime->alone);
+    run->within_budget = budget < left && !(run->occasion == COMPOSE_LACKING && run->upstream->runtime->alone);
     run->patience = run->within_budget ? budget : left > 0 ? left : 0;
 }
 
 static bool ask(struct run *run, struct error *error)
 {
     const struct composing *composing = &run->composing;
-    struct branch *branch = run->branch;
-    struct runtime *runtime = branch->runtime;
+    struct upstream_call *upstream = run->upstream;
+    struct runtime *runtime = upstream->runtime;
     struct bytes request;
     run->question = method_by_name(composing->question);
     run->dialect = runtime->dialect;
@@ -122,16 +122,16 @@ static bool ask(struct run *run, struct error *error)
     grant_patience(run);
     struct conversion conversion = {
         .method = run->question, .from = DIALECT_MODEL, .to = run->dialect, .arena = composing->arena, .node = composing->node};
-    if (branch->call->cancelled) {
+    if (upstream->call->cancelled) {
         return error_set(error, STATUS_CANCELLED, "the caller is gone");
     }
     if (!runtime_takes_calls(runtime, error) || !convert_request(&conversion, composing->asking, &request, error)) {
         return false;
     }
-    struct upstream *upstream = runtime_upstream(runtime, run->question->service);
+    struct channel *channel = runtime_channel(runtime, run->question->service);
     const char *path = run->question->in[run->dialect].path;
-    branch->question = inquiry_start(upstream, path, request, run->patience, on_answer, run);
-    if (!branch->question) {
+    upstream->question = query_start(channel, path, request, run->patience, on_answer, run);
+    if (!upstream->question) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
     }
     if (!run->within_budget) {
@@ -157,19 +157,19 @@ static void step(struct run *run)
 
 static bool receive(struct composing *composing, struct error *error)
 {
-    struct branch *branch = composing->state;
-    bool received = branch_receive(branch, error);
-    composing->received = branch->received;
+    struct upstream_call *upstream = composing->state;
+    bool received = upstream_receive(upstream, error);
+    composing->received = upstream->received;
     return received;
 }
 
 static void fill(struct run *run)
 {
-    struct branch *branch = run->branch;
-    struct runtime *runtime = branch->runtime;
-    struct call *call = branch->call;
-    const struct runtime_entry *entry = &call->generation->map->runtimes[branch->position];
-    name_map_for_request(&run->names, call->generation->map, branch->position);
+    struct upstream_call *upstream = run->upstream;
+    struct runtime *runtime = upstream->runtime;
+    struct call *call = upstream->call;
+    const struct runtime_entry *entry = &call->generation->map->runtimes[upstream->position];
+    name_map_for_request(&run->names, call->generation->map, upstream->position);
     run->settings = (struct compose_settings){.cgroup_driver = entry->cgroup_driver, .storage = entry->storage};
     run->composing = (struct composing){
         .method = call->method,
@@ -177,21 +177,21 @@ static void fill(struct run *run)
         .runtime = dialects[runtime->dialect].caller,
         .request = call->request,
         .names = &run->names.names,
-        .elapsed = (worker_now() - branch->began) / NANOSECONDS_A_MILLISECOND,
+        .elapsed = (worker_now() - upstream->began) / NANOSECONDS_A_MILLISECOND,
         .now = worker_now() / NANOSECONDS_A_MILLISECOND,
         .runtime_name = entry->name,
         .settings = &run->settings,
         .memory = &runtime->composed,
         .node = node_filesystems_node(call->gateway->filesystems),
-        .arena = branch->arena,
+        .arena = upstream->arena,
         .receive = receive,
-        .state = branch,
+        .state = upstream,
     };
 }
 
-bool compose_start(struct branch *branch, enum compose_occasion occasion)
+bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion)
 {
-    struct call *call = branch->call;
+    struct call *call = upstream->call;
     if (!call->method->compose[occasion]) {
         return false;
     }
@@ -199,7 +199,7 @@ bool compose_start(struct branch *branch, enum compose_occasion occasion)
     if (!run) {
         return false;
     }
-    run->branch = branch;
+    run->upstream = upstream;
     run->occasion = occasion;
     fill(run);
     step(run);

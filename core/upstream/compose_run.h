@@ -5,10 +5,10 @@
 
 #include "core/upstream/call.h"
 
-/* Looks further than what the runtime of a branch answered at first. false when the table
-   names nothing for that, or it is to stand as it is; else it leads to one branch_composed, perhaps before it returns. Questions
+/* Looks further than what the runtime of an upstream call answered at first. false when the table
+   names nothing for that, or it is to stand as it is; else it leads to one compose_result, perhaps before it returns. Questions
    keep to the caller's deadline and to the runtime's budget. */
-bool compose_start(struct branch *branch, enum compose_occasion occasion);
+bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion);
 
 /* Whether a failure says that the runtime has not got the RPC. CRI-O and dockershim of 1.9's time say so of statistics and
    filesystems with the code UNKNOWN. */

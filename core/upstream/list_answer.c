@@ -14,22 +14,22 @@
 /* A tag and a length. */
 #define SHORTEST_ITEM 2
 
-bool list_answer_suits(const struct branch *branch)
+bool list_answer_suits(const struct upstream_call *upstream)
 {
-    const struct call *call = branch->call;
+    const struct call *call = upstream->call;
     return call->method->merge == MERGE_CONCAT && !call->list_stream;
 }
 
-static const grpc_slice_buffer *slices_of(const struct branch *branch)
+static const grpc_slice_buffer *slices_of(const struct upstream_call *upstream)
 {
-    return &branch->message->data.raw.slice_buffer;
+    return &upstream->message->data.raw.slice_buffer;
 }
 
 /* As the transport has it. false: no memory. */
-static bool slices_as_pieces(const struct branch *branch, struct pieces *message)
+static bool slices_as_pieces(const struct upstream_call *upstream, struct pieces *message)
 {
-    const grpc_slice_buffer *slices = slices_of(branch);
-    struct bytes *each = arena_alloc(branch->arena, slices->count * sizeof *each);
+    const grpc_slice_buffer *slices = slices_of(upstream);
+    struct bytes *each = arena_alloc(upstream->arena, slices->count * sizeof *each);
     for (size_t i = 0; each && i < slices->count; i++) {
         each[i] = transport_slice_bytes(&slices->slices[i]);
     }
@@ -38,22 +38,23 @@ static bool slices_as_pieces(const struct branch *branch, struct pieces *message
 }
 
 /* The message as it lies in memory: in one piece, if somebody wanted it to be. */
-static bool lay_out(struct branch *branch, struct pieces *message)
+static bool lay_out(struct upstream_call *upstream, struct pieces *message)
 {
-    if (branch->is_whole) {
-        *message = pieces_of(&branch->received);
+    if (upstream->is_whole) {
+        *message = pieces_of(&upstream->received);
         return true;
     }
-    return slices_as_pieces(branch, message) ||
-           error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+    return slices_as_pieces(upstream, message) ||
+           error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
 }
 
-bool list_answer_is_too_long(const struct branch *branch)
+bool list_answer_is_too_long(const struct upstream_call *upstream)
 {
-    size_t most = branch->runtime->list_items;
-    bool may_be = branch->call->method->merge == MERGE_CONCAT && grpc_byte_buffer_length(branch->message) / SHORTEST_ITEM > most;
+    size_t most = upstream->runtime->list_items;
+    bool may_be =
+        upstream->call->method->merge == MERGE_CONCAT && grpc_byte_buffer_length(upstream->message) / SHORTEST_ITEM > most;
     struct pieces message;
-    return may_be && (!slices_as_pieces(branch, &message) || pieces_has_more_fields(message, most));
+    return may_be && (!slices_as_pieces(upstream, &message) || pieces_has_more_fields(message, most));
 }
 
 /* A slice of the message, and how much of the message is before it. */
@@ -64,84 +65,84 @@ struct slice_place {
 
 /* The part of the message's slices that a run is which begins at `offset` of the message; `place` moves on to where that is. What
    was copied before has none: it is in the arena. */
-static grpc_slice slice_of_run(struct branch *branch, struct bytes run, size_t offset, struct slice_place *place)
+static grpc_slice slice_of_run(struct upstream_call *upstream, struct bytes run, size_t offset, struct slice_place *place)
 {
-    const grpc_slice_buffer *slices = slices_of(branch);
+    const grpc_slice_buffer *slices = slices_of(upstream);
     while (place->slice < slices->count) {
         const grpc_slice *slice = &slices->slices[place->slice];
         struct bytes bytes = transport_slice_bytes(slice);
         size_t from = offset - place->begin;
         if (from < bytes.len) {
             return run.data == bytes.data + from ? grpc_slice_sub(*slice, from, from + run.len)
-                                                 : transport_slice(run, branch->arena);
+                                                 : transport_slice(run, upstream->arena);
         }
         place->begin += bytes.len;
         place->slice++;
     }
-    return transport_slice(run, branch->arena);
+    return transport_slice(run, upstream->arena);
 }
 
-static bool out_of_memory(struct branch *branch)
+static bool out_of_memory(struct upstream_call *upstream)
 {
-    return error_set(&branch->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+    return error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
 }
 
-static struct list_rendition *rendition_of(const struct branch *branch)
+static struct converted_list *converted_of(const struct upstream_call *upstream)
 {
-    return &branch->runtime->renditions[remember_kind(branch->call->method->remember)];
+    return &upstream->runtime->converted_lists[learn_kind(upstream->call->method->remember)];
 }
 
 /* Takes the message apart, and finds out whether it says the same again. */
-static bool read_runs(struct branch *branch, struct pieces message, const struct last_known_repetition *repetition)
+static bool read_runs(struct upstream_call *upstream, struct pieces message, const struct last_known_repetition *repetition)
 {
-    struct arena *arena = branch->arena;
+    struct arena *arena = upstream->arena;
     struct bytes run, *each = arena_alloc(arena, pieces_most_runs(message) * sizeof *each);
     if (!each) {
-        return out_of_memory(branch);
+        return out_of_memory(upstream);
     }
     struct pieces_runs runs = pieces_runs_of(message, arena);
     struct list_digest digest = {0};
-    branch->runs = (struct pieces){.each = each};
-    while (pieces_next_run(&runs, &run, &branch->error)) {
+    upstream->runs = (struct pieces){.each = each};
+    while (pieces_next_run(&runs, &run, &upstream->error)) {
         if (run.len == 0) {
-            branch->repeats = repetition->number > 0 && list_digest_equal(&digest, &repetition->digest);
+            upstream->repeats = repetition->number > 0 && list_digest_equal(&digest, &repetition->digest);
             return true;
         }
-        if (runs.fields > branch->runtime->list_items) {
-            return runtime_refuse_list(branch->runtime, &branch->error);
+        if (runs.fields > upstream->runtime->list_items) {
+            return runtime_refuse_list(upstream->runtime, &upstream->error);
         }
         if (repetition->number > 0) {
             list_digest_add(&digest, &repetition->digester, run);
         }
-        each[branch->runs.count++] = run;
+        each[upstream->runs.count++] = run;
     }
     return false;
 }
 
-static bool convert_run(struct branch *branch, size_t index, struct conversion *conversion, struct bytes *converted)
+static bool convert_run(struct upstream_call *upstream, size_t index, struct conversion *conversion, struct bytes *converted)
 {
-    conversion->before = (struct pieces){.each = branch->runs.each, .count = index};
-    return convert_response(conversion, branch->runs.each[index], converted, &branch->error);
+    conversion->before = (struct pieces){.each = upstream->runs.each, .count = index};
+    return convert_response(conversion, upstream->runs.each[index], converted, &upstream->error);
 }
 
 /* Converts run after run, each where it lies. */
-static bool convert_in_place(struct branch *branch, struct conversion *conversion)
+static bool convert_in_place(struct upstream_call *upstream, struct conversion *conversion)
 {
     struct slice_place place = {0};
     size_t offset = 0;
-    branch->parts = arena_alloc(branch->arena, branch->runs.count * sizeof *branch->parts);
-    if (!branch->parts) {
-        return out_of_memory(branch);
+    upstream->parts = arena_alloc(upstream->arena, upstream->runs.count * sizeof *upstream->parts);
+    if (!upstream->parts) {
+        return out_of_memory(upstream);
     }
-    for (size_t i = 0; i < branch->runs.count; i++) {
-        struct bytes run = branch->runs.each[i], converted;
-        if (!convert_run(branch, i, conversion, &converted)) {
+    for (size_t i = 0; i < upstream->runs.count; i++) {
+        struct bytes run = upstream->runs.each[i], converted;
+        if (!convert_run(upstream, i, conversion, &converted)) {
             return false;
         }
         bool unchanged = converted.data == run.data && converted.len == run.len;
         if (converted.len > 0) {
-            branch->parts[branch->part_count++] =
-                unchanged ? slice_of_run(branch, run, offset, &place) : transport_slice(converted, branch->arena);
+            upstream->parts[upstream->part_count++] =
+                unchanged ? slice_of_run(upstream, run, offset, &place) : transport_slice(converted, upstream->arena);
         }
         offset += run.len;
     }
@@ -149,15 +150,15 @@ static bool convert_in_place(struct branch *branch, struct conversion *conversio
 }
 
 /* Answers with one slice, whose reference it takes over. */
-static bool answer_with(struct branch *branch, grpc_slice slice)
+static bool answer_with(struct upstream_call *upstream, grpc_slice slice)
 {
-    branch->parts = arena_alloc(branch->arena, sizeof *branch->parts);
-    if (!branch->parts) {
+    upstream->parts = arena_alloc(upstream->arena, sizeof *upstream->parts);
+    if (!upstream->parts) {
         grpc_slice_unref(slice);
-        return out_of_memory(branch);
+        return out_of_memory(upstream);
     }
     if (GRPC_SLICE_LENGTH(slice) > 0) {
-        branch->parts[branch->part_count++] = slice;
+        upstream->parts[upstream->part_count++] = slice;
     } else {
         grpc_slice_unref(slice);
     }
@@ -189,18 +190,18 @@ static bool append(struct growing *growing, struct bytes bytes)
     return true;
 }
 
-static bool convert_into(struct growing *growing, struct branch *branch, struct conversion *conversion)
+static bool convert_into(struct growing *growing, struct upstream_call *upstream, struct conversion *conversion)
 {
-    for (size_t i = 0; i < branch->runs.count; i++) {
+    for (size_t i = 0; i < upstream->runs.count; i++) {
         struct bytes converted;
-        if (!convert_run(branch, i, conversion, &converted)) {
+        if (!convert_run(upstream, i, conversion, &converted)) {
             return false;
         }
         if (!append(growing, converted)) {
-            return out_of_memory(branch);
+            return out_of_memory(upstream);
         }
-        if (converted.data != branch->runs.each[i].data) {
-            arena_trim(branch->arena, (void *)(uintptr_t)converted.data, converted.len, 0); /* it would be there twice */
+        if (converted.data != upstream->runs.each[i].data) {
+            arena_trim(upstream->arena, (void *)(uintptr_t)converted.data, converted.len, 0); /* it would be there twice */
         }
     }
     return true;
@@ -209,61 +210,62 @@ static bool convert_into(struct growing *growing, struct branch *branch, struct 
 /* Names get a little longer. */
 #define ROOM_FOR(length) ((length) + (length) / 16 + 512)
 
-/* Converts run after run into one piece of memory, which is kept as the rendition as well. */
-static bool convert_to_keep(struct branch *branch, struct conversion *conversion, const struct list_rendition_key *key)
+/* Converts run after run into one piece of memory, which is kept as the converted list as well. */
+static bool convert_to_keep(struct upstream_call *upstream, struct conversion *conversion, const struct converted_list_key *key)
 {
     struct growing growing = {0};
-    growing.capacity = ROOM_FOR(pieces_length(branch->runs));
+    growing.capacity = ROOM_FOR(pieces_length(upstream->runs));
     growing.data = malloc(growing.capacity);
     if (!growing.data) {
-        return out_of_memory(branch);
+        return out_of_memory(upstream);
     }
-    if (!convert_into(&growing, branch, conversion)) {
+    if (!convert_into(&growing, upstream, conversion)) {
         free(growing.data);
         return false;
     }
     uint8_t *shrunk = realloc(growing.data, growing.len > 0 ? growing.len : 1);
     grpc_slice answer = grpc_slice_new(shrunk ? shrunk : growing.data, growing.len, free);
-    list_rendition_keep(rendition_of(branch), key, answer, &conversion->report);
-    return answer_with(branch, answer);
+    converted_list_keep(converted_of(upstream), key, answer, &conversion->report);
+    return answer_with(upstream, answer);
 }
 
-static struct list_rendition_key key_of(const struct branch *branch, const struct last_known_repetition *repetition)
+static struct converted_list_key key_of(const struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
-    return (struct list_rendition_key){
-        .list = repetition->number, .generation = branch->call->generation->number, .to = branch->call->caller};
+    return (struct converted_list_key){
+        .list = repetition->number, .generation = upstream->call->generation->number, .to = upstream->call->caller};
 }
 
 /* What a list became that repeats one is kept for the next time; what another became is of no use any more. A filter's answer
    says nothing of either. */
-static bool take_conversion(struct branch *branch, const struct last_known_repetition *repetition, struct conversion *conversion)
+static bool take_conversion(struct upstream_call *upstream, const struct last_known_repetition *repetition,
+                            struct conversion *conversion)
 {
-    const struct list_rendition_key key = key_of(branch, repetition);
-    if (branch->repeats && list_rendition_suits(rendition_of(branch), &key)) {
-        branch_note_losses(branch, &rendition_of(branch)->report);
-        return answer_with(branch, grpc_slice_ref(rendition_of(branch)->answer));
+    const struct converted_list_key key = key_of(upstream, repetition);
+    if (upstream->repeats && converted_list_suits(converted_of(upstream), &key)) {
+        upstream_note_losses(upstream, &converted_of(upstream)->report);
+        return answer_with(upstream, grpc_slice_ref(converted_of(upstream)->answer));
     }
     if (repetition->number > 0) {
-        list_rendition_clear(rendition_of(branch));
+        converted_list_clear(converted_of(upstream));
     }
-    bool kept = branch->repeats && pieces_length(branch->runs) <= LIST_RENDITION_LONGEST;
-    bool converted = kept ? convert_to_keep(branch, conversion, &key) : convert_in_place(branch, conversion);
-    branch_note_losses(branch, &conversion->report);
+    bool kept = upstream->repeats && pieces_length(upstream->runs) <= CONVERTED_LIST_LONGEST;
+    bool converted = kept ? convert_to_keep(upstream, conversion, &key) : convert_in_place(upstream, conversion);
+    upstream_note_losses(upstream, &conversion->report);
     return converted;
 }
 
-bool list_answer_is_scanned(const struct branch *branch)
+bool list_answer_is_scanned(const struct upstream_call *upstream)
 {
-    enum remember remember = branch->call->method->remember;
+    enum remember remember = upstream->call->method->remember;
     return remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
 }
 
-static bool is_of_another(const struct branch *branch, struct bytes id)
+static bool is_of_another(const struct upstream_call *upstream, struct bytes id)
 {
     size_t owner;
     struct bytes local;
     bool plain = id.len == 0 || !memchr(id.data, ID_SEPARATOR[0], id.len); /* as nearly all are */
-    return !plain && owner_by_prefix(branch->call->generation->map, id, &owner, &local) && owner != branch->position;
+    return !plain && owner_by_prefix(upstream->call->generation->map, id, &owner, &local) && owner != upstream->position;
 }
 
 /* What no prefix is without. Of lists that have none anywhere, which is nearly all, nothing more need be read. */
@@ -279,26 +281,26 @@ static bool has_separator(struct bytes list)
     return false;
 }
 
-bool list_answer_claims(const struct branch *branch, struct bytes list)
+bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
 {
     if (!has_separator(list)) {
         return false;
     }
-    enum id_kind kind = remember_kind(branch->call->method->remember);
-    struct list_items items = list_items_of(kind, dialects[branch->runtime->dialect].caller, list);
+    enum id_kind kind = learn_kind(upstream->call->method->remember);
+    struct list_items items = list_items_of(kind, dialects[upstream->runtime->dialect].caller, list);
     struct list_item item;
     while (list_items_next(&items, &item)) {
-        if (is_of_another(branch, item.id) || is_of_another(branch, item.pod_sandbox_id)) {
+        if (is_of_another(upstream, item.id) || is_of_another(upstream, item.pod_sandbox_id)) {
             return true;
         }
     }
     return false;
 }
 
-static bool runs_claim(const struct branch *branch)
+static bool runs_claim(const struct upstream_call *upstream)
 {
-    for (size_t i = 0; i < branch->runs.count; i++) {
-        if (list_answer_claims(branch, branch->runs.each[i])) {
+    for (size_t i = 0; i < upstream->runs.count; i++) {
+        if (list_answer_claims(upstream, upstream->runs.each[i])) {
             return true;
         }
     }
@@ -306,46 +308,46 @@ static bool runs_claim(const struct branch *branch)
 }
 
 /* Only the primary's lists are not looked at anyway. What is the same list again need not be looked at again. */
-static bool is_suspect(const struct branch *branch, const struct last_known_repetition *repetition)
+static bool is_suspect(const struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
-    if (branch->call->route.count <= 1 || branch_is_one_of_several(branch) || !list_answer_is_scanned(branch)) {
+    if (upstream->call->route.count <= 1 || upstream_is_one_of_several(upstream) || !list_answer_is_scanned(upstream)) {
         return false;
     }
-    const struct list_rendition_key key = key_of(branch, repetition);
-    if (branch->repeats && list_rendition_examined(rendition_of(branch), &key)) {
+    const struct converted_list_key key = key_of(upstream, repetition);
+    if (upstream->repeats && converted_list_examined(converted_of(upstream), &key)) {
         return false;
     }
-    bool claims = runs_claim(branch);
-    if (branch->repeats && !claims) {
-        list_rendition_note_examined(rendition_of(branch), &key);
+    bool claims = runs_claim(upstream);
+    if (upstream->repeats && !claims) {
+        converted_list_note_examined(converted_of(upstream), &key);
     }
     return claims;
 }
 
-static bool take_runs(struct branch *branch, const struct last_known_repetition *repetition)
+static bool take_runs(struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
     struct name_map names;
     struct conversion conversion;
-    branch->suspect = is_suspect(branch, repetition);
-    branch_names_of_response(branch, &names);
-    branch_conversion(branch, &names, &conversion);
-    branch->as_received = convert_passes_response(&conversion);
-    return branch->as_received || take_conversion(branch, repetition, &conversion);
+    upstream->suspect = is_suspect(upstream, repetition);
+    upstream_names_of_response(upstream, &names);
+    upstream_conversion(upstream, &names, &conversion);
+    upstream->as_received = convert_passes_response(&conversion);
+    return upstream->as_received || take_conversion(upstream, repetition, &conversion);
 }
 
-bool list_answer_take(struct branch *branch)
+bool list_answer_take(struct upstream_call *upstream)
 {
     struct pieces message;
-    const struct last_known_repetition repetition = remember_repetition(branch);
-    bool taken = lay_out(branch, &message) && read_runs(branch, message, &repetition) && take_runs(branch, &repetition);
-    return taken || error_wrap(&branch->error, "the answer of runtime %s cannot be read", branch->runtime->entry->name);
+    const struct last_known_repetition repetition = learn_repetition(upstream);
+    bool taken = lay_out(upstream, &message) && read_runs(upstream, message, &repetition) && take_runs(upstream, &repetition);
+    return taken || error_wrap(&upstream->error, "the answer of runtime %s cannot be read", upstream->runtime->entry->name);
 }
 
-void list_answer_release(struct branch *branch)
+void list_answer_release(struct upstream_call *upstream)
 {
-    for (size_t i = 0; i < branch->part_count; i++) {
-        grpc_slice_unref(branch->parts[i]);
+    for (size_t i = 0; i < upstream->part_count; i++) {
+        grpc_slice_unref(upstream->parts[i]);
     }
-    branch->part_count = 0;
-    branch->parts = NULL;
+    upstream->part_count = 0;
+    upstream->parts = NULL;
 }

@@ -8,8 +8,8 @@
 #include "core/upstream/compose_run.h"
 
 struct long_list {
-    struct branch *branch;
-    struct inflow inflow;
+    struct upstream_call *upstream;
+    struct upstream_stream stream;
     grpc_slice *slices;
     size_t count;
     size_t room;
@@ -35,7 +35,7 @@ static bool add_slice(struct long_list *list, grpc_slice slice)
 static void on_message(void *state, grpc_byte_buffer *message)
 {
     struct long_list *list = state;
-    size_t most = call_memory(list->branch->call) / 2; /* as it came, and converted */
+    size_t most = call_memory(list->upstream->call) / 2; /* as it came, and converted */
     const grpc_slice_buffer *slices = &message->data.raw.slice_buffer;
     /* Small messages, and empty ones, must not come for ever either. */
     size_t size = grpc_byte_buffer_length(message) + (slices->count + 1) * sizeof *list->slices;
@@ -45,63 +45,64 @@ static void on_message(void *state, grpc_byte_buffer *message)
         list->too_long = !add_slice(list, slices->slices[i]);
     }
     if (list->too_long) {
-        inflow_cancel(&list->inflow);
+        upstream_stream_cancel(&list->stream);
     } else {
-        inflow_next(&list->inflow);
+        upstream_stream_next(&list->stream);
     }
 }
 
 /* The whole list stands for the answer that did not come. */
 static void take_whole(struct long_list *list)
 {
-    struct branch *branch = list->branch;
-    grpc_byte_buffer_destroy(branch->message);
-    branch->message = grpc_raw_byte_buffer_create(list->slices, list->count);
-    branch->status = GRPC_STATUS_OK;
-    branch->trailing.count = 0; /* it may tell of the failure */
+    struct upstream_call *upstream = list->upstream;
+    grpc_byte_buffer_destroy(upstream->message);
+    upstream->message = grpc_raw_byte_buffer_create(list->slices, list->count);
+    upstream->status = GRPC_STATUS_OK;
+    upstream->trailing.count = 0; /* it may tell of the failure */
 }
 
 static void on_ended(void *state)
 {
     struct long_list *list = state;
-    struct branch *branch = list->branch;
+    struct upstream_call *upstream = list->upstream;
     struct error unused;
-    if (list->inflow.status == GRPC_STATUS_OK) {
+    if (list->stream.status == GRPC_STATUS_OK) {
         take_whole(list);
-    } else if (compose_is_lacking((enum status_code)list->inflow.status, branch_details(branch))) {
-        runtime_lacks_stream(branch->runtime, branch->call->method->stream);
+    } else if (compose_is_lacking((enum status_code)list->stream.status, upstream_details(upstream))) {
+        runtime_lacks_stream(upstream->runtime, upstream->call->method->stream);
     } else if (!list->too_long) {
-        inflow_explain(&list->inflow, branch->call->method->stream->name, &unused); /* the runtime's state is to hear of it */
+        upstream_stream_explain(&list->stream, upstream->call->method->stream->name,
+                                &unused); /* the runtime's state is to hear of it */
     }
     for (size_t i = 0; i < list->count; i++) {
         grpc_slice_unref(list->slices[i]);
     }
     free(list->slices);
-    branch->inflow = NULL;
-    inflow_release(&list->inflow);
-    branch_resume(branch);
+    upstream->stream = NULL;
+    upstream_stream_release(&list->stream);
+    upstream_resume(upstream);
 }
 
-bool long_list_start(struct branch *branch)
+bool long_list_start(struct upstream_call *upstream)
 {
-    static const struct inflow_listener listener = {.message = on_message, .ended = on_ended};
-    const struct call *call = branch->call;
+    static const struct upstream_stream_callbacks listener = {.message = on_message, .ended = on_ended};
+    const struct call *call = upstream->call;
     const struct method *stream = call->method->stream;
-    if (branch->status != GRPC_STATUS_RESOURCE_EXHAUSTED || branch->streamed || call->list_stream || !stream ||
-        !runtime_serves(branch->runtime, stream)) {
+    if (upstream->status != GRPC_STATUS_RESOURCE_EXHAUSTED || upstream->streamed || call->list_stream || !stream ||
+        !runtime_serves(upstream->runtime, stream)) {
         return false;
     }
     struct long_list *list = arena_zalloc(call->arena, sizeof *list);
-    branch->streamed = true;
+    upstream->streamed = true;
     if (!list) {
         return false;
     }
-    list->branch = branch;
-    struct error failure = branch->error;
-    if (!branch_open_stream(branch, stream, &list->inflow, &listener, list)) {
-        branch->error = failure;
+    list->upstream = upstream;
+    struct error failure = upstream->error;
+    if (!upstream_open_stream(upstream, stream, &list->stream, &listener, list)) {
+        upstream->error = failure;
         return false;
     }
-    inflow_next(&list->inflow);
+    upstream_stream_next(&list->stream);
     return true;
 }

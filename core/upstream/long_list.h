@@ -7,8 +7,8 @@
 
 #include "core/upstream/call.h"
 
-/* A branch's call has failed: if that was because of its list's length, asks for the stream. Then branch_resume goes on with it,
-   as if the runtime had answered with the whole, or with the failure as it was. false: the failure stands. */
-bool long_list_start(struct branch *branch);
+/* An upstream call has failed: if that was because of its list's length, asks for the stream. Then upstream_resume goes on
+   with it, as if the runtime had answered with the whole, or with the failure as it was. false: the failure stands. */
+bool long_list_start(struct upstream_call *upstream);
 
 #endif

@@ -60,7 +60,7 @@ static void at(struct runtime *runtime, int64_t milliseconds)
     while (timer->armed && timer->due <= milliseconds * MILLISECOND) {
         now = timer->due;
         timer->armed = false;
-        patience_on_timer(&timer->event, true);
+        patience_on_timer(&timer->completion, true);
     }
     now = milliseconds * MILLISECOND;
 }

@@ -314,7 +314,7 @@ static void plain_ids_go_where_the_index_says(void **state)
     assert_true(id_index_learn(id_index, ID_POD, bytes_of_string("removed"), 77, &exchange->error));
     assert_true(find_in(&scene, exchange, "StopPodSandbox", DIALECT_V1, "{'podSandboxId': 'a'}", &route));
     assert_string_equal(targets_text(&route, known), "new");
-    assert_false(route.must_locate);
+    assert_false(route.must_find_owner);
     assert_true(find_in(&scene, exchange, "StopContainer", DIALECT_V1_9, "{'containerId': 'a'}", &route));
     assert_string_equal(targets_text(&route, known), "old");
     assert_true(find_in(&scene, exchange, "StopContainer", DIALECT_V1_9, "{'containerId': 'vm__a'}", &route));
@@ -325,7 +325,7 @@ static void plain_ids_go_where_the_index_says(void **state)
         char request[64];
         snprintf(request, sizeof request, "{'podSandboxId': '%s'}", unknown[i]);
         assert_true(find_in(&scene, exchange, "PodSandboxStatus", DIALECT_V1, request, &route));
-        assert_true(route.must_locate);
+        assert_true(route.must_find_owner);
         assert_int_equal(route.kind, ID_POD);
         assert_true(bytes_equal(route.id, bytes_of_string(unknown[i])));
         assert_string_equal(targets_text(&route, known), "main old new");
@@ -337,19 +337,19 @@ static void plain_ids_go_where_the_index_says(void **state)
     view.beginning_slot = SLOT(2);
     assert_true(route_find(&view, &route, &exchange->error));
     assert_string_equal(targets_text(&route, known), known->runtimes[2].name);
-    assert_false(route.must_locate);
+    assert_false(route.must_find_owner);
     view.beginning = bytes_of_string("c");
     assert_true(route_find(&view, &route, &exchange->error));
-    assert_true(route.must_locate);
+    assert_true(route.must_find_owner);
     view.beginning = (struct bytes){0};
     /* The primary says that there is no such thing. */
     view.nobody_holds_id = true;
     assert_true(route_find(&view, &route, &exchange->error));
     assert_string_equal(targets_text(&route, known), "main");
-    assert_false(route.must_locate);
+    assert_false(route.must_find_owner);
     assert_true(find_in(&scene, exchange, "PodSandboxStatus", DIALECT_V1, "{}", &route));
     assert_string_equal(targets_text(&route, known), "main");
-    assert_false(route.must_locate);
+    assert_false(route.must_find_owner);
     scene_clear(&scene);
     id_index_forget_runtime(id_index, SLOT(0));
     id_index_forget_runtime(id_index, SLOT(2));
@@ -390,7 +390,7 @@ static void filters_by_plain_ids_ask_all_with_plain_ids(void **state)
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
         assert_true(find_in(&scene, *state, "ListContainers", DIALECT_V1, filters[i].request, &route));
         assert_string_equal(targets_text(&route, scene.generation.map), filters[i].targets);
-        assert_false(route.must_locate);
+        assert_false(route.must_find_owner);
     }
     scene_clear(&scene);
 }
@@ -406,7 +406,7 @@ static void one_runtime_with_plain_ids_needs_no_index(void **state)
     assert_true(scene_set(&scene, others));
     assert_true(find_in(&scene, *state, "StopPodSandbox", DIALECT_V1, "{'podSandboxId': 'never-seen'}", &route));
     assert_string_equal(targets_text(&route, scene.generation.map), "plain");
-    assert_false(route.must_locate);
+    assert_false(route.must_find_owner);
     assert_true(find_in(&scene, *state, "StopPodSandbox", DIALECT_V1, "{'podSandboxId': 'main__p'}", &route));
     assert_string_equal(targets_text(&route, scene.generation.map), "main");
     scene_clear(&scene);

@@ -73,10 +73,10 @@ struct end {
     struct worker *worker;
 };
 
-static void on_end(struct event *event, bool ok)
+static void on_end(struct completion *completion, bool ok)
 {
     (void)ok;
-    worker_close(event_owner(event, struct end, timer)->worker);
+    worker_close(completion_owner(completion, struct end, timer)->worker);
 }
 
 /* Lets a watchdog of 100 ms run for 330 ms, stopped at once or not, and counts what it said. */
@@ -87,7 +87,7 @@ static unsigned signs_of_life(bool stopped)
     worker_init(&worker);
     watchdog_init(&watchdog, &worker);
     watchdog_begin(&watchdog, 100000);
-    struct end end = {.timer.event.run = on_end, .worker = &worker};
+    struct end end = {.timer.completion.run = on_end, .worker = &worker};
     worker_arm(&worker, &end.timer, 330);
     if (stopped) {
         watchdog_stop(&watchdog);

@@ -135,9 +135,9 @@ static void what_is_written_is_read_again(void **state)
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0600);
-    char draft[160];
-    snprintf(draft, sizeof draft, "%s.new", path);
-    assert_int_equal(access(draft, F_OK), -1);
+    char parsed[160];
+    snprintf(parsed, sizeof parsed, "%s.new", path);
+    assert_int_equal(access(parsed, F_OK), -1);
 }
 
 static void nothing_known_is_written_too(void **state)
@@ -240,13 +240,13 @@ static void a_symbolic_link_is_left_alone(void **state)
     assert_int_equal(rename(path, target), 0);
     assert_int_equal(symlink(target, path), 0);
     expect_refused(STATUS_FAILED_PRECONDITION, "symbolic link");
-    char draft[160];
-    snprintf(draft, sizeof draft, "%s.new", path);
-    assert_int_equal(symlink(target, draft), 0);
+    char parsed[160];
+    snprintf(parsed, sizeof parsed, "%s.new", path);
+    assert_int_equal(symlink(target, parsed), 0);
     struct error error = {0};
     assert_false(state_file_write(&file, store, &error));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
-    assert_int_equal(unlink(draft), 0);
+    assert_int_equal(unlink(parsed), 0);
     must_write();
     struct stat status;
     assert_int_equal(lstat(path, &status), 0);
@@ -286,15 +286,15 @@ static void what_is_no_file_does_not_block(void **state)
 static void a_draft_left_behind_is_no_hindrance(void **state)
 {
     (void)state;
-    char draft[160];
-    snprintf(draft, sizeof draft, "%s.new", path);
-    FILE *left = fopen(draft, "we");
+    char parsed[160];
+    snprintf(parsed, sizeof parsed, "%s.new", path);
+    FILE *left = fopen(parsed, "we");
     assert_non_null(left);
     for (int i = 0; i < 10000; i++) {
         fputs("left behind by one that was killed", left);
     }
     assert_int_equal(fclose(left), 0);
-    assert_int_equal(chmod(draft, 0600), 0);
+    assert_int_equal(chmod(parsed, 0600), 0);
     must_write();
     expect_the_same(state_file_read(&file, LIMIT, NOW, NULL));
 }
@@ -303,14 +303,14 @@ static void two_processes_do_not_write_one_draft(void **state)
 {
     (void)state;
     must_write();
-    char draft[160];
-    snprintf(draft, sizeof draft, "%s.new", path);
-    int other = open(draft, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    char parsed[160];
+    snprintf(parsed, sizeof parsed, "%s.new", path);
+    int other = open(parsed, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     assert_int_equal(flock(other, LOCK_EX), 0);
     struct error error = {0};
     assert_false(state_file_write(&file, store, &error));
     assert_int_equal(error.code, STATUS_UNAVAILABLE);
-    assert_int_equal(access(draft, F_OK), 0);
+    assert_int_equal(access(parsed, F_OK), 0);
     expect_the_same(state_file_read(&file, LIMIT, NOW, NULL));
     close(other);
     must_write();

@@ -39,7 +39,7 @@ struct scene {
     pid_t running;
     struct takeover *takeover;
     struct listener *listener;
-    struct doorkeeper *doorkeeper;
+    struct poll_thread *poll_thread;
     int ended; /* an eventfd */
     struct error error;
     bool ours;
@@ -145,12 +145,12 @@ static void on_ended(void *state, const struct error *error)
 static void confirm(struct scene *scene)
 {
     assert_non_null(scene->listener);
-    scene->doorkeeper = doorkeeper_new(&scene->error);
-    takeover_confirm(scene->takeover, scene->doorkeeper, on_ended, scene);
-    assert_true(doorkeeper_start(scene->doorkeeper, &scene->error));
+    scene->poll_thread = poll_thread_new(&scene->error);
+    takeover_confirm(scene->takeover, scene->poll_thread, on_ended, scene);
+    assert_true(poll_thread_start(scene->poll_thread, &scene->error));
     struct pollfd wait = {.fd = scene->ended, .events = POLLIN};
     assert_int_equal(poll(&wait, 1, 20000), 1);
-    doorkeeper_stop(scene->doorkeeper);
+    poll_thread_stop(scene->poll_thread);
 }
 
 static bool exists(const struct scene *scene, const char *name)
@@ -164,7 +164,7 @@ static void end(struct scene *scene)
 {
     takeover_close(scene->takeover);
     listener_close(scene->listener);
-    doorkeeper_close(scene->doorkeeper);
+    poll_thread_close(scene->poll_thread);
     kill(scene->running, SIGKILL);
     waitpid(scene->running, NULL, 0);
     runtime_map_free(scene->map);

@@ -20,7 +20,7 @@ static struct log {
 
 struct step {
     struct timer timer;
-    struct event event;
+    struct completion completion;
     char letter;
     int64_t armed_at;
     int64_t ran_at;
@@ -33,29 +33,29 @@ static void note(struct step *step)
     step->ran_at = worker_now();
 }
 
-static void on_due(struct event *event, bool ok)
+static void on_due(struct completion *completion, bool ok)
 {
     assert_true(ok);
-    struct step *step = event_owner(event, struct step, timer.event);
+    struct step *step = completion_owner(completion, struct step, timer.completion);
     assert_false(step->timer.armed);
     note(step);
 }
 
-static void on_due_end(struct event *event, bool ok)
+static void on_due_end(struct completion *completion, bool ok)
 {
-    on_due(event, ok);
+    on_due(completion, ok);
     worker_close(&run_log.worker);
 }
 
-static void on_posted(struct event *event, bool ok)
+static void on_posted(struct completion *completion, bool ok)
 {
     (void)ok;
-    note(event_owner(event, struct step, event));
+    note(completion_owner(completion, struct step, completion));
 }
 
 static struct step step_of(char letter)
 {
-    return (struct step){.timer.event.run = on_due, .event.run = on_posted, .letter = letter};
+    return (struct step){.timer.completion.run = on_due, .completion.run = on_posted, .letter = letter};
 }
 
 static void arm(struct step *step, int64_t milliseconds)
@@ -76,7 +76,7 @@ static void timers_run_in_the_order_of_their_time(void **state)
 {
     (void)state;
     struct step late = step_of('c'), early = step_of('a'), middle = step_of('b'), last = step_of('z');
-    last.timer.event.run = on_due_end;
+    last.timer.completion.run = on_due_end;
     arm(&late, 30);
     arm(&early, 5);
     arm(&last, 40);
@@ -92,7 +92,7 @@ static void equal_times_run_in_the_order_of_arming(void **state)
 {
     (void)state;
     struct step first = step_of('1'), second = step_of('2'), last = step_of('z');
-    last.timer.event.run = on_due_end;
+    last.timer.completion.run = on_due_end;
     arm(&first, 0);
     arm(&second, 0);
     arm(&last, 0);
@@ -104,7 +104,7 @@ static void a_disarmed_timer_never_runs(void **state)
 {
     (void)state;
     struct step gone = step_of('x'), last = step_of('z');
-    last.timer.event.run = on_due_end;
+    last.timer.completion.run = on_due_end;
     arm(&gone, 1);
     arm(&last, 20);
     worker_disarm(&run_log.worker, &gone.timer);
@@ -118,7 +118,7 @@ static void arming_again_moves_a_timer(void **state)
 {
     (void)state;
     struct step moved = step_of('m'), middle = step_of('b'), last = step_of('z');
-    last.timer.event.run = on_due_end;
+    last.timer.completion.run = on_due_end;
     arm(&moved, 1);
     arm(&middle, 10);
     arm(&last, 30);
@@ -127,10 +127,10 @@ static void arming_again_moves_a_timer(void **state)
     assert_string_equal(run_log.letters, "bmz");
 }
 
-static void arm_again(struct event *event, bool ok)
+static void arm_again(struct completion *completion, bool ok)
 {
-    on_due(event, ok);
-    struct step *step = event_owner(event, struct step, timer.event);
+    on_due(completion, ok);
+    struct step *step = completion_owner(completion, struct step, timer.completion);
     if (run_log.count < 3) {
         arm(step, 1);
     }
@@ -140,8 +140,8 @@ static void a_timer_may_arm_itself(void **state)
 {
     (void)state;
     struct step again = step_of('r'), last = step_of('z');
-    again.timer.event.run = arm_again;
-    last.timer.event.run = on_due_end;
+    again.timer.completion.run = arm_again;
+    last.timer.completion.run = on_due_end;
     arm(&again, 1);
     arm(&last, 50);
     worker_run(&run_log.worker);
@@ -150,9 +150,9 @@ static void a_timer_may_arm_itself(void **state)
 
 static struct step disarmed;
 
-static void disarm_other(struct event *event, bool ok)
+static void disarm_other(struct completion *completion, bool ok)
 {
-    on_due(event, ok);
+    on_due(completion, ok);
     worker_disarm(&run_log.worker, &disarmed.timer);
 }
 
@@ -161,8 +161,8 @@ static void a_timer_may_disarm_another(void **state)
 {
     (void)state;
     struct step killer = step_of('k'), last = step_of('z');
-    killer.timer.event.run = disarm_other;
-    last.timer.event.run = on_due_end;
+    killer.timer.completion.run = disarm_other;
+    last.timer.completion.run = on_due_end;
     disarmed = step_of('x');
     arm(&killer, 0);
     arm(&disarmed, 0);
@@ -171,14 +171,14 @@ static void a_timer_may_disarm_another(void **state)
     assert_string_equal(run_log.letters, "kz");
 }
 
-static void posted_events_run_before_a_later_timer(void **state)
+static void posted_completions_run_before_a_later_timer(void **state)
 {
     (void)state;
     struct step posted = step_of('p'), other = step_of('q'), last = step_of('z');
-    last.timer.event.run = on_due_end;
+    last.timer.completion.run = on_due_end;
     arm(&last, 100);
-    worker_post(&run_log.worker, &posted.event);
-    worker_post(&run_log.worker, &other.event);
+    worker_post(&run_log.worker, &posted.completion);
+    worker_post(&run_log.worker, &other.completion);
     worker_run(&run_log.worker);
     assert_int_equal(run_log.count, 3);
     assert_int_equal(run_log.letters[2], 'z');
@@ -196,7 +196,7 @@ int main(void)
         cmocka_unit_test_setup(arming_again_moves_a_timer, begin),
         cmocka_unit_test_setup(a_timer_may_arm_itself, begin),
         cmocka_unit_test_setup(a_timer_may_disarm_another, begin),
-        cmocka_unit_test_setup(posted_events_run_before_a_later_timer, begin),
+        cmocka_unit_test_setup(posted_completions_run_before_a_later_timer, begin),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     grpc_shutdown();

@@ -29,7 +29,7 @@ struct control_connection {
 };
 
 struct control {
-    struct doorkeeper *doorkeeper;
+    struct poll_thread *poll_thread;
     const struct control_request *requests;
     void *state;
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
@@ -53,7 +53,7 @@ static void hang_up(struct control_connection *connection)
 {
     void (*closed)(void *state) = connection->closed;
     void *closed_state = connection->closed_state;
-    doorkeeper_remove(connection->control->doorkeeper, &connection->watch);
+    poll_thread_remove(connection->control->poll_thread, &connection->watch);
     close(connection->watch.fd);
     drop_descriptors(connection);
     free(connection->answer);
@@ -244,7 +244,7 @@ static void on_door(struct watch *watch, short happened)
             .watch = {.fd = fd, .events = POLLIN, .run = on_connection},
         };
         watch_arm(&connection->watch, connection->patience);
-        doorkeeper_add(control->doorkeeper, &connection->watch);
+        poll_thread_add(control->poll_thread, &connection->watch);
     }
 }
 
@@ -303,21 +303,21 @@ static bool bind_door(struct control *control, struct error *error)
 }
 
 struct control *control_open(const char *folder, const struct control_request *requests, void *state,
-                             struct doorkeeper *doorkeeper, struct error *error)
+                             struct poll_thread *poll_thread, struct error *error)
 {
     struct control *control = calloc(1, sizeof *control);
     if (!control) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    control->doorkeeper = doorkeeper;
+    control->poll_thread = poll_thread;
     control->requests = requests;
     control->state = state;
     control->door = (struct watch){.fd = -1, .events = POLLIN, .run = on_door};
     if (snprintf(control->path, sizeof control->path, "%s/" CONTROL_SOCKET_NAME, folder) >= (int)sizeof control->path) {
         error_set(error, STATUS_INVALID_ARGUMENT, "the name of the folder %s is too long for a socket in it", folder);
     } else if (bind_door(control, error)) {
-        doorkeeper_add(doorkeeper, &control->door);
+        poll_thread_add(poll_thread, &control->door);
         return control;
     }
     control_close(control);
@@ -326,7 +326,7 @@ struct control *control_open(const char *folder, const struct control_request *r
 
 void control_leave(struct control *control)
 {
-    doorkeeper_remove(control->doorkeeper, &control->door);
+    poll_thread_remove(control->poll_thread, &control->door);
     if (control->door.fd >= 0) {
         close(control->door.fd);
         control->door.fd = -1;

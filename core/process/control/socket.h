@@ -24,14 +24,14 @@ struct control_connection;
 /* What a line can begin with. */
 struct control_request {
     const char *name;
-    /* On the doorkeeper's thread; `argument` is the rest of the line after one space, or "". Must answer. */
+    /* On the poll thread's thread; `argument` is the rest of the line after one space, or "". Must answer. */
     void (*run)(struct control_connection *connection, const char *argument, void *state);
 };
 
 /* Makes the socket in the folder, in place of what is there: the caller owns the lock of the process. `requests` ends with a
    NULL name and must live as long as the control. The caller ends it with control_close. */
 struct control *control_open(const char *folder, const struct control_request *requests, void *state,
-                             struct doorkeeper *doorkeeper, struct error *error);
+                             struct poll_thread *poll_thread, struct error *error);
 
 /* Answers a request with one line; takes over the caller's reference. The descriptors stay the caller's. */
 void control_answer(struct control_connection *connection, struct json_object *answer);

@@ -10,44 +10,45 @@
 #define PATIENCE_MS 5000
 
 struct question {
-    struct errand errand;
-    struct doors_calls calls;
+    struct worker_request request;
+    struct daemon_callbacks calls;
     char id[CONTROL_LINE_SIZE]; /* "": about everything */
     struct json_object *answer;
 };
 
-static void run_question(struct errand *errand)
+static void run_query(struct worker_request *request)
 {
-    struct question *question = (struct question *)(void *)errand;
-    question->answer = question->id[0] ? question->calls.describe_owner(question->calls.state, question->id)
+    struct question *question = (struct question *)(void *)request;
+    question->answer = question->id[0] ? question->calls.gateway_status_of_id(question->calls.state, question->id)
                                        : question->calls.describe(question->calls.state);
 }
 
-static void free_question(struct errand *errand)
+static void free_query(struct worker_request *request)
 {
-    struct question *question = (struct question *)(void *)errand;
+    struct question *question = (struct question *)(void *)request;
     json_object_put(question->answer);
     free(question);
 }
 
-struct json_object *question_ask(const struct doors_calls *calls, const char *id, struct worker *worker, struct error *error)
+struct json_object *worker_query_ask(const struct daemon_callbacks *calls, const char *id, struct worker *worker,
+                                     struct error *error)
 {
     struct question *question = calloc(1, sizeof *question);
     if (!question) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    errand_init(&question->errand, run_question, free_question);
+    worker_request_init(&question->request, run_query, free_query);
     question->calls = *calls;
     snprintf(question->id, sizeof question->id, "%s", id);
     struct json_object *answer = NULL;
-    if (errand_send(&question->errand, worker, PATIENCE_MS, error)) {
+    if (worker_request_send(&question->request, worker, PATIENCE_MS, error)) {
         answer = question->answer; /* moved, not shared: its count of references is for one thread */
         question->answer = NULL;
         if (!answer) {
             error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         }
     }
-    errand_drop(&question->errand);
+    worker_request_drop(&question->request);
     return answer;
 }

@@ -1,4 +1,4 @@
-#include "successor.h"
+#include "client.h"
 
 #include <errno.h>
 #include <json-c/json.h>
@@ -30,7 +30,7 @@ struct takeover {
     int process;    /* a pidfd of the running one; -1: it cannot be told whether it lives */
     uint64_t watchdog;
     struct watch watch;
-    struct doorkeeper *doorkeeper; /* while its last word is waited for, or its silence */
+    struct poll_thread *poll_thread; /* while its last word is waited for, or its silence */
     void (*ended)(void *state, const struct error *error);
     void (*quiet)(void *state);
     void *state;
@@ -192,7 +192,7 @@ struct listener *takeover_ask(struct takeover *takeover, const struct runtime_ma
     char line[CONTROL_LINE_SIZE];
     struct handed handed = {.count = 0};
     struct listener *listener = NULL;
-    snprintf(line, sizeof line, "takeover %d %s\n", HANDOVER_VERSION, map->listen.path);
+    snprintf(line, sizeof line, "takeover %d %s\n", TAKEOVER_VERSION, map->listen.path);
     if (say(takeover, line, error) && hear(takeover, &handed, error)) {
         struct json_object *answer = json_tokener_parse(handed.line);
         listener = take(takeover, map, &handed, answer, error);
@@ -246,21 +246,21 @@ static void on_last_word(struct watch *watch, short happened)
 {
     struct takeover *takeover = watch_owner(watch, struct takeover, watch);
     struct error error = {0};
-    doorkeeper_remove(takeover->doorkeeper, watch);
-    takeover->doorkeeper = NULL;
+    poll_thread_remove(takeover->poll_thread, watch);
+    takeover->poll_thread = NULL;
     bool ours = is_ours(takeover, happened, &error);
     takeover->ended(takeover->state, ours ? NULL : &error);
 }
 
-void takeover_confirm(struct takeover *takeover, struct doorkeeper *doorkeeper,
+void takeover_confirm(struct takeover *takeover, struct poll_thread *poll_thread,
                       void (*ended)(void *state, const struct error *error), void *state)
 {
     takeover->ended = ended;
     takeover->state = state;
-    takeover->doorkeeper = doorkeeper;
+    takeover->poll_thread = poll_thread;
     takeover->watch = (struct watch){.fd = takeover->connection, .events = POLLIN, .run = on_last_word};
     watch_arm(&takeover->watch, CONFIRM_MS);
-    doorkeeper_add(doorkeeper, &takeover->watch);
+    poll_thread_add(poll_thread, &takeover->watch);
     struct error error;
     say(takeover, "serving\n", &error); /* when it cannot be said, there will be no answer either */
 }
@@ -277,18 +277,18 @@ static void on_hung_up(struct watch *watch, short happened)
     if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) {
         return;
     }
-    doorkeeper_remove(takeover->doorkeeper, watch);
-    takeover->doorkeeper = NULL;
+    poll_thread_remove(takeover->poll_thread, watch);
+    takeover->poll_thread = NULL;
     takeover->quiet(takeover->state);
 }
 
-void takeover_wait(struct takeover *takeover, struct doorkeeper *doorkeeper, void (*quiet)(void *state), void *state)
+void takeover_wait(struct takeover *takeover, struct poll_thread *poll_thread, void (*quiet)(void *state), void *state)
 {
     takeover->quiet = quiet;
     takeover->state = state;
-    takeover->doorkeeper = doorkeeper;
+    takeover->poll_thread = poll_thread;
     takeover->watch = (struct watch){.fd = takeover->connection, .events = POLLIN, .run = on_hung_up};
-    doorkeeper_add(doorkeeper, &takeover->watch);
+    poll_thread_add(poll_thread, &takeover->watch);
 }
 
 void takeover_close(struct takeover *takeover)
@@ -296,8 +296,8 @@ void takeover_close(struct takeover *takeover)
     if (!takeover) {
         return;
     }
-    if (takeover->doorkeeper) {
-        doorkeeper_remove(takeover->doorkeeper, &takeover->watch);
+    if (takeover->poll_thread) {
+        poll_thread_remove(takeover->poll_thread, &takeover->watch);
     }
     if (takeover->connection >= 0) {
         close(takeover->connection);

@@ -1,4 +1,4 @@
-/* Taking over: what a process does that is to replace a running one without a caller noticing. See handover.h for the other side,
+/* Taking over: what a process does that is to replace a running one without a caller noticing. See takeover.h for the other side,
    and docs/takeover.md for what they say to each other. */
 #ifndef CRIGATE_PROCESS_TAKEOVER_CLIENT_H
 #define CRIGATE_PROCESS_TAKEOVER_CLIENT_H
@@ -30,12 +30,12 @@ int takeover_take_state_lock(struct takeover *takeover);
 
 /* Says that this process serves the socket, and has `ended` called, once, when it is clear who owns it: this one (NULL), or still
    the other one (the reason), so that this one must leave the socket. */
-void takeover_confirm(struct takeover *takeover, struct doorkeeper *doorkeeper,
+void takeover_confirm(struct takeover *takeover, struct poll_thread *poll_thread,
                       void (*ended)(void *state, const struct error *error), void *state);
 
 /* When the other process has left: has `quiet` called, once, when that one makes nothing on the runtimes any more, or has ended.
  */
-void takeover_wait(struct takeover *takeover, struct doorkeeper *doorkeeper, void (*quiet)(void *state), void *state);
+void takeover_wait(struct takeover *takeover, struct poll_thread *poll_thread, void (*quiet)(void *state), void *state);
 
 /* NULL is allowed. */
 void takeover_close(struct takeover *takeover);

@@ -10,9 +10,9 @@
 #include "core/process/listener.h"
 
 /* What the two sides speak. Another version is refused. */
-#define HANDOVER_VERSION 1
+#define TAKEOVER_VERSION 1
 
-struct handover {
+struct takeover_server {
     struct listener *listener;
     int state_lock;    /* goes along; -1: there is none */
     uint64_t watchdog; /* what the other process cannot know: service_manager_watchdog */
@@ -28,10 +28,10 @@ struct handover {
 };
 
 /* The requests "takeover VERSION ADDRESS" and "serving". */
-void handover_begin(struct handover *handover, struct control_connection *connection, const char *argument);
-void handover_finish(struct handover *handover, struct control_connection *connection);
+void takeover_server_begin(struct takeover_server *takeover_server, struct control_connection *connection, const char *argument);
+void takeover_server_finish(struct takeover_server *takeover_server, struct control_connection *connection);
 
 /* After it has left: this process makes nothing on the runtimes any more. Its end says the same. */
-void handover_quiet(struct handover *handover);
+void takeover_server_drained(struct takeover_server *takeover_server);
 
 #endif

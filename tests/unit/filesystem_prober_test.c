@@ -25,7 +25,7 @@ static bool is_remote(const char *path)
 }
 
 /* Nothing is at "/nowhere"; looks below "/remote" come back only when nothing hangs. Of a path, its length is seen. */
-static bool eye(const char *path, struct folder *folder)
+static bool probe(const char *path, struct folder *folder)
 {
     pthread_mutex_lock(&lock);
     begun += is_remote(path);
@@ -69,31 +69,31 @@ static void wait_for(const unsigned *number, unsigned least)
     }
 }
 
-static struct lookout *begin(void)
+static struct filesystem_prober *begin(void)
 {
     pthread_mutex_lock(&lock);
     begun = 0;
     ended = 0;
     pthread_mutex_unlock(&lock);
-    struct lookout *lookout = lookout_new(eye);
-    assert_non_null(lookout);
-    return lookout;
+    struct filesystem_prober *prober = filesystem_prober_new(probe);
+    assert_non_null(prober);
+    return prober;
 }
 
 /* Looks that hung end after it. */
-static void end(struct lookout *lookout)
+static void end(struct filesystem_prober *prober)
 {
-    lookout_free(lookout);
+    filesystem_prober_free(prober);
     set_hanging(false);
     wait_for(&ended, count(&begun));
 }
 
 /* A thread that is slow to start is no failure. */
-static void expect_seen(struct lookout *lookout, const char *path)
+static void expect_seen(struct filesystem_prober *prober, const char *path)
 {
     struct folder folder;
     unsigned tries = 0;
-    while (!lookout_see(lookout, path, &folder)) {
+    while (!filesystem_prober_probe(prober, path, &folder)) {
         assert_true(++tries < MOST_TRIES);
         rest();
     }
@@ -106,82 +106,82 @@ static void expect_seen(struct lookout *lookout, const char *path)
 static void what_is_there_is_seen(void **state)
 {
     (void)state;
-    struct lookout *lookout = begin();
+    struct filesystem_prober *prober = begin();
     struct folder folder;
-    expect_seen(lookout, "/a");
-    expect_seen(lookout, "/longer");
-    expect_seen(lookout, "/a");
-    assert_false(lookout_see(lookout, "/nowhere", &folder));
-    end(lookout);
-    lookout_free(NULL);
+    expect_seen(prober, "/a");
+    expect_seen(prober, "/longer");
+    expect_seen(prober, "/a");
+    assert_false(filesystem_prober_probe(prober, "/nowhere", &folder));
+    end(prober);
+    filesystem_prober_free(NULL);
 }
 
 static void more_paths_than_are_remembered_are_seen(void **state)
 {
     (void)state;
-    struct lookout *lookout = begin();
-    for (int i = 0; i < 3 * LOOKOUT_SPOTS; i++) {
+    struct filesystem_prober *prober = begin();
+    for (int i = 0; i < 3 * FILESYSTEM_PROBER_FOLDERS; i++) {
         char path[32];
         snprintf(path, sizeof path, "/many/%d", i);
-        expect_seen(lookout, path);
+        expect_seen(prober, path);
     }
-    end(lookout);
+    end(prober);
 }
 
 static void a_look_that_hangs_is_made_once_and_holds_nothing_up(void **state)
 {
     (void)state;
-    struct lookout *lookout = begin();
+    struct filesystem_prober *prober = begin();
     struct folder folder;
     set_hanging(true);
     for (int i = 0; i < 5; i++) {
-        assert_false(lookout_see(lookout, "/remote/a", &folder));
-        expect_seen(lookout, "/local");
+        assert_false(filesystem_prober_probe(prober, "/remote/a", &folder));
+        expect_seen(prober, "/local");
     }
     wait_for(&begun, 1);
     assert_int_equal(count(&begun), 1);
     set_hanging(false);
-    expect_seen(lookout, "/remote/a");
-    end(lookout);
+    expect_seen(prober, "/remote/a");
+    end(prober);
 }
 
 /* Every answer until the second look hangs, and some after, is that of the first. */
 static void what_was_seen_stands_in_for_a_look_that_hangs(void **state)
 {
     (void)state;
-    struct lookout *lookout = begin();
+    struct filesystem_prober *prober = begin();
     struct folder folder;
-    expect_seen(lookout, "/remote/a");
+    expect_seen(prober, "/remote/a");
     unsigned before = count(&begun);
     set_hanging(true);
     for (unsigned tries = 0; count(&begun) == before; tries++) {
         assert_true(tries < MOST_TRIES);
-        assert_true(lookout_see(lookout, "/remote/a", &folder));
+        assert_true(filesystem_prober_probe(prober, "/remote/a", &folder));
         rest();
     }
     for (int i = 0; i < 5; i++) {
-        assert_true(lookout_see(lookout, "/remote/a", &folder));
+        assert_true(filesystem_prober_probe(prober, "/remote/a", &folder));
         assert_int_equal(folder.usage.used_bytes, strlen("/remote/a"));
     }
     assert_int_equal(count(&begun), before + 1);
-    end(lookout);
+    end(prober);
 }
 
-static void looks_that_hang_are_bounded_and_outlive_the_lookout(void **state)
+static void probes_that_hang_are_bounded_and_outlive_the_prober(void **state)
 {
     (void)state;
-    struct lookout *lookout = begin();
+    struct filesystem_prober *prober = begin();
     struct folder folder;
     set_hanging(true);
-    for (int i = 0; i < 2 * LOOKOUT_SPOTS; i++) {
+    for (int i = 0; i < 2 * FILESYSTEM_PROBER_FOLDERS; i++) {
         char path[32];
         snprintf(path, sizeof path, "/remote/%d", i);
-        assert_false(lookout_see(lookout, path, &folder));
+        assert_false(filesystem_prober_probe(prober, path, &folder));
     }
-    assert_false(lookout_see(lookout, "/local", &folder));
-    wait_for(&begun, LOOKOUT_SPOTS);
-    end(lookout);
-    assert_int_equal(count(&begun), LOOKOUT_SPOTS);
+    assert_false(filesystem_prober_probe(prober, "/local", &folder));
+    wait_for(&begun, FILESYSTEM_PROBER_FOLDERS);
+    end(prober);
+    assert_int_equal(count(&begun), FILESYSTEM_PROBER_FOLDERS);
 }
 
 int main(void)
@@ -191,7 +191,7 @@ int main(void)
         cmocka_unit_test(more_paths_than_are_remembered_are_seen),
         cmocka_unit_test(a_look_that_hangs_is_made_once_and_holds_nothing_up),
         cmocka_unit_test(what_was_seen_stands_in_for_a_look_that_hangs),
-        cmocka_unit_test(looks_that_hang_are_bounded_and_outlive_the_lookout),
+        cmocka_unit_test(probes_that_hang_are_bounded_and_outlive_the_prober),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

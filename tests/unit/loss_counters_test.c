@@ -13,22 +13,22 @@
 static void what_was_let_through_is_told_once(void **state)
 {
     (void)state;
-    struct losses losses = {0};
+    struct loss_counters losses = {0};
     struct report report = {0};
     char text[128] = "";
-    losses_add(&losses, &report, true);
+    loss_counters_add(&losses, &report, true);
     report_drop(&report, RULE_ContainerStats_swap);
-    losses_add(&losses, &report, true);
-    assert_false(losses_tell(&losses, text, sizeof text)); /* harmless */
+    loss_counters_add(&losses, &report, true);
+    assert_false(loss_counters_log(&losses, text, sizeof text)); /* harmless */
     report_let_through(&report, RULE_Mount_image);
-    losses_add(&losses, &report, true);
-    assert_true(losses_tell(&losses, text, sizeof text));
+    loss_counters_add(&losses, &report, true);
+    assert_true(loss_counters_log(&losses, text, sizeof text));
     assert_string_equal(text, "1 time: Mount.image 1");
-    assert_false(losses_tell(&losses, text, sizeof text));
+    assert_false(loss_counters_log(&losses, text, sizeof text));
     report_let_through(&report, RULE_Protocol_SCTP);
-    losses_add(&losses, &report, true);
-    losses_add(&losses, &report, true);
-    assert_true(losses_tell(&losses, text, sizeof text));
+    loss_counters_add(&losses, &report, true);
+    loss_counters_add(&losses, &report, true);
+    assert_true(loss_counters_log(&losses, text, sizeof text));
     assert_string_equal(text, "4 times: Mount.image 2, Protocol.SCTP 2");
 }
 
@@ -36,18 +36,18 @@ static void what_was_let_through_is_told_once(void **state)
 static void unknown_fields_of_requests_are_told(void **state)
 {
     (void)state;
-    struct losses losses = {0};
+    struct loss_counters losses = {0};
     struct report report = {.unknown_fields = 2};
     char text[128] = "";
-    losses_add(&losses, &report, false);
-    assert_false(losses_tell(&losses, text, sizeof text));
-    losses_add(&losses, &report, true);
-    assert_true(losses_tell(&losses, text, sizeof text));
+    loss_counters_add(&losses, &report, false);
+    assert_false(loss_counters_log(&losses, text, sizeof text));
+    loss_counters_add(&losses, &report, true);
+    assert_true(loss_counters_log(&losses, text, sizeof text));
     assert_string_equal(text, "2 times: fields that crigate does not know 2");
-    assert_false(losses_tell(&losses, text, sizeof text));
+    assert_false(loss_counters_log(&losses, text, sizeof text));
     report_let_through(&report, RULE_Mount_image);
-    losses_add(&losses, &report, true);
-    assert_true(losses_tell(&losses, text, sizeof text));
+    loss_counters_add(&losses, &report, true);
+    assert_true(loss_counters_log(&losses, text, sizeof text));
     assert_string_equal(text, "3 times: Mount.image 1, fields that crigate does not know 2");
     assert_int_equal(losses.unknown_fields, 6);
 }
@@ -55,32 +55,32 @@ static void unknown_fields_of_requests_are_told(void **state)
 static void a_long_line_is_cut(void **state)
 {
     (void)state;
-    struct losses losses = {0};
+    struct loss_counters losses = {0};
     struct report report = {0};
     char text[32];
     for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         report_let_through(&report, i);
     }
-    losses_add(&losses, &report, true);
-    assert_true(losses_tell(&losses, text, sizeof text));
+    loss_counters_add(&losses, &report, true);
+    assert_true(loss_counters_log(&losses, text, sizeof text));
     assert_int_equal(strlen(text), sizeof text - 1);
-    assert_false(losses_tell(&losses, text, sizeof text));
+    assert_false(loss_counters_log(&losses, text, sizeof text));
 }
 
 static void all_is_counted_by_field(void **state)
 {
     (void)state;
-    struct losses losses = {0};
+    struct loss_counters losses = {0};
     struct report report = {.unknown_fields = 3};
     for (int i = 0; i < 2; i++) {
         report_drop(&report, RULE_LinuxContainerResources_unified);
         report_let_through(&report, RULE_LinuxContainerResources_unified);
     }
     report_let_through(&report, RULE_Mount_image);
-    losses_add(&losses, &report, true);
-    losses_add(&losses, &report, true);
+    loss_counters_add(&losses, &report, true);
+    loss_counters_add(&losses, &report, true);
     struct json_object *found = json_object_new_object();
-    losses_describe(&losses, found);
+    loss_counters_describe(&losses, found);
     struct json_object *expected =
         json_tokener_parse("{\"letThrough\": {\"LinuxContainerResources.unified\": 4, \"Mount.image\": "
                            "2}, \"leftOut\": {\"LinuxContainerResources.unified\": 4}, "
@@ -96,15 +96,15 @@ static void all_is_counted_by_field(void **state)
 static void items_are_counted_with_the_reason_of_the_first(void **state)
 {
     (void)state;
-    struct losses losses = {0};
+    struct loss_counters losses = {0};
     struct report report = {0}, more = {0};
     report_item(&more, "id\x1b[31m\xff is no text");
     report_add(&report, &more);
     report_item(&report, "another");
-    losses_add(&losses, &report, false);
-    losses_add(&losses, &(struct report){.items = 3, .first_item = "later"}, false);
+    loss_counters_add(&losses, &report, false);
+    loss_counters_add(&losses, &(struct report){.items = 3, .first_item = "later"}, false);
     struct json_object *found = json_object_new_object(), *count, *why;
-    losses_describe(&losses, found);
+    loss_counters_describe(&losses, found);
     assert_true(json_object_object_get_ex(found, "itemsLeftOut", &count));
     assert_int_equal(json_object_get_int(count), 5);
     assert_true(json_object_object_get_ex(found, "itemsLeftOutBecause", &why));

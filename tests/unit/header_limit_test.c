@@ -30,11 +30,11 @@ static void put(struct traffic *traffic, uint8_t type, uint8_t flags, size_t len
 }
 
 /* Whether all of it is let through, in steps of that size. */
-static bool passes(const struct traffic *traffic, size_t step, struct header_guard *guard)
+static bool passes(const struct traffic *traffic, size_t step, struct header_limit *guard)
 {
     for (size_t at = 0; at < traffic->size; at += step) {
         size_t left = traffic->size - at;
-        if (!header_guard_take(guard, traffic->bytes + at, left < step ? left : step)) {
+        if (!header_limit_take(guard, traffic->bytes + at, left < step ? left : step)) {
             return false;
         }
     }
@@ -46,8 +46,8 @@ static void expect(const struct traffic *traffic, bool good, uint64_t frames, ui
 {
     static const size_t steps[] = {1, 2, 3, 7, 8, 9, 10, 4096, 65536};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        struct header_guard guard;
-        header_guard_init(&guard, false, MOST);
+        struct header_limit guard;
+        header_limit_init(&guard, false, MOST);
         assert_int_equal(passes(traffic, steps[i], &guard), good);
         if (good) {
             assert_int_equal(guard.frames, frames);
@@ -107,8 +107,8 @@ static void what_a_client_says_first_is_no_frame(void **state)
     memcpy(traffic->bytes, preface, sizeof preface - 1);
     traffic->size = sizeof preface - 1;
     put(traffic, HEADERS, END_HEADERS, 30);
-    struct header_guard guard;
-    header_guard_init(&guard, true, MOST);
+    struct header_limit guard;
+    header_limit_init(&guard, true, MOST);
     assert_true(passes(traffic, 5, &guard));
     assert_int_equal(guard.frames, 1);
     assert_int_equal(guard.blocks, 1);

@@ -13,9 +13,9 @@ static bool told(enum status_code code, const char *before, const char *after)
 {
     struct error refusal;
     char text[ERROR_MESSAGE_SIZE + 64];
-    circle_refuse("unix:///run/crigate/crigate.sock", &refusal);
+    loop_mark_refuse("unix:///run/crigate/crigate.sock", &refusal);
     snprintf(text, sizeof text, "%s%s%s", before, refusal.message, after);
-    return circle_is_told(code, bytes_of_string(text));
+    return loop_mark_is_refusal(code, bytes_of_string(text));
 }
 
 static void the_refusal_is_known_as_callers_hear_it(void **state)
@@ -23,7 +23,7 @@ static void the_refusal_is_known_as_callers_hear_it(void **state)
     (void)state;
     assert_true(told(STATUS_FAILED_PRECONDITION, "crigate: ", ""));
     assert_false(told(STATUS_UNAVAILABLE, "crigate: ", ""));
-    assert_false(circle_is_told(STATUS_FAILED_PRECONDITION, (struct bytes){0}));
+    assert_false(loop_mark_is_refusal(STATUS_FAILED_PRECONDITION, (struct bytes){0}));
 }
 
 static void what_a_runtime_quotes_is_not_it(void **state)
