@@ -14,7 +14,7 @@
 #include "core/gateway/gateway.h"
 #include "core/gateway/status.h"
 #include "core/process/daemon.h"
-#include "core/process/descriptor_limit.h"
+#include "core/sockets/descriptor_limit.h"
 #include "core/process/service_manager.h"
 #include "core/transport/c_core.h"
 #include "core/transport/fair_reading.h"

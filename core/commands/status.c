@@ -9,8 +9,8 @@
 
 #include "core/commands/status_table.h"
 #include "core/map/map.h"
-#include "core/process/control/client.h"
-#include "core/process/control/socket.h"
+#include "core/sockets/control_client.h"
+#include "core/sockets/control.h"
 
 #define PATH_SIZE 4096
 

@@ -10,15 +10,15 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/process/control/socket.h"
-#include "core/process/control/worker_query.h"
+#include "core/sockets/control.h"
+#include "core/process/worker_query.h"
 #include "core/process/file_watch.h"
-#include "core/process/listener.h"
-#include "core/process/poll_thread.h"
+#include "core/sockets/listener.h"
+#include "core/sockets/poll_thread.h"
 #include "core/process/service_manager.h"
 #include "core/process/state_lock.h"
-#include "core/process/takeover/client.h"
-#include "core/process/takeover/server.h"
+#include "core/process/takeover_client.h"
+#include "core/process/takeover_server.h"
 
 /* How long a takeover waits for the primary's first answer. */
 #define SETTLE_MS 5000

@@ -3,7 +3,7 @@
 #ifndef CRIGATE_PROCESS_FILE_WATCH_H
 #define CRIGATE_PROCESS_FILE_WATCH_H
 
-#include "core/process/poll_thread.h"
+#include "core/sockets/poll_thread.h"
 #include "translate/error.h"
 
 struct file_watch;

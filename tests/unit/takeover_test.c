@@ -20,9 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/process/poll_thread.h"
+#include "core/sockets/poll_thread.h"
 #include "core/process/state_lock.h"
-#include "core/process/takeover/client.h"
+#include "core/process/takeover_client.h"
 
 /* What the running process does. */
 struct role {

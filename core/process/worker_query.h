@@ -1,6 +1,6 @@
 /* What is asked over the control socket and only the worker can answer. */
-#ifndef CRIGATE_PROCESS_CONTROL_WORKER_QUERY_H
-#define CRIGATE_PROCESS_CONTROL_WORKER_QUERY_H
+#ifndef CRIGATE_PROCESS_WORKER_QUERY_H
+#define CRIGATE_PROCESS_WORKER_QUERY_H
 
 #include <json-c/json.h>
 

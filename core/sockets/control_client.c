@@ -1,4 +1,4 @@
-#include "client.h"
+#include "control_client.h"
 
 #include <errno.h>
 #include <stdio.h>

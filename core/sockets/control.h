@@ -1,12 +1,12 @@
 /* The control socket: lines in, JSON out, for `crigate status` and for a process that takes over. Open to root and the user that
    this process runs as. What can be asked is registered by others; here is how: bounded in size, number and time. */
-#ifndef CRIGATE_PROCESS_CONTROL_SOCKET_H
-#define CRIGATE_PROCESS_CONTROL_SOCKET_H
+#ifndef CRIGATE_SOCKETS_CONTROL_H
+#define CRIGATE_SOCKETS_CONTROL_H
 
 #include <json-c/json.h>
 #include <stddef.h>
 
-#include "core/process/poll_thread.h"
+#include "core/sockets/poll_thread.h"
 #include "core/transport/peer.h"
 #include "translate/error.h"
 

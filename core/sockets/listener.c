@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/process/descriptor_limit.h"
+#include "core/sockets/descriptor_limit.h"
 #include "core/transport/goaway.h"
 #include "core/transport/peer.h"
 

@@ -1,6 +1,6 @@
 /* One question to the running process, by its control socket. */
-#ifndef CRIGATE_PROCESS_CONTROL_CLIENT_H
-#define CRIGATE_PROCESS_CONTROL_CLIENT_H
+#ifndef CRIGATE_SOCKETS_CONTROL_CLIENT_H
+#define CRIGATE_SOCKETS_CONTROL_CLIENT_H
 
 #include <json-c/json.h>
 

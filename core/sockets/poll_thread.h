@@ -1,7 +1,7 @@
 /* The poll thread: the thread that waits for all descriptors of the process at once. Sockets, signals and files to watch are
    watches; what they do, they do on this thread. */
-#ifndef CRIGATE_PROCESS_POLL_THREAD_H
-#define CRIGATE_PROCESS_POLL_THREAD_H
+#ifndef CRIGATE_SOCKETS_POLL_THREAD_H
+#define CRIGATE_SOCKETS_POLL_THREAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The socket that this process owns: bound by itself, passed by the service manager, or taken over from the process before. One
    process at a time owns it, by a lock file beside it. */
-#ifndef CRIGATE_PROCESS_LISTENING_SOCKET_H
-#define CRIGATE_PROCESS_LISTENING_SOCKET_H
+#ifndef CRIGATE_SOCKETS_LISTENING_SOCKET_H
+#define CRIGATE_SOCKETS_LISTENING_SOCKET_H
 
 #include <sys/types.h>
 #include <sys/un.h>

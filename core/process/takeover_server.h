@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/process/control/socket.h"
-#include "core/process/listener.h"
+#include "core/sockets/control.h"
+#include "core/sockets/listener.h"
 
 /* What the two sides speak. Another version is refused. */
 #define TAKEOVER_VERSION 1

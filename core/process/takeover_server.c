@@ -1,4 +1,4 @@
-#include "server.h"
+#include "takeover_server.h"
 
 #include <errno.h>
 #include <stdlib.h>

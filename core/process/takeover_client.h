@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "core/map/map.h"
-#include "core/process/listener.h"
-#include "core/process/poll_thread.h"
+#include "core/sockets/listener.h"
+#include "core/sockets/poll_thread.h"
 #include "translate/error.h"
 
 struct takeover;

@@ -1,4 +1,4 @@
-#include "socket.h"
+#include "control.h"
 
 #include <errno.h>
 #include <poll.h>

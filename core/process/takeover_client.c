@@ -1,4 +1,4 @@
-#include "client.h"
+#include "core/sockets/control_client.h"
 
 #include <errno.h>
 #include <json-c/json.h>
@@ -11,8 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/process/control/socket.h"
-#include "core/process/takeover/server.h"
+#include "core/sockets/control.h"
+#include "core/process/takeover_server.h"
 #include "core/transport/peer.h"
 
 /* For the descriptors: the other process writes its state first. */

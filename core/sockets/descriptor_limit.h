@@ -1,7 +1,7 @@
 /* How the process's descriptors are shared out: callers' connections get some, and the rest is kept back for what the gateway
    itself needs, so that runtimes can be connected to and the control socket answers when callers take all that they can get. */
-#ifndef CRIGATE_PROCESS_DESCRIPTOR_LIMIT_H
-#define CRIGATE_PROCESS_DESCRIPTOR_LIMIT_H
+#ifndef CRIGATE_SOCKETS_DESCRIPTOR_LIMIT_H
+#define CRIGATE_SOCKETS_DESCRIPTOR_LIMIT_H
 
 #include <stddef.h>
 

@@ -1,12 +1,12 @@
 /* The door for callers: each connection to the socket is looked at and, if its user may call, handed to the server. */
-#ifndef CRIGATE_PROCESS_LISTENER_H
-#define CRIGATE_PROCESS_LISTENER_H
+#ifndef CRIGATE_SOCKETS_LISTENER_H
+#define CRIGATE_SOCKETS_LISTENER_H
 
 #include <grpc/grpc.h>
 
 #include "core/map/map.h"
-#include "core/process/listening_socket.h"
-#include "core/process/poll_thread.h"
+#include "core/sockets/listening_socket.h"
+#include "core/sockets/poll_thread.h"
 #include "translate/error.h"
 
 struct listener;
