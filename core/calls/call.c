@@ -18,24 +18,15 @@
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
 
-/* What one call may allocate, in messages of the largest size: a request or response, and what it becomes for the other side. */
-#define ARENA_MESSAGES 4
-#define ARENA_BASE ((size_t)16 * 1024 * 1024)
-
-size_t call_memory(const struct call *call)
-{
-    return ARENA_MESSAGES * call->generation->map->limits.message_size + ARENA_BASE;
-}
-
 struct arena *call_new_arena(const struct call *call)
 {
-    return arena_new(call_memory(call));
+    return arena_new(request_memory(&call->request));
 }
 
 static void release(struct call *call)
 {
     struct gateway *gateway = call->server_call ? call->gateway : NULL;
-    size_t used = call->arena ? arena_used(call->arena) : 0;
+    size_t used = call->request.arena ? arena_used(call->request.arena) : 0;
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
         used += call->upstream_calls[i].message ? grpc_byte_buffer_length(call->upstream_calls[i].message) : 0;
         upstream_release(&call->upstream_calls[i]);
@@ -48,11 +39,11 @@ static void release(struct call *call)
             call->next->back = call->back;
         }
     }
-    generation_unref(call->generation);
-    grpc_byte_buffer_destroy(call->received);
-    grpc_metadata_array_destroy(&call->metadata);
+    generation_unref(call->request.generation);
+    grpc_byte_buffer_destroy(call->request.received);
+    grpc_metadata_array_destroy(&call->request.metadata);
     grpc_call_details_destroy(&call->details);
-    arena_unref(call->arena);
+    arena_unref(call->request.arena);
     free(call);
     if (gateway) {
         gateway_used(gateway, used);
@@ -152,13 +143,14 @@ void call_upstream_ended(struct upstream_call *upstream)
 static void ask(struct call *call)
 {
     call->state = CALL_ASKING;
-    call->upstream_calls = arena_zalloc(call->arena, call->route.count * sizeof *call->upstream_calls);
+    call->upstream_calls = arena_zalloc(call->request.arena, call->route.count * sizeof *call->upstream_calls);
     if (!call->upstream_calls) {
         fail(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         return;
     }
     struct error error = {0};
-    if (call->stream && !list_stream_start(call, &error)) {
+    call->request.several = call->route.count > 1;
+    if (call->request.stream && !list_stream_start(call, &error)) {
         call->route.count = 0; /* no upstream call was begun */
         call_fail(call, &error);
         return;
@@ -183,7 +175,7 @@ static bool is_undecided(const struct runtime *runtime)
 static bool must_wait(const struct call *call)
 {
     const struct gateway *gateway = call->gateway;
-    const struct generation *generation = call->generation;
+    const struct generation *generation = call->request.generation;
     bool needs_primary = call->route.count > 0 && call->route.targets[0] == generation->map->primary;
     if (needs_primary && gateway->grace.armed && generation_primary(generation)->state != RUNTIME_READY) {
         return true;
@@ -228,22 +220,22 @@ static void route(struct call *call)
     struct error error = {0};
     struct gateway *gateway = call->gateway;
     struct route_view view = {
-        .generation = call->generation,
+        .generation = call->request.generation,
         .index = gateway->index,
         .places = gateway->places,
-        .method = call->method,
-        .caller = call->caller,
-        .request = call->request,
-        .arena = call->arena,
+        .method = call->request.method,
+        .caller = call->request.caller,
+        .request = call->request.bytes,
+        .arena = call->request.arena,
         .nobody_holds_id = call->nobody_holds_id,
-        .beginning = call->beginning,
+        .beginning = call->request.beginning,
         .beginning_slot = call->beginning_slot,
     };
     if (!route_find(&view, &call->route, &error)) {
         call_fail(call, &error);
     } else if (call->route.count == 0 || learn_says_absent(call)) {
         call->route.count = 0;
-        (call->stream ? ask : answer_call)(call);
+        (call->request.stream ? ask : answer_call)(call);
     } else if (must_wait(call)) {
         park(call);
     } else if (call->route.must_find_owner) {
@@ -269,7 +261,7 @@ void call_owner_found(struct call *call, bool found, const struct error *error)
 /* An RPC that crigate does not know: the primary may. */
 static void route_unknown(struct call *call)
 {
-    call->route.targets = &call->generation->map->primary;
+    call->route.targets = &call->request.generation->map->primary;
     call->route.count = 1;
     if (must_wait(call)) {
         park(call);
@@ -283,12 +275,12 @@ static void route_unknown(struct call *call)
 static void unpark(struct call *call)
 {
     unlink_parked(call);
-    if (call->cancelled) {
+    if (call->request.cancelled) {
         fail(call, STATUS_CANCELLED, "the caller is gone");
     } else {
-        generation_unref(call->generation);
-        call->generation = generation_ref(call->gateway->generation);
-        (call->method ? route : route_unknown)(call);
+        generation_unref(call->request.generation);
+        call->request.generation = generation_ref(call->gateway->generation);
+        (call->request.method ? route : route_unknown)(call);
     }
     call_drop(call); /* the hold of park() */
 }
@@ -310,7 +302,7 @@ void call_unpark_all(struct gateway *gateway)
 static void take_unknown(struct call *call)
 {
     struct bytes path = transport_slice_bytes(&call->details.method);
-    if (!method_path_package(path, &call->caller)) {
+    if (!method_path_package(path, &call->request.caller)) {
         struct error error;
         error_set(&error, STATUS_UNIMPLEMENTED, "no service of CRI has the method \"%.*s\"",
                   (int)(path.len < 200 ? path.len : 200), (const char *)path.data);
@@ -322,13 +314,13 @@ static void take_unknown(struct call *call)
 
 static void take_known(struct call *call)
 {
-    if (call->method->list) {
-        call->stream = call->method;
-        call->method = call->stream->list;
+    if (call->request.method->list) {
+        call->request.stream = call->request.method;
+        call->request.method = call->request.stream->list;
     }
-    if (!transport_bytes(call->received, call->arena, &call->request)) {
+    if (!transport_bytes(call->request.received, call->request.arena, &call->request.bytes)) {
         fail(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
-    } else if (call->method->merge == MERGE_EVENTS) {
+    } else if (call->request.method->merge == MERGE_EVENTS) {
         event_hub_listen(call);
     } else {
         route(call);
@@ -338,7 +330,7 @@ static void take_known(struct call *call)
 static void fail_loop(struct call *call)
 {
     struct error error;
-    loop_mark_refuse(call->generation->map->listen.address, &error);
+    loop_mark_refuse(call->request.generation->map->listen.address, &error);
     call_fail(call, &error);
 }
 
@@ -346,16 +338,16 @@ static void on_message(struct completion *completion, bool ok)
 {
     (void)ok;
     struct call *call = completion_owner(completion, struct call, message_received);
-    if (!call->received) {
+    if (!call->request.received) {
         fail(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
     } else if (call->came_back) {
         fail_loop(call);
-    } else if (call->gateway->calls > call->generation->map->limits.calls) {
+    } else if (call->gateway->calls > call->request.generation->map->limits.calls) {
         memory_limit_make_room(call->gateway);
         fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
     } else {
-        call->method = method_find(transport_slice_bytes(&call->details.method), &call->caller);
-        (call->method ? take_known : take_unknown)(call);
+        call->request.method = method_find(transport_slice_bytes(&call->details.method), &call->request.caller);
+        (call->request.method ? take_known : take_unknown)(call);
     }
     call_drop(call);
 }
@@ -366,13 +358,13 @@ static void on_caller_gone(struct completion *completion, bool ok)
 {
     (void)ok;
     struct call *call = completion_owner(completion, struct call, caller_gone);
-    if (call->cancelled && call->state == CALL_PARKED) {
+    if (call->request.cancelled && call->state == CALL_PARKED) {
         unpark(call);
     }
-    for (size_t i = 0; call->cancelled && call->upstream_calls && i < call->route.count; i++) {
+    for (size_t i = 0; call->request.cancelled && call->upstream_calls && i < call->route.count; i++) {
         upstream_cancel(&call->upstream_calls[i]);
     }
-    if (call->cancelled && call->downstream) {
+    if (call->request.cancelled && call->downstream) {
         downstream_caller_gone(call->downstream);
     }
     call_drop(call);
@@ -400,7 +392,7 @@ static void on_arrived(struct completion *completion, bool ok)
         return;
     }
     gateway_call_began(gateway);
-    call->generation = generation_ref(gateway->generation);
+    call->request.generation = generation_ref(gateway->generation);
     call->next = gateway->first;
     call->back = &gateway->first;
     if (call->next) {
@@ -410,10 +402,11 @@ static void on_arrived(struct completion *completion, bool ok)
     call_expect(gateway);
     call->state = CALL_RECEIVING;
     call->started = worker_now();
-    call->forwardable = transport_forwardable(&call->metadata);
-    call->came_back = loop_mark_is_there(call->metadata.metadata, call->forwardable);
-    if (call->generation->map->runtime_count > 1) {
-        loop_mark_add(&call->metadata, &call->forwardable);
+    call->request.deadline = call->details.deadline;
+    call->request.forwardable = transport_forwardable(&call->request.metadata);
+    call->came_back = loop_mark_is_there(call->request.metadata.metadata, call->request.forwardable);
+    if (call->request.generation->map->runtime_count > 1) {
+        loop_mark_add(&call->request.metadata, &call->request.forwardable);
     }
     const char *refusal = memory_limit_refuses(gateway);
     if (!connection_share_take(call)) {
@@ -423,11 +416,11 @@ static void on_arrived(struct completion *completion, bool ok)
         refuse(call, refusal);
         return;
     }
-    call->arena = call_new_arena(call);
-    grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->received};
-    grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};
+    call->request.arena = call_new_arena(call);
+    grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->request.received};
+    grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->request.cancelled};
     call_hold(call);
-    bool started = call->arena && call_start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
+    bool started = call->request.arena && call_start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
                    call_start_batch(call, &receive, 1, &call->message_received);
     if (!started) {
         grpc_call_cancel(call->server_call, NULL);
@@ -442,14 +435,15 @@ bool call_expect(struct gateway *gateway)
         return false;
     }
     call->gateway = gateway;
+    call->request.node = node_filesystems_node(gateway->filesystems);
     call->arrived.run = on_arrived;
     call->message_received.run = on_message;
     call->caller_gone.run = on_caller_gone;
     grpc_call_details_init(&call->details);
-    grpc_metadata_array_init(&call->metadata);
+    grpc_metadata_array_init(&call->request.metadata);
     grpc_completion_queue *queue = gateway->worker.queue;
-    grpc_call_error requested = grpc_server_request_call(gateway->server, &call->server_call, &call->details, &call->metadata,
-                                                         queue, queue, &call->arrived);
+    grpc_call_error requested = grpc_server_request_call(gateway->server, &call->server_call, &call->details,
+                                                         &call->request.metadata, queue, queue, &call->arrived);
     if (requested != GRPC_CALL_OK) {
         release(call);
         return false;

@@ -6,6 +6,7 @@
 
 #include "core/calls/route.h"
 #include "core/gateway/gateway.h"
+#include "core/runtimes/request.h"
 #include "core/upstream/call.h"
 #include "translate/convert.h"
 
@@ -22,34 +23,24 @@ enum call_state {
 
 struct call {
     struct gateway *gateway;
-    struct generation *generation; /* that it began under */
-    struct call *next, **back;     /* in gateway->first */
+    struct request request;
+    struct call *next, **back; /* in gateway->first */
     enum call_state state;
     unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
 
     grpc_call *server_call;
     int connection; /* its descriptor; -1: not known */
     grpc_call_details details;
-    grpc_metadata_array metadata;
-    size_t forwardable; /* entries at the front of metadata that go on to runtimes */
-    bool came_back;     /* it has passed here before */
-    grpc_byte_buffer *received;
-    int cancelled;
+    bool came_back; /* it has passed here before */
     struct completion arrived;
     struct completion message_received;
     struct completion caller_gone;
     struct completion replied;
     struct call *next_parked, **back_parked; /* in gateway->parked */
 
-    struct arena *arena;
-    const struct method *method; /* NULL for an RPC that crigate does not know; for a streamed list the row of the list */
-    const struct method *stream; /* what the caller asked for when that is a streamed list; NULL otherwise */
-    enum dialect caller;
-    struct bytes request;
     struct route route;
     bool nobody_holds_id;                 /* a search has shown that */
-    struct bytes beginning;               /* or that the request's id is the beginning of one alone; else empty */
-    unsigned beginning_slot;              /* and on which runtime that is */
+    unsigned beginning_slot;              /* on which runtime that is of whose id request.beginning is one */
     struct upstream_call *upstream_calls; /* one a target */
     size_t unanswered;                    /* upstream calls that have not ended */
     struct downstream_stream *downstream; /* while the reply is a stream; NULL otherwise */
@@ -80,9 +71,6 @@ void call_upstream_ended(struct upstream_call *upstream);
 
 /* An upstream call has nothing more to give: the call's last hold may go with it. */
 void call_part_ended(struct call *call);
-
-/* What one call may allocate, in bytes. */
-size_t call_memory(const struct call *call);
 
 /* Memory for something of the call that is to go before it, under the same cap as the call's own; NULL when there is none. */
 struct arena *call_new_arena(const struct call *call);

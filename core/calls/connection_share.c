@@ -36,7 +36,7 @@ bool connection_share_take(struct call *call)
     if (call->connection < 0) {
         return true;
     }
-    return ++calls_of[call->connection] <= connection_share_of(call->generation->map->limits.calls);
+    return ++calls_of[call->connection] <= connection_share_of(call->request.generation->map->limits.calls);
 }
 
 void connection_share_return(const struct call *call)

@@ -194,7 +194,7 @@ bool downstream_start(struct downstream_stream *downstream, struct call *call, c
                       const struct downstream_callbacks *listener, void *state, struct error *error)
 {
     struct gateway *gateway = call->gateway;
-    if (gateway->streams >= call->generation->map->limits.streams) {
+    if (gateway->streams >= call->request.generation->map->limits.streams) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED,
                          "too many streaming calls at once; raise limits.streams in the runtime map");
     }
@@ -214,7 +214,7 @@ bool downstream_start(struct downstream_stream *downstream, struct call *call, c
     call->downstream = downstream;
     call->state = CALL_STREAMING;
     call_hold(call);
-    if (call->cancelled) {
+    if (call->request.cancelled) {
         downstream_caller_gone(downstream);
     }
     return true;

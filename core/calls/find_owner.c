@@ -27,10 +27,10 @@ struct owner_search {
 static bool is_within_reach(const struct call *call, unsigned slot)
 {
     size_t i = 0;
-    while (i < call->generation->map->runtime_count && call->generation->runtimes[i]->slot != slot) {
+    while (i < call->request.generation->map->runtime_count && call->request.generation->runtimes[i]->slot != slot) {
         i++;
     }
-    return i < call->generation->map->runtime_count;
+    return i < call->request.generation->map->runtime_count;
 }
 
 /* What the search has come to, if that is an error. */
@@ -63,7 +63,7 @@ static void answered(struct owner_search *search)
     bool whole = known != ID_UNKNOWN;
     if (!whole) {
         known = id_index_find_beginning(call->gateway->index, route->kind, route->id, &slot);
-        call->beginning = known == ID_HELD ? route->id : (struct bytes){0};
+        call->request.beginning = known == ID_HELD ? route->id : (struct bytes){0};
         call->beginning_slot = slot;
         error = known == ID_UNKNOWN || known == ID_HELD ? search->failure : error;
     }
@@ -120,7 +120,7 @@ static bool encode_filter(const struct owner_search *search, enum dialect dialec
     struct json_object *json = json_object_new_object();
     json_object_object_add(json, "filter", filter);
     struct error error;
-    bool done = json_to_message(search->list->in[dialect].request, json, false, search->call->arena, request, &error);
+    bool done = json_to_message(search->list->in[dialect].request, json, false, search->call->request.arena, request, &error);
     json_object_put(json);
     return done;
 }
@@ -146,7 +146,7 @@ static void ask(struct question *question)
 void find_owner_start(struct call *call)
 {
     const struct route *route = &call->route;
-    struct owner_search *search = arena_zalloc(call->arena, sizeof *search + route->count * sizeof search->questions[0]);
+    struct owner_search *search = arena_zalloc(call->request.arena, sizeof *search + route->count * sizeof search->questions[0]);
     if (!search) {
         struct error error;
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
@@ -157,8 +157,8 @@ void find_owner_start(struct call *call)
     search->list = method_by_name(route->kind == ID_POD ? "ListPodSandbox" : "ListContainers");
     search->unanswered = route->count + 1;
     for (size_t i = 0; i < route->count; i++) {
-        search->questions[i] =
-            (struct question){.search = search, .runtime = call->generation->runtimes[route->targets[i]], .began = worker_now()};
+        search->questions[i] = (struct question){
+            .search = search, .runtime = call->request.generation->runtimes[route->targets[i]], .began = worker_now()};
         ask(&search->questions[i]);
     }
     answered(search);

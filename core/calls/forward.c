@@ -165,11 +165,11 @@ static void on_status(struct completion *completion, bool ok)
 /* Whether the primary is there and speaks the caller's package. */
 static bool primary_can_take(struct call *call, struct error *error)
 {
-    const struct runtime *primary = generation_primary(call->generation);
+    const struct runtime *primary = generation_primary(call->request.generation);
     if (!runtime_takes_calls(primary, error)) {
         return false;
     }
-    if (dialects[primary->dialect].caller == call->caller) {
+    if (dialects[primary->dialect].caller == call->request.caller) {
         return true;
     }
     struct bytes path = transport_slice_bytes(&call->details.method);
@@ -189,8 +189,8 @@ static void open_upstream(struct forward *forward)
     struct call *call = forward->call;
     struct bytes path = transport_slice_bytes(&call->details.method);
     struct channel *channel =
-        runtime_channel(generation_primary(call->generation), is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
-    forward->upstream = channel_call(channel, call->server_call, call->details.method, call->details.deadline);
+        runtime_channel(generation_primary(call->request.generation), is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
+    forward->upstream = channel_call(channel, call->server_call, call->details.method, call->request.deadline);
     grpc_metadata_array_init(&forward->initial);
     grpc_metadata_array_init(&forward->trailing);
     forward->details = grpc_empty_slice();
@@ -204,7 +204,8 @@ static void open_upstream(struct forward *forward)
                           .data.recv_initial_metadata.recv_initial_metadata = &forward->initial};
     bool started = start_upstream(forward, &status, 1, &forward->status_received) &&
                    start_upstream(forward, &open, 1, &forward->opened) &&
-                   channel_send(channel, forward->upstream, call->metadata.metadata, call->forwardable, call->received);
+                   channel_send(channel, forward->upstream, call->request.metadata.metadata, call->request.forwardable,
+                                call->request.received);
     if (!started) {
         give_up(forward);
     }
@@ -218,7 +219,7 @@ void forward_start(struct call *call)
         call_fail(call, &error);
         return;
     }
-    forward = arena_zalloc(call->arena, sizeof *forward);
+    forward = arena_zalloc(call->request.arena, sizeof *forward);
     if (!forward) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         call_fail(call, &error);

@@ -73,7 +73,7 @@ static void start_learning(struct list_source *source)
     if (!learn_wants_list(upstream)) {
         return;
     }
-    source->kind = learn_kind(upstream->call->method->remember);
+    source->kind = learn_kind(upstream->call->request.method->remember);
     struct list_source **learner = &upstream->runtime->learner[source->kind];
     if (*learner && (*learner)->waits) {
         stop_learning(*learner);
@@ -201,7 +201,7 @@ static void put_parts(struct list_source *source)
 static void take_answer(struct list_source *source)
 {
     struct upstream_call *upstream = source->upstream;
-    if (upstream->call->route.count > 1) {
+    if (upstream->call->request.several) {
         missing_note(upstream);
     }
     if (upstream_succeeded(upstream)) {
@@ -273,7 +273,7 @@ static void on_message(void *state, grpc_byte_buffer *message)
 static void take_failure(struct list_source *source)
 {
     struct upstream_call *upstream = source->upstream;
-    const struct method *method = upstream->call->stream;
+    const struct method *method = upstream->call->request.stream;
     bool begun = source->incoming.messages > 0;
     bool explained = upstream_stream_explain(&source->incoming, method->name, &upstream->error);
     if (!explained && !begun && compose_is_lacking((enum status_code)upstream->status, upstream_details(upstream))) {
@@ -319,7 +319,7 @@ static void on_ended(void *state)
             upstream->runs = pieces_of(&upstream->received);
             learn_answer(upstream);
         }
-        if (upstream->call->route.count > 1) {
+        if (upstream->call->request.several) {
             missing_note(upstream);
         }
         end_source(source);
@@ -335,7 +335,7 @@ void list_stream_open(struct upstream_call *upstream)
         return;
     }
     start_learning(source);
-    source->streams = upstream_open_stream(upstream, upstream->call->stream, &source->incoming, &listener, source);
+    source->streams = upstream_open_stream(upstream, upstream->call->request.stream, &source->incoming, &listener, source);
     if (source->streams) {
         go_on(source);
     } else {
@@ -382,8 +382,8 @@ static void on_gone(void *state)
 bool list_stream_start(struct call *call, struct error *error)
 {
     static const struct downstream_callbacks listener = {.room = on_room, .gone = on_gone};
-    struct list_stream *stream = arena_zalloc(call->arena, sizeof *stream);
-    struct list_source *sources = arena_zalloc(call->arena, call->route.count * sizeof *sources);
+    struct list_stream *stream = arena_zalloc(call->request.arena, sizeof *stream);
+    struct list_source *sources = arena_zalloc(call->request.arena, call->route.count * sizeof *sources);
     if (!stream || !sources) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
     }
@@ -391,7 +391,7 @@ bool list_stream_start(struct call *call, struct error *error)
     for (size_t i = 0; i < call->route.count; i++) {
         sources[i] = (struct list_source){.stream = stream, .upstream = &call->upstream_calls[i]};
         call->upstream_calls[i].runtime =
-            call->generation->runtimes[call->route.targets[i]]; /* for the log, if others fail first */
+            call->request.generation->runtimes[call->route.targets[i]]; /* for the log, if others fail first */
     }
     if (!downstream_start(&stream->downstream, call, &bounds, &listener, stream, error)) {
         return false;

@@ -50,7 +50,7 @@ static struct json_object *describe(const struct call *call, enum status_code co
     if (call->downstream) {
         json_object_object_add(fields, "messages", json_object_new_int64((int64_t)downstream_taken(call->downstream)));
     }
-    if (call->method) {
+    if (call->request.method) {
         add_runtimes(fields, call);
     }
     return fields;
@@ -58,21 +58,21 @@ static struct json_object *describe(const struct call *call, enum status_code co
 
 void call_log_reply(const struct call *call, enum status_code code, struct bytes details, grpc_byte_buffer *message)
 {
-    int own_level = call->method ? call->method->log_level : LOG_CHANGES;
+    int own_level = call->request.method ? call->request.method->log_level : LOG_CHANGES;
     int level = code == STATUS_OK ? own_level : LOG_FAILED;
     if (!log_enabled(level)) {
         return;
     }
-    const struct method *method = call->stream ? call->stream : call->method;
+    const struct method *method = call->request.stream ? call->request.stream : call->request.method;
     struct json_object *fields = describe(call, code);
     if (details.len > 0) {
         json_object_object_add(fields, "reason", string_of(details));
     }
     if (method && log_enabled(own_level)) {
-        add_message(fields, "request", method->in[call->caller].request, call->request);
+        add_message(fields, "request", method->in[call->request.caller].request, call->request.bytes);
         struct bytes response;
-        if (message && transport_bytes(message, call->arena, &response)) {
-            add_message(fields, "response", method->in[call->caller].response, response);
+        if (message && transport_bytes(message, call->request.arena, &response)) {
+            add_message(fields, "response", method->in[call->request.caller].response, response);
         }
     }
     log_fields(level, method ? method->name : "call", fields);

@@ -83,7 +83,7 @@ static size_t give_up_answers(struct gateway *gateway, size_t bytes)
 /* What only looks can be asked again; what changes something must go on. */
 static bool only_looks(const struct call *call)
 {
-    return call->state == CALL_ASKING && call->method && call->method->log_level > LOG_CHANGES;
+    return call->state == CALL_ASKING && call->request.method && call->request.method->log_level > LOG_CHANGES;
 }
 
 static void give_up_lists(struct gateway *gateway)
@@ -105,7 +105,7 @@ void memory_limit_make_room(struct gateway *gateway)
     gateway->memory.made_room = now;
     fair_reading_end_stuck(UNREAD_MS, why);
     for (struct call *call = gateway->first; call; call = call->next) {
-        bool unread = call->state == CALL_REPLYING && call->unread > 0 && !call->downstream && !call->cancelled;
+        bool unread = call->state == CALL_REPLYING && call->unread > 0 && !call->downstream && !call->request.cancelled;
         if (unread && now - call->replying_since > UNREAD_NS) {
             fair_reading_end(call->connection, why);
             give_up(call, "crigate: the answer was not read in time");

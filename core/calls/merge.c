@@ -19,7 +19,8 @@ static size_t add_slices(const struct upstream_call *upstream, grpc_slice *slice
         slices[count++] = grpc_slice_ref(upstream->parts[i]);
     }
     if (!upstream->parts && !upstream->as_received) {
-        slices[count++] = transport_slice(upstream->response, upstream->trimmed ? upstream->call->arena : upstream->arena);
+        slices[count++] =
+            transport_slice(upstream->response, upstream->trimmed ? upstream->call->request.arena : upstream->arena);
     }
     for (size_t i = 0; upstream->as_received && i < upstream->message->data.raw.slice_buffer.count; i++) {
         slices[count++] = grpc_slice_ref(upstream->message->data.raw.slice_buffer.slices[i]);
@@ -50,18 +51,18 @@ static struct bytes describe_runtime(const struct call *call, const struct runti
         json_object_object_add(state, "reason", json_object_new_string(reason.message));
     }
     const char *text = json_object_to_json_string_ext(state, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
-    struct bytes entry =
-        response_info_entry(call->method, call->caller, bytes_of_string(key), bytes_of_string(text), call->arena);
+    struct bytes entry = response_info_entry(call->request.method, call->request.caller, bytes_of_string(key),
+                                             bytes_of_string(text), call->request.arena);
     json_object_put(state);
     return entry;
 }
 
 static size_t add_states(struct call *call, grpc_slice *slices, size_t count)
 {
-    for (size_t i = 0; i < call->generation->map->runtime_count; i++) {
-        struct bytes entry = describe_runtime(call, call->generation->runtimes[i]);
+    for (size_t i = 0; i < call->request.generation->map->runtime_count; i++) {
+        struct bytes entry = describe_runtime(call, call->request.generation->runtimes[i]);
         if (entry.len > 0) {
-            slices[count++] = transport_slice(entry, call->arena);
+            slices[count++] = transport_slice(entry, call->request.arena);
         }
     }
     return count;
@@ -95,12 +96,13 @@ static void fail_for_memory(struct call *call)
 /* Replies with the answers of the upstream calls in sequence; metadata is that of `leader`. */
 static void reply_with(struct call *call, struct upstream_call *leader, struct upstream_call *const *parts, size_t part_count)
 {
-    bool with_states = call->method->merge == MERGE_STATUS && peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request);
-    size_t room = with_states ? call->generation->map->runtime_count : 0;
+    bool with_states = call->request.method->merge == MERGE_STATUS &&
+                       peek_bool(call->request.method, call->request.caller, PEEK_VERBOSE, call->request.bytes);
+    size_t room = with_states ? call->request.generation->map->runtime_count : 0;
     for (size_t i = 0; i < part_count; i++) {
         room += slice_count(parts[i]);
     }
-    grpc_slice *slices = arena_alloc(call->arena, (room + 1) * sizeof *slices);
+    grpc_slice *slices = arena_alloc(call->request.arena, (room + 1) * sizeof *slices);
     if (!slices) {
         fail_for_memory(call);
         return;
@@ -175,12 +177,15 @@ static bool serves(void *state, size_t runtime, struct bytes handler)
 /* Takes out of the answers what must not be told twice, or not of all. */
 static bool trim(struct call *call, struct upstream_call *const *upstream_calls, size_t count)
 {
-    struct merge_part *parts = arena_alloc(call->arena, count * sizeof *parts);
+    struct merge_part *parts = arena_alloc(call->request.arena, count * sizeof *parts);
     for (size_t i = 0; parts && i < count; i++) {
         parts[i] = (struct merge_part){.response = upstream_calls[i]->response, .runtime = upstream_calls[i]->position};
     }
-    const struct merging merging = {
-        .method = call->method, .dialect = call->caller, .arena = call->arena, .serves = serves, .state = call->generation->map};
+    const struct merging merging = {.method = call->request.method,
+                                    .dialect = call->request.caller,
+                                    .arena = call->request.arena,
+                                    .serves = serves,
+                                    .state = call->request.generation->map};
     bool done = parts && merge_trim(&merging, parts, count);
     for (size_t i = 0; done && i < count; i++) {
         upstream_calls[i]->response = parts[i].response;
@@ -213,19 +218,19 @@ static void answer_with_all(struct call *call)
         reply_with_failure(call, failed);
         return;
     }
-    struct upstream_call **parts = arena_alloc(call->arena, call->route.count * sizeof *parts);
+    struct upstream_call **parts = arena_alloc(call->request.arena, call->route.count * sizeof *parts);
     if (!parts) {
         fail_for_memory(call);
         return;
     }
     size_t count = 0;
     for (size_t i = 0; i < call->route.count; i++) {
-        if (i == 0 || (call->method->merge != MERGE_PRIMARY && upstream_succeeded(&call->upstream_calls[i]))) {
+        if (i == 0 || (call->request.method->merge != MERGE_PRIMARY && upstream_succeeded(&call->upstream_calls[i]))) {
             parts[count++] = &call->upstream_calls[i];
         }
     }
     bool trimmed = trim(call, parts, count);
-    if (!trimmed && call->method->merge == MERGE_CONCAT) {
+    if (!trimmed && call->request.method->merge == MERGE_CONCAT) {
         fail_for_memory(call); /* never a list that lacks what others hold */
         return;
     }
@@ -255,7 +260,7 @@ void answer_call(struct call *call)
         reply_with(call, NULL, NULL, 0);
     } else if (call->route.count == 1) {
         answer_with_one(call, &call->upstream_calls[0]);
-    } else if (call->method->merge == MERGE_NONE) {
+    } else if (call->request.method->merge == MERGE_NONE) {
         answer_with_first(call);
     } else {
         answer_with_all(call);

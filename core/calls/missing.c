@@ -44,10 +44,11 @@ static void note_absence(const struct upstream_call *upstream, enum missing_way 
     uint64_t *told = &upstream->runtime->missing.absent[way];
     if (*told == 0) {
         char text[160];
-        snprintf(text, sizeof text, "%s, first in %s, until it answers again", consequences[way], upstream->call->method->name);
+        snprintf(text, sizeof text, "%s, first in %s, until it answers again", consequences[way],
+                 upstream->call->request.method->name);
         tell(upstream, text);
     }
-    *told |= row_bit(upstream->call->method);
+    *told |= row_bit(upstream->call->request.method);
 }
 
 static void note_failure(const struct upstream_call *upstream, enum missing_way way)
@@ -60,10 +61,11 @@ static void note_failure(const struct upstream_call *upstream, enum missing_way 
         [MISSING_FAILS] = {"", " fails there, and so for the whole node"},
     };
     uint64_t *told = &upstream->runtime->missing.failed[way];
-    uint64_t bit = row_bit(upstream->call->method);
+    uint64_t bit = row_bit(upstream->call->request.method);
     if ((*told & bit) == 0) {
         char text[160];
-        snprintf(text, sizeof text, "%s%s%s", consequences[way].before, upstream->call->method->name, consequences[way].after);
+        snprintf(text, sizeof text, "%s%s%s", consequences[way].before, upstream->call->request.method->name,
+                 consequences[way].after);
         tell(upstream, text);
     }
     *told |= bit;
@@ -74,7 +76,7 @@ void missing_note(const struct upstream_call *upstream)
     bool lacks_method = upstream->omitted && upstream->error.code == STATUS_UNIMPLEMENTED;
     bool answered = !upstream->stale && upstream_succeeded(upstream);
     if (answered) {
-        forget(&upstream->runtime->missing, upstream->call->method);
+        forget(&upstream->runtime->missing, upstream->call->request.method);
     }
     if (answered || lacks_method || upstream_was_cut_short(upstream)) {
         return;

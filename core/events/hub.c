@@ -252,7 +252,7 @@ static bool tell(void *state, struct runtime *runtime, enum dialect dialect, str
         for (struct listener *listener = hub->first; listener; listener = next) {
             struct bytes out;
             next = listener->next;
-            if (listener->call->caller != to) {
+            if (listener->call->request.caller != to) {
                 continue;
             }
             if (!converted && !convert(hub, runtime, dialect, to, event, arena, &out, error)) {
@@ -388,8 +388,8 @@ void event_hub_reload(struct event_hub *hub)
 {
     struct generation *generation = hub->gateway->generation;
     for (struct listener *listener = hub->first; listener; listener = listener->next) {
-        struct generation *before = listener->call->generation;
-        listener->call->generation = generation_ref(generation);
+        struct generation *before = listener->call->request.generation;
+        listener->call->request.generation = generation_ref(generation);
         generation_unref(before);
     }
     if (hub->watch_count == 0) {
@@ -418,8 +418,9 @@ void event_hub_stop(struct event_hub *hub)
 static bool check_request(struct call *call, struct error *error)
 {
     struct bytes ignored;
-    struct conversion conversion = {.method = call->method, .from = call->caller, .to = call->caller, .arena = call->arena};
-    return convert_request(&conversion, call->request, &ignored, error);
+    struct conversion conversion = {
+        .method = call->request.method, .from = call->request.caller, .to = call->request.caller, .arena = call->request.arena};
+    return convert_request(&conversion, call->request.bytes, &ignored, error);
 }
 
 static bool start(struct event_hub *hub, struct listener *listener, struct error *error)
@@ -445,7 +446,7 @@ void event_hub_listen(struct call *call)
 {
     struct event_hub *hub = call->gateway->events;
     struct error error = {0};
-    struct listener *listener = arena_zalloc(call->arena, sizeof *listener);
+    struct listener *listener = arena_zalloc(call->request.arena, sizeof *listener);
     if (!listener) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         call_fail(call, &error);

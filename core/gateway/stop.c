@@ -29,7 +29,7 @@ static bool gets_on(const struct call *call)
     }
     bool asks = call->state == CALL_ASKING || (call->state == CALL_STREAMING && call->list_stream);
     for (size_t i = 0; asks && i < call->route.count; i++) {
-        if (call->generation->runtimes[call->route.targets[i]]->state == RUNTIME_READY) {
+        if (call->request.generation->runtimes[call->route.targets[i]]->state == RUNTIME_READY) {
             return true;
         }
     }
@@ -135,7 +135,7 @@ static void on_shut_down(struct completion *completion, bool ok)
 static bool may_make(const struct gateway *gateway)
 {
     const struct call *call = gateway->first;
-    while (call && (call->state == CALL_REPLYING || (call->method && !learn_is_creation(call->method)))) {
+    while (call && (call->state == CALL_REPLYING || (call->request.method && !learn_is_creation(call->request.method)))) {
         call = call->next;
     }
     return call != NULL;

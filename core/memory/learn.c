@@ -128,7 +128,7 @@ static bool learns_ids(const struct gateway *gateway, const struct runtime *runt
 
 bool learn_reads_answer(const struct upstream_call *upstream)
 {
-    switch (upstream->call->method->remember) {
+    switch (upstream->call->request.method->remember) {
     case REMEMBER_NOTHING:
         return false;
     case REMEMBER_CONTAINER_LIST:
@@ -137,7 +137,7 @@ bool learn_reads_answer(const struct upstream_call *upstream)
     case REMEMBER_CONTAINER_STATUS:
         return keeps_last_known(upstream->runtime);
     case REMEMBER_IMAGE_PULLED:
-        return convert_needs_image_name(upstream->call->caller, upstream->runtime->dialect);
+        return convert_needs_image_name(upstream->call->request.caller, upstream->runtime->dialect);
     default:
         return true;
     }
@@ -146,7 +146,7 @@ bool learn_reads_answer(const struct upstream_call *upstream)
 /* Whether the ids of the answer are learned one by one, under the map of the call or under one that came since. */
 static bool learns_from(const struct upstream_call *upstream)
 {
-    const struct generation *generation = upstream->call->generation;
+    const struct generation *generation = upstream->call->request.generation;
     bool plain = generation->map->runtimes[upstream->position].plain_ids;
     return (plain && generation->plain_count > 1) || learns_ids(upstream->call->gateway, upstream->runtime);
 }
@@ -157,8 +157,8 @@ struct last_known_repetition learn_repetition(const struct upstream_call *upstre
     if (!learn_wants_list(upstream) || !keeps_last_known(runtime) || learns_from(upstream)) {
         return (struct last_known_repetition){0};
     }
-    return last_known_repetition(runtime->last_known, learn_kind(upstream->call->method->remember), response_dialect(runtime),
-                                 upstream->marks.asked);
+    return last_known_repetition(runtime->last_known, learn_kind(upstream->call->request.method->remember),
+                                 response_dialect(runtime), upstream->marks.asked);
 }
 
 /* A full list is known now that was asked for at that time. */
@@ -198,7 +198,7 @@ static void learn_listed(const struct upstream_call *upstream)
 {
     struct gateway *gateway = upstream->call->gateway;
     struct runtime *runtime = upstream->runtime;
-    enum id_kind kind = learn_kind(upstream->call->method->remember);
+    enum id_kind kind = learn_kind(upstream->call->request.method->remember);
     if (upstream->repeats) {
         last_known_repeated(runtime->last_known, kind, upstream->marks.asked, learn_now());
         dispel_doubt(gateway, runtime, kind, upstream->marks.asked);
@@ -308,8 +308,8 @@ static bool has_filter(const struct upstream_call *upstream)
 {
     struct list_filter filter = {0};
     struct error error;
-    return !list_filter_read(&filter, learn_kind(upstream->call->method->remember), upstream->runtime->dialect, upstream->request,
-                             upstream->call->arena, &error) ||
+    return !list_filter_read(&filter, learn_kind(upstream->call->request.method->remember), upstream->runtime->dialect,
+                             upstream->request, upstream->call->request.arena, &error) ||
            filter.id.len > 0 || filter.pod_sandbox_id.len > 0 || filter.has_state || filter.label_count > 0;
 }
 
@@ -327,11 +327,11 @@ static struct bytes created_id(const struct upstream_call *upstream, enum id_kin
 {
     struct error error;
     struct json_object *id;
-    const struct schema_message *message = upstream->call->method->in[response_dialect(upstream->runtime)].response;
+    const struct schema_message *message = upstream->call->request.method->in[response_dialect(upstream->runtime)].response;
     struct json_object *answer = json_from_message(message, received, JSON_EXACT, &error);
     struct bytes found = {0};
     if (answer && json_object_object_get_ex(answer, kind == ID_POD ? "podSandboxId" : "containerId", &id)) {
-        found = arena_copy(upstream->call->arena, bytes_of_string(json_object_get_string(id)));
+        found = arena_copy(upstream->call->request.arena, bytes_of_string(json_object_get_string(id)));
     }
     json_object_put(answer);
     return found.data ? found : (struct bytes){0};
@@ -341,11 +341,11 @@ static void learn_created(struct upstream_call *upstream, struct bytes received)
 {
     struct call *call = upstream->call;
     struct runtime *runtime = upstream->runtime;
-    enum id_kind kind = learn_kind(call->method->remember);
+    enum id_kind kind = learn_kind(call->request.method->remember);
     struct error error = {0};
     struct bytes item;
     if (kind == ID_POD) {
-        struct bytes uid = peek_bytes(call->method, call->caller, PEEK_SANDBOX_UID, call->request);
+        struct bytes uid = peek_bytes(call->request.method, call->request.caller, PEEK_SANDBOX_UID, call->request.bytes);
         pod_places_remember(call->gateway->places, uid, runtime->slot);
     }
     if (!keeps_last_known(runtime)) {
@@ -353,9 +353,9 @@ static void learn_created(struct upstream_call *upstream, struct bytes received)
         return;
     }
     struct bytes id = created_id(upstream, kind, received);
-    bool done =
-        list_item_compose(kind, runtime->dialect, upstream->request, id, nanoseconds_since_1970(), call->arena, &item, &error) &&
-        last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
+    bool done = list_item_compose(kind, runtime->dialect, upstream->request, id, nanoseconds_since_1970(), call->request.arena,
+                                  &item, &error) &&
+                last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
     if (!done) {
         learn_log_failure(runtime, &error);
         learn_doubt(runtime);
@@ -369,15 +369,16 @@ struct bytes learn_local_id(const struct upstream_call *upstream, enum id_kind k
     const struct call *call = upstream->call;
     size_t owner;
     struct bytes local;
-    struct bytes id = peek_bytes(call->method, call->caller, kind == ID_POD ? PEEK_POD : PEEK_CONTAINER, call->request);
-    owner_by_prefix(call->generation->map, id, &owner, &local);
+    struct bytes id =
+        peek_bytes(call->request.method, call->request.caller, kind == ID_POD ? PEEK_POD : PEEK_CONTAINER, call->request.bytes);
+    owner_by_prefix(call->request.generation->map, id, &owner, &local);
     return local;
 }
 
 static void learn_removed(struct upstream_call *upstream)
 {
     struct gateway *gateway = upstream->call->gateway;
-    enum id_kind kind = learn_kind(upstream->call->method->remember);
+    enum id_kind kind = learn_kind(upstream->call->request.method->remember);
     struct bytes id = learn_local_id(upstream, kind);
     id_index_forget(gateway->index, kind, id, upstream->runtime->slot);
     if (!keeps_last_known(upstream->runtime)) {
@@ -398,8 +399,9 @@ static void learn_status(struct upstream_call *upstream, struct bytes received)
 {
     const struct call *call = upstream->call;
     struct error error = {0};
-    if (keeps_last_known(upstream->runtime) && !peek_bool(call->method, call->caller, PEEK_VERBOSE, call->request) &&
-        !last_known_set_status(upstream->runtime->last_known, learn_kind(call->method->remember),
+    if (keeps_last_known(upstream->runtime) &&
+        !peek_bool(call->request.method, call->request.caller, PEEK_VERBOSE, call->request.bytes) &&
+        !last_known_set_status(upstream->runtime->last_known, learn_kind(call->request.method->remember),
                                response_dialect(upstream->runtime), received, upstream->marks.asked, learn_now(), &error)) {
         learn_log_failure(upstream->runtime, &error);
     }
@@ -412,7 +414,7 @@ bool learn_is_creation(const struct method *method)
 
 void learn_request(struct upstream_call *upstream)
 {
-    upstream->making = learn_is_creation(upstream->call->method) && keeps_last_known(upstream->runtime);
+    upstream->making = learn_is_creation(upstream->call->request.method) && keeps_last_known(upstream->runtime);
     if (upstream->making) {
         gateway_making(upstream->call->gateway, upstream->runtime);
     }
@@ -448,14 +450,14 @@ void learn_end(struct upstream_call *upstream)
 
 bool learn_wants_list(const struct upstream_call *upstream)
 {
-    enum remember remember = upstream->call->method->remember;
+    enum remember remember = upstream->call->request.method->remember;
     return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(upstream);
 }
 
 void learn_answer(struct upstream_call *upstream)
 {
     struct bytes received = upstream->received;
-    enum remember remember = upstream->call->method->remember;
+    enum remember remember = upstream->call->request.method->remember;
     switch (remember) {
     case REMEMBER_NOTHING:
         break;

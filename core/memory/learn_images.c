@@ -32,20 +32,20 @@ static size_t add_names(struct json_object *image, const char *key, struct bytes
 void learn_image(const struct upstream_call *upstream, struct bytes received)
 {
     const struct call *call = upstream->call;
-    const struct generation *generation = call->generation;
+    const struct generation *generation = call->request.generation;
     if (generation->map->runtime_count == 1 || upstream->position != generation->map->primary) {
         return;
     }
     struct error error;
     struct json_object *image;
     struct bytes names[MOST_NAMES];
-    struct json_object *answer =
-        json_from_message(call->method->in[dialects[upstream->runtime->dialect].caller].response, received, JSON_EXACT, &error);
+    struct json_object *answer = json_from_message(call->request.method->in[dialects[upstream->runtime->dialect].caller].response,
+                                                   received, JSON_EXACT, &error);
     if (answer && json_object_object_get_ex(answer, "image", &image)) {
         size_t count = add_names(image, "id", names, 0);
         count = add_names(image, "repoDigests", names, count);
         count = add_names(image, "repoTags", names, count);
-        struct bytes asked = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+        struct bytes asked = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
         pod_places_image_answered(call->gateway->places, asked, names, count);
     }
     json_object_put(answer);
@@ -55,14 +55,14 @@ void learn_image(const struct upstream_call *upstream, struct bytes received)
 
 static struct image_names_speaker speaker_of(const struct upstream_call *upstream)
 {
-    return (struct image_names_speaker){.caller = upstream->call->caller, .slot = upstream->runtime->slot};
+    return (struct image_names_speaker){.caller = upstream->call->request.caller, .slot = upstream->runtime->slot};
 }
 
 void learn_named_image(const struct upstream_call *upstream)
 {
     const struct call *call = upstream->call;
-    struct bytes asked = peek_bytes(call->method, upstream->runtime->dialect, PEEK_IMAGE, upstream->request);
-    if (!convert_needs_image_name(call->caller, upstream->runtime->dialect) || image_id_is_digest(asked)) {
+    struct bytes asked = peek_bytes(call->request.method, upstream->runtime->dialect, PEEK_IMAGE, upstream->request);
+    if (!convert_needs_image_name(call->request.caller, upstream->runtime->dialect) || image_id_is_digest(asked)) {
         return;
     }
     struct error error;
@@ -70,7 +70,7 @@ void learn_named_image(const struct upstream_call *upstream)
     struct bytes references[MOST_NAMES];
     size_t count = 0;
     struct json_object *answer =
-        json_from_message(call->method->in[call->caller].response, upstream->response, JSON_EXACT, &error);
+        json_from_message(call->request.method->in[call->request.caller].response, upstream->response, JSON_EXACT, &error);
     if (answer) {
         count = add_names(answer, "imageRef", references, count);
     }
@@ -87,11 +87,11 @@ void learn_named_image(const struct upstream_call *upstream)
 struct bytes learn_image_name(const struct upstream_call *upstream)
 {
     const struct call *call = upstream->call;
-    if (call->method->remember != REMEMBER_CONTAINER_CREATED ||
-        !convert_needs_image_name(call->caller, upstream->runtime->dialect)) {
+    if (call->request.method->remember != REMEMBER_CONTAINER_CREATED ||
+        !convert_needs_image_name(call->request.caller, upstream->runtime->dialect)) {
         return (struct bytes){0};
     }
-    struct bytes image = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+    struct bytes image = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
     return image_names_find(call->gateway->image_names, speaker_of(upstream), image);
 }
 
@@ -113,17 +113,19 @@ static bool tells_of_missing_image(struct bytes details)
 void learn_failure(struct upstream_call *upstream)
 {
     const struct call *call = upstream->call;
-    if (call->method->remember == REMEMBER_CONTAINER_CREATED && upstream->position != call->generation->map->primary &&
+    if (call->request.method->remember == REMEMBER_CONTAINER_CREATED &&
+        upstream->position != call->request.generation->map->primary &&
         tells_of_missing_image(transport_slice_bytes(&upstream->details))) {
-        struct bytes image = peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request);
+        struct bytes image = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
         pod_places_image_missed(call->gateway->places, image);
     }
 }
 
 bool learn_says_absent(const struct call *call)
 {
-    const struct generation *generation = call->generation;
-    return call->method->remember == REMEMBER_IMAGE_STATUS && call->route.count == 1 && generation->map->runtime_count > 1 &&
-           call->route.targets[0] == generation->map->primary &&
-           pod_places_take_miss(call->gateway->places, peek_bytes(call->method, call->caller, PEEK_IMAGE, call->request));
+    const struct generation *generation = call->request.generation;
+    return call->request.method->remember == REMEMBER_IMAGE_STATUS && call->route.count == 1 &&
+           generation->map->runtime_count > 1 && call->route.targets[0] == generation->map->primary &&
+           pod_places_take_miss(call->gateway->places,
+                                peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes));
 }

@@ -15,13 +15,13 @@ static bool add_piece(struct upstream_call *upstream, const struct last_known_pi
     struct name_map names;
     upstream_names_of_response(upstream, &names);
     struct conversion conversion = {
-        .method = call->method,
+        .method = call->request.method,
         .from = dialects[piece->dialect].caller,
-        .to = call->caller,
+        .to = call->request.caller,
         .arena = upstream->arena,
         .names = &names.names,
-        .node = node_filesystems_node(call->gateway->filesystems),
-        .merged = call->route.count > 1,
+        .node = call->request.node,
+        .merged = call->request.several,
     };
     struct bytes converted;
     struct error error = {0};
@@ -50,10 +50,13 @@ static bool request_of_runtime(const struct upstream_call *upstream, struct byte
 {
     const struct call *call = upstream->call;
     struct name_map names;
-    name_map_for_request(&names, call->generation->map, upstream->position);
-    struct conversion conversion = {
-        .method = call->method, .from = call->caller, .to = DIALECT_MODEL, .arena = upstream->arena, .names = &names.names};
-    return convert_request(&conversion, call->request, request, error);
+    name_map_for_request(&names, call->request.generation->map, upstream->position);
+    struct conversion conversion = {.method = call->request.method,
+                                    .from = call->request.caller,
+                                    .to = DIALECT_MODEL,
+                                    .arena = upstream->arena,
+                                    .names = &names.names};
+    return convert_request(&conversion, call->request.bytes, request, error);
 }
 
 static bool answer_list(struct upstream_call *upstream, enum id_kind kind)
@@ -91,7 +94,7 @@ static bool is_list(const struct method *method)
 
 static bool stale_answer(struct upstream_call *upstream)
 {
-    const struct method *method = upstream->call->method;
+    const struct method *method = upstream->call->request.method;
     enum id_kind kind = learn_kind(method->remember);
     upstream->response = (struct bytes){0};
     upstream->as_received = false;
@@ -101,13 +104,13 @@ static bool stale_answer(struct upstream_call *upstream)
 
 bool stale_answer_could_be_given(const struct upstream_call *upstream)
 {
-    const struct method *method = upstream->call->method;
+    const struct method *method = upstream->call->request.method;
     struct last_known *known = upstream->runtime->last_known;
     enum id_kind kind = learn_kind(method->remember);
     int64_t taken_at;
     struct last_known_piece status;
     if (method->away != AWAY_KNOWN ||
-        upstream->call->generation->map->runtimes[upstream->position].when_away != WHEN_AWAY_LAST_KNOWN) {
+        upstream->call->request.generation->map->runtimes[upstream->position].when_away != WHEN_AWAY_LAST_KNOWN) {
         return false;
     }
     return is_list(method) ? upstream->runtime->in_doubt[kind] == 0 && last_known_taken_at(known, kind, &taken_at)
@@ -131,11 +134,11 @@ static bool was_never_seen(const struct runtime *runtime)
 
 void stale_answer_give(struct upstream_call *upstream)
 {
-    const struct method *method = upstream->call->method;
-    const struct generation *generation = upstream->call->generation;
+    const struct method *method = upstream->call->request.method;
+    const struct generation *generation = upstream->call->request.generation;
     const struct runtime_entry *entry = &generation->map->runtimes[upstream->position];
     bool is_primary = upstream->position == generation->map->primary;
-    bool several = upstream->call->route.count > 1 && !is_primary;
+    bool several = upstream->call->request.several && !is_primary;
     bool could_not_be_asked = upstream->error.code == STATUS_UNAVAILABLE;
     if (method->away == AWAY_FAIL || (!could_not_be_asked && !several)) {
         return;

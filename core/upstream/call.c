@@ -26,13 +26,13 @@
 static bool open_arena(struct upstream_call *upstream)
 {
     struct call *call = upstream->call;
-    upstream->arena = upstream_is_one_of_several(upstream) ? arena_new(call_memory(call) / 2) : call->arena;
+    upstream->arena = upstream_is_one_of_several(upstream) ? arena_new(request_memory(&call->request) / 2) : call->request.arena;
     return upstream->arena || error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
 }
 
 static void close_arena(struct upstream_call *upstream)
 {
-    if (upstream->arena && upstream->arena != upstream->call->arena) {
+    if (upstream->arena && upstream->arena != upstream->call->request.arena) {
         gateway_used(upstream->call->gateway, arena_used(upstream->arena));
         arena_unref(upstream->arena);
     }
@@ -44,9 +44,9 @@ static bool renew_arena(struct upstream_call *upstream)
 {
     list_answer_release(upstream);
     upstream->response = (struct bytes){0};
-    if (upstream->arena != upstream->call->arena) {
+    if (upstream->arena != upstream->call->request.arena) {
         close_arena(upstream);
-        upstream->arena = arena_new(call_memory(upstream->call) / 2);
+        upstream->arena = arena_new(request_memory(&upstream->call->request) / 2);
     }
     return upstream->arena != NULL;
 }
@@ -59,7 +59,7 @@ bool upstream_succeeded(const struct upstream_call *upstream)
 
 bool upstream_is_one_of_several(const struct upstream_call *upstream)
 {
-    return upstream->call->route.count > 1 && upstream->position != upstream->call->generation->map->primary;
+    return upstream->call->request.several && upstream->position != upstream->call->request.generation->map->primary;
 }
 
 static const char *find_stream_address(void *state)
@@ -74,20 +74,20 @@ static const char *find_stream_address(void *state)
 static bool is_merged(const struct upstream_call *upstream)
 {
     const struct call *call = upstream->call;
-    if (call->route.count == 1 || upstream_is_one_of_several(upstream)) {
-        return call->route.count > 1;
+    if (!call->request.several || upstream_is_one_of_several(upstream)) {
+        return call->request.several;
     }
-    return call->method->merge == MERGE_CONCAT && (upstream->suspect || !list_answer_is_scanned(upstream));
+    return call->request.method->merge == MERGE_CONCAT && (upstream->suspect || !list_answer_is_scanned(upstream));
 }
 
 void upstream_names_of_response(const struct upstream_call *upstream, struct name_map *names)
 {
-    const struct generation *generation = upstream->call->generation;
+    const struct generation *generation = upstream->call->request.generation;
     bool learns = generation->plain_count > 1 && !upstream->runtime->replaced;
     struct id_index *index = learns ? upstream->call->gateway->index : NULL;
     name_map_for_response(names, generation->map, upstream->position, index, upstream->runtime->slot,
-                          learn_subject(upstream->call->method));
-    names->beginning = upstream->call->beginning;
+                          learn_subject(upstream->call->request.method));
+    names->beginning = upstream->call->request.beginning;
     name_map_complete_paths(names, find_stream_address, upstream->runtime);
     if (!is_merged(upstream)) {
         name_map_believe_ids(names);
@@ -115,12 +115,12 @@ void upstream_conversion(const struct upstream_call *upstream, const struct name
 {
     const struct call *call = upstream->call;
     *conversion = (struct conversion){
-        .method = call->method,
+        .method = call->request.method,
         .from = dialect_of_answer(upstream),
-        .to = call->caller,
+        .to = call->request.caller,
         .arena = upstream->arena,
         .names = &names->names,
-        .node = node_filesystems_node(call->gateway->filesystems),
+        .node = call->request.node,
         .merged = is_merged(upstream),
     };
 }
@@ -153,12 +153,12 @@ static bool went_over_budget(const struct upstream_call *upstream)
 
 bool upstream_was_cut_short(const struct upstream_call *upstream)
 {
-    gpr_timespec deadline = upstream->call->details.deadline;
+    gpr_timespec deadline = upstream->call->request.deadline;
     gpr_timespec soon = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(DEADLINE_SLACK_MS, GPR_TIMESPAN));
     bool too_late = upstream->status == GRPC_STATUS_DEADLINE_EXCEEDED && gpr_time_cmp(deadline, soon) <= 0;
     return upstream->error.code == STATUS_CANCELLED ||
            (upstream->error.code == STATUS_OK &&
-            (too_late || (upstream->status == GRPC_STATUS_CANCELLED && upstream->call->cancelled)));
+            (too_late || (upstream->status == GRPC_STATUS_CANCELLED && upstream->call->request.cancelled)));
 }
 
 /* A list can be big, and other runtimes may keep the call waiting. */
@@ -187,7 +187,7 @@ static void end_without_answer(struct upstream_call *upstream)
 /* A list that the caller waits for goes out before it is looked at for what it says of the runtime. */
 static bool remembers_late(const struct upstream_call *upstream)
 {
-    return upstream->error.code == STATUS_OK && upstream->call->unanswered == 1 && !upstream->call->list_stream &&
+    return upstream->error.code == STATUS_OK && upstream->call->unanswered == 1 && !upstream->call->request.stream &&
            learn_wants_list(upstream);
 }
 
@@ -239,7 +239,7 @@ bool upstream_receive(struct upstream_call *upstream, struct error *error)
 static bool passes_unread(const struct upstream_call *upstream)
 {
     const struct call *call = upstream->call;
-    if (call->route.count > 1 || call->list_stream || learn_reads_answer(upstream)) {
+    if (call->request.several || call->request.stream || learn_reads_answer(upstream)) {
         return false;
     }
     struct name_map names;
@@ -340,7 +340,7 @@ static bool look_further(struct upstream_call *upstream)
    find out. */
 static bool reads_nothing(const struct upstream_call *upstream)
 {
-    const struct channel *channel = runtime_channel(upstream->runtime, upstream->call->method->service);
+    const struct channel *channel = runtime_channel(upstream->runtime, upstream->call->request.method->service);
     int64_t budget = upstream->runtime->entry->budget * NANOSECONDS_A_MILLISECOND;
     return upstream->status == GRPC_STATUS_DEADLINE_EXCEEDED && channel->unsent > 0 && channel->taken == upstream->taken &&
            worker_now() - upstream->began >= budget;
@@ -349,12 +349,12 @@ static bool reads_nothing(const struct upstream_call *upstream)
 static void on_failed(struct upstream_call *upstream)
 {
     const struct runtime_entry *entry = upstream->runtime->entry;
-    bool explained = runtime_explain(upstream->runtime, upstream->call->method->service, upstream->status,
+    bool explained = runtime_explain(upstream->runtime, upstream->call->request.method->service, upstream->status,
                                      transport_slice_bytes(&upstream->details), &upstream->error);
     if (!explained && went_over_budget(upstream)) {
         runtime_hangs(upstream->runtime, upstream->began);
         error_set(&upstream->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
-                  entry->name, upstream->call->method->name, upstream->budget);
+                  entry->name, upstream->call->request.method->name, upstream->budget);
     } else if (!explained) {
         if (reads_nothing(upstream)) {
             runtime_hangs(upstream->runtime, upstream->began);
@@ -389,7 +389,7 @@ static void on_ended(struct completion *completion, bool ok)
 
 static gpr_timespec deadline_of(const struct upstream_call *upstream)
 {
-    gpr_timespec deadline = upstream->call->details.deadline;
+    gpr_timespec deadline = upstream->call->request.deadline;
     if (upstream->budget == 0) {
         return deadline;
     }
@@ -401,10 +401,10 @@ static gpr_timespec deadline_of(const struct upstream_call *upstream)
  * call. */
 static grpc_byte_buffer *message_of(const struct call *call, struct bytes request)
 {
-    if (request.data == call->request.data && request.len == call->request.len) {
-        return grpc_byte_buffer_copy(call->received);
+    if (request.data == call->request.bytes.data && request.len == call->request.bytes.len) {
+        return grpc_byte_buffer_copy(call->request.received);
     }
-    grpc_slice slice = transport_slice(request, call->arena);
+    grpc_slice slice = transport_slice(request, call->request.arena);
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     grpc_slice_unref(slice);
     return message;
@@ -430,12 +430,13 @@ static bool receive(struct upstream_call *upstream)
 static void call_runtime(struct upstream_call *upstream, const char *path, struct bytes request)
 {
     struct call *call = upstream->call;
-    struct channel *channel = runtime_channel(upstream->runtime, call->method->service);
+    struct channel *channel = runtime_channel(upstream->runtime, call->request.method->service);
     upstream->grpc_call = channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline_of(upstream));
     upstream->runtime->calls++;
     upstream->taken = channel->taken;
     grpc_byte_buffer *message = message_of(call, request);
-    channel_send(channel, upstream->grpc_call, call->metadata.metadata, call->forwardable, message); /* refused: `ended` tells */
+    channel_send(channel, upstream->grpc_call, call->request.metadata.metadata, call->request.forwardable,
+                 message); /* refused: `ended` tells */
     grpc_byte_buffer_destroy(message);
     if (!receive(upstream)) {
         grpc_call_cancel(upstream->grpc_call, NULL);
@@ -453,7 +454,7 @@ static void call_runtime(struct upstream_call *upstream, const char *path, struc
 static bool has_method(struct upstream_call *upstream)
 {
     const struct runtime *runtime = upstream->runtime;
-    const struct method *method = upstream->call->method;
+    const struct method *method = upstream->call->request.method;
     if (method->in[runtime->dialect].path) {
         return true;
     }
@@ -466,19 +467,19 @@ static bool convert(struct upstream_call *upstream, struct bytes *request)
 {
     const struct call *call = upstream->call;
     struct name_map names;
-    name_map_for_request(&names, call->generation->map, upstream->position);
+    name_map_for_request(&names, call->request.generation->map, upstream->position);
     struct conversion conversion = {
-        .method = call->method,
-        .from = call->caller,
+        .method = call->request.method,
+        .from = call->request.caller,
         .to = upstream->runtime->dialect,
-        .arena = call->arena,
+        .arena = call->request.arena,
         .names = &names.names,
-        .node = node_filesystems_node(call->gateway->filesystems),
-        .leniency = &call->generation->map->runtimes[upstream->position].translation,
-        .caller_lacks_masked_paths = call->generation->map->listen.callers_lack_masked_paths,
+        .node = call->request.node,
+        .leniency = &call->request.generation->map->runtimes[upstream->position].translation,
+        .caller_lacks_masked_paths = call->request.generation->map->listen.callers_lack_masked_paths,
         .image_name = learn_image_name(upstream),
     };
-    if (!convert_request(&conversion, call->request, request, &upstream->error)) {
+    if (!convert_request(&conversion, call->request.bytes, request, &upstream->error)) {
         return false;
     }
     note_losses(upstream, &conversion.report, true);
@@ -488,7 +489,7 @@ static bool convert(struct upstream_call *upstream, struct bytes *request)
 void upstream_ask(struct upstream_call *upstream)
 {
     learn_request(upstream);
-    call_runtime(upstream, upstream->call->method->in[upstream->runtime->dialect].path, upstream->request);
+    call_runtime(upstream, upstream->call->request.method->in[upstream->runtime->dialect].path, upstream->request);
 }
 
 bool upstream_open_stream(struct upstream_call *upstream, const struct method *method, struct upstream_stream *stream,
@@ -499,11 +500,11 @@ bool upstream_open_stream(struct upstream_call *upstream, const struct method *m
         .runtime = upstream->runtime,
         .service = method->service,
         .path = method->in[upstream->runtime->dialect].path,
-        .request = transport_slice(upstream->request, call->arena),
-        .metadata = call->metadata.metadata,
-        .metadata_count = call->forwardable,
-        .deadline = call->details.deadline,
-        .budget = call->generation->map->runtimes[upstream->position].budget,
+        .request = transport_slice(upstream->request, call->request.arena),
+        .metadata = call->request.metadata.metadata,
+        .metadata_count = call->request.forwardable,
+        .deadline = call->request.deadline,
+        .budget = call->request.generation->map->runtimes[upstream->position].budget,
         .patient = budget_is_waived(upstream),
     };
     bool started = upstream_stream_start(stream, &opening, listener, state);
@@ -530,7 +531,7 @@ static bool may_be_asked(struct upstream_call *upstream)
 void upstream_start(struct upstream_call *upstream, struct call *call, size_t position)
 {
     *upstream = (struct upstream_call){
-        .call = call, .position = position, .runtime = call->generation->runtimes[position], .began = worker_now()};
+        .call = call, .position = position, .runtime = call->request.generation->runtimes[position], .began = worker_now()};
     if (!open_arena(upstream)) {
         call_upstream_ended(upstream);
         return;
@@ -539,7 +540,7 @@ void upstream_start(struct upstream_call *upstream, struct call *call, size_t po
         end_without_answer(upstream);
         return;
     }
-    if (call->cancelled) {
+    if (call->request.cancelled) {
         error_set(&upstream->error, STATUS_CANCELLED, "the caller is gone");
         call_upstream_ended(upstream);
         return;
@@ -557,7 +558,7 @@ void upstream_start(struct upstream_call *upstream, struct call *call, size_t po
         call_upstream_ended(upstream);
         return;
     }
-    if (call->list_stream && runtime_serves(upstream->runtime, call->stream)) {
+    if (call->request.stream && runtime_serves(upstream->runtime, call->request.stream)) {
         list_stream_open(upstream);
     } else {
         upstream_ask(upstream);

@@ -54,7 +54,7 @@ static void end_with_failed_question(struct run *run, const struct error *error)
         return;
     }
     error_wrap(&why, "runtime %s has no %s, and what it would be composed of cannot be had: %s",
-               run->upstream->runtime->entry->name, run->upstream->call->method->name, run->question->name);
+               run->upstream->runtime->entry->name, run->upstream->call->request.method->name, run->question->name);
     end(run, COMPOSED_NOTHING, &why);
 }
 
@@ -101,7 +101,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
    runtime is waited for instead. */
 static void grant_patience(struct run *run)
 {
-    gpr_timespec deadline = run->upstream->call->details.deadline;
+    gpr_timespec deadline = run->upstream->call->request.deadline;
     int64_t budget = run->upstream->runtime->entry->budget;
     bool endless = gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0;
     int64_t left = endless ? INT64_MAX : gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
@@ -122,7 +122,7 @@ static bool ask(struct run *run, struct error *error)
     grant_patience(run);
     struct conversion conversion = {
         .method = run->question, .from = DIALECT_MODEL, .to = run->dialect, .arena = composing->arena, .node = composing->node};
-    if (upstream->call->cancelled) {
+    if (upstream->call->request.cancelled) {
         return error_set(error, STATUS_CANCELLED, "the caller is gone");
     }
     if (!runtime_takes_calls(runtime, error) || !convert_request(&conversion, composing->asking, &request, error)) {
@@ -168,21 +168,21 @@ static void fill(struct run *run)
     struct upstream_call *upstream = run->upstream;
     struct runtime *runtime = upstream->runtime;
     struct call *call = upstream->call;
-    const struct runtime_entry *entry = &call->generation->map->runtimes[upstream->position];
-    name_map_for_request(&run->names, call->generation->map, upstream->position);
+    const struct runtime_entry *entry = &call->request.generation->map->runtimes[upstream->position];
+    name_map_for_request(&run->names, call->request.generation->map, upstream->position);
     run->settings = (struct compose_settings){.cgroup_driver = entry->cgroup_driver, .storage = entry->storage};
     run->composing = (struct composing){
-        .method = call->method,
-        .caller = call->caller,
+        .method = call->request.method,
+        .caller = call->request.caller,
         .runtime = dialects[runtime->dialect].caller,
-        .request = call->request,
+        .request = call->request.bytes,
         .names = &run->names.names,
         .elapsed = (worker_now() - upstream->began) / NANOSECONDS_A_MILLISECOND,
         .now = worker_now() / NANOSECONDS_A_MILLISECOND,
         .runtime_name = entry->name,
         .settings = &run->settings,
         .memory = &runtime->composed,
-        .node = node_filesystems_node(call->gateway->filesystems),
+        .node = call->request.node,
         .arena = upstream->arena,
         .receive = receive,
         .state = upstream,
@@ -192,10 +192,10 @@ static void fill(struct run *run)
 bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion)
 {
     struct call *call = upstream->call;
-    if (!call->method->compose[occasion]) {
+    if (!call->request.method->compose[occasion]) {
         return false;
     }
-    struct run *run = arena_zalloc(call->arena, sizeof *run);
+    struct run *run = arena_zalloc(call->request.arena, sizeof *run);
     if (!run) {
         return false;
     }

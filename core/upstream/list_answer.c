@@ -17,7 +17,7 @@
 bool list_answer_suits(const struct upstream_call *upstream)
 {
     const struct call *call = upstream->call;
-    return call->method->merge == MERGE_CONCAT && !call->list_stream;
+    return call->request.method->merge == MERGE_CONCAT && !call->request.stream;
 }
 
 static const grpc_slice_buffer *slices_of(const struct upstream_call *upstream)
@@ -51,8 +51,8 @@ static bool lay_out(struct upstream_call *upstream, struct pieces *message)
 bool list_answer_is_too_long(const struct upstream_call *upstream)
 {
     size_t most = upstream->runtime->list_items;
-    bool may_be =
-        upstream->call->method->merge == MERGE_CONCAT && grpc_byte_buffer_length(upstream->message) / SHORTEST_ITEM > most;
+    bool may_be = upstream->call->request.method->merge == MERGE_CONCAT &&
+                  grpc_byte_buffer_length(upstream->message) / SHORTEST_ITEM > most;
     struct pieces message;
     return may_be && (!slices_as_pieces(upstream, &message) || pieces_has_more_fields(message, most));
 }
@@ -89,7 +89,7 @@ static bool out_of_memory(struct upstream_call *upstream)
 
 static struct converted_list *converted_of(const struct upstream_call *upstream)
 {
-    return &upstream->runtime->converted_lists[learn_kind(upstream->call->method->remember)];
+    return &upstream->runtime->converted_lists[learn_kind(upstream->call->request.method->remember)];
 }
 
 /* Takes the message apart, and finds out whether it says the same again. */
@@ -231,8 +231,9 @@ static bool convert_to_keep(struct upstream_call *upstream, struct conversion *c
 
 static struct converted_list_key key_of(const struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
-    return (struct converted_list_key){
-        .list = repetition->number, .generation = upstream->call->generation->number, .to = upstream->call->caller};
+    return (struct converted_list_key){.list = repetition->number,
+                                       .generation = upstream->call->request.generation->number,
+                                       .to = upstream->call->request.caller};
 }
 
 /* What a list became that repeats one is kept for the next time; what another became is of no use any more. A filter's answer
@@ -256,7 +257,7 @@ static bool take_conversion(struct upstream_call *upstream, const struct last_kn
 
 bool list_answer_is_scanned(const struct upstream_call *upstream)
 {
-    enum remember remember = upstream->call->method->remember;
+    enum remember remember = upstream->call->request.method->remember;
     return remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
 }
 
@@ -265,7 +266,7 @@ static bool is_of_another(const struct upstream_call *upstream, struct bytes id)
     size_t owner;
     struct bytes local;
     bool plain = id.len == 0 || !memchr(id.data, ID_SEPARATOR[0], id.len); /* as nearly all are */
-    return !plain && owner_by_prefix(upstream->call->generation->map, id, &owner, &local) && owner != upstream->position;
+    return !plain && owner_by_prefix(upstream->call->request.generation->map, id, &owner, &local) && owner != upstream->position;
 }
 
 /* What no prefix is without. Of lists that have none anywhere, which is nearly all, nothing more need be read. */
@@ -286,7 +287,7 @@ bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
     if (!has_separator(list)) {
         return false;
     }
-    enum id_kind kind = learn_kind(upstream->call->method->remember);
+    enum id_kind kind = learn_kind(upstream->call->request.method->remember);
     struct list_items items = list_items_of(kind, dialects[upstream->runtime->dialect].caller, list);
     struct list_item item;
     while (list_items_next(&items, &item)) {
@@ -310,7 +311,7 @@ static bool runs_claim(const struct upstream_call *upstream)
 /* Only the primary's lists are not looked at anyway. What is the same list again need not be looked at again. */
 static bool is_suspect(const struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
-    if (upstream->call->route.count <= 1 || upstream_is_one_of_several(upstream) || !list_answer_is_scanned(upstream)) {
+    if (!upstream->call->request.several || upstream_is_one_of_several(upstream) || !list_answer_is_scanned(upstream)) {
         return false;
     }
     const struct converted_list_key key = key_of(upstream, repetition);

@@ -35,7 +35,7 @@ static bool add_slice(struct long_list *list, grpc_slice slice)
 static void on_message(void *state, grpc_byte_buffer *message)
 {
     struct long_list *list = state;
-    size_t most = call_memory(list->upstream->call) / 2; /* as it came, and converted */
+    size_t most = request_memory(&list->upstream->call->request) / 2; /* as it came, and converted */
     const grpc_slice_buffer *slices = &message->data.raw.slice_buffer;
     /* Small messages, and empty ones, must not come for ever either. */
     size_t size = grpc_byte_buffer_length(message) + (slices->count + 1) * sizeof *list->slices;
@@ -69,9 +69,9 @@ static void on_ended(void *state)
     if (list->stream.status == GRPC_STATUS_OK) {
         take_whole(list);
     } else if (compose_is_lacking((enum status_code)list->stream.status, upstream_details(upstream))) {
-        runtime_lacks_stream(upstream->runtime, upstream->call->method->stream);
+        runtime_lacks_stream(upstream->runtime, upstream->call->request.method->stream);
     } else if (!list->too_long) {
-        upstream_stream_explain(&list->stream, upstream->call->method->stream->name,
+        upstream_stream_explain(&list->stream, upstream->call->request.method->stream->name,
                                 &unused); /* the runtime's state is to hear of it */
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -87,12 +87,12 @@ bool long_list_start(struct upstream_call *upstream)
 {
     static const struct upstream_stream_callbacks listener = {.message = on_message, .ended = on_ended};
     const struct call *call = upstream->call;
-    const struct method *stream = call->method->stream;
-    if (upstream->status != GRPC_STATUS_RESOURCE_EXHAUSTED || upstream->streamed || call->list_stream || !stream ||
+    const struct method *stream = call->request.method->stream;
+    if (upstream->status != GRPC_STATUS_RESOURCE_EXHAUSTED || upstream->streamed || call->request.stream || !stream ||
         !runtime_serves(upstream->runtime, stream)) {
         return false;
     }
-    struct long_list *list = arena_zalloc(call->arena, sizeof *list);
+    struct long_list *list = arena_zalloc(call->request.arena, sizeof *list);
     upstream->streamed = true;
     if (!list) {
         return false;

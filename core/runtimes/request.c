@@ -1,0 +1,10 @@
+#include "request.h"
+
+/* In messages of the largest size: a request or response, and what it becomes for the other side. */
+#define ARENA_MESSAGES 4
+#define ARENA_BASE ((size_t)16 * 1024 * 1024)
+
+size_t request_memory(const struct request *request)
+{
+    return ARENA_MESSAGES * request->generation->map->limits.message_size + ARENA_BASE;
+}

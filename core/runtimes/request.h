@@ -1,0 +1,33 @@
+/* What the parts that serve a call may know of it: who asks for what, under which map, and for how long. */
+#ifndef CRIGATE_RUNTIMES_REQUEST_H
+#define CRIGATE_RUNTIMES_REQUEST_H
+
+#include <grpc/grpc.h>
+
+#include "core/runtimes/generation.h"
+#include "translate/arena.h"
+#include "translate/convert.h"
+#include "translate/method.h"
+
+/* Belongs to its call, which alone changes it; everything in it lasts as long as the call. */
+struct request {
+    struct generation *generation; /* that the call runs under, referenced */
+    const struct method *method;   /* NULL for an RPC that crigate does not know; for a streamed list the row of the list */
+    const struct method *stream;   /* what the caller asked for when that is a streamed list, which it gets as one; else NULL */
+    enum dialect caller;           /* what the caller speaks */
+    struct bytes bytes;            /* the message, in the caller's dialect, once it is there */
+    grpc_byte_buffer *received;    /* the same as the transport brought it; NULL before */
+    gpr_timespec deadline;         /* the caller's */
+    grpc_metadata_array metadata;
+    size_t forwardable;      /* entries at the front of metadata that go on to runtimes */
+    int cancelled;           /* the caller is gone; set by the transport */
+    struct bytes beginning;  /* the request's id, when a search has shown that it is the beginning of one alone; else empty */
+    bool several;            /* more than one runtime is asked */
+    struct arena *arena;     /* for what lasts as long as the call */
+    const struct node *node; /* what translation asks of this node's filesystems */
+};
+
+/* What one call may allocate, in bytes. */
+size_t request_memory(const struct request *request);
+
+#endif
