@@ -13,9 +13,11 @@
 #include "core/gateway/drain.h"
 #include "core/gateway/gateway.h"
 #include "core/gateway/status.h"
+#include "core/memory/resume.h"
+#include "core/memory/save.h"
 #include "core/process/daemon.h"
-#include "core/sockets/descriptor_limit.h"
 #include "core/process/service_manager.h"
+#include "core/sockets/descriptor_limit.h"
 #include "core/transport/c_core.h"
 #include "core/transport/fair_reading.h"
 
@@ -116,17 +118,17 @@ static enum reload on_reload(void *state, FILE *report)
 
 /* ---- one process after another ---- */
 
-/* Something that the gateway is to do on its worker. */
+/* Something to do on the worker with what the gateway knows. */
 struct chore {
     struct worker_request request;
-    struct gateway *gateway;
-    void (*act)(struct gateway *gateway);
+    struct knowledge *knowledge;
+    void (*act)(struct knowledge *knowledge);
 };
 
 static void run_chore(struct worker_request *request)
 {
     struct chore *chore = (struct chore *)(void *)request;
-    chore->act(chore->gateway);
+    chore->act(chore->knowledge);
 }
 
 static void free_chore(struct worker_request *request)
@@ -134,14 +136,14 @@ static void free_chore(struct worker_request *request)
     free(request);
 }
 
-static bool do_on_worker(struct program *program, void (*act)(struct gateway *gateway), struct error *error)
+static bool do_on_worker(struct program *program, void (*act)(struct knowledge *knowledge), struct error *error)
 {
     struct chore *chore = calloc(1, sizeof *chore);
     if (!chore) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
     worker_request_init(&chore->request, run_chore, free_chore);
-    chore->gateway = &program->gateway;
+    chore->knowledge = &program->gateway.knowledge;
     chore->act = act;
     bool done = worker_request_send(&chore->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
     worker_request_drop(&chore->request);
@@ -150,7 +152,7 @@ static bool do_on_worker(struct program *program, void (*act)(struct gateway *ga
 
 static bool before_takeover(void *state, struct error *error)
 {
-    return do_on_worker(state, gateway_lend_state, error);
+    return do_on_worker(state, knowledge_lend, error);
 }
 
 static void on_handed_over(void *state)
@@ -172,7 +174,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
     struct error failure = {0};
     watchdog_begin(&program->watchdog, watchdog);
     log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
-    if (!do_on_worker(program, gateway_take_part, &failure)) {
+    if (!do_on_worker(program, knowledge_take_part, &failure)) {
         log_line(LOG_SERIOUS, "what the process before saw is not used: %s", failure.message);
     }
 }
@@ -180,7 +182,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
 static void on_predecessor_quiet(void *state)
 {
     struct error failure = {0};
-    if (!do_on_worker(state, gateway_predecessor_drained, &failure)) {
+    if (!do_on_worker(state, knowledge_predecessor_drained, &failure)) {
         log_line(LOG_SERIOUS, "that the process before has ended cannot be taken into account: %s", failure.message);
     }
 }

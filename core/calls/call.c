@@ -221,8 +221,8 @@ static void route(struct call *call)
     struct gateway *gateway = call->gateway;
     struct route_view view = {
         .generation = call->request.generation,
-        .index = gateway->index,
-        .places = gateway->places,
+        .index = gateway->knowledge.index,
+        .places = gateway->knowledge.places,
         .method = call->request.method,
         .caller = call->request.caller,
         .request = call->request.bytes,

@@ -32,7 +32,7 @@ static void on_begun(struct completion *completion, bool ok)
 {
     (void)ok;
     struct leaving *leaving = completion_owner(completion, struct leaving, begun);
-    leaving->gateway->left = true;
+    leaving->gateway->knowledge.handed_over = true;
     leaving->gateway->stop_began = worker_now();
     worker_arm(&leaving->gateway->worker, &leaving->timer, SETTLE_MS);
 }

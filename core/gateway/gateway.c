@@ -10,6 +10,7 @@
 #include "core/gateway/stop.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
+#include "core/memory/resume.h"
 #include "core/memory/save.h"
 #include "core/transport/c_core.h"
 
@@ -66,7 +67,7 @@ static void on_changed(void *state, struct runtime *runtime)
     if (!gateway->generation || runtime->state != RUNTIME_READY) {
         return;
     }
-    gateway_met(gateway, runtime);
+    knowledge_met(&gateway->knowledge, runtime);
     if (runtime == generation_primary(gateway->generation)) {
         greet_primary(gateway);
     } else {
@@ -118,18 +119,20 @@ static void on_let_go(void *state)
 
 static struct list_asked_at on_list_asked(void *state, struct runtime *runtime)
 {
-    return list_asked_at(state, runtime);
+    const struct gateway *gateway = state;
+    return list_asked_at(&gateway->knowledge, runtime);
 }
 
 static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
                       struct list_asked_at marks)
 {
+    struct gateway *gateway = state;
     bool pods = method->remember == REMEMBER_POD_LIST;
-    gateway_used(state, list.len);
+    gateway_used(gateway, list.len);
     if (pods && !runtime->replaced) {
-        learn_places(state, runtime, pieces_of(&list));
+        learn_places(&gateway->knowledge, runtime, pieces_of(&list));
     }
-    learn_list(state, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
+    learn_list(&gateway->knowledge, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
 }
 
 /* ---- generations ---- */
@@ -140,8 +143,8 @@ static struct runtime *make_runtime(void *state, const struct runtime_entry *ent
     struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
                                           &gateway->runtime_listener);
     /* What the process before has seen is read when it hands over: until then it may see more. */
-    if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN && !gateway->standby) {
-        gateway_load(gateway, gateway->making, runtime);
+    if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN && !gateway->knowledge.standby) {
+        knowledge_load(&gateway->knowledge, gateway->making, runtime);
     }
     return runtime;
 }
@@ -156,7 +159,7 @@ static struct generation *make_generation(struct gateway *gateway, struct runtim
 
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime)
 {
-    size_t indexed = id_index_count(gateway->index, ID_POD, runtime->slot);
+    size_t indexed = id_index_count(gateway->knowledge.index, ID_POD, runtime->slot);
     size_t seen = learn_count(runtime, ID_POD);
     return indexed > seen ? indexed : seen;
 }
@@ -210,11 +213,11 @@ static void forget_removed(struct gateway *gateway, const struct generation *bef
         struct runtime *runtime = before->runtimes[i];
         const struct runtime *now = generation_find(gateway->generation, before->map->runtimes[i].name);
         if (!now) {
-            gateway_forget_file(gateway, runtime);
+            knowledge_forget_file(&gateway->knowledge, runtime);
         }
         if (now != runtime) {
             runtime->replaced = true;
-            id_index_forget_runtime(gateway->index, runtime->slot);
+            id_index_forget_runtime(gateway->knowledge.index, runtime->slot);
         }
     }
 }
@@ -240,7 +243,7 @@ static void doubt_lists_that_lag(struct gateway *gateway, size_t position, const
     for (size_t i = 0; i < before->map->runtime_count; i++) {
         bool keeps = keeps_lists(gateway->generation, position);
         if (before->runtimes[i] == runtime && keeps_lists(before, i) != keeps) {
-            gateway_doubt_file(gateway, runtime);
+            knowledge_doubt_file(&gateway->knowledge, runtime);
             if (keeps) {
                 learn_doubt(runtime);
             }
@@ -273,7 +276,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     struct generation *before = gateway->generation;
     note_message_size(before->map, map);
     event_hub_part(gateway->events, next);
-    gateway->generation = next;
+    gateway->generation = gateway->knowledge.generation = next;
     forget_removed(gateway, before);
     relist_for_index(gateway);
     for (size_t i = 0; i < next->map->runtime_count; i++) {
@@ -281,7 +284,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     }
     event_hub_reload(gateway->events);
     generation_unref(before);
-    gateway_save_soon(gateway);
+    knowledge_save_soon(&gateway->knowledge);
     if (generation_primary(next)->state == RUNTIME_READY) {
         greet_primary(gateway);
     }
@@ -293,13 +296,8 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
 bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over)
 {
     *gateway = (struct gateway){
-        .standby = take_over,
-        .predecessor = take_over,
         .events = event_hub_new(gateway),
         .filesystems = node_filesystems_new(),
-        .index = id_index_new(),
-        .places = pod_places_new(),
-        .image_names = image_names_new(),
         .runtime_listener = {.state = gateway,
                              .changed = on_runtime_changed,
                              .let_go = on_let_go,
@@ -307,11 +305,12 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
                              .listed = on_listed},
         .grace.completion.run = on_grace_over,
         .first_look.completion.run = on_first_look_over,
-        .save.completion.run = gateway_on_save,
         .trim.completion.run = on_trim,
     };
     gateway_stop_init(gateway);
-    if (!gateway->events || !gateway->filesystems || !gateway->index || !gateway->places || !gateway->image_names) {
+    bool has_knowledge = knowledge_init(&gateway->knowledge, &gateway->worker);
+    gateway->knowledge.standby = gateway->knowledge.predecessor_active = take_over;
+    if (!has_knowledge || !gateway->events || !gateway->filesystems) {
         runtime_map_free(map);
         return false;
     }
@@ -325,7 +324,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
     grpc_server_start(gateway->server);
     worker_arm(&gateway->worker, &gateway->grace, map->limits.startup_grace);
     worker_arm(&gateway->worker, &gateway->first_look, FIRST_LOOK_MS);
-    gateway->generation = make_generation(gateway, map);
+    gateway->generation = gateway->knowledge.generation = make_generation(gateway, map);
     if (!gateway->generation) {
         return false;
     }
@@ -336,15 +335,13 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
 bool gateway_run(struct gateway *gateway)
 {
     if (!worker_run(&gateway->worker)) {
-        if (gateway->generation) { /* without, it is saved: only runtimes' connections were left */
-            gateway_save(gateway);
+        if (gateway->knowledge.generation) { /* without, it is saved: only runtimes' connections were left */
+            knowledge_save(&gateway->knowledge);
         }
         return false;
     }
     event_hub_free(gateway->events);
     node_filesystems_free(gateway->filesystems);
-    id_index_free(gateway->index);
-    pod_places_free(gateway->places);
-    image_names_free(gateway->image_names);
+    knowledge_free(&gateway->knowledge);
     return true;
 }

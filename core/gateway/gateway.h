@@ -8,11 +8,9 @@
 #include "core/base/worker.h"
 #include "core/calls/idle_callers.h"
 #include "core/calls/memory_limit.h"
+#include "core/memory/knowledge.h"
 #include "core/node/filesystems.h"
 #include "core/runtimes/generation.h"
-#include "core/store/id_index.h"
-#include "core/store/image_names.h"
-#include "core/store/pod_places.h"
 
 struct call;
 struct event_hub;
@@ -40,9 +38,7 @@ struct gateway {
 
     struct event_hub *events; /* who listens to the runtimes' events */
     struct node_filesystems *filesystems;
-    struct id_index *index;          /* whose a plain id is */
-    struct pod_places *places;       /* where pods are, and which images they miss */
-    struct image_names *image_names; /* by which callers asked for images */
+    struct knowledge knowledge;
 
     enum gateway_phase phase;
     enum gateway_ending ending;
@@ -54,17 +50,12 @@ struct gateway {
     struct call *parked;     /* calls that wait for the primary in its start-up grace, or for a first look at other runtimes */
     struct timer grace;      /* armed while the primary is waited for */
     struct timer first_look; /* armed until every runtime has had time to show whether it is there */
-    struct timer save;       /* armed when what was last seen is to be written */
     struct memory_limit memory;
     struct idle_callers idle_callers;
     struct timer trim; /* armed when free memory is to be given back to the system */
     struct timer shutdown_deadline;
     struct completion stop_asked;
     struct completion shut_down;
-    int64_t lent_until; /* worker_now(): until then another process may be taking over with what was written for it; 0: none is */
-    bool left;          /* another process has taken over, and keeps the state from now on */
-    bool standby;       /* another process serves the socket still: what was last seen is for that one to write */
-    bool predecessor;   /* another process may still be making things on the runtimes: only lists asked for after that tell all */
     bool refusing_calls;      /* no call comes any more */
     atomic_bool bounded_stop; /* calls that run too long are cancelled even if they get on; set from any thread */
 
@@ -101,25 +92,6 @@ bool gateway_is_replying(const struct gateway *gateway);
    once nothing but them is left that a runtime is at work for; with `bounded`, all are. Then callers are hung up on, and then
    the process ends whatever is pending, all within a second. Safe from any thread. May be called again, to bound what was not. */
 void gateway_stop(struct gateway *gateway, bool bounded);
-
-/* What was last seen changed: it is written to the state folder soon. */
-void gateway_save_soon(struct gateway *gateway);
-
-/* Writes it now. */
-void gateway_save(struct gateway *gateway);
-
-/* Another process is about to take over: writes what it may believe of runtimes that it cannot ask, and nothing of those on which
-   this process may yet make something. If nothing comes of it, all is written again some seconds later. */
-void gateway_lend_state(struct gateway *gateway);
-
-/* The process that served the socket before has handed it over; and it makes nothing on the runtimes any more, or has ended.
-   Worker's thread; only for an onlooker, and one with a predecessor. */
-void gateway_take_part(struct gateway *gateway);
-void gateway_predecessor_drained(struct gateway *gateway);
-
-/* Something is about to be made on a runtime, and that has ended: in between a file that lacks it must not be believed. */
-void gateway_making(struct gateway *gateway, struct runtime *runtime);
-void gateway_made(struct gateway *gateway, struct runtime *runtime);
 
 /* Something took that much memory, and is over: if it was big, the memory goes back to the system once no more of that
    kind comes. */

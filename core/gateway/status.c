@@ -137,7 +137,7 @@ static const struct runtime *holder_of(const struct gateway *gateway, struct byt
     const struct generation *generation = gateway->generation;
     for (*kind = ID_POD; *kind <= ID_CONTAINER; (*kind)++) {
         unsigned slot = 0;
-        bool indexed = id_index_find(gateway->index, *kind, id, &slot) == ID_HELD;
+        bool indexed = id_index_find(gateway->knowledge.index, *kind, id, &slot) == ID_HELD;
         for (size_t i = 0; i < generation->map->runtime_count; i++) {
             const struct runtime *runtime = generation->runtimes[i];
             if (indexed ? runtime->slot == slot : learn_has(generation->runtimes[i], *kind, id)) {
@@ -151,8 +151,8 @@ static const struct runtime *holder_of(const struct gateway *gateway, struct byt
 static bool is_disputed(const struct gateway *gateway, struct bytes id)
 {
     unsigned slot;
-    return id_index_find(gateway->index, ID_POD, id, &slot) == ID_DISPUTED ||
-           id_index_find(gateway->index, ID_CONTAINER, id, &slot) == ID_DISPUTED;
+    return id_index_find(gateway->knowledge.index, ID_POD, id, &slot) == ID_DISPUTED ||
+           id_index_find(gateway->knowledge.index, ID_CONTAINER, id, &slot) == ID_DISPUTED;
 }
 
 struct json_object *gateway_status_of_id(const struct gateway *gateway, struct bytes id)

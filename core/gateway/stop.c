@@ -8,6 +8,7 @@
 #include "core/events/hub.h"
 #include "core/gateway/gateway.h"
 #include "core/memory/learn.h"
+#include "core/memory/save.h"
 
 /* How long the server's connections get to take leave when no call is left on them. */
 #define GOODBYE_MS 1000
@@ -107,13 +108,13 @@ static void close_if_idle(struct gateway *gateway)
     if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->calls > 0) {
         return;
     }
-    worker_disarm(&gateway->worker, &gateway->save);
     worker_disarm(&gateway->worker, &gateway->trim);
     memory_limit_end(gateway);
     idle_callers_end(gateway);
-    gateway_save(gateway);
+    knowledge_save(&gateway->knowledge);
+    worker_disarm(&gateway->worker, &gateway->knowledge.save);
     generation_unref(gateway->generation);
-    gateway->generation = NULL;
+    gateway->generation = gateway->knowledge.generation = NULL;
     grpc_server_destroy(gateway->server);
     worker_close(&gateway->worker);
 }
@@ -144,7 +145,7 @@ static bool may_make(const struct gateway *gateway)
 /* The process that has taken over may believe lists again once nothing is made here any more. */
 static void tell_if_quiet(struct gateway *gateway)
 {
-    if (gateway->left && gateway->refusing_calls && gateway->quiet && !may_make(gateway)) {
+    if (gateway->knowledge.handed_over && gateway->refusing_calls && gateway->quiet && !may_make(gateway)) {
         gateway->quiet(gateway->quiet_state);
         gateway->quiet = NULL;
     }

@@ -5,6 +5,7 @@
 
 #include "core/base/log.h"
 #include "core/map/owner.h"
+#include "core/memory/save.h"
 #include "core/runtimes/name_map.h"
 #include "translate/json.h"
 #include "translate/list_item.h"
@@ -46,11 +47,11 @@ void learn_log_failure(const struct runtime *runtime, const struct error *error)
 
 /* ---- lists ---- */
 
-struct list_asked_at list_asked_at(const struct gateway *gateway, struct runtime *runtime)
+struct list_asked_at list_asked_at(const struct knowledge *knowledge, struct runtime *runtime)
 {
     return (struct list_asked_at){
         .asked = last_known_sequence(runtime->last_known),
-        .listing = id_index_begin(gateway->index),
+        .listing = id_index_begin(knowledge->index),
     };
 }
 
@@ -61,11 +62,11 @@ struct refusals {
 };
 
 /* Whose an id is, to be told to people. */
-static void add_holder(const struct gateway *gateway, enum id_kind kind, struct bytes id, struct error *error)
+static void add_holder(const struct knowledge *knowledge, enum id_kind kind, struct bytes id, struct error *error)
 {
     unsigned slot;
-    const struct generation *generation = gateway->generation;
-    bool held = error->code == STATUS_ALREADY_EXISTS && id_index_find(gateway->index, kind, id, &slot) != ID_UNKNOWN;
+    const struct generation *generation = knowledge->generation;
+    bool held = error->code == STATUS_ALREADY_EXISTS && id_index_find(knowledge->index, kind, id, &slot) != ID_UNKNOWN;
     for (size_t i = 0; held && i < generation->map->runtime_count; i++) {
         if (generation->runtimes[i]->slot == slot) {
             error_set(error, error->code, "runtime %s holds %.*s", generation->map->runtimes[i].name,
@@ -74,12 +75,12 @@ static void add_holder(const struct gateway *gateway, enum id_kind kind, struct 
     }
 }
 
-static void learn_id(struct gateway *gateway, const struct runtime *runtime, enum id_kind kind, struct bytes id,
+static void learn_id(struct knowledge *knowledge, const struct runtime *runtime, enum id_kind kind, struct bytes id,
                      struct refusals *refusals)
 {
     struct error error = {0};
-    if (!id_index_learn(gateway->index, kind, id, runtime->slot, &error) && refusals->count++ == 0) {
-        add_holder(gateway, kind, id, &error);
+    if (!id_index_learn(knowledge->index, kind, id, runtime->slot, &error) && refusals->count++ == 0) {
+        add_holder(knowledge, kind, id, &error);
         refusals->first = error;
     }
 }
@@ -94,18 +95,18 @@ static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const s
     runtime->refused_ids[kind] = refusals->count;
 }
 
-static void learn_ids(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
+static void learn_ids(struct knowledge *knowledge, struct runtime *runtime, enum id_kind kind, struct pieces list,
                       struct list_asked_at marks)
 {
     struct list_items items = list_items_of_pieces(kind, response_dialect(runtime), list);
     struct list_item item;
     struct refusals refusals = {0};
     while (list_items_next(&items, &item)) {
-        learn_id(gateway, runtime, kind, item.id, &refusals);
+        learn_id(knowledge, runtime, kind, item.id, &refusals);
     }
     note_refused_ids(runtime, kind, &refusals);
     if (!items.malformed) {
-        id_index_end(gateway->index, runtime->slot, kind, marks.listing);
+        id_index_end(knowledge->index, runtime->slot, kind, marks.listing);
     }
 }
 
@@ -121,9 +122,9 @@ static void count_pods(struct runtime *runtime, struct pieces list)
     runtime->pods = count;
 }
 
-static bool learns_ids(const struct gateway *gateway, const struct runtime *runtime)
+static bool learns_ids(const struct knowledge *knowledge, const struct runtime *runtime)
 {
-    return runtime->entry->plain_ids && !runtime->replaced && gateway->generation->plain_count > 1;
+    return runtime->entry->plain_ids && !runtime->replaced && knowledge->generation->plain_count > 1;
 }
 
 bool learn_reads_answer(const struct upstream_call *upstream)
@@ -132,7 +133,7 @@ bool learn_reads_answer(const struct upstream_call *upstream)
     case REMEMBER_NOTHING:
         return false;
     case REMEMBER_CONTAINER_LIST:
-        return keeps_last_known(upstream->runtime) || learns_ids(upstream->call->gateway, upstream->runtime);
+        return keeps_last_known(upstream->runtime) || learns_ids(&upstream->call->gateway->knowledge, upstream->runtime);
     case REMEMBER_POD_STATUS:
     case REMEMBER_CONTAINER_STATUS:
         return keeps_last_known(upstream->runtime);
@@ -148,7 +149,7 @@ static bool learns_from(const struct upstream_call *upstream)
 {
     const struct generation *generation = upstream->call->request.generation;
     bool plain = generation->map->runtimes[upstream->position].plain_ids;
-    return (plain && generation->plain_count > 1) || learns_ids(upstream->call->gateway, upstream->runtime);
+    return (plain && generation->plain_count > 1) || learns_ids(&upstream->call->gateway->knowledge, upstream->runtime);
 }
 
 struct last_known_repetition learn_repetition(const struct upstream_call *upstream)
@@ -162,20 +163,20 @@ struct last_known_repetition learn_repetition(const struct upstream_call *upstre
 }
 
 /* A full list is known now that was asked for at that time. */
-static void dispel_doubt(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, uint64_t asked)
+static void dispel_doubt(struct knowledge *knowledge, struct runtime *runtime, enum id_kind kind, uint64_t asked)
 {
-    if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < asked && !gateway->predecessor) {
+    if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < asked && !knowledge->predecessor_active) {
         runtime->in_doubt[kind] = 0;
-        gateway_save_soon(gateway);
+        knowledge_save_soon(knowledge);
     }
 }
 
-void learn_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
+void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_kind kind, struct pieces list,
                 struct list_asked_at marks)
 {
     struct error error = {0};
-    if (learns_ids(gateway, runtime)) {
-        learn_ids(gateway, runtime, kind, list, marks);
+    if (learns_ids(knowledge, runtime)) {
+        learn_ids(knowledge, runtime, kind, list, marks);
     }
     if (!keeps_last_known(runtime)) {
         if (kind == ID_POD) {
@@ -185,25 +186,25 @@ void learn_list(struct gateway *gateway, struct runtime *runtime, enum id_kind k
     }
     uint64_t before = last_known_version(runtime->last_known);
     if (last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, learn_now(), &error)) {
-        dispel_doubt(gateway, runtime, kind, marks.asked);
+        dispel_doubt(knowledge, runtime, kind, marks.asked);
     } else {
         learn_log_failure(runtime, &error);
     }
     if (last_known_version(runtime->last_known) != before) {
-        gateway_save_soon(gateway);
+        knowledge_save_soon(knowledge);
     }
 }
 
 static void learn_listed(const struct upstream_call *upstream)
 {
-    struct gateway *gateway = upstream->call->gateway;
+    struct knowledge *knowledge = &upstream->call->gateway->knowledge;
     struct runtime *runtime = upstream->runtime;
     enum id_kind kind = learn_kind(upstream->call->request.method->remember);
     if (upstream->repeats) {
         last_known_repeated(runtime->last_known, kind, upstream->marks.asked, learn_now());
-        dispel_doubt(gateway, runtime, kind, upstream->marks.asked);
+        dispel_doubt(knowledge, runtime, kind, upstream->marks.asked);
     } else {
-        learn_list(gateway, runtime, kind, upstream->runs, upstream->marks);
+        learn_list(knowledge, runtime, kind, upstream->runs, upstream->marks);
     }
 }
 
@@ -234,34 +235,34 @@ static void each_known(struct runtime *runtime, enum id_kind kind, visit_item *v
 static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
 {
     struct error error = {0};
-    struct gateway *gateway = state;
-    if (!id_index_learn(gateway->index, kind, item->id, runtime->slot, &error)) {
+    struct knowledge *knowledge = state;
+    if (!id_index_learn(knowledge->index, kind, item->id, runtime->slot, &error)) {
         learn_log_failure(runtime, &error);
     }
 }
 
-void learn_places(struct gateway *gateway, const struct runtime *runtime, struct pieces list)
+void learn_places(struct knowledge *knowledge, const struct runtime *runtime, struct pieces list)
 {
     struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
     struct list_item item;
     while (list_items_next(&items, &item)) {
-        pod_places_remember(gateway->places, item.pod_uid, runtime->slot);
+        pod_places_remember(knowledge->places, item.pod_uid, runtime->slot);
     }
 }
 
 static void learn_place(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
 {
     (void)kind;
-    struct gateway *gateway = state;
-    pod_places_remember(gateway->places, item->pod_uid, runtime->slot);
+    struct knowledge *knowledge = state;
+    pod_places_remember(knowledge->places, item->pod_uid, runtime->slot);
 }
 
-void learn_from_saved(struct gateway *gateway, struct runtime *runtime)
+void learn_from_saved(struct knowledge *knowledge, struct runtime *runtime)
 {
-    each_known(runtime, ID_POD, learn_place, gateway);
+    each_known(runtime, ID_POD, learn_place, knowledge);
     if (runtime->entry->plain_ids) {
-        each_known(runtime, ID_POD, learn_item, gateway);
-        each_known(runtime, ID_CONTAINER, learn_item, gateway);
+        each_known(runtime, ID_POD, learn_item, knowledge);
+        each_known(runtime, ID_CONTAINER, learn_item, knowledge);
     }
 }
 
@@ -346,7 +347,7 @@ static void learn_created(struct upstream_call *upstream, struct bytes received)
     struct bytes item;
     if (kind == ID_POD) {
         struct bytes uid = peek_bytes(call->request.method, call->request.caller, PEEK_SANDBOX_UID, call->request.bytes);
-        pod_places_remember(call->gateway->places, uid, runtime->slot);
+        pod_places_remember(call->gateway->knowledge.places, uid, runtime->slot);
     }
     if (!keeps_last_known(runtime)) {
         runtime->pods += kind == ID_POD;
@@ -360,7 +361,7 @@ static void learn_created(struct upstream_call *upstream, struct bytes received)
         learn_log_failure(runtime, &error);
         learn_doubt(runtime);
     }
-    gateway_save_soon(call->gateway);
+    knowledge_save_soon(&call->gateway->knowledge);
 }
 
 /* The id of the request as the runtime knows it. */
@@ -377,17 +378,17 @@ struct bytes learn_local_id(const struct upstream_call *upstream, enum id_kind k
 
 static void learn_removed(struct upstream_call *upstream)
 {
-    struct gateway *gateway = upstream->call->gateway;
+    struct knowledge *knowledge = &upstream->call->gateway->knowledge;
     enum id_kind kind = learn_kind(upstream->call->request.method->remember);
     struct bytes id = learn_local_id(upstream, kind);
-    id_index_forget(gateway->index, kind, id, upstream->runtime->slot);
+    id_index_forget(knowledge->index, kind, id, upstream->runtime->slot);
     if (!keeps_last_known(upstream->runtime)) {
         upstream->runtime->pods -= kind == ID_POD && upstream->runtime->pods > 0;
         return;
     }
     if (learn_has(upstream->runtime, kind, id)) {
         last_known_removed(upstream->runtime->last_known, kind, id);
-        gateway_save_soon(gateway);
+        knowledge_save_soon(knowledge);
     } else {
         runtime_relist(upstream->runtime); /* runtimes take the beginning of an id, too */
     }
@@ -416,7 +417,7 @@ void learn_request(struct upstream_call *upstream)
 {
     upstream->making = learn_is_creation(upstream->call->request.method) && keeps_last_known(upstream->runtime);
     if (upstream->making) {
-        gateway_making(upstream->call->gateway, upstream->runtime);
+        knowledge_making(&upstream->call->gateway->knowledge, upstream->runtime);
     }
 }
 
@@ -445,7 +446,7 @@ void learn_end(struct upstream_call *upstream)
     if (upstream->status != GRPC_STATUS_OK && !was_refused(upstream->status)) {
         learn_doubt(upstream->runtime);
     }
-    gateway_made(upstream->call->gateway, upstream->runtime);
+    knowledge_made(&upstream->call->gateway->knowledge, upstream->runtime);
 }
 
 bool learn_wants_list(const struct upstream_call *upstream)

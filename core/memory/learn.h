@@ -3,13 +3,14 @@
 #define CRIGATE_MEMORY_LEARN_H
 
 #include "core/calls/call.h"
+#include "core/memory/knowledge.h"
 #include "core/upstream/call.h"
 
 /* When a list or status was asked for, so that an answer that comes late undoes nothing that happened meanwhile. */
-struct list_asked_at list_asked_at(const struct gateway *gateway, struct runtime *runtime);
+struct list_asked_at list_asked_at(const struct knowledge *knowledge, struct runtime *runtime);
 
 /* A full list of pods or containers, in the newest dialect of the runtime's package; aligned if it is in pieces. */
-void learn_list(struct gateway *gateway, struct runtime *runtime, enum id_kind kind, struct pieces list,
+void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_kind kind, struct pieces list,
                 struct list_asked_at marks);
 
 /* Of which kind the things are that a method's answer tells of. */
@@ -31,10 +32,10 @@ bool learn_is_creation(const struct method *method);
 int64_t learn_now(void);
 
 /* Learns where the pods of a list are, which was asked for after a start or reconnect. */
-void learn_places(struct gateway *gateway, const struct runtime *runtime, struct pieces list);
+void learn_places(struct knowledge *knowledge, const struct runtime *runtime, struct pieces list);
 
 /* Learns the plain ids, and where pods are, of what is known of a runtime from a former process. */
-void learn_from_saved(struct gateway *gateway, struct runtime *runtime);
+void learn_from_saved(struct knowledge *knowledge, struct runtime *runtime);
 
 /* How many pods or containers are known of a runtime. */
 size_t learn_count(struct runtime *runtime, enum id_kind kind);

@@ -46,7 +46,7 @@ void learn_image(const struct upstream_call *upstream, struct bytes received)
         count = add_names(image, "repoDigests", names, count);
         count = add_names(image, "repoTags", names, count);
         struct bytes asked = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
-        pod_places_image_answered(call->gateway->places, asked, names, count);
+        pod_places_image_answered(call->gateway->knowledge.places, asked, names, count);
     }
     json_object_put(answer);
 }
@@ -79,7 +79,7 @@ void learn_named_image(const struct upstream_call *upstream)
         count = add_names(image, "repoDigests", references, count);
     }
     for (size_t i = 0; i < count; i++) {
-        image_names_learn(call->gateway->image_names, speaker_of(upstream), references[i], asked);
+        image_names_learn(call->gateway->knowledge.image_names, speaker_of(upstream), references[i], asked);
     }
     json_object_put(answer);
 }
@@ -92,7 +92,7 @@ struct bytes learn_image_name(const struct upstream_call *upstream)
         return (struct bytes){0};
     }
     struct bytes image = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
-    return image_names_find(call->gateway->image_names, speaker_of(upstream), image);
+    return image_names_find(call->gateway->knowledge.image_names, speaker_of(upstream), image);
 }
 
 /* ---- images that are missed ---- */
@@ -117,7 +117,7 @@ void learn_failure(struct upstream_call *upstream)
         upstream->position != call->request.generation->map->primary &&
         tells_of_missing_image(transport_slice_bytes(&upstream->details))) {
         struct bytes image = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
-        pod_places_image_missed(call->gateway->places, image);
+        pod_places_image_missed(call->gateway->knowledge.places, image);
     }
 }
 
@@ -126,6 +126,6 @@ bool learn_says_absent(const struct call *call)
     const struct generation *generation = call->request.generation;
     return call->request.method->remember == REMEMBER_IMAGE_STATUS && call->route.count == 1 &&
            generation->map->runtime_count > 1 && call->route.targets[0] == generation->map->primary &&
-           pod_places_take_miss(call->gateway->places,
+           pod_places_take_miss(call->gateway->knowledge.places,
                                 peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes));
 }

@@ -1,25 +1,43 @@
-/* What was last seen of runtimes, in the state folder: when it is written, read, and not to be believed. What others may ask of
-   it is in gateway.h; this is between the gateway's own files. Worker's thread. */
+/* What was last seen of runtimes, in files of the state folder: when they are written, and when they must not be believed. Each
+   function runs on the worker's thread. A file that cannot be written is logged once, until it can be again. */
 #ifndef CRIGATE_MEMORY_SAVE_H
 #define CRIGATE_MEMORY_SAVE_H
 
-#include "core/gateway/gateway.h"
+#include <stdbool.h>
 
-/* For the timer `save`. */
-void gateway_on_save(struct completion *completion, bool ok);
+#include "core/memory/knowledge.h"
+#include "core/store/state_file.h"
 
-/* A runtime goes on from what a former process saw of it. */
-void gateway_load(struct gateway *gateway, const struct runtime_map *map, struct runtime *runtime);
+/* What was last seen changed: it is written soon. */
+void knowledge_save_soon(struct knowledge *knowledge);
 
-/* The file must not be believed until it is written again. */
-void gateway_doubt_file(struct gateway *gateway, struct runtime *runtime);
+/* Writes now what is newer than its file. What cannot be written is tried again some seconds later. */
+void knowledge_save(struct knowledge *knowledge);
 
-/* A runtime is in the map no more: its file goes, so that nobody believes it when the name comes back. */
-void gateway_forget_file(struct gateway *gateway, const struct runtime *runtime);
+/* Another process is about to take over: writes what it may believe of runtimes that it cannot ask, and empties the files of
+   those on which this process may yet make something. If the takeover fails, all is written again some seconds later. */
+void knowledge_lend(struct knowledge *knowledge);
 
-/* A runtime became ready, so that it cannot be said any more that it was never seen: there is a file from now on, and an empty
-   one until a list has come. When its lists are not kept it stays empty, since one of the time when they were would lack what is
-   made from now on. While another process may be making things there, its lists are in doubt. */
-void gateway_met(struct gateway *gateway, struct runtime *runtime);
+/* Something is about to be made on a runtime, and that has ended: in between a file that lacks it must not be believed. */
+void knowledge_making(struct knowledge *knowledge, struct runtime *runtime);
+void knowledge_made(struct knowledge *knowledge, struct runtime *runtime);
+
+/* Empties the file of a runtime: it must not be believed until it is written again. */
+void knowledge_doubt_file(struct knowledge *knowledge, struct runtime *runtime);
+
+/* Removes the file of a runtime that is no longer in the map, so that nobody believes it when the name comes back. */
+void knowledge_forget_file(struct knowledge *knowledge, const struct runtime *runtime);
+
+/* false: another process writes the files, until now or from now on, or is about to. */
+bool knowledge_may_write(const struct knowledge *knowledge);
+
+/* Where the file of a runtime is. The strings are the map's. */
+struct state_file knowledge_file(const struct runtime_map *map, const struct runtime_entry *entry);
+
+/* Whether the map wants a runtime's lists kept. */
+bool knowledge_keeps_lists(const struct runtime *runtime);
+
+/* Whether the runtime may hold something that is not known. Its file stays empty then, until a full list has come. */
+bool knowledge_may_lack_something(const struct runtime *runtime);
 
 #endif

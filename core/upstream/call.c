@@ -84,7 +84,7 @@ void upstream_names_of_response(const struct upstream_call *upstream, struct nam
 {
     const struct generation *generation = upstream->call->request.generation;
     bool learns = generation->plain_count > 1 && !upstream->runtime->replaced;
-    struct id_index *index = learns ? upstream->call->gateway->index : NULL;
+    struct id_index *index = learns ? upstream->call->gateway->knowledge.index : NULL;
     name_map_for_response(names, generation->map, upstream->position, index, upstream->runtime->slot,
                           learn_subject(upstream->call->request.method));
     names->beginning = upstream->call->request.beginning;
@@ -547,7 +547,7 @@ void upstream_start(struct upstream_call *upstream, struct call *call, size_t po
     }
     upstream->budget = budget_of(upstream);
     upstream->watched = budget_is_watched(upstream);
-    upstream->marks = list_asked_at(call->gateway, upstream->runtime);
+    upstream->marks = list_asked_at(&call->gateway->knowledge, upstream->runtime);
     if (!has_method(upstream)) {
         if (!compose_start(upstream, COMPOSE_LACKING)) {
             call_upstream_ended(upstream);

@@ -1,0 +1,31 @@
+/* What is known of all runtimes together, with what it takes to keep it for the next process. What is known of one runtime is in
+   its struct runtime. */
+#ifndef CRIGATE_MEMORY_KNOWLEDGE_H
+#define CRIGATE_MEMORY_KNOWLEDGE_H
+
+#include "core/base/worker.h"
+#include "core/runtimes/generation.h"
+#include "core/store/id_index.h"
+#include "core/store/image_names.h"
+#include "core/store/pod_places.h"
+
+struct knowledge {
+    struct worker *worker;
+    struct generation *generation;   /* in force; borrowed. NULL: not yet, or no more */
+    struct id_index *index;          /* which runtime holds a plain id */
+    struct pod_places *places;       /* where pods are, and which images they miss */
+    struct image_names *image_names; /* by which callers asked for images */
+
+    struct timer save;       /* armed when files have to be written */
+    int64_t lent_until;      /* worker_now(): until then another process may be taking over with these files; 0: none is */
+    bool handed_over;        /* another process has taken over, and writes the files from now on */
+    bool standby;            /* another process still serves the socket and writes the files */
+    bool predecessor_active; /* another process may still make things on the runtimes: only lists asked for later are complete */
+};
+
+/* Knows nothing yet. The worker must outlive it. false: no memory; it is still to be freed. */
+bool knowledge_init(struct knowledge *knowledge, struct worker *worker);
+
+void knowledge_free(struct knowledge *knowledge);
+
+#endif

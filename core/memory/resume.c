@@ -1,0 +1,68 @@
+#include "resume.h"
+
+#include "core/base/log.h"
+#include "core/memory/learn.h"
+#include "core/memory/save.h"
+
+void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, struct runtime *runtime)
+{
+    struct error error = {0};
+    struct state_file file = knowledge_file(map, runtime->entry);
+    struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, learn_now(), &error);
+    if (known) {
+        last_known_free(runtime->last_known);
+        runtime->last_known = known;
+        runtime->saved_version = last_known_version(known);
+        learn_from_saved(knowledge, runtime);
+    } else if (error.code != STATUS_NOT_FOUND) {
+        learn_doubt(runtime);
+        log_line(LOG_SERIOUS, "runtime %s: what a former process saw of it is not used: %s", runtime->entry->name, error.message);
+    }
+}
+
+/* ---- one process after another ---- */
+
+/* Of a runtime that was met, a list that is asked for later tells; of another, what the process before has written down. */
+static void catch_up(struct knowledge *knowledge, struct runtime *runtime)
+{
+    bool met = runtime->state == RUNTIME_READY || knowledge_may_lack_something(runtime);
+    if (knowledge_keeps_lists(runtime) && met) {
+        learn_doubt(runtime);
+    } else if (knowledge_keeps_lists(runtime)) {
+        knowledge_load(knowledge, knowledge->generation->map, runtime);
+    } else if (runtime->state == RUNTIME_READY) {
+        knowledge_doubt_file(knowledge, runtime);
+    }
+}
+
+void knowledge_take_part(struct knowledge *knowledge)
+{
+    const struct generation *generation = knowledge->generation;
+    knowledge->standby = false;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        catch_up(knowledge, generation->runtimes[i]);
+    }
+}
+
+void knowledge_predecessor_drained(struct knowledge *knowledge)
+{
+    const struct generation *generation = knowledge->generation;
+    knowledge->predecessor_active = false;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        catch_up(knowledge, generation->runtimes[i]);
+    }
+}
+
+void knowledge_met(struct knowledge *knowledge, struct runtime *runtime)
+{
+    bool nothing_saved = runtime->saved_version == 0 && last_known_version(runtime->last_known) == 0;
+    if (runtime->replaced) {
+        return;
+    }
+    if (knowledge_keeps_lists(runtime) && knowledge->predecessor_active) {
+        learn_doubt(runtime);
+    }
+    if ((!knowledge_keeps_lists(runtime) || nothing_saved) && knowledge_may_write(knowledge)) {
+        knowledge_doubt_file(knowledge, runtime);
+    }
+}
