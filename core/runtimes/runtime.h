@@ -12,6 +12,7 @@
 #include "core/runtimes/stream_address.h"
 #include "core/store/converted_list.h"
 #include "core/store/last_known.h"
+#include "core/store/list_asked_at.h"
 #include "core/transport/channel.h"
 #include "translate/compose.h"
 #include "translate/error.h"
@@ -32,12 +33,6 @@ struct probe;
 struct relist;
 struct list_source;
 struct runtime;
-
-/* When a list was asked for, see remember.h. */
-struct list_asked_at {
-    uint64_t asked;   /* for last_known */
-    uint64_t listing; /* for the index of ids */
-};
 
 /* What the gateway wants to hear of. */
 struct runtime_listener {
