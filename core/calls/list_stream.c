@@ -10,7 +10,6 @@
 #include "core/memory/stale_answer.h"
 #include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
-#include "core/upstream/compose_run.h"
 #include "core/upstream/list_answer.h"
 #include "translate/list_item.h"
 
@@ -276,7 +275,7 @@ static void take_failure(struct list_source *source)
     const struct method *method = upstream->call->request.stream;
     bool begun = source->incoming.messages > 0;
     bool explained = upstream_stream_explain(&source->incoming, method->name, &upstream->error);
-    if (!explained && !begun && compose_is_lacking((enum status_code)upstream->status, upstream_details(upstream))) {
+    if (!explained && !begun && runtime_status_means_lacking((enum status_code)upstream->status, upstream_details(upstream))) {
         runtime_lacks_stream(upstream->runtime, method);
         upstream_stream_release(&source->incoming);
         upstream->stream = NULL;

@@ -495,6 +495,11 @@ bool runtime_serves(const struct runtime *runtime, const struct method *method)
     return method->in[runtime->dialect].path && (runtime->unserved & row_bit(method)) == 0;
 }
 
+bool runtime_status_means_lacking(enum status_code code, struct bytes text)
+{
+    return code == STATUS_UNIMPLEMENTED || (code == STATUS_UNKNOWN && bytes_equal(text, bytes_of_string("not implemented")));
+}
+
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
 {
     runtime->unserved |= row_bit(method);

@@ -130,6 +130,10 @@ bool runtime_takes_calls(const struct runtime *runtime, struct error *error);
 /* Whether it is believed to serve the RPC: its dialect has it, and it did not say otherwise since it became ready. */
 bool runtime_serves(const struct runtime *runtime, const struct method *method);
 
+/* Whether a failure means that the runtime does not have the RPC. CRI-O and dockershim of Kubernetes 1.9 report so for statistics
+   and filesystems with the code UNKNOWN. `text` is borrowed. */
+bool runtime_status_means_lacking(enum status_code code, struct bytes text);
+
 /* It answered that it does not have that stream of a list. The first one of a version of the runtime is told in the log: those
    that lack one lack them all. */
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method);

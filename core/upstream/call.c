@@ -326,7 +326,7 @@ void compose_result(struct upstream_call *upstream, const struct compose_result 
 /* A code that callers can act on, and perhaps more than the runtime's failure. */
 static bool look_further(struct upstream_call *upstream)
 {
-    if (compose_is_lacking((enum status_code)upstream->status, transport_slice_bytes(&upstream->details))) {
+    if (runtime_status_means_lacking((enum status_code)upstream->status, transport_slice_bytes(&upstream->details))) {
         if (upstream->status != GRPC_STATUS_UNIMPLEMENTED) {
             upstream->status = GRPC_STATUS_UNIMPLEMENTED;
             upstream->trailing.count = 0; /* it may repeat the other code */

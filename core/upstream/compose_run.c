@@ -27,11 +27,6 @@ struct run {
     struct waiting waiting;
 };
 
-bool compose_is_lacking(enum status_code code, struct bytes text)
-{
-    return code == STATUS_UNIMPLEMENTED || (code == STATUS_UNKNOWN && bytes_equal(text, bytes_of_string("not implemented")));
-}
-
 static void end(struct run *run, enum compose_outcome outcome, const struct error *error)
 {
     const struct compose_result composed = {
@@ -49,7 +44,7 @@ static void end_with_failed_question(struct run *run, const struct error *error)
 {
     static const struct error none = {0};
     struct error why = *error;
-    if (run->occasion != COMPOSE_LACKING || compose_is_lacking(error->code, bytes_of_string(error->message))) {
+    if (run->occasion != COMPOSE_LACKING || runtime_status_means_lacking(error->code, bytes_of_string(error->message))) {
         end(run, COMPOSED_NOTHING, &none);
         return;
     }

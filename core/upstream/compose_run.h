@@ -10,8 +10,4 @@
    keep to the caller's deadline and to the runtime's budget. */
 bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion);
 
-/* Whether a failure says that the runtime has not got the RPC. CRI-O and dockershim of 1.9's time say so of statistics and
-   filesystems with the code UNKNOWN. */
-bool compose_is_lacking(enum status_code code, struct bytes text);
-
 #endif

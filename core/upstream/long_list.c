@@ -5,7 +5,6 @@
 
 #include "core/calls/call.h"
 #include "core/runtimes/stream.h"
-#include "core/upstream/compose_run.h"
 
 struct long_list {
     struct upstream_call *upstream;
@@ -68,7 +67,7 @@ static void on_ended(void *state)
     struct error unused;
     if (list->stream.status == GRPC_STATUS_OK) {
         take_whole(list);
-    } else if (compose_is_lacking((enum status_code)list->stream.status, upstream_details(upstream))) {
+    } else if (runtime_status_means_lacking((enum status_code)list->stream.status, upstream_details(upstream))) {
         runtime_lacks_stream(upstream->runtime, upstream->call->request.method->stream);
     } else if (!list->too_long) {
         upstream_stream_explain(&list->stream, upstream->call->request.method->stream->name,
