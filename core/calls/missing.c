@@ -16,7 +16,7 @@ static uint64_t row_bit(const struct method *method)
     return (uint64_t)1 << (row < 63 ? row : 63);
 }
 
-static void forget(struct missing *missing, const struct method *method)
+static void forget(struct missing_logged *missing, const struct method *method)
 {
     for (size_t way = 0; way < MISSING_WAYS; way++) {
         missing->absent[way] &= ~row_bit(method);

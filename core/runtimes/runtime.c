@@ -78,7 +78,7 @@ static void become_ready(struct runtime *runtime)
     runtime->offended = false;
     runtime->hung_up_on = false; /* a connection that could not be ended got on after all */
     runtime->items_logged = false;
-    runtime->missing = (struct missing){0};
+    runtime->missing = (struct missing_logged){0};
     runtime->unserved = 0;
     log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
              dialects[runtime->dialect].name);

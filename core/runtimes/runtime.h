@@ -5,9 +5,9 @@
 
 #include <grpc/grpc.h>
 
-#include "core/calls/missing.h"
 #include "core/map/map.h"
 #include "core/runtimes/loss_counters.h"
+#include "core/runtimes/missing_logged.h"
 #include "core/runtimes/patience.h"
 #include "core/runtimes/stream_address.h"
 #include "core/store/converted_list.h"
@@ -92,7 +92,7 @@ struct runtime {
     bool save_failed;                     /* as told in the log */
     bool items_logged;                    /* that items of its answers are left out, since it became ready */
     bool lack_told;                       /* that this version of it has no streams of lists */
-    struct missing missing;               /* what was told of answers without it, since it was ready last */
+    struct missing_logged missing;        /* of answers without it, since it was ready last */
     struct stream_address stream_address; /* of the bare paths that it answers */
     bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
     bool leads_back;  /* calls to it come back here */

@@ -1,0 +1,21 @@
+/* What was logged of answers that do without a runtime: the runtime keeps it, so that the same is logged once. */
+#ifndef CRIGATE_RUNTIMES_MISSING_LOGGED_H
+#define CRIGATE_RUNTIMES_MISSING_LOGGED_H
+
+#include <stdint.h>
+
+/* Ways in which an answer does without a runtime. */
+enum missing_way {
+    MISSING_ANSWERED_FOR, /* what was last seen of it stands for it */
+    MISSING_LEFT_OUT,
+    MISSING_FAILS, /* the call fails with it */
+    MISSING_WAYS,
+};
+
+/* Zero-initialised, nothing was logged. Methods are bits, by their rows. */
+struct missing_logged {
+    uint64_t absent[MISSING_WAYS]; /* because it cannot be asked: logged once, whatever the method */
+    uint64_t failed[MISSING_WAYS]; /* because it, or its answer, failed: logged once a method */
+};
+
+#endif
