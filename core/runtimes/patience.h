@@ -1,12 +1,10 @@
 /* Patience with the only runtime of a map. Where nobody else waits, a runtime's budget ends no call: the caller's own deadline
-   does. That a call has gone over the budget is noticed all the same, so that the runtime counts as hanging, is told of and is
+   does. That a call has gone over the budget is noticed all the same, so that the runtime counts as hanging, is logged and is
    probed. */
 #ifndef CRIGATE_RUNTIMES_PATIENCE_H
 #define CRIGATE_RUNTIMES_PATIENCE_H
 
 #include "core/base/worker.h"
-
-struct runtime;
 
 /* A call that is waited for, embedded in what waits. Zero-initialised, it is not watched. */
 struct waiting {
@@ -14,24 +12,28 @@ struct waiting {
     int64_t began;                /* worker_now() */
 };
 
-/* Of a runtime. Zero-initialised but for the timer's event, which is patience_on_timer. */
+/* Of a runtime. */
 struct patience {
+    struct worker *worker;
+    int64_t budget; /* milliseconds; may change while calls are watched */
+    /* The oldest call that is watched began at `began` and is over the budget. Nothing is watched any more. */
+    void (*over_budget)(struct patience *patience, int64_t began);
     struct waiting *oldest, **end; /* in the order in which they began; end: where the next one goes, NULL before the first */
     struct timer timer;            /* a timer a runtime, not one a call: armed at most once in a budget */
 };
 
-/* Watches a call that begins now: if it is still watched after the runtime's budget, the runtime hangs (runtime_hangs), and
-   whatever is watched by then is let out of sight. Does nothing unless the runtime is ready. `waiting` must live until
+/* Watches nothing yet. The worker must outlive it. */
+void patience_init(struct patience *patience, struct worker *worker, int64_t budget,
+                   void (*over_budget)(struct patience *patience, int64_t began));
+
+/* Watches a call that begins now: `over_budget` runs once if it is still watched after the budget. `waiting` must live until
    patience_end. */
-void patience_begin(struct runtime *runtime, struct waiting *waiting);
+void patience_begin(struct patience *patience, struct waiting *waiting);
 
 /* The call has ended. Does nothing if it was not watched, or not any more. */
-void patience_end(struct runtime *runtime, struct waiting *waiting);
+void patience_end(struct patience *patience, struct waiting *waiting);
 
-/* The runtime goes: nothing is watched any more. */
-void patience_stop(struct runtime *runtime);
-
-/* For runtime.c: what the timer runs. */
-void patience_on_timer(struct completion *completion, bool ok);
+/* Nothing is watched any more. */
+void patience_forget(struct patience *patience);
 
 #endif

@@ -44,6 +44,9 @@ static void set_state(struct runtime *runtime, enum runtime_state state)
         runtime->state = state;
         runtime->since = worker_now();
     }
+    if (was_ready && state != RUNTIME_READY) {
+        patience_forget(&runtime->patience);
+    }
     if (was_ready != (state == RUNTIME_READY)) {
         runtime->listener->changed(runtime->listener->state, runtime);
     }
@@ -216,6 +219,7 @@ void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_
     struct arena *before = runtime->entry_memory;
     runtime->entry = &map->runtimes[position];
     runtime->entry_memory = arena_ref(map->memory);
+    runtime->patience.budget = runtime->entry->budget;
     arena_unref(before);
     if (runtime->leads_back) {
         runtime->leads_back = false;
@@ -367,6 +371,11 @@ static void on_connectivity(struct completion *completion, bool ok)
     watch(runtime);
 }
 
+static void on_over_budget(struct patience *patience, int64_t began)
+{
+    runtime_hangs(completion_owner(patience, struct runtime, patience), began);
+}
+
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
                             const struct runtime_listener *listener)
 {
@@ -388,8 +397,8 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
         .connectivity_changed.run = on_connectivity,
         .probe_again.completion.run = on_probe_again,
         .losses_logged.completion.run = on_losses_timer,
-        .patience.timer.completion.run = patience_on_timer,
     };
+    patience_init(&runtime->patience, worker, entry->budget, on_over_budget);
     channel_open(&runtime->channel, entry->endpoint, message_size, worker, on_channel_drained);
     runtime->connectivity = grpc_channel_check_connectivity_state(runtime->channel.grpc, 1);
     if (strcmp(entry->endpoint, entry->image_endpoint) != 0) {
@@ -416,7 +425,7 @@ void runtime_unref(struct runtime *runtime)
     worker_disarm(runtime->worker, &runtime->probe_again);
     log_losses(runtime);
     worker_disarm(runtime->worker, &runtime->losses_logged);
-    patience_stop(runtime);
+    patience_forget(&runtime->patience);
     if (has_image_channel(runtime)) {
         channel_close(&runtime->image_channel, runtime->entry->image_endpoint);
     }
@@ -481,6 +490,13 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
         runtime->relist = NULL;
     }
     start_probe(runtime);
+}
+
+void runtime_watch(struct runtime *runtime, struct waiting *waiting)
+{
+    if (runtime->state == RUNTIME_READY) {
+        patience_begin(&runtime->patience, waiting);
+    }
 }
 
 /* 0 for a row beyond those that there are bits for: then the runtime is asked anew each time. */

@@ -142,6 +142,10 @@ void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
    that are under way to it go on; that they fail, too, once it is ready again does not count against it. */
 void runtime_hangs(struct runtime *runtime, int64_t began);
 
+/* A call begins now that the budget does not end (see patience.h): if it goes over the budget, the runtime hangs. Does nothing
+   unless the runtime is ready. patience_end of runtime->patience ends it; until then `waiting` must live. */
+void runtime_watch(struct runtime *runtime, struct waiting *waiting);
+
 /* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by
    another version (then it is probed again), or leads back here, and not its own word. Then `error` is UNAVAILABLE and says so.
  */

@@ -10,7 +10,6 @@
 #include "core/memory/learn.h"
 #include "core/memory/stale_answer.h"
 #include "core/runtimes/name_map.h"
-#include "core/runtimes/patience.h"
 #include "core/runtimes/query.h"
 #include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
@@ -383,7 +382,7 @@ static void on_ended(struct completion *completion, bool ok)
     (void)ok;
     struct upstream_call *upstream = completion_owner(completion, struct upstream_call, ended);
     upstream->runtime->calls--;
-    patience_end(upstream->runtime, &upstream->waiting);
+    patience_end(&upstream->runtime->patience, &upstream->waiting);
     upstream_resume(upstream);
 }
 
@@ -446,7 +445,7 @@ static void call_runtime(struct upstream_call *upstream, const char *path, struc
         learn_end(upstream);
         call_upstream_ended(upstream);
     } else if (upstream->watched) {
-        patience_begin(upstream->runtime, &upstream->waiting);
+        runtime_watch(upstream->runtime, &upstream->waiting);
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include "core/calls/call.h"
 #include "core/runtimes/name_map.h"
-#include "core/runtimes/patience.h"
 #include "core/runtimes/query.h"
 #include "core/transport/c_core.h"
 #include "translate/compose.h"
@@ -78,7 +77,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
     struct runtime *runtime = run->upstream->runtime;
     struct error failure = *error;
     run->upstream->question = NULL;
-    patience_end(runtime, &run->waiting);
+    patience_end(&runtime->patience, &run->waiting);
     bool over_budget = run->within_budget && worker_now() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
     if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
         runtime_hangs(runtime, run->began);
@@ -130,7 +129,7 @@ static bool ask(struct run *run, struct error *error)
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
     }
     if (!run->within_budget) {
-        patience_begin(runtime, &run->waiting);
+        runtime_watch(runtime, &run->waiting);
     }
     return true;
 }

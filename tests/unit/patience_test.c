@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "core/runtimes/patience.h"
-#include "core/runtimes/runtime.h"
 
 #define MILLISECOND 1000000LL
 
@@ -35,32 +34,30 @@ void worker_disarm(struct worker *worker, struct timer *timer)
     timer->armed = false;
 }
 
-void runtime_hangs(struct runtime *runtime, int64_t began)
+static void on_over_budget(struct patience *patience, int64_t began)
 {
-    runtime->state = RUNTIME_HANGING;
+    (void)patience;
     hung_since = began / MILLISECOND;
 }
 
-static const struct runtime_entry entry = {.budget = 5000};
-
-static struct runtime *ready_runtime(void)
+static struct patience *new_patience(void)
 {
-    static struct runtime runtime;
-    runtime = (struct runtime){.entry = &entry, .state = RUNTIME_READY};
+    static struct patience patience;
+    patience_init(&patience, NULL, 5000, on_over_budget);
     now = 0;
     armings = 0;
     hung_since = -1;
-    return &runtime;
+    return &patience;
 }
 
 /* Lets the clock run, and the timer when it is due. */
-static void at(struct runtime *runtime, int64_t milliseconds)
+static void at(struct patience *patience, int64_t milliseconds)
 {
-    struct timer *timer = &runtime->patience.timer;
+    struct timer *timer = &patience->timer;
     while (timer->armed && timer->due <= milliseconds * MILLISECOND) {
         now = timer->due;
         timer->armed = false;
-        patience_on_timer(&timer->completion, true);
+        timer->completion.run(&timer->completion, true);
     }
     now = milliseconds * MILLISECOND;
 }
@@ -68,104 +65,102 @@ static void at(struct runtime *runtime, int64_t milliseconds)
 static void a_call_over_the_budget_makes_it_hang_since_the_call_began(void **state)
 {
     (void)state;
-    struct runtime *runtime = ready_runtime();
+    struct patience *patience = new_patience();
     struct waiting first = {0}, second = {0};
-    at(runtime, 1000);
-    patience_begin(runtime, &first);
-    at(runtime, 2000);
-    patience_begin(runtime, &second);
-    at(runtime, 5999);
+    at(patience, 1000);
+    patience_begin(patience, &first);
+    at(patience, 2000);
+    patience_begin(patience, &second);
+    at(patience, 5999);
     assert_int_equal(hung_since, -1);
-    at(runtime, 6000);
+    at(patience, 6000);
     assert_int_equal(hung_since, 1000);
-    patience_end(runtime, &first);
-    patience_end(runtime, &second);
+    patience_end(patience, &first);
+    patience_end(patience, &second);
 }
 
 static void the_oldest_that_is_left_counts_in_whichever_order_calls_end(void **state)
 {
     (void)state;
-    struct runtime *runtime = ready_runtime();
+    struct patience *patience = new_patience();
     struct waiting calls[4] = {0};
     for (int64_t i = 0; i < 4; i++) {
-        at(runtime, i * 1000);
-        patience_begin(runtime, &calls[i]);
+        at(patience, i * 1000);
+        patience_begin(patience, &calls[i]);
     }
-    patience_end(runtime, &calls[1]);
-    patience_end(runtime, &calls[0]);
-    patience_end(runtime, &calls[3]);
-    patience_end(runtime, &calls[3]); /* again: nothing happens */
-    at(runtime, 6999);
+    patience_end(patience, &calls[1]);
+    patience_end(patience, &calls[0]);
+    patience_end(patience, &calls[3]);
+    patience_end(patience, &calls[3]); /* again: nothing happens */
+    at(patience, 6999);
     assert_int_equal(hung_since, -1);
-    at(runtime, 7000);
+    at(patience, 7000);
     assert_int_equal(hung_since, 2000);
 }
 
 static void calls_that_are_answered_cost_a_timer_in_a_budget(void **state)
 {
     (void)state;
-    struct runtime *runtime = ready_runtime();
+    struct patience *patience = new_patience();
     for (int64_t i = 0; i < 10000; i++) {
         struct waiting waiting = {0};
-        at(runtime, i);
-        patience_begin(runtime, &waiting);
-        patience_end(runtime, &waiting);
+        at(patience, i);
+        patience_begin(patience, &waiting);
+        patience_end(patience, &waiting);
     }
     assert_int_equal(hung_since, -1);
     assert_true(armings <= 3);
-    at(runtime, 60000);
-    assert_false(runtime->patience.timer.armed);
+    at(patience, 60000);
+    assert_false(patience->timer.armed);
 }
 
 /* A call that its runtime has lost must not make it hang for ever. */
 static void what_was_seen_when_it_hung_does_not_make_it_hang_again(void **state)
 {
     (void)state;
-    struct runtime *runtime = ready_runtime();
-    struct waiting lost = {0}, meanwhile = {0}, later = {0};
-    patience_begin(runtime, &lost);
-    at(runtime, 5000);
+    struct patience *patience = new_patience();
+    struct waiting lost = {0}, later = {0};
+    patience_begin(patience, &lost);
+    at(patience, 5000);
     assert_int_equal(hung_since, 0);
-    patience_begin(runtime, &meanwhile); /* it hangs: nothing to be noticed */
-    runtime->state = RUNTIME_READY;
     hung_since = -1;
-    at(runtime, 20000);
+    at(patience, 20000);
     assert_int_equal(hung_since, -1);
-    patience_begin(runtime, &later);
-    at(runtime, 24999);
+    patience_begin(patience, &later);
+    at(patience, 24999);
     assert_int_equal(hung_since, -1);
-    at(runtime, 25000);
+    at(patience, 25000);
     assert_int_equal(hung_since, 20000);
 }
 
-/* Another call may have found that it hangs; what began since it was ready again is watched on. */
-static void calls_from_before_it_was_ready_again_do_not_count(void **state)
+/* As when another call has found that the runtime hangs. */
+static void calls_from_before_all_was_forgotten_do_not_count(void **state)
 {
     (void)state;
-    struct runtime *runtime = ready_runtime();
+    struct patience *patience = new_patience();
     struct waiting lost = {0}, later = {0};
-    patience_begin(runtime, &lost);
-    at(runtime, 2000);
-    runtime->since = now;
-    at(runtime, 3000);
-    patience_begin(runtime, &later);
-    at(runtime, 7999);
+    patience_begin(patience, &lost);
+    at(patience, 2000);
+    patience_forget(patience);
+    at(patience, 3000);
+    patience_begin(patience, &later);
+    at(patience, 7999);
     assert_int_equal(hung_since, -1);
-    at(runtime, 8000);
+    at(patience, 8000);
     assert_int_equal(hung_since, 3000);
-    patience_end(runtime, &lost);
+    patience_end(patience, &lost);
 }
 
-static void nothing_is_watched_once_it_is_stopped(void **state)
+static void nothing_is_watched_once_all_is_forgotten(void **state)
 {
     (void)state;
-    struct runtime *runtime = ready_runtime();
+    struct patience *patience = new_patience();
     struct waiting waiting = {0};
-    patience_begin(runtime, &waiting);
-    patience_stop(runtime);
-    assert_false(runtime->patience.timer.armed);
-    assert_null(runtime->patience.oldest);
-    patience_end(runtime, &waiting);
+    patience_begin(patience, &waiting);
+    patience_forget(patience);
+    assert_false(patience->timer.armed);
+    assert_null(patience->oldest);
+    patience_end(patience, &waiting);
 }
 
 int main(void)
@@ -175,8 +170,8 @@ int main(void)
         cmocka_unit_test(the_oldest_that_is_left_counts_in_whichever_order_calls_end),
         cmocka_unit_test(calls_that_are_answered_cost_a_timer_in_a_budget),
         cmocka_unit_test(what_was_seen_when_it_hung_does_not_make_it_hang_again),
-        cmocka_unit_test(calls_from_before_it_was_ready_again_do_not_count),
-        cmocka_unit_test(nothing_is_watched_once_it_is_stopped),
+        cmocka_unit_test(calls_from_before_all_was_forgotten_do_not_count),
+        cmocka_unit_test(nothing_is_watched_once_all_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
