@@ -12,6 +12,7 @@
 #include "core/memory/learn.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
+#include "core/runtimes/relist.h"
 #include "core/transport/c_core.h"
 
 /* After something this big the heap is given back to the system, when things have calmed down: page faults cost more than memory
@@ -133,6 +134,11 @@ static void on_listed(void *state, struct runtime *runtime, const struct method 
         learn_places(&gateway->knowledge, runtime, pieces_of(&list));
     }
     learn_list(&gateway->knowledge, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
+}
+
+static struct runtime_task *on_list_all(void *state, struct runtime *runtime, runtime_lists_done *done)
+{
+    return relist_start(runtime, &(struct relist_callbacks){.state = state, .asked = on_list_asked, .listed = on_listed}, done);
 }
 
 /* ---- generations ---- */
@@ -298,11 +304,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
     *gateway = (struct gateway){
         .events = event_hub_new(gateway),
         .filesystems = node_filesystems_new(),
-        .runtime_listener = {.state = gateway,
-                             .changed = on_runtime_changed,
-                             .let_go = on_let_go,
-                             .list_asked = on_list_asked,
-                             .listed = on_listed},
+        .runtime_listener = {.state = gateway, .changed = on_runtime_changed, .let_go = on_let_go, .list_all = on_list_all},
         .grace.completion.run = on_grace_over,
         .first_look.completion.run = on_first_look_over,
         .trim.completion.run = on_trim,

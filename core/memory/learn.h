@@ -4,6 +4,7 @@
 
 #include "core/calls/call.h"
 #include "core/memory/knowledge.h"
+#include "core/store/list_asked_at.h"
 #include "core/upstream/call.h"
 
 /* When a list or status was asked for, so that an answer that comes late undoes nothing that happened meanwhile. */

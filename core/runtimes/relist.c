@@ -15,7 +15,10 @@ static const char *const lists[] = {"ListPodSandbox", "ListContainers"};
 #define RELIST_BUDGETS 6
 
 struct relist {
+    struct runtime_task task;
     struct runtime *runtime;
+    struct relist_callbacks callbacks;
+    runtime_lists_done *done;
     size_t next;
     const struct method *method;
     struct list_asked_at marks;
@@ -25,11 +28,9 @@ struct relist {
 
 static void finish(struct relist *relist)
 {
-    struct runtime *runtime = relist->runtime;
-    bool silent = relist->silent;
-    runtime->relist = NULL;
+    struct relist ended = *relist;
     free(relist);
-    runtime_relisted(runtime, silent);
+    ended.done(ended.runtime, ended.silent);
 }
 
 static int64_t time_of(const struct relist *relist)
@@ -51,7 +52,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
         return;
     }
     if (error->code == STATUS_OK) {
-        runtime->listener->listed(runtime->listener->state, runtime, relist->method, answer, relist->marks);
+        relist->callbacks.listed(relist->callbacks.state, runtime, relist->method, answer, relist->marks);
     } else if (runtime->state != RUNTIME_HANGING) {
         log_line(LOG_SERIOUS, "runtime %s: cannot learn what it holds: %s: %s: %s", runtime->entry->name, relist->method->name,
                  status_code_name(error->code), error->message);
@@ -69,27 +70,31 @@ static bool ask_next(struct relist *relist)
         return false;
     }
     relist->method = method_by_name(lists[relist->next++]);
-    relist->marks = runtime->listener->list_asked(runtime->listener->state, runtime);
+    relist->marks = relist->callbacks.asked(relist->callbacks.state, runtime);
     relist->query = list_query_start(runtime, relist->method, time_of(relist), on_listed, relist);
     return relist->query != NULL;
 }
 
-struct relist *relist_start(struct runtime *runtime)
+static void cancel(struct runtime_task *task)
+{
+    struct relist *relist = completion_owner(task, struct relist, task);
+    list_query_cancel(relist->query);
+    free(relist);
+}
+
+struct runtime_task *relist_start(struct runtime *runtime, const struct relist_callbacks *callbacks, runtime_lists_done *done)
 {
     struct relist *relist = calloc(1, sizeof *relist);
     if (!relist) {
         return NULL;
     }
+    relist->task.cancel = cancel;
     relist->runtime = runtime;
+    relist->callbacks = *callbacks;
+    relist->done = done;
     if (!ask_next(relist)) {
         free(relist);
         return NULL;
     }
-    return relist;
-}
-
-void relist_cancel(struct relist *relist)
-{
-    list_query_cancel(relist->query);
-    free(relist);
+    return &relist->task;
 }

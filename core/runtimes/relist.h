@@ -3,12 +3,19 @@
 #define CRIGATE_RUNTIMES_RELIST_H
 
 #include "core/runtimes/runtime.h"
+#include "core/store/list_asked_at.h"
 
-struct relist;
+/* Who learns from the lists. */
+struct relist_callbacks {
+    void *state;
+    /* A list is about to be asked for. */
+    struct list_asked_at (*asked)(void *state, struct runtime *runtime);
+    /* And here it is: all that the runtime holds of a kind. `list` is valid during the call only. */
+    void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
+                   struct list_asked_at marks);
+};
 
-/* Starts it; each full list goes to the runtime's listener, and runtime->relist becomes NULL at the end. NULL: no memory. */
-struct relist *relist_start(struct runtime *runtime);
-
-void relist_cancel(struct relist *relist);
+/* Starts it. `done` runs later, unless the task is cancelled before; the callbacks are copied. NULL: no memory. */
+struct runtime_task *relist_start(struct runtime *runtime, const struct relist_callbacks *callbacks, runtime_lists_done *done);
 
 #endif

@@ -11,7 +11,6 @@
 #include "core/base/log.h"
 #include "core/map/names.h"
 #include "core/runtimes/probe.h"
-#include "core/runtimes/relist.h"
 #include "core/transport/c_core.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/loop_mark.h"
@@ -59,17 +58,24 @@ static void stop_queries(struct runtime *runtime)
         runtime->probe = NULL;
     }
     if (runtime->relist) {
-        relist_cancel(runtime->relist);
+        runtime->relist->cancel(runtime->relist);
         runtime->relist = NULL;
     }
     runtime->relist_again = false;
+}
+
+static void on_listed(struct runtime *runtime, bool silent);
+
+static struct runtime_task *list_all(struct runtime *runtime)
+{
+    return runtime->listener->list_all(runtime->listener->state, runtime, on_listed);
 }
 
 void runtime_relist(struct runtime *runtime)
 {
     runtime->relist_again = runtime->relist != NULL;
     if (runtime->state == RUNTIME_READY && !runtime->relist) {
-        runtime->relist = relist_start(runtime);
+        runtime->relist = list_all(runtime);
     }
 }
 
@@ -98,7 +104,7 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
     snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
     if (runtime->state == RUNTIME_HANGING) {
         /* It may answer this, and still no lists. */
-        runtime->relist = relist_start(runtime);
+        runtime->relist = list_all(runtime);
         if (!runtime->relist) {
             worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
         }
@@ -108,8 +114,9 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
     runtime_relist(runtime);
 }
 
-void runtime_relisted(struct runtime *runtime, bool silent)
+static void on_listed(struct runtime *runtime, bool silent)
 {
+    runtime->relist = NULL;
     if (grpc_channel_check_connectivity_state(runtime->channel.grpc, 0) != GRPC_CHANNEL_READY) {
         return; /* the lists failed with the connection, which the next event tells */
     }
@@ -486,7 +493,7 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
              seconds_since(began), runtime->alone ? "its calls wait, as long as their callers do," : "its calls fail");
     set_state(runtime, RUNTIME_HANGING);
     if (runtime->relist) {
-        relist_cancel(runtime->relist); /* what it is asked in the background has to keep to the time, too */
+        runtime->relist->cancel(runtime->relist); /* what it is asked in the background has to keep to the time, too */
         runtime->relist = NULL;
     }
     start_probe(runtime);

@@ -12,7 +12,6 @@
 #include "core/runtimes/stream_address.h"
 #include "core/store/converted_list.h"
 #include "core/store/last_known.h"
-#include "core/store/list_asked_at.h"
 #include "core/transport/channel.h"
 #include "translate/compose.h"
 #include "translate/error.h"
@@ -30,9 +29,17 @@ enum runtime_state {
 #define RUNTIME_TEXT_SIZE 128
 
 struct probe;
-struct relist;
 struct list_source;
 struct runtime;
+
+/* Something that goes on with a runtime until it ends by itself or is cancelled. */
+struct runtime_task {
+    void (*cancel)(struct runtime_task *task); /* it is gone when this returns */
+};
+
+/* All lists of a runtime have been asked for, or one failed; `silent` when the runtime let a list go over its time. The task is
+   gone. */
+typedef void runtime_lists_done(struct runtime *runtime, bool silent);
 
 /* What the gateway wants to hear of. */
 struct runtime_listener {
@@ -41,11 +48,9 @@ struct runtime_listener {
     void (*changed)(void *state, struct runtime *runtime);
     /* What was to be sent to it and never left has been let go: perhaps much memory. */
     void (*let_go)(void *state);
-    /* All pods or containers are about to be asked for, as after each reconnect. */
-    struct list_asked_at (*list_asked)(void *state, struct runtime *runtime);
-    /* And here they are. */
-    void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
-                   struct list_asked_at marks);
+    /* All pods and containers have to be asked for, as after each reconnect. Returns the task that does so and ends with `done`
+       later; NULL: no memory. */
+    struct runtime_task *(*list_all)(void *state, struct runtime *runtime, runtime_lists_done *done);
 };
 
 struct runtime {
@@ -85,7 +90,7 @@ struct runtime {
     grpc_connectivity_state connectivity;
     struct timer probe_again;
     struct probe *probe;                  /* while one runs */
-    struct relist *relist;                /* while one runs */
+    struct runtime_task *relist;          /* while one runs */
     bool relist_again;                    /* as soon as that one has ended: it was asked for too early */
     struct compose_memory composed;       /* what answers for callers are composed with; while the connection lasts */
     size_t refused_ids[ID_KIND_COUNT];    /* of its last list, as told in the log */
@@ -160,9 +165,6 @@ bool runtime_refuse_list(const struct runtime *runtime, struct error *error);
 
 /* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
 void runtime_relist(struct runtime *runtime);
-
-/* For relist.c: a relist has ended; `silent` when the runtime let a list go over its time. */
-void runtime_relisted(struct runtime *runtime, bool silent);
 
 /* Counts what the conversion of a request to it, or of an answer of it, could not carry. What requests lost that could matter is
    told in the log, at most once a minute; that items of its answers are left out, once until it is ready anew. */

@@ -6,6 +6,7 @@
 
 #include "core/base/completion.h"
 #include "core/runtimes/runtime.h"
+#include "core/store/list_asked_at.h"
 #include "translate/compose.h"
 #include "translate/convert.h"
 #include "translate/pieces.h"
