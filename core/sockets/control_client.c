@@ -8,6 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/base/buffer.h"
+
 /* The running process waits 5 s for its own worker, and a reload reads files. */
 #define PATIENCE_SECONDS 15
 /* A line a runtime: far more than any node has. */
@@ -44,30 +46,22 @@ static bool send_line(int fd, const char *line)
 /* All up to the end of the line, without it; to be freed. */
 static char *receive_line(int fd)
 {
-    size_t size = 0, room = 4096;
-    char *line = malloc(room);
-    while (line) {
-        ssize_t got = recv(fd, line + size, room - size, 0);
+    struct buffer line = {0};
+    while (buffer_reserve(&line, 1, ANSWER_MAX)) {
+        uint8_t *at = line.data + line.len;
+        ssize_t got = recv(fd, at, line.capacity - line.len, 0);
         if (got <= 0) {
             errno = got == 0 ? ECONNRESET : errno;
             break;
         }
-        char *end = memchr(line + size, '\n', (size_t)got);
-        size += (size_t)got;
+        uint8_t *end = memchr(at, '\n', (size_t)got);
+        line.len += (size_t)got;
         if (end) {
             *end = '\0';
-            return line;
-        }
-        if (size == room) {
-            char *more = room < ANSWER_MAX ? realloc(line, room * 2) : NULL;
-            if (!more) {
-                break;
-            }
-            line = more;
-            room *= 2;
+            return (char *)line.data;
         }
     }
-    free(line);
+    buffer_clear(&line);
     return NULL;
 }
 

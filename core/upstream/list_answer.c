@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/buffer.h"
 #include "core/calls/call.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
@@ -165,39 +166,14 @@ static bool answer_with(struct upstream_call *upstream, grpc_slice slice)
     return true;
 }
 
-/* Bytes that outlive the call, as they grow. */
-struct growing {
-    uint8_t *data;
-    size_t len;
-    size_t capacity;
-};
-
-static bool append(struct growing *growing, struct bytes bytes)
-{
-    if (bytes.len > growing->capacity - growing->len) {
-        size_t capacity = growing->capacity + growing->capacity / 4 + bytes.len;
-        uint8_t *data = realloc(growing->data, capacity);
-        if (!data) {
-            return false;
-        }
-        growing->data = data;
-        growing->capacity = capacity;
-    }
-    if (bytes.len > 0) {
-        memcpy(growing->data + growing->len, bytes.data, bytes.len);
-        growing->len += bytes.len;
-    }
-    return true;
-}
-
-static bool convert_into(struct growing *growing, struct upstream_call *upstream, struct conversion *conversion)
+static bool convert_into(struct buffer *list, struct upstream_call *upstream, struct conversion *conversion)
 {
     for (size_t i = 0; i < upstream->runs.count; i++) {
         struct bytes converted;
         if (!convert_run(upstream, i, conversion, &converted)) {
             return false;
         }
-        if (!append(growing, converted)) {
+        if (!buffer_append(list, converted, SIZE_MAX)) {
             return out_of_memory(upstream);
         }
         if (converted.data != upstream->runs.each[i].data) {
@@ -213,18 +189,16 @@ static bool convert_into(struct growing *growing, struct upstream_call *upstream
 /* Converts run after run into one piece of memory, which is kept as the converted list as well. */
 static bool convert_to_keep(struct upstream_call *upstream, struct conversion *conversion, const struct converted_list_key *key)
 {
-    struct growing growing = {0};
-    growing.capacity = ROOM_FOR(pieces_length(upstream->runs));
-    growing.data = malloc(growing.capacity);
-    if (!growing.data) {
+    struct buffer list = {0};
+    if (!buffer_reserve(&list, ROOM_FOR(pieces_length(upstream->runs)), SIZE_MAX)) {
         return out_of_memory(upstream);
     }
-    if (!convert_into(&growing, upstream, conversion)) {
-        free(growing.data);
+    if (!convert_into(&list, upstream, conversion)) {
+        buffer_clear(&list);
         return false;
     }
-    uint8_t *shrunk = realloc(growing.data, growing.len > 0 ? growing.len : 1);
-    grpc_slice answer = grpc_slice_new(shrunk ? shrunk : growing.data, growing.len, free);
+    uint8_t *shrunk = realloc(list.data, list.len > 0 ? list.len : 1);
+    grpc_slice answer = grpc_slice_new(shrunk ? shrunk : list.data, list.len, free);
     converted_list_keep(converted_of(upstream), key, answer, &conversion->report);
     return answer_with(upstream, answer);
 }
