@@ -1,14 +1,13 @@
 #include "list_stream.h"
 
 #include <grpc/byte_buffer.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/calls/downstream_stream.h"
 #include "core/calls/missing.h"
 #include "core/memory/learn.h"
 #include "core/memory/stale_answer.h"
 #include "core/runtimes/stream.h"
+#include "core/store/list_copy.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/list_answer.h"
 #include "translate/list_item.h"
@@ -29,12 +28,7 @@ struct list_source {
     bool ended;        /* it has nothing more to give */
     struct bytes rest; /* of a list that the runtime answered at once: what was not put yet, in the caller's dialect */
 
-    /* The runtime's messages one after the other, for what is learned from a full list. */
-    bool learns;
-    enum id_kind kind;
-    uint8_t *seen;
-    size_t seen_size;
-    size_t seen_room;
+    struct list_copy copy; /* of the runtime's messages, for what is learned from a full list */
 };
 
 struct list_stream {
@@ -55,56 +49,20 @@ static struct list_source *source_of(const struct upstream_call *upstream)
 
 /* ---- what is learned from a full list ---- */
 
-static void stop_learning(struct list_source *source)
-{
-    if (source->learns) {
-        source->learns = false;
-        source->upstream->runtime->learner[source->kind] = NULL;
-        free(source->seen);
-        source->seen = NULL;
-    }
-}
-
-/* One stream of a list is learned from at a time, lest many callers cost as many copies of it; not one whose caller is slow. */
 static void start_learning(struct list_source *source)
 {
-    struct upstream_call *upstream = source->upstream;
-    if (!learn_wants_list(upstream)) {
-        return;
-    }
-    source->kind = learn_kind(upstream->call->request.method->remember);
-    struct list_source **learner = &upstream->runtime->learner[source->kind];
-    if (*learner && (*learner)->waits) {
-        stop_learning(*learner);
-    }
-    source->learns = *learner == NULL;
-    if (source->learns) {
-        *learner = source;
+    const struct upstream_call *upstream = source->upstream;
+    if (learn_wants_list(upstream)) {
+        list_copy_start(&source->copy, &upstream->runtime->copies[learn_kind(upstream->call->request.method->remember)]);
     }
 }
 
 /* Keeps the message for what is learned at the end. */
 static void learn(struct list_source *source, struct bytes message)
 {
-    if (!source->learns) {
-        return;
+    if (!list_copy_add(&source->copy, message, LAST_KNOWN_DEFAULT_LIMIT)) {
+        learn_doubt(source->upstream->runtime); /* what is known of it grows old */
     }
-    size_t size = source->seen_size + message.len;
-    if (size > source->seen_room) {
-        size_t room = size < 65536 ? 65536 : size + size / 2;
-        uint8_t *grown = room <= LAST_KNOWN_DEFAULT_LIMIT ? realloc(source->seen, room) : NULL;
-        if (!grown) {
-            stop_learning(source);
-            learn_doubt(source->upstream->runtime); /* what is known of it grows old */
-            return;
-        }
-        source->seen = grown;
-        source->seen_room = room;
-    }
-    if (message.len > 0) {
-        memcpy(source->seen + source->seen_size, message.data, message.len);
-    }
-    source->seen_size = size;
 }
 
 /* ---- the end ---- */
@@ -114,7 +72,7 @@ static void end_source(struct list_source *source)
 {
     if (!source->ended) {
         source->ended = true;
-        stop_learning(source);
+        list_copy_stop(&source->copy);
         call_part_ended(source->stream->call);
     }
 }
@@ -295,7 +253,7 @@ static void take_failure(struct list_source *source)
 /* What has more items than a list may is told as it comes, message by message, but not taken apart as a whole. */
 static bool learned_too_much(const struct list_source *source)
 {
-    const struct bytes seen = bytes_of(source->seen, source->seen_size);
+    const struct bytes seen = buffer_bytes(&source->copy.bytes);
     return pieces_has_more_fields(pieces_of(&seen), source->upstream->runtime->list_items);
 }
 
@@ -311,10 +269,10 @@ static void on_ended(void *state)
     } else if (upstream->status != GRPC_STATUS_OK) {
         take_failure(source);
     } else {
-        if (source->learns && learned_too_much(source)) {
+        if (list_copy_is_made(&source->copy) && learned_too_much(source)) {
             learn_doubt(upstream->runtime);
-        } else if (source->learns) {
-            upstream->received = bytes_of(source->seen, source->seen_size);
+        } else if (list_copy_is_made(&source->copy)) {
+            upstream->received = buffer_bytes(&source->copy.bytes);
             upstream->runs = pieces_of(&upstream->received);
             learn_answer(upstream);
         }
@@ -347,13 +305,13 @@ void list_stream_open(struct upstream_call *upstream)
 static void go_on(struct list_source *source)
 {
     struct list_stream *stream = source->stream;
-    source->waits = false;
+    source->waits = source->copy.slow = false;
     if (!source->streams) {
         put_parts(source);
     } else if (downstream_has_room(&stream->downstream)) {
         upstream_stream_next(&source->incoming);
     } else {
-        source->waits = true;
+        source->waits = source->copy.slow = true;
     }
 }
 

@@ -12,6 +12,7 @@
 #include "core/runtimes/stream_address.h"
 #include "core/store/converted_list.h"
 #include "core/store/last_known.h"
+#include "core/store/list_copy.h"
 #include "core/transport/channel.h"
 #include "translate/compose.h"
 #include "translate/error.h"
@@ -29,7 +30,6 @@ enum runtime_state {
 #define RUNTIME_TEXT_SIZE 128
 
 struct probe;
-struct list_source;
 struct runtime;
 
 /* Something that goes on with a runtime until it ends by itself or is cancelled. */
@@ -81,9 +81,9 @@ struct runtime {
     struct last_known *last_known;        /* what was last seen of it */
     struct converted_list converted_lists[ID_KIND_COUNT]; /* of its lists in last_known */
     uint64_t saved_version;                               /* of last_known, in the state folder */
-    size_t pods;     /* by its last list and what was made and removed since; where no lists are kept */
-    unsigned making; /* calls in flight that make a pod or container */
-    struct list_source *learner[ID_KIND_COUNT]; /* the stream of its whole list that is being learned from; of list_stream.c */
+    size_t pods;                             /* by its last list and what was made and removed since; where no lists are kept */
+    unsigned making;                         /* calls in flight that make a pod or container */
+    struct list_copy *copies[ID_KIND_COUNT]; /* being made of a stream of its whole list */
     uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as list_asked_at.asked) something may be there that is not known */
 
     struct completion connectivity_changed;
