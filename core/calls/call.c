@@ -214,6 +214,13 @@ static void park(struct call *call)
     link_parked(call, &call->gateway->parked);
 }
 
+/* Whether it is for the primary alone, and is known to have no answer there. */
+static bool is_absent(const struct call *call)
+{
+    return call->route.count == 1 && call->route.targets[0] == call->request.generation->map->primary &&
+           learn_says_absent(&call->gateway->knowledge, &call->request);
+}
+
 /* Finds the runtimes for the call and goes on with it. */
 static void route(struct call *call)
 {
@@ -233,7 +240,7 @@ static void route(struct call *call)
     };
     if (!route_find(&view, &call->route, &error)) {
         call_fail(call, &error);
-    } else if (call->route.count == 0 || learn_says_absent(call)) {
+    } else if (call->route.count == 0 || is_absent(call)) {
         call->route.count = 0;
         (call->request.stream ? ask : answer_call)(call);
     } else if (must_wait(call)) {

@@ -52,8 +52,8 @@ static struct list_source *source_of(const struct upstream_call *upstream)
 static void start_learning(struct list_source *source)
 {
     const struct upstream_call *upstream = source->upstream;
-    if (learn_wants_list(upstream)) {
-        list_copy_start(&source->copy, &upstream->runtime->copies[learn_kind(upstream->call->request.method->remember)]);
+    if (learn_wants_list(&upstream->seen)) {
+        list_copy_start(&source->copy, &upstream->seen.runtime->copies[learn_kind(upstream->call->request.method->remember)]);
     }
 }
 
@@ -61,7 +61,7 @@ static void start_learning(struct list_source *source)
 static void learn(struct list_source *source, struct bytes message)
 {
     if (!list_copy_add(&source->copy, message, LAST_KNOWN_DEFAULT_LIMIT)) {
-        learn_doubt(source->upstream->runtime); /* what is known of it grows old */
+        learn_doubt(source->upstream->seen.runtime); /* what is known of it grows old */
     }
 }
 
@@ -110,7 +110,7 @@ static void fail_with(struct list_source *source)
         struct reply reply = {
             .trailing = incoming ? incoming->trailing.metadata : upstream->trailing.metadata,
             .trailing_count = incoming ? incoming->trailing.count : upstream->trailing.count,
-            .code = upstream->status,
+            .code = upstream->seen.status,
             .details = incoming ? incoming->details : upstream->details,
         };
         downstream_end(&stream->downstream, &reply);
@@ -144,7 +144,7 @@ static void put_parts(struct list_source *source)
         }
         if (!list_cut(&source->rest, PART_SIZE, &part)) {
             error_set(&source->upstream->error, STATUS_INTERNAL, "the answer of runtime %s cannot be read",
-                      source->upstream->runtime->entry->name);
+                      source->upstream->seen.runtime->entry->name);
             fail_with(source);
             break;
         }
@@ -193,10 +193,10 @@ static bool put_message(struct list_source *source, grpc_byte_buffer *message, s
     if (!arena || !transport_bytes(message, arena, &received)) {
         return error_set(&source->upstream->error, STATUS_RESOURCE_EXHAUSTED,
                          "a message of runtime %s takes more memory than one call may use",
-                         source->upstream->runtime->entry->name);
+                         source->upstream->seen.runtime->entry->name);
     }
     /* A package is always read with its newest schema. */
-    enum dialect from = dialects[source->upstream->runtime->dialect].caller;
+    enum dialect from = dialects[source->upstream->seen.runtime->dialect].caller;
     source->upstream->suspect = list_answer_is_scanned(source->upstream) && list_answer_claims(source->upstream, received);
     if (!upstream_convert(source->upstream, received, from, arena, &converted)) {
         return false;
@@ -233,8 +233,9 @@ static void take_failure(struct list_source *source)
     const struct method *method = upstream->call->request.stream;
     bool begun = source->incoming.messages > 0;
     bool explained = upstream_stream_explain(&source->incoming, method->name, &upstream->error);
-    if (!explained && !begun && runtime_status_means_lacking((enum status_code)upstream->status, upstream_details(upstream))) {
-        runtime_lacks_stream(upstream->runtime, method);
+    if (!explained && !begun &&
+        runtime_status_means_lacking((enum status_code)upstream->seen.status, upstream_details(upstream))) {
+        runtime_lacks_stream(upstream->seen.runtime, method);
         upstream_stream_release(&source->incoming);
         upstream->stream = NULL;
         upstream->has_ended = false;
@@ -245,7 +246,7 @@ static void take_failure(struct list_source *source)
         fail_with(source);
         end_source(source);
     } else {
-        stale_answer_give(upstream);
+        upstream_stand_in(upstream);
         take_answer(source);
     }
 }
@@ -254,7 +255,7 @@ static void take_failure(struct list_source *source)
 static bool learned_too_much(const struct list_source *source)
 {
     const struct bytes seen = buffer_bytes(&source->copy.bytes);
-    return pieces_has_more_fields(pieces_of(&seen), source->upstream->runtime->list_items);
+    return pieces_has_more_fields(pieces_of(&seen), source->upstream->seen.runtime->list_items);
 }
 
 static void on_ended(void *state)
@@ -263,18 +264,18 @@ static void on_ended(void *state)
     struct upstream_call *upstream = source->upstream;
     source->streams = false;
     upstream->has_ended = true;
-    upstream->status = source->incoming.status;
+    upstream->seen.status = source->incoming.status;
     if (source->stream->over) {
         end_source(source);
-    } else if (upstream->status != GRPC_STATUS_OK) {
+    } else if (upstream->seen.status != GRPC_STATUS_OK) {
         take_failure(source);
     } else {
         if (list_copy_is_made(&source->copy) && learned_too_much(source)) {
-            learn_doubt(upstream->runtime);
+            learn_doubt(upstream->seen.runtime);
         } else if (list_copy_is_made(&source->copy)) {
-            upstream->received = buffer_bytes(&source->copy.bytes);
-            upstream->runs = pieces_of(&upstream->received);
-            learn_answer(upstream);
+            upstream->seen.received = buffer_bytes(&source->copy.bytes);
+            upstream->seen.runs = pieces_of(&upstream->seen.received);
+            learn_answer(&upstream->seen, upstream->response);
         }
         if (upstream->call->request.several) {
             missing_note(upstream);
@@ -347,7 +348,7 @@ bool list_stream_start(struct call *call, struct error *error)
     *stream = (struct list_stream){.call = call, .sources = sources};
     for (size_t i = 0; i < call->route.count; i++) {
         sources[i] = (struct list_source){.stream = stream, .upstream = &call->upstream_calls[i]};
-        call->upstream_calls[i].runtime =
+        call->upstream_calls[i].seen.runtime =
             call->request.generation->runtimes[call->route.targets[i]]; /* for the log, if others fail first */
     }
     if (!downstream_start(&stream->downstream, call, &bounds, &listener, stream, error)) {

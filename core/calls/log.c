@@ -25,7 +25,7 @@ static void add_runtimes(struct json_object *fields, const struct call *call)
     struct json_object *lost = json_object_new_array();
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
         const struct upstream_call *upstream = &call->upstream_calls[i];
-        json_object_array_add(names, json_object_new_string(upstream->runtime->entry->name));
+        json_object_array_add(names, json_object_new_string(upstream->seen.runtime->entry->name));
         for (size_t j = 0; upstream->report.dropped > 0 && j < TRANSLATION_RULE_COUNT; j++) {
             if (upstream->report.rules[j].dropped > 0 || upstream->report.rules[j].let_through > 0) {
                 json_object_array_add(lost, json_object_new_string(translation_rules[j].field));

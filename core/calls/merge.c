@@ -79,10 +79,10 @@ static void reply_with_failure(struct call *call, const struct upstream_call *up
         .initial_count = upstream->initial.count,
         .trailing = upstream->trailing.metadata,
         .trailing_count = upstream->trailing.count,
-        .code = upstream->status,
+        .code = upstream->seen.status,
         .details = upstream->details,
     };
-    call_log_reply(call, (enum status_code)upstream->status, transport_slice_bytes(&upstream->details), NULL);
+    call_log_reply(call, (enum status_code)upstream->seen.status, transport_slice_bytes(&upstream->details), NULL);
     call_reply(call, &reply);
 }
 
@@ -179,7 +179,7 @@ static bool trim(struct call *call, struct upstream_call *const *upstream_calls,
 {
     struct merge_part *parts = arena_alloc(call->request.arena, count * sizeof *parts);
     for (size_t i = 0; parts && i < count; i++) {
-        parts[i] = (struct merge_part){.response = upstream_calls[i]->response, .runtime = upstream_calls[i]->position};
+        parts[i] = (struct merge_part){.response = upstream_calls[i]->response, .runtime = upstream_calls[i]->seen.position};
     }
     const struct merging merging = {.method = call->request.method,
                                     .dialect = call->request.caller,

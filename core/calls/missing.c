@@ -29,8 +29,8 @@ static void tell(const struct upstream_call *upstream, const char *consequence)
     bool own = upstream->error.code != STATUS_OK;
     struct bytes details = upstream_details(upstream);
     struct bytes reason = own ? bytes_of_string(upstream->error.message) : details;
-    log_line(LOG_SERIOUS, "runtime %s: %s: %s: %.*s", upstream->runtime->entry->name, consequence,
-             status_code_name(own ? upstream->error.code : (enum status_code)upstream->status),
+    log_line(LOG_SERIOUS, "runtime %s: %s: %s: %.*s", upstream->seen.runtime->entry->name, consequence,
+             status_code_name(own ? upstream->error.code : (enum status_code)upstream->seen.status),
              (int)(own || reason.len < REASON_SIZE ? reason.len : REASON_SIZE), (const char *)reason.data);
 }
 
@@ -41,7 +41,7 @@ static void note_absence(const struct upstream_call *upstream, enum missing_way 
         [MISSING_LEFT_OUT] = "left out where nothing stands for it",
         [MISSING_FAILS] = "its absence fails calls to all runtimes",
     };
-    uint64_t *told = &upstream->runtime->missing.absent[way];
+    uint64_t *told = &upstream->seen.runtime->missing.absent[way];
     if (*told == 0) {
         char text[160];
         snprintf(text, sizeof text, "%s, first in %s, until it answers again", consequences[way],
@@ -60,7 +60,7 @@ static void note_failure(const struct upstream_call *upstream, enum missing_way 
         [MISSING_LEFT_OUT] = {"left out of ", ", which fails there"},
         [MISSING_FAILS] = {"", " fails there, and so for the whole node"},
     };
-    uint64_t *told = &upstream->runtime->missing.failed[way];
+    uint64_t *told = &upstream->seen.runtime->missing.failed[way];
     uint64_t bit = row_bit(upstream->call->request.method);
     if ((*told & bit) == 0) {
         char text[160];
@@ -76,7 +76,7 @@ void missing_note(const struct upstream_call *upstream)
     bool lacks_method = upstream->omitted && upstream->error.code == STATUS_UNIMPLEMENTED;
     bool answered = !upstream->stale && upstream_succeeded(upstream);
     if (answered) {
-        forget(&upstream->runtime->missing, upstream->call->request.method);
+        forget(&upstream->seen.runtime->missing, upstream->call->request.method);
     }
     if (answered || lacks_method || upstream_was_cut_short(upstream)) {
         return;

@@ -19,7 +19,7 @@ static int64_t oldest_call_of(const struct gateway *gateway, const struct runtim
     for (const struct call *call = gateway->first; call; call = call->next) {
         for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
             const struct upstream_call *upstream = &call->upstream_calls[i];
-            if (upstream->runtime == runtime && upstream->grpc_call && !upstream->has_ended &&
+            if (upstream->seen.runtime == runtime && upstream->grpc_call && !upstream->has_ended &&
                 milliseconds_since(upstream->began) > oldest) {
                 oldest = milliseconds_since(upstream->began);
             }

@@ -127,39 +127,39 @@ static bool learns_ids(const struct knowledge *knowledge, const struct runtime *
     return runtime->entry->plain_ids && !runtime->replaced && knowledge->generation->plain_count > 1;
 }
 
-bool learn_reads_answer(const struct upstream_call *upstream)
+bool learn_reads_answer(const struct observation *seen)
 {
-    switch (upstream->call->request.method->remember) {
+    switch (seen->request->method->remember) {
     case REMEMBER_NOTHING:
         return false;
     case REMEMBER_CONTAINER_LIST:
-        return keeps_last_known(upstream->runtime) || learns_ids(&upstream->call->gateway->knowledge, upstream->runtime);
+        return keeps_last_known(seen->runtime) || learns_ids(seen->knowledge, seen->runtime);
     case REMEMBER_POD_STATUS:
     case REMEMBER_CONTAINER_STATUS:
-        return keeps_last_known(upstream->runtime);
+        return keeps_last_known(seen->runtime);
     case REMEMBER_IMAGE_PULLED:
-        return convert_needs_image_name(upstream->call->request.caller, upstream->runtime->dialect);
+        return convert_needs_image_name(seen->request->caller, seen->runtime->dialect);
     default:
         return true;
     }
 }
 
 /* Whether the ids of the answer are learned one by one, under the map of the call or under one that came since. */
-static bool learns_from(const struct upstream_call *upstream)
+static bool learns_from(const struct observation *seen)
 {
-    const struct generation *generation = upstream->call->request.generation;
-    bool plain = generation->map->runtimes[upstream->position].plain_ids;
-    return (plain && generation->plain_count > 1) || learns_ids(&upstream->call->gateway->knowledge, upstream->runtime);
+    const struct generation *generation = seen->request->generation;
+    bool plain = generation->map->runtimes[seen->position].plain_ids;
+    return (plain && generation->plain_count > 1) || learns_ids(seen->knowledge, seen->runtime);
 }
 
-struct last_known_repetition learn_repetition(const struct upstream_call *upstream)
+struct last_known_repetition learn_repetition(const struct observation *seen)
 {
-    struct runtime *runtime = upstream->runtime;
-    if (!learn_wants_list(upstream) || !keeps_last_known(runtime) || learns_from(upstream)) {
+    struct runtime *runtime = seen->runtime;
+    if (!learn_wants_list(seen) || !keeps_last_known(runtime) || learns_from(seen)) {
         return (struct last_known_repetition){0};
     }
-    return last_known_repetition(runtime->last_known, learn_kind(upstream->call->request.method->remember),
-                                 response_dialect(runtime), upstream->marks.asked);
+    return last_known_repetition(runtime->last_known, learn_kind(seen->request->method->remember), response_dialect(runtime),
+                                 seen->marks.asked);
 }
 
 /* A full list is known now that was asked for at that time. */
@@ -195,16 +195,16 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
     }
 }
 
-static void learn_listed(const struct upstream_call *upstream)
+static void learn_listed(const struct observation *seen)
 {
-    struct knowledge *knowledge = &upstream->call->gateway->knowledge;
-    struct runtime *runtime = upstream->runtime;
-    enum id_kind kind = learn_kind(upstream->call->request.method->remember);
-    if (upstream->repeats) {
-        last_known_repeated(runtime->last_known, kind, upstream->marks.asked, learn_now());
-        dispel_doubt(knowledge, runtime, kind, upstream->marks.asked);
+    struct knowledge *knowledge = seen->knowledge;
+    struct runtime *runtime = seen->runtime;
+    enum id_kind kind = learn_kind(seen->request->method->remember);
+    if (seen->repeats) {
+        last_known_repeated(runtime->last_known, kind, seen->marks.asked, learn_now());
+        dispel_doubt(knowledge, runtime, kind, seen->marks.asked);
     } else {
-        learn_list(knowledge, runtime, kind, upstream->runs, upstream->marks);
+        learn_list(knowledge, runtime, kind, seen->runs, seen->marks);
     }
 }
 
@@ -305,12 +305,12 @@ bool learn_has(struct runtime *runtime, enum id_kind kind, struct bytes id)
 }
 
 /* A filter that asks for nothing is no filter. */
-static bool has_filter(const struct upstream_call *upstream)
+static bool has_filter(const struct observation *seen)
 {
     struct list_filter filter = {0};
     struct error error;
-    return !list_filter_read(&filter, learn_kind(upstream->call->request.method->remember), upstream->runtime->dialect,
-                             upstream->request, upstream->call->request.arena, &error) ||
+    return !list_filter_read(&filter, learn_kind(seen->request->method->remember), seen->runtime->dialect, seen->sent,
+                             seen->request->arena, &error) ||
            filter.id.len > 0 || filter.pod_sandbox_id.len > 0 || filter.has_state || filter.label_count > 0;
 }
 
@@ -324,87 +324,85 @@ static int64_t nanoseconds_since_1970(void)
 }
 
 /* The runtime's own id of what it made, in the arena; empty when the answer has none. */
-static struct bytes created_id(const struct upstream_call *upstream, enum id_kind kind, struct bytes received)
+static struct bytes created_id(const struct observation *seen, enum id_kind kind)
 {
     struct error error;
     struct json_object *id;
-    const struct schema_message *message = upstream->call->request.method->in[response_dialect(upstream->runtime)].response;
-    struct json_object *answer = json_from_message(message, received, JSON_EXACT, &error);
+    const struct schema_message *message = seen->request->method->in[response_dialect(seen->runtime)].response;
+    struct json_object *answer = json_from_message(message, seen->received, JSON_EXACT, &error);
     struct bytes found = {0};
     if (answer && json_object_object_get_ex(answer, kind == ID_POD ? "podSandboxId" : "containerId", &id)) {
-        found = arena_copy(upstream->call->request.arena, bytes_of_string(json_object_get_string(id)));
+        found = arena_copy(seen->request->arena, bytes_of_string(json_object_get_string(id)));
     }
     json_object_put(answer);
     return found.data ? found : (struct bytes){0};
 }
 
-static void learn_created(struct upstream_call *upstream, struct bytes received)
+static void learn_created(const struct observation *seen)
 {
-    struct call *call = upstream->call;
-    struct runtime *runtime = upstream->runtime;
-    enum id_kind kind = learn_kind(call->request.method->remember);
+    const struct request *request = seen->request;
+    struct runtime *runtime = seen->runtime;
+    enum id_kind kind = learn_kind(request->method->remember);
     struct error error = {0};
     struct bytes item;
     if (kind == ID_POD) {
-        struct bytes uid = peek_bytes(call->request.method, call->request.caller, PEEK_SANDBOX_UID, call->request.bytes);
-        pod_places_remember(call->gateway->knowledge.places, uid, runtime->slot);
+        struct bytes uid = peek_bytes(request->method, request->caller, PEEK_SANDBOX_UID, request->bytes);
+        pod_places_remember(seen->knowledge->places, uid, runtime->slot);
     }
     if (!keeps_last_known(runtime)) {
         runtime->pods += kind == ID_POD;
         return;
     }
-    struct bytes id = created_id(upstream, kind, received);
-    bool done = list_item_compose(kind, runtime->dialect, upstream->request, id, nanoseconds_since_1970(), call->request.arena,
-                                  &item, &error) &&
-                last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
+    struct bytes id = created_id(seen, kind);
+    bool done =
+        list_item_compose(kind, runtime->dialect, seen->sent, id, nanoseconds_since_1970(), request->arena, &item, &error) &&
+        last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
     if (!done) {
         learn_log_failure(runtime, &error);
         learn_doubt(runtime);
     }
-    knowledge_save_soon(&call->gateway->knowledge);
+    knowledge_save_soon(seen->knowledge);
 }
 
 /* The id of the request as the runtime knows it. */
-struct bytes learn_local_id(const struct upstream_call *upstream, enum id_kind kind)
+struct bytes learn_local_id(const struct observation *seen, enum id_kind kind)
 {
-    const struct call *call = upstream->call;
+    const struct request *request = seen->request;
     size_t owner;
     struct bytes local;
-    struct bytes id =
-        peek_bytes(call->request.method, call->request.caller, kind == ID_POD ? PEEK_POD : PEEK_CONTAINER, call->request.bytes);
-    owner_by_prefix(call->request.generation->map, id, &owner, &local);
+    struct bytes id = peek_bytes(request->method, request->caller, kind == ID_POD ? PEEK_POD : PEEK_CONTAINER, request->bytes);
+    owner_by_prefix(request->generation->map, id, &owner, &local);
     return local;
 }
 
-static void learn_removed(struct upstream_call *upstream)
+static void learn_removed(const struct observation *seen)
 {
-    struct knowledge *knowledge = &upstream->call->gateway->knowledge;
-    enum id_kind kind = learn_kind(upstream->call->request.method->remember);
-    struct bytes id = learn_local_id(upstream, kind);
-    id_index_forget(knowledge->index, kind, id, upstream->runtime->slot);
-    if (!keeps_last_known(upstream->runtime)) {
-        upstream->runtime->pods -= kind == ID_POD && upstream->runtime->pods > 0;
+    struct knowledge *knowledge = seen->knowledge;
+    enum id_kind kind = learn_kind(seen->request->method->remember);
+    struct bytes id = learn_local_id(seen, kind);
+    id_index_forget(knowledge->index, kind, id, seen->runtime->slot);
+    if (!keeps_last_known(seen->runtime)) {
+        seen->runtime->pods -= kind == ID_POD && seen->runtime->pods > 0;
         return;
     }
-    if (learn_has(upstream->runtime, kind, id)) {
-        last_known_removed(upstream->runtime->last_known, kind, id);
+    if (learn_has(seen->runtime, kind, id)) {
+        last_known_removed(seen->runtime->last_known, kind, id);
         knowledge_save_soon(knowledge);
     } else {
-        runtime_relist(upstream->runtime); /* runtimes take the beginning of an id, too */
+        runtime_relist(seen->runtime); /* runtimes take the beginning of an id, too */
     }
 }
 
 /* ---- statuses and images ---- */
 
-static void learn_status(struct upstream_call *upstream, struct bytes received)
+static void learn_status(const struct observation *seen)
 {
-    const struct call *call = upstream->call;
+    const struct request *request = seen->request;
     struct error error = {0};
-    if (keeps_last_known(upstream->runtime) &&
-        !peek_bool(call->request.method, call->request.caller, PEEK_VERBOSE, call->request.bytes) &&
-        !last_known_set_status(upstream->runtime->last_known, learn_kind(call->request.method->remember),
-                               response_dialect(upstream->runtime), received, upstream->marks.asked, learn_now(), &error)) {
-        learn_log_failure(upstream->runtime, &error);
+    if (keeps_last_known(seen->runtime) && !peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes) &&
+        !last_known_set_status(seen->runtime->last_known, learn_kind(request->method->remember), response_dialect(seen->runtime),
+                               seen->received, seen->marks.asked, learn_now(), &error)) {
+        learn_log_failure(seen->runtime, &error);
     }
 }
 
@@ -413,11 +411,11 @@ bool learn_is_creation(const struct method *method)
     return method->remember == REMEMBER_POD_CREATED || method->remember == REMEMBER_CONTAINER_CREATED;
 }
 
-void learn_request(struct upstream_call *upstream)
+void learn_request(struct observation *seen)
 {
-    upstream->making = learn_is_creation(upstream->call->request.method) && keeps_last_known(upstream->runtime);
-    if (upstream->making) {
-        knowledge_making(&upstream->call->gateway->knowledge, upstream->runtime);
+    seen->making = learn_is_creation(seen->request->method) && keeps_last_known(seen->runtime);
+    if (seen->making) {
+        knowledge_making(seen->knowledge, seen->runtime);
     }
 }
 
@@ -437,55 +435,53 @@ static bool was_refused(grpc_status_code status)
            status == GRPC_STATUS_FAILED_PRECONDITION || status == GRPC_STATUS_UNIMPLEMENTED;
 }
 
-void learn_end(struct upstream_call *upstream)
+void learn_end(struct observation *seen)
 {
-    if (!upstream->making) {
+    if (!seen->making) {
         return;
     }
-    upstream->making = false;
-    if (upstream->status != GRPC_STATUS_OK && !was_refused(upstream->status)) {
-        learn_doubt(upstream->runtime);
+    seen->making = false;
+    if (seen->status != GRPC_STATUS_OK && !was_refused(seen->status)) {
+        learn_doubt(seen->runtime);
     }
-    knowledge_made(&upstream->call->gateway->knowledge, upstream->runtime);
+    knowledge_made(seen->knowledge, seen->runtime);
 }
 
-bool learn_wants_list(const struct upstream_call *upstream)
+bool learn_wants_list(const struct observation *seen)
 {
-    enum remember remember = upstream->call->request.method->remember;
-    return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(upstream);
+    enum remember remember = seen->request->method->remember;
+    return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(seen);
 }
 
-void learn_answer(struct upstream_call *upstream)
+void learn_answer(const struct observation *seen, struct bytes response)
 {
-    struct bytes received = upstream->received;
-    enum remember remember = upstream->call->request.method->remember;
-    switch (remember) {
+    switch (seen->request->method->remember) {
     case REMEMBER_NOTHING:
         break;
     case REMEMBER_POD_LIST:
     case REMEMBER_CONTAINER_LIST:
-        if (learn_wants_list(upstream)) {
-            learn_listed(upstream);
+        if (learn_wants_list(seen)) {
+            learn_listed(seen);
         }
         break;
     case REMEMBER_POD_STATUS:
     case REMEMBER_CONTAINER_STATUS:
-        learn_status(upstream, received);
+        learn_status(seen);
         break;
     case REMEMBER_POD_CREATED:
     case REMEMBER_CONTAINER_CREATED:
-        learn_created(upstream, received);
+        learn_created(seen);
         break;
     case REMEMBER_POD_REMOVED:
     case REMEMBER_CONTAINER_REMOVED:
-        learn_removed(upstream);
+        learn_removed(seen);
         break;
     case REMEMBER_IMAGE_STATUS:
-        learn_image(upstream, received);
-        learn_named_image(upstream);
+        learn_image(seen);
+        learn_named_image(seen, response);
         break;
     case REMEMBER_IMAGE_PULLED:
-        learn_named_image(upstream);
+        learn_named_image(seen, response);
         break;
     }
 }

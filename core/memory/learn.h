@@ -1,11 +1,9 @@
-/* What the gateway remembers of the calls that pass, as the behaviour table says. What it makes of that, recall.h tells. */
+/* What is learned from the calls that pass, as the behaviour table says. What is made of that: see stale_answer.h. */
 #ifndef CRIGATE_MEMORY_LEARN_H
 #define CRIGATE_MEMORY_LEARN_H
 
-#include "core/calls/call.h"
 #include "core/memory/knowledge.h"
-#include "core/store/list_asked_at.h"
-#include "core/upstream/call.h"
+#include "core/memory/observation.h"
 
 /* When a list or status was asked for, so that an answer that comes late undoes nothing that happened meanwhile. */
 struct list_asked_at list_asked_at(const struct knowledge *knowledge, struct runtime *runtime);
@@ -17,8 +15,8 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
 /* Of which kind the things are that a method's answer tells of. */
 enum id_kind learn_kind(enum remember remember);
 
-/* The id of the request as the upstream call's runtime knows it, borrowed from the request. */
-struct bytes learn_local_id(const struct upstream_call *upstream, enum id_kind kind);
+/* The id of the request as the runtime knows it, borrowed from the request. */
+struct bytes learn_local_id(const struct observation *seen, enum id_kind kind);
 
 /* Logs that something could not be remembered. */
 void learn_log_failure(const struct runtime *runtime, const struct error *error);
@@ -48,34 +46,34 @@ void learn_doubt(struct runtime *runtime);
 bool learn_has(struct runtime *runtime, enum id_kind kind, struct bytes id);
 
 /* A request is about to go out, and its call has ended, however. */
-void learn_request(struct upstream_call *upstream);
-void learn_end(struct upstream_call *upstream);
+void learn_request(struct observation *seen);
+void learn_end(struct observation *seen);
 
 /* Whether learn_answer would learn anything from an answer of that method. */
-bool learn_reads_answer(const struct upstream_call *upstream);
+bool learn_reads_answer(const struct observation *seen);
 
 /* Whether the answer is a list of all that the runtime holds of a kind, from which learn_answer learns. */
-bool learn_wants_list(const struct upstream_call *upstream);
+bool learn_wants_list(const struct observation *seen);
 
 /* What such a list would be if it said nothing new; number 0 where it has to be looked at anyway. */
-struct last_known_repetition learn_repetition(const struct upstream_call *upstream);
+struct last_known_repetition learn_repetition(const struct observation *seen);
 
-/* A runtime answered OK, with what upstream->received or upstream call->runs has. */
-void learn_answer(struct upstream_call *upstream);
+/* A runtime answered OK, with what seen->received or seen->runs has; `response` is what the caller gets of that. */
+void learn_answer(const struct observation *seen, struct bytes response);
 
 /* Of that, an ImageStatus, and what answers for an image that the caller said by a name. */
-void learn_image(const struct upstream_call *upstream, struct bytes received);
-void learn_named_image(const struct upstream_call *upstream);
+void learn_image(const struct observation *seen);
+void learn_named_image(const struct observation *seen, struct bytes response);
 
 /* The name by which the caller asked for the image of the container that it wants made, for a runtime to which it cannot say it;
    else empty. Borrowed until something is remembered. */
-struct bytes learn_image_name(const struct upstream_call *upstream);
+struct bytes learn_image_name(const struct observation *seen);
 
-/* A runtime answered with a failure of its own. */
-void learn_failure(struct upstream_call *upstream);
+/* A runtime answered with a failure of its own, for the reason in `details`. */
+void learn_failure(const struct observation *seen, struct bytes details);
 
-/* Whether the gateway itself must answer "absent": an ImageStatus for an image that a container of another runtime just missed.
- */
-bool learn_says_absent(const struct call *call);
+/* Whether the gateway itself must answer "absent" to a request that is for the primary alone: an ImageStatus for an image that a
+   container of another runtime just missed. */
+bool learn_says_absent(const struct knowledge *knowledge, const struct request *request);
 
 #endif

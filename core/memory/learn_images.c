@@ -3,7 +3,6 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#include "core/transport/c_core.h"
 #include "translate/image_id.h"
 #include "translate/json.h"
 #include "translate/peek.h"
@@ -29,48 +28,47 @@ static size_t add_names(struct json_object *image, const char *key, struct bytes
 }
 
 /* By which names a container may ask for the image that the primary just told of. */
-void learn_image(const struct upstream_call *upstream, struct bytes received)
+void learn_image(const struct observation *seen)
 {
-    const struct call *call = upstream->call;
-    const struct generation *generation = call->request.generation;
-    if (generation->map->runtime_count == 1 || upstream->position != generation->map->primary) {
+    const struct request *request = seen->request;
+    const struct generation *generation = request->generation;
+    if (generation->map->runtime_count == 1 || seen->position != generation->map->primary) {
         return;
     }
     struct error error;
     struct json_object *image;
     struct bytes names[MOST_NAMES];
-    struct json_object *answer = json_from_message(call->request.method->in[dialects[upstream->runtime->dialect].caller].response,
-                                                   received, JSON_EXACT, &error);
+    struct json_object *answer = json_from_message(request->method->in[dialects[seen->runtime->dialect].caller].response,
+                                                   seen->received, JSON_EXACT, &error);
     if (answer && json_object_object_get_ex(answer, "image", &image)) {
         size_t count = add_names(image, "id", names, 0);
         count = add_names(image, "repoDigests", names, count);
         count = add_names(image, "repoTags", names, count);
-        struct bytes asked = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
-        pod_places_image_answered(call->gateway->knowledge.places, asked, names, count);
+        struct bytes asked = peek_bytes(request->method, request->caller, PEEK_IMAGE, request->bytes);
+        pod_places_image_answered(seen->knowledge->places, asked, names, count);
     }
     json_object_put(answer);
 }
 
 /* ---- images that are named by an id afterwards ---- */
 
-static struct image_names_speaker speaker_of(const struct upstream_call *upstream)
+static struct image_names_speaker speaker_of(const struct observation *seen)
 {
-    return (struct image_names_speaker){.caller = upstream->call->request.caller, .slot = upstream->runtime->slot};
+    return (struct image_names_speaker){.caller = seen->request->caller, .slot = seen->runtime->slot};
 }
 
-void learn_named_image(const struct upstream_call *upstream)
+void learn_named_image(const struct observation *seen, struct bytes response)
 {
-    const struct call *call = upstream->call;
-    struct bytes asked = peek_bytes(call->request.method, upstream->runtime->dialect, PEEK_IMAGE, upstream->request);
-    if (!convert_needs_image_name(call->request.caller, upstream->runtime->dialect) || image_id_is_digest(asked)) {
+    const struct request *request = seen->request;
+    struct bytes asked = peek_bytes(request->method, seen->runtime->dialect, PEEK_IMAGE, seen->sent);
+    if (!convert_needs_image_name(request->caller, seen->runtime->dialect) || image_id_is_digest(asked)) {
         return;
     }
     struct error error;
     struct json_object *image;
     struct bytes references[MOST_NAMES];
     size_t count = 0;
-    struct json_object *answer =
-        json_from_message(call->request.method->in[call->request.caller].response, upstream->response, JSON_EXACT, &error);
+    struct json_object *answer = json_from_message(request->method->in[request->caller].response, response, JSON_EXACT, &error);
     if (answer) {
         count = add_names(answer, "imageRef", references, count);
     }
@@ -79,20 +77,20 @@ void learn_named_image(const struct upstream_call *upstream)
         count = add_names(image, "repoDigests", references, count);
     }
     for (size_t i = 0; i < count; i++) {
-        image_names_learn(call->gateway->knowledge.image_names, speaker_of(upstream), references[i], asked);
+        image_names_learn(seen->knowledge->image_names, speaker_of(seen), references[i], asked);
     }
     json_object_put(answer);
 }
 
-struct bytes learn_image_name(const struct upstream_call *upstream)
+struct bytes learn_image_name(const struct observation *seen)
 {
-    const struct call *call = upstream->call;
-    if (call->request.method->remember != REMEMBER_CONTAINER_CREATED ||
-        !convert_needs_image_name(call->request.caller, upstream->runtime->dialect)) {
+    const struct request *request = seen->request;
+    if (request->method->remember != REMEMBER_CONTAINER_CREATED ||
+        !convert_needs_image_name(request->caller, seen->runtime->dialect)) {
         return (struct bytes){0};
     }
-    struct bytes image = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
-    return image_names_find(call->gateway->knowledge.image_names, speaker_of(upstream), image);
+    struct bytes image = peek_bytes(request->method, request->caller, PEEK_IMAGE, request->bytes);
+    return image_names_find(seen->knowledge->image_names, speaker_of(seen), image);
 }
 
 /* ---- images that are missed ---- */
@@ -110,22 +108,18 @@ static bool tells_of_missing_image(struct bytes details)
             contains(details, "not known") || contains(details, "not present") || contains(details, "does not exist"));
 }
 
-void learn_failure(struct upstream_call *upstream)
+void learn_failure(const struct observation *seen, struct bytes details)
 {
-    const struct call *call = upstream->call;
-    if (call->request.method->remember == REMEMBER_CONTAINER_CREATED &&
-        upstream->position != call->request.generation->map->primary &&
-        tells_of_missing_image(transport_slice_bytes(&upstream->details))) {
-        struct bytes image = peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes);
-        pod_places_image_missed(call->gateway->knowledge.places, image);
+    const struct request *request = seen->request;
+    if (request->method->remember == REMEMBER_CONTAINER_CREATED && seen->position != request->generation->map->primary &&
+        tells_of_missing_image(details)) {
+        struct bytes image = peek_bytes(request->method, request->caller, PEEK_IMAGE, request->bytes);
+        pod_places_image_missed(seen->knowledge->places, image);
     }
 }
 
-bool learn_says_absent(const struct call *call)
+bool learn_says_absent(const struct knowledge *knowledge, const struct request *request)
 {
-    const struct generation *generation = call->request.generation;
-    return call->request.method->remember == REMEMBER_IMAGE_STATUS && call->route.count == 1 &&
-           generation->map->runtime_count > 1 && call->route.targets[0] == generation->map->primary &&
-           pod_places_take_miss(call->gateway->knowledge.places,
-                                peek_bytes(call->request.method, call->request.caller, PEEK_IMAGE, call->request.bytes));
+    return request->method->remember == REMEMBER_IMAGE_STATUS && request->generation->map->runtime_count > 1 &&
+           pod_places_take_miss(knowledge->places, peek_bytes(request->method, request->caller, PEEK_IMAGE, request->bytes));
 }

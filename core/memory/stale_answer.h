@@ -2,13 +2,25 @@
 #ifndef CRIGATE_MEMORY_STALE_ANSWER_H
 #define CRIGATE_MEMORY_STALE_ANSWER_H
 
-#include "core/upstream/call.h"
+#include "core/memory/observation.h"
 
-/* A runtime could not be asked or did not answer: perhaps what was last seen of it answers (then the upstream call is
-   `recalled`), perhaps the answer goes without it (`omitted`), else the upstream call's failure stands. */
-void stale_answer_give(struct upstream_call *upstream);
+/* What becomes of a runtime's failure. */
+enum stale_answer {
+    STALE_NONE,  /* it stands */
+    STALE_OMIT,  /* the answer goes without the runtime */
+    STALE_FOUND, /* what was last seen of the runtime stands for it */
+};
 
-/* Whether something was seen of the upstream call's runtime that could answer in its place, if it could not be asked. */
-bool stale_answer_could_be_given(const struct upstream_call *upstream);
+/* A runtime could not be asked or did not answer, for the reason in `error`: looks for what stands for it. STALE_FOUND: `pieces`,
+   in the arena or borrowed until something is learned, are the answer once each is converted for the caller. STALE_NONE: `error`
+   may say more than before. */
+enum stale_answer stale_answer_find(const struct observation *seen, struct arena *arena, struct last_known_list *pieces,
+                                    struct error *error);
+
+/* The same when nothing was found, or what was found cannot be converted: STALE_NONE or STALE_OMIT. */
+enum stale_answer stale_answer_none(const struct observation *seen, struct error *error);
+
+/* Whether something was seen of the runtime that could answer in its place, if it could not be asked. */
+bool stale_answer_could_be_given(const struct observation *seen);
 
 #endif

@@ -5,8 +5,7 @@
 #include <grpc/grpc.h>
 
 #include "core/base/completion.h"
-#include "core/runtimes/runtime.h"
-#include "core/store/list_asked_at.h"
+#include "core/memory/observation.h"
 #include "translate/compose.h"
 #include "translate/convert.h"
 #include "translate/pieces.h"
@@ -15,8 +14,7 @@ struct call;
 
 struct upstream_call {
     struct call *call;
-    size_t position; /* of the runtime in the call's generation */
-    struct runtime *runtime;
+    struct observation seen;
     int64_t began;  /* worker_now() */
     int64_t budget; /* milliseconds; 0: the caller's own deadline alone */
     bool watched;   /* that it goes over its runtime's budget is noticed, and ends nothing */
@@ -27,20 +25,13 @@ struct upstream_call {
     grpc_metadata_array initial;
     grpc_metadata_array trailing;
     grpc_byte_buffer *message;
-    grpc_status_code status; /* of the runtime; OK also when the gateway itself failed */
     grpc_slice details;
 
     struct query *question;         /* of a composition, while it is asked */
     struct upstream_stream *stream; /* a stream of the runtime's that answers, or answered; NULL otherwise */
 
-    struct arena *arena; /* of the answer: its own where others answer too, else the call's */
-    struct list_asked_at marks;
-    struct bytes request;  /* as it went to the runtime */
+    struct arena *arena;   /* of the answer: its own where others answer too, else the call's */
     struct error error;    /* the gateway's own failure, if any */
-    struct bytes received; /* the runtime's answer in one piece, once somebody wanted it like that */
-    bool is_whole;         /* so it is there */
-    struct pieces runs;    /* the runtime's answer to a list, aligned, in case it is remembered */
-    bool repeats;          /* that list says what is known already: what learn_repetition told */
     struct bytes response; /* in the caller's dialect, when all went well */
     grpc_slice *parts;     /* or here, in several parts that are the upstream call's own; NULL: it is not */
     size_t part_count;
@@ -49,7 +40,6 @@ struct upstream_call {
     bool has_ended;
     bool streamed;        /* a stream of the list was asked for, because the list is too long for one message */
     bool suspect;         /* a list of the primary's has a name of another runtime: it is looked at closely */
-    bool making;          /* the call makes something that is to be remembered */
     bool omitted;         /* it has no part in the answer: the runtime lacks the RPC, or cannot be asked, and the others answer */
     bool stale;           /* the response is what was last seen of the runtime, which cannot be asked */
     struct report report; /* of both ways */
@@ -80,11 +70,12 @@ void upstream_resume(struct upstream_call *upstream);
 /* The caller is gone: the runtime need not answer. */
 void upstream_cancel(struct upstream_call *upstream);
 
+/* The runtime could not be asked or did not answer, as upstream->error tells: what was last seen of it may be the response then
+   (`stale`), or the answer may go without it (`omitted`); else the failure stands. */
+void upstream_stand_in(struct upstream_call *upstream);
+
 /* Whether there is an answer: the runtime's own, or what was last seen of it. */
 bool upstream_succeeded(const struct upstream_call *upstream);
-
-/* Whether there are others that answer the call too, so that the runtime's failure need not fail it: it is not the primary. */
-bool upstream_is_one_of_several(const struct upstream_call *upstream);
 
 /* Whether it was the caller that ended the call, by its own deadline or by leaving: that says nothing about the runtime. */
 bool upstream_was_cut_short(const struct upstream_call *upstream);
@@ -114,7 +105,7 @@ void upstream_conversion(const struct upstream_call *upstream, const struct name
 /* Counts what a conversion of an answer has left out. */
 void upstream_note_losses(struct upstream_call *upstream, const struct report *report);
 
-/* Puts what the runtime answered into one piece, as upstream->received. false: RESOURCE_EXHAUSTED. */
+/* Puts what the runtime answered into one piece, as upstream->seen.received. false: RESOURCE_EXHAUSTED. */
 bool upstream_receive(struct upstream_call *upstream, struct error *error);
 
 /* Frees what the upstream call holds. */

@@ -48,7 +48,7 @@ static void end_with_failed_question(struct run *run, const struct error *error)
         return;
     }
     error_wrap(&why, "runtime %s has no %s, and what it would be composed of cannot be had: %s",
-               run->upstream->runtime->entry->name, run->upstream->call->request.method->name, run->question->name);
+               run->upstream->seen.runtime->entry->name, run->upstream->call->request.method->name, run->question->name);
     end(run, COMPOSED_NOTHING, &why);
 }
 
@@ -74,7 +74,7 @@ static bool take(struct run *run, struct bytes answer, struct error *error)
 static void on_answer(void *state, const struct error *error, struct bytes answer)
 {
     struct run *run = state;
-    struct runtime *runtime = run->upstream->runtime;
+    struct runtime *runtime = run->upstream->seen.runtime;
     struct error failure = *error;
     run->upstream->question = NULL;
     patience_end(&runtime->patience, &run->waiting);
@@ -96,11 +96,11 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
 static void grant_patience(struct run *run)
 {
     gpr_timespec deadline = run->upstream->call->request.deadline;
-    int64_t budget = run->upstream->runtime->entry->budget;
+    int64_t budget = run->upstream->seen.runtime->entry->budget;
     bool endless = gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0;
     int64_t left = endless ? INT64_MAX : gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
     left = run->occasion == COMPOSE_LACKING ? left : left / 2;
-    run->within_budget = budget < left && !(run->occasion == COMPOSE_LACKING && run->upstream->runtime->alone);
+    run->within_budget = budget < left && !(run->occasion == COMPOSE_LACKING && run->upstream->seen.runtime->alone);
     run->patience = run->within_budget ? budget : left > 0 ? left : 0;
 }
 
@@ -108,7 +108,7 @@ static bool ask(struct run *run, struct error *error)
 {
     const struct composing *composing = &run->composing;
     struct upstream_call *upstream = run->upstream;
-    struct runtime *runtime = upstream->runtime;
+    struct runtime *runtime = upstream->seen.runtime;
     struct bytes request;
     run->question = method_by_name(composing->question);
     run->dialect = runtime->dialect;
@@ -153,17 +153,17 @@ static bool receive(struct composing *composing, struct error *error)
 {
     struct upstream_call *upstream = composing->state;
     bool received = upstream_receive(upstream, error);
-    composing->received = upstream->received;
+    composing->received = upstream->seen.received;
     return received;
 }
 
 static void fill(struct run *run)
 {
     struct upstream_call *upstream = run->upstream;
-    struct runtime *runtime = upstream->runtime;
+    struct runtime *runtime = upstream->seen.runtime;
     struct call *call = upstream->call;
-    const struct runtime_entry *entry = &call->request.generation->map->runtimes[upstream->position];
-    name_map_for_request(&run->names, call->request.generation->map, upstream->position);
+    const struct runtime_entry *entry = &call->request.generation->map->runtimes[upstream->seen.position];
+    name_map_for_request(&run->names, call->request.generation->map, upstream->seen.position);
     run->settings = (struct compose_settings){.cgroup_driver = entry->cgroup_driver, .storage = entry->storage};
     run->composing = (struct composing){
         .method = call->request.method,

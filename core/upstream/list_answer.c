@@ -41,8 +41,8 @@ static bool slices_as_pieces(const struct upstream_call *upstream, struct pieces
 /* The message as it lies in memory: in one piece, if somebody wanted it to be. */
 static bool lay_out(struct upstream_call *upstream, struct pieces *message)
 {
-    if (upstream->is_whole) {
-        *message = pieces_of(&upstream->received);
+    if (upstream->seen.is_whole) {
+        *message = pieces_of(&upstream->seen.received);
         return true;
     }
     return slices_as_pieces(upstream, message) ||
@@ -51,7 +51,7 @@ static bool lay_out(struct upstream_call *upstream, struct pieces *message)
 
 bool list_answer_is_too_long(const struct upstream_call *upstream)
 {
-    size_t most = upstream->runtime->list_items;
+    size_t most = upstream->seen.runtime->list_items;
     bool may_be = upstream->call->request.method->merge == MERGE_CONCAT &&
                   grpc_byte_buffer_length(upstream->message) / SHORTEST_ITEM > most;
     struct pieces message;
@@ -90,7 +90,7 @@ static bool out_of_memory(struct upstream_call *upstream)
 
 static struct converted_list *converted_of(const struct upstream_call *upstream)
 {
-    return &upstream->runtime->converted_lists[learn_kind(upstream->call->request.method->remember)];
+    return &upstream->seen.runtime->converted_lists[learn_kind(upstream->call->request.method->remember)];
 }
 
 /* Takes the message apart, and finds out whether it says the same again. */
@@ -103,27 +103,27 @@ static bool read_runs(struct upstream_call *upstream, struct pieces message, con
     }
     struct pieces_runs runs = pieces_runs_of(message, arena);
     struct list_digest digest = {0};
-    upstream->runs = (struct pieces){.each = each};
+    upstream->seen.runs = (struct pieces){.each = each};
     while (pieces_next_run(&runs, &run, &upstream->error)) {
         if (run.len == 0) {
-            upstream->repeats = repetition->number > 0 && list_digest_equal(&digest, &repetition->digest);
+            upstream->seen.repeats = repetition->number > 0 && list_digest_equal(&digest, &repetition->digest);
             return true;
         }
-        if (runs.fields > upstream->runtime->list_items) {
-            return runtime_refuse_list(upstream->runtime, &upstream->error);
+        if (runs.fields > upstream->seen.runtime->list_items) {
+            return runtime_refuse_list(upstream->seen.runtime, &upstream->error);
         }
         if (repetition->number > 0) {
             list_digest_add(&digest, &repetition->digester, run);
         }
-        each[upstream->runs.count++] = run;
+        each[upstream->seen.runs.count++] = run;
     }
     return false;
 }
 
 static bool convert_run(struct upstream_call *upstream, size_t index, struct conversion *conversion, struct bytes *converted)
 {
-    conversion->before = (struct pieces){.each = upstream->runs.each, .count = index};
-    return convert_response(conversion, upstream->runs.each[index], converted, &upstream->error);
+    conversion->before = (struct pieces){.each = upstream->seen.runs.each, .count = index};
+    return convert_response(conversion, upstream->seen.runs.each[index], converted, &upstream->error);
 }
 
 /* Converts run after run, each where it lies. */
@@ -131,12 +131,12 @@ static bool convert_in_place(struct upstream_call *upstream, struct conversion *
 {
     struct slice_place place = {0};
     size_t offset = 0;
-    upstream->parts = arena_alloc(upstream->arena, upstream->runs.count * sizeof *upstream->parts);
+    upstream->parts = arena_alloc(upstream->arena, upstream->seen.runs.count * sizeof *upstream->parts);
     if (!upstream->parts) {
         return out_of_memory(upstream);
     }
-    for (size_t i = 0; i < upstream->runs.count; i++) {
-        struct bytes run = upstream->runs.each[i], converted;
+    for (size_t i = 0; i < upstream->seen.runs.count; i++) {
+        struct bytes run = upstream->seen.runs.each[i], converted;
         if (!convert_run(upstream, i, conversion, &converted)) {
             return false;
         }
@@ -168,7 +168,7 @@ static bool answer_with(struct upstream_call *upstream, grpc_slice slice)
 
 static bool convert_into(struct buffer *list, struct upstream_call *upstream, struct conversion *conversion)
 {
-    for (size_t i = 0; i < upstream->runs.count; i++) {
+    for (size_t i = 0; i < upstream->seen.runs.count; i++) {
         struct bytes converted;
         if (!convert_run(upstream, i, conversion, &converted)) {
             return false;
@@ -176,7 +176,7 @@ static bool convert_into(struct buffer *list, struct upstream_call *upstream, st
         if (!buffer_append(list, converted, SIZE_MAX)) {
             return out_of_memory(upstream);
         }
-        if (converted.data != upstream->runs.each[i].data) {
+        if (converted.data != upstream->seen.runs.each[i].data) {
             arena_trim(upstream->arena, (void *)(uintptr_t)converted.data, converted.len, 0); /* it would be there twice */
         }
     }
@@ -190,7 +190,7 @@ static bool convert_into(struct buffer *list, struct upstream_call *upstream, st
 static bool convert_to_keep(struct upstream_call *upstream, struct conversion *conversion, const struct converted_list_key *key)
 {
     struct buffer list = {0};
-    if (!buffer_reserve(&list, ROOM_FOR(pieces_length(upstream->runs)), SIZE_MAX)) {
+    if (!buffer_reserve(&list, ROOM_FOR(pieces_length(upstream->seen.runs)), SIZE_MAX)) {
         return out_of_memory(upstream);
     }
     if (!convert_into(&list, upstream, conversion)) {
@@ -216,14 +216,14 @@ static bool take_conversion(struct upstream_call *upstream, const struct last_kn
                             struct conversion *conversion)
 {
     const struct converted_list_key key = key_of(upstream, repetition);
-    if (upstream->repeats && converted_list_suits(converted_of(upstream), &key)) {
+    if (upstream->seen.repeats && converted_list_suits(converted_of(upstream), &key)) {
         upstream_note_losses(upstream, &converted_of(upstream)->report);
         return answer_with(upstream, grpc_slice_ref(converted_of(upstream)->answer));
     }
     if (repetition->number > 0) {
         converted_list_clear(converted_of(upstream));
     }
-    bool kept = upstream->repeats && pieces_length(upstream->runs) <= CONVERTED_LIST_LONGEST;
+    bool kept = upstream->seen.repeats && pieces_length(upstream->seen.runs) <= CONVERTED_LIST_LONGEST;
     bool converted = kept ? convert_to_keep(upstream, conversion, &key) : convert_in_place(upstream, conversion);
     upstream_note_losses(upstream, &conversion->report);
     return converted;
@@ -240,7 +240,8 @@ static bool is_of_another(const struct upstream_call *upstream, struct bytes id)
     size_t owner;
     struct bytes local;
     bool plain = id.len == 0 || !memchr(id.data, ID_SEPARATOR[0], id.len); /* as nearly all are */
-    return !plain && owner_by_prefix(upstream->call->request.generation->map, id, &owner, &local) && owner != upstream->position;
+    return !plain && owner_by_prefix(upstream->call->request.generation->map, id, &owner, &local) &&
+           owner != upstream->seen.position;
 }
 
 /* What no prefix is without. Of lists that have none anywhere, which is nearly all, nothing more need be read. */
@@ -262,7 +263,7 @@ bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
         return false;
     }
     enum id_kind kind = learn_kind(upstream->call->request.method->remember);
-    struct list_items items = list_items_of(kind, dialects[upstream->runtime->dialect].caller, list);
+    struct list_items items = list_items_of(kind, dialects[upstream->seen.runtime->dialect].caller, list);
     struct list_item item;
     while (list_items_next(&items, &item)) {
         if (is_of_another(upstream, item.id) || is_of_another(upstream, item.pod_sandbox_id)) {
@@ -274,8 +275,8 @@ bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
 
 static bool runs_claim(const struct upstream_call *upstream)
 {
-    for (size_t i = 0; i < upstream->runs.count; i++) {
-        if (list_answer_claims(upstream, upstream->runs.each[i])) {
+    for (size_t i = 0; i < upstream->seen.runs.count; i++) {
+        if (list_answer_claims(upstream, upstream->seen.runs.each[i])) {
             return true;
         }
     }
@@ -285,15 +286,15 @@ static bool runs_claim(const struct upstream_call *upstream)
 /* Only the primary's lists are not looked at anyway. What is the same list again need not be looked at again. */
 static bool is_suspect(const struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
-    if (!upstream->call->request.several || upstream_is_one_of_several(upstream) || !list_answer_is_scanned(upstream)) {
+    if (!upstream->call->request.several || observation_is_one_of_several(&upstream->seen) || !list_answer_is_scanned(upstream)) {
         return false;
     }
     const struct converted_list_key key = key_of(upstream, repetition);
-    if (upstream->repeats && converted_list_examined(converted_of(upstream), &key)) {
+    if (upstream->seen.repeats && converted_list_examined(converted_of(upstream), &key)) {
         return false;
     }
     bool claims = runs_claim(upstream);
-    if (upstream->repeats && !claims) {
+    if (upstream->seen.repeats && !claims) {
         converted_list_note_examined(converted_of(upstream), &key);
     }
     return claims;
@@ -313,9 +314,9 @@ static bool take_runs(struct upstream_call *upstream, const struct last_known_re
 bool list_answer_take(struct upstream_call *upstream)
 {
     struct pieces message;
-    const struct last_known_repetition repetition = learn_repetition(upstream);
+    const struct last_known_repetition repetition = learn_repetition(&upstream->seen);
     bool taken = lay_out(upstream, &message) && read_runs(upstream, message, &repetition) && take_runs(upstream, &repetition);
-    return taken || error_wrap(&upstream->error, "the answer of runtime %s cannot be read", upstream->runtime->entry->name);
+    return taken || error_wrap(&upstream->error, "the answer of runtime %s cannot be read", upstream->seen.runtime->entry->name);
 }
 
 void list_answer_release(struct upstream_call *upstream)

@@ -56,7 +56,7 @@ static void take_whole(struct long_list *list)
     struct upstream_call *upstream = list->upstream;
     grpc_byte_buffer_destroy(upstream->message);
     upstream->message = grpc_raw_byte_buffer_create(list->slices, list->count);
-    upstream->status = GRPC_STATUS_OK;
+    upstream->seen.status = GRPC_STATUS_OK;
     upstream->trailing.count = 0; /* it may tell of the failure */
 }
 
@@ -68,7 +68,7 @@ static void on_ended(void *state)
     if (list->stream.status == GRPC_STATUS_OK) {
         take_whole(list);
     } else if (runtime_status_means_lacking((enum status_code)list->stream.status, upstream_details(upstream))) {
-        runtime_lacks_stream(upstream->runtime, upstream->call->request.method->stream);
+        runtime_lacks_stream(upstream->seen.runtime, upstream->call->request.method->stream);
     } else if (!list->too_long) {
         upstream_stream_explain(&list->stream, upstream->call->request.method->stream->name,
                                 &unused); /* the runtime's state is to hear of it */
@@ -87,8 +87,8 @@ bool long_list_start(struct upstream_call *upstream)
     static const struct upstream_stream_callbacks listener = {.message = on_message, .ended = on_ended};
     const struct call *call = upstream->call;
     const struct method *stream = call->request.method->stream;
-    if (upstream->status != GRPC_STATUS_RESOURCE_EXHAUSTED || upstream->streamed || call->request.stream || !stream ||
-        !runtime_serves(upstream->runtime, stream)) {
+    if (upstream->seen.status != GRPC_STATUS_RESOURCE_EXHAUSTED || upstream->streamed || call->request.stream || !stream ||
+        !runtime_serves(upstream->seen.runtime, stream)) {
         return false;
     }
     struct long_list *list = arena_zalloc(call->request.arena, sizeof *list);

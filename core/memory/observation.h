@@ -1,0 +1,32 @@
+/* What a runtime was asked for a call, and what it answered: all that is learned from, and answered from when it is away. */
+#ifndef CRIGATE_MEMORY_OBSERVATION_H
+#define CRIGATE_MEMORY_OBSERVATION_H
+
+#include "core/memory/knowledge.h"
+#include "core/runtimes/request.h"
+#include "core/store/list_asked_at.h"
+#include "translate/pieces.h"
+
+/* What it points to lasts as long as the call. */
+struct observation {
+    const struct request *request;
+    struct knowledge *knowledge;
+    struct runtime *runtime;
+    size_t position; /* of the runtime in the request's generation */
+    struct list_asked_at marks;
+    struct bytes sent;       /* the request as it went to the runtime */
+    grpc_status_code status; /* of the runtime; OK also when the gateway itself failed */
+    struct bytes received;   /* the runtime's answer in one piece, once somebody wanted it like that */
+    bool is_whole;           /* so it is there */
+    struct pieces runs;      /* the runtime's answer to a list, aligned */
+    bool repeats;            /* that list says what is known already, as learn_repetition told */
+    bool making;             /* between learn_request and learn_end, if the call makes something that is to be remembered */
+};
+
+/* Whether others answer the call, too, so that the runtime's failure need not fail it: it is not the primary. */
+static inline bool observation_is_one_of_several(const struct observation *seen)
+{
+    return seen->request->several && seen->position != seen->request->generation->map->primary;
+}
+
+#endif
