@@ -17,6 +17,7 @@
 #include "core/memory/learn.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
+#include "core/upstream/run.h"
 
 struct arena *call_new_arena(const struct call *call)
 {
@@ -28,8 +29,7 @@ static void release(struct call *call)
     struct gateway *gateway = call->server_call ? call->gateway : NULL;
     size_t used = call->request.arena ? arena_used(call->request.arena) : 0;
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
-        used += call->upstream_calls[i].message ? grpc_byte_buffer_length(call->upstream_calls[i].message) : 0;
-        upstream_release(&call->upstream_calls[i]);
+        used += upstream_release(&call->upstream_calls[i]);
     }
     if (call->server_call) {
         connection_share_return(call);
@@ -126,22 +126,38 @@ void call_part_ended(struct call *call)
 {
     if (--call->unanswered == 0) {
         (call->list_stream ? list_stream_end : answer_call)(call);
+        for (size_t i = 0; i < call->route.count; i++) {
+            upstream_learn(&call->upstream_calls[i]);
+        }
         call_drop(call); /* the hold of ask() */
     }
 }
 
-void call_upstream_ended(struct upstream_call *upstream)
+static void on_upstream_ended(void *state, struct upstream_call *upstream)
 {
-    struct call *call = upstream->call;
+    struct call *call = state;
     if (call->list_stream) {
-        list_stream_take(upstream);
+        list_stream_take(call, upstream);
     } else {
         call_part_ended(call);
     }
 }
 
+static bool is_last_upstream(void *state)
+{
+    const struct call *call = state;
+    return call->unanswered == 1;
+}
+
+static void on_upstream_streams(void *state, struct upstream_call *upstream)
+{
+    list_stream_open(state, upstream);
+}
+
 static void ask(struct call *call)
 {
+    static const struct upstream_callbacks callbacks = {
+        .ended = on_upstream_ended, .is_last = is_last_upstream, .stream = on_upstream_streams};
     call->state = CALL_ASKING;
     call->upstream_calls = arena_zalloc(call->request.arena, call->route.count * sizeof *call->upstream_calls);
     if (!call->upstream_calls) {
@@ -156,10 +172,12 @@ static void ask(struct call *call)
         return;
     }
     call_hold(call);
+    call->upstream_owner = (struct upstream_owner){
+        .request = &call->request, .knowledge = &call->gateway->knowledge, .callbacks = &callbacks, .state = call};
     /* One more than there are, so that the call cannot end while upstream calls are being started. */
     call->unanswered = call->route.count + 1;
     for (size_t i = 0; i < call->route.count; i++) {
-        upstream_start(&call->upstream_calls[i], call, call->route.targets[i]);
+        upstream_start(&call->upstream_calls[i], &call->upstream_owner, call->route.targets[i]);
     }
     call_part_ended(call);
 }

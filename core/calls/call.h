@@ -39,8 +39,9 @@ struct call {
     struct call *next_parked, **back_parked; /* in gateway->parked */
 
     struct route route;
-    bool nobody_holds_id;                 /* a search has shown that */
-    unsigned beginning_slot;              /* on which runtime that is of whose id request.beginning is one */
+    bool nobody_holds_id;    /* a search has shown that */
+    unsigned beginning_slot; /* on which runtime that is of whose id request.beginning is one */
+    struct upstream_owner upstream_owner;
     struct upstream_call *upstream_calls; /* one a target */
     size_t unanswered;                    /* upstream calls that have not ended */
     struct downstream_stream *downstream; /* while the reply is a stream; NULL otherwise */
@@ -65,9 +66,6 @@ bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struc
 
 /* A search for the runtime that holds the request's id has ended: with an error, or with what the index now knows. */
 void call_owner_found(struct call *call, bool found, const struct error *error);
-
-/* An upstream call has ended. */
-void call_upstream_ended(struct upstream_call *upstream);
 
 /* An upstream call has nothing more to give: the call's last hold may go with it. */
 void call_part_ended(struct call *call);

@@ -10,6 +10,7 @@
 #include "core/store/list_copy.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/list_answer.h"
+#include "core/upstream/run.h"
 #include "translate/list_item.h"
 
 /* A list is cut into messages of about this size, unless one item is bigger. */
@@ -41,9 +42,8 @@ struct list_stream {
     bool replied; /* downstream_end or downstream_fail was called */
 };
 
-static struct list_source *source_of(const struct upstream_call *upstream)
+static struct list_source *source_of(const struct call *call, const struct upstream_call *upstream)
 {
-    const struct call *call = upstream->call;
     return &call->list_stream->sources[upstream - call->upstream_calls];
 }
 
@@ -53,7 +53,7 @@ static void start_learning(struct list_source *source)
 {
     const struct upstream_call *upstream = source->upstream;
     if (learn_wants_list(&upstream->seen)) {
-        list_copy_start(&source->copy, &upstream->seen.runtime->copies[learn_kind(upstream->call->request.method->remember)]);
+        list_copy_start(&source->copy, &upstream->seen.runtime->copies[learn_kind(upstream->seen.request->method->remember)]);
     }
 }
 
@@ -87,7 +87,7 @@ static void stop_sources(struct list_stream *stream)
         struct list_source *source = &stream->sources[i];
         if (source->waits && !source->streams) {
             end_source(source);
-        } else if (source->upstream->call && !source->ended) {
+        } else if (source->upstream->owner && !source->ended) {
             upstream_cancel(source->upstream);
         }
     }
@@ -158,7 +158,7 @@ static void put_parts(struct list_source *source)
 static void take_answer(struct list_source *source)
 {
     struct upstream_call *upstream = source->upstream;
-    if (upstream->call->request.several) {
+    if (upstream->seen.request->several) {
         missing_note(upstream);
     }
     if (upstream_succeeded(upstream)) {
@@ -172,9 +172,9 @@ static void take_answer(struct list_source *source)
     end_source(source);
 }
 
-void list_stream_take(struct upstream_call *upstream)
+void list_stream_take(struct call *call, struct upstream_call *upstream)
 {
-    struct list_source *source = source_of(upstream);
+    struct list_source *source = source_of(call, upstream);
     source->streams = false;
     if (source->stream->over) {
         end_source(source);
@@ -195,9 +195,9 @@ static bool put_message(struct list_source *source, grpc_byte_buffer *message, s
                          "a message of runtime %s takes more memory than one call may use",
                          source->upstream->seen.runtime->entry->name);
     }
-    /* A package is always read with its newest schema. */
-    enum dialect from = dialects[source->upstream->seen.runtime->dialect].caller;
-    source->upstream->suspect = list_answer_is_scanned(source->upstream) && list_answer_claims(source->upstream, received);
+    enum dialect from = upstream_answer_dialect(source->upstream);
+    source->upstream->suspect =
+        learn_is_list(source->upstream->seen.request->method) && list_answer_claims(source->upstream, received);
     if (!upstream_convert(source->upstream, received, from, arena, &converted)) {
         return false;
     }
@@ -230,7 +230,7 @@ static void on_message(void *state, grpc_byte_buffer *message)
 static void take_failure(struct list_source *source)
 {
     struct upstream_call *upstream = source->upstream;
-    const struct method *method = upstream->call->request.stream;
+    const struct method *method = upstream->seen.request->stream;
     bool begun = source->incoming.messages > 0;
     bool explained = upstream_stream_explain(&source->incoming, method->name, &upstream->error);
     if (!explained && !begun &&
@@ -277,23 +277,23 @@ static void on_ended(void *state)
             upstream->seen.runs = pieces_of(&upstream->seen.received);
             learn_answer(&upstream->seen, upstream->response);
         }
-        if (upstream->call->request.several) {
+        if (upstream->seen.request->several) {
             missing_note(upstream);
         }
         end_source(source);
     }
 }
 
-void list_stream_open(struct upstream_call *upstream)
+void list_stream_open(struct call *call, struct upstream_call *upstream)
 {
     static const struct upstream_stream_callbacks listener = {.message = on_message, .ended = on_ended};
-    struct list_source *source = source_of(upstream);
+    struct list_source *source = source_of(call, upstream);
     if (source->stream->over) {
         end_source(source);
         return;
     }
     start_learning(source);
-    source->streams = upstream_open_stream(upstream, upstream->call->request.stream, &source->incoming, &listener, source);
+    source->streams = upstream_open_stream(upstream, upstream->seen.request->stream, &source->incoming, &listener, source);
     if (source->streams) {
         go_on(source);
     } else {

@@ -13,11 +13,11 @@ struct list_stream;
    downstream_start. */
 bool list_stream_start(struct call *call, struct error *error);
 
-/* For upstream/call.c: the runtime streams the list, and the upstream call has its request. */
-void list_stream_open(struct upstream_call *upstream);
+/* The runtime of an upstream call streams the list, as upstream_callbacks.stream says. */
+void list_stream_open(struct call *call, struct upstream_call *upstream);
 
 /* An upstream call has ended that asked its runtime for the list, or that could not ask. */
-void list_stream_take(struct upstream_call *upstream);
+void list_stream_take(struct call *call, struct upstream_call *upstream);
 
 /* All upstream calls have nothing more to give. */
 void list_stream_end(struct call *call);

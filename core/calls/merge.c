@@ -15,22 +15,30 @@
 /* Adds the slices of one upstream call's answer. */
 static size_t add_slices(const struct upstream_call *upstream, grpc_slice *slices, size_t count)
 {
-    for (size_t i = 0; upstream->parts && i < upstream->part_count; i++) {
-        slices[count++] = grpc_slice_ref(upstream->parts[i]);
-    }
-    if (!upstream->parts && !upstream->as_received) {
+    switch (upstream->form) {
+    case ANSWER_RESPONSE:
         slices[count++] =
-            transport_slice(upstream->response, upstream->trimmed ? upstream->call->request.arena : upstream->arena);
-    }
-    for (size_t i = 0; upstream->as_received && i < upstream->message->data.raw.slice_buffer.count; i++) {
-        slices[count++] = grpc_slice_ref(upstream->message->data.raw.slice_buffer.slices[i]);
+            transport_slice(upstream->response, upstream->trimmed ? upstream->seen.request->arena : upstream->arena);
+        break;
+    case ANSWER_PARTS:
+        for (size_t i = 0; i < upstream->part_count; i++) {
+            slices[count++] = grpc_slice_ref(upstream->parts[i]);
+        }
+        break;
+    case ANSWER_AS_RECEIVED:
+        for (size_t i = 0; i < upstream->message->data.raw.slice_buffer.count; i++) {
+            slices[count++] = grpc_slice_ref(upstream->message->data.raw.slice_buffer.slices[i]);
+        }
+        break;
     }
     return count;
 }
 
 static size_t slice_count(const struct upstream_call *upstream)
 {
-    return upstream->parts ? upstream->part_count : upstream->as_received ? upstream->message->data.raw.slice_buffer.count : 1;
+    return upstream->form == ANSWER_PARTS         ? upstream->part_count
+           : upstream->form == ANSWER_AS_RECEIVED ? upstream->message->data.raw.slice_buffer.count
+                                                  : 1;
 }
 
 /* The state of the other runtimes, for the verbose `info` of a Status. */
@@ -190,7 +198,7 @@ static bool trim(struct call *call, struct upstream_call *const *upstream_calls,
     for (size_t i = 0; done && i < count; i++) {
         upstream_calls[i]->response = parts[i].response;
         upstream_calls[i]->trimmed = parts[i].changed;
-        upstream_calls[i]->as_received = upstream_calls[i]->as_received && !parts[i].changed;
+        upstream_calls[i]->form = parts[i].changed ? ANSWER_RESPONSE : upstream_calls[i]->form;
     }
     return done;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/calls/call.h"
+#include "core/upstream/call.h"
 
 /* Of the text of a runtime's own failure, so much is told. */
 #define REASON_SIZE 300
@@ -45,10 +45,10 @@ static void note_absence(const struct upstream_call *upstream, enum missing_way 
     if (*told == 0) {
         char text[160];
         snprintf(text, sizeof text, "%s, first in %s, until it answers again", consequences[way],
-                 upstream->call->request.method->name);
+                 upstream->seen.request->method->name);
         tell(upstream, text);
     }
-    *told |= row_bit(upstream->call->request.method);
+    *told |= row_bit(upstream->seen.request->method);
 }
 
 static void note_failure(const struct upstream_call *upstream, enum missing_way way)
@@ -61,10 +61,10 @@ static void note_failure(const struct upstream_call *upstream, enum missing_way 
         [MISSING_FAILS] = {"", " fails there, and so for the whole node"},
     };
     uint64_t *told = &upstream->seen.runtime->missing.failed[way];
-    uint64_t bit = row_bit(upstream->call->request.method);
+    uint64_t bit = row_bit(upstream->seen.request->method);
     if ((*told & bit) == 0) {
         char text[160];
-        snprintf(text, sizeof text, "%s%s%s", consequences[way].before, upstream->call->request.method->name,
+        snprintf(text, sizeof text, "%s%s%s", consequences[way].before, upstream->seen.request->method->name,
                  consequences[way].after);
         tell(upstream, text);
     }
@@ -76,7 +76,7 @@ void missing_note(const struct upstream_call *upstream)
     bool lacks_method = upstream->omitted && upstream->error.code == STATUS_UNIMPLEMENTED;
     bool answered = !upstream->stale && upstream_succeeded(upstream);
     if (answered) {
-        forget(&upstream->seen.runtime->missing, upstream->call->request.method);
+        forget(&upstream->seen.runtime->missing, upstream->seen.request->method);
     }
     if (answered || lacks_method || upstream_was_cut_short(upstream)) {
         return;

@@ -406,6 +406,11 @@ static void learn_status(const struct observation *seen)
     }
 }
 
+bool learn_is_list(const struct method *method)
+{
+    return method->remember == REMEMBER_POD_LIST || method->remember == REMEMBER_CONTAINER_LIST;
+}
+
 bool learn_is_creation(const struct method *method)
 {
     return method->remember == REMEMBER_POD_CREATED || method->remember == REMEMBER_CONTAINER_CREATED;
@@ -449,8 +454,7 @@ void learn_end(struct observation *seen)
 
 bool learn_wants_list(const struct observation *seen)
 {
-    enum remember remember = seen->request->method->remember;
-    return (remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST) && !has_filter(seen);
+    return learn_is_list(seen->request->method) && !has_filter(seen);
 }
 
 void learn_answer(const struct observation *seen, struct bytes response)

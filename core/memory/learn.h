@@ -24,6 +24,9 @@ void learn_log_failure(const struct runtime *runtime, const struct error *error)
 /* The kind of id that a method's answer is about, as a bit 1 << ID_…; 0 for answers that are about neither kind. */
 unsigned learn_subject(const struct method *method);
 
+/* Whether a method answers with a list of pods or containers. */
+bool learn_is_list(const struct method *method);
+
 /* Whether a method makes pods or containers. */
 bool learn_is_creation(const struct method *method);
 

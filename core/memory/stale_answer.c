@@ -31,11 +31,6 @@ static bool find_status(const struct observation *seen, enum id_kind kind, struc
     return last_known_status(seen->runtime->last_known, kind, learn_local_id(seen, kind), &pieces->pieces[0], &pieces->taken_at);
 }
 
-static bool is_list(const struct method *method)
-{
-    return method->remember == REMEMBER_POD_LIST || method->remember == REMEMBER_CONTAINER_LIST;
-}
-
 bool stale_answer_could_be_given(const struct observation *seen)
 {
     const struct method *method = seen->request->method;
@@ -47,8 +42,8 @@ bool stale_answer_could_be_given(const struct observation *seen)
         seen->request->generation->map->runtimes[seen->position].when_away != WHEN_AWAY_LAST_KNOWN) {
         return false;
     }
-    return is_list(method) ? seen->runtime->in_doubt[kind] == 0 && last_known_taken_at(known, kind, &taken_at)
-                           : last_known_status(known, kind, learn_local_id(seen, kind), &status, &taken_at);
+    return learn_is_list(method) ? seen->runtime->in_doubt[kind] == 0 && last_known_taken_at(known, kind, &taken_at)
+                                 : last_known_status(known, kind, learn_local_id(seen, kind), &status, &taken_at);
 }
 
 /* Whether no list was ever seen, of neither kind, and nothing says that there is anything: a runtime that has not come since the
@@ -97,6 +92,6 @@ enum stale_answer stale_answer_find(const struct observation *seen, struct arena
     if (when_away != WHEN_AWAY_LAST_KNOWN) {
         return STALE_NONE;
     }
-    bool found = is_list(method) ? find_list(seen, kind, arena, pieces) : find_status(seen, kind, pieces);
+    bool found = learn_is_list(method) ? find_list(seen, kind, arena, pieces) : find_status(seen, kind, pieces);
     return found ? STALE_FOUND : stale_answer_none(seen, error);
 }

@@ -1,28 +1,25 @@
 #include "budget.h"
 
-#include "core/calls/call.h"
 #include "core/memory/stale_answer.h"
 
-static bool has_budget(const struct upstream_call *upstream)
+static bool has_budget(const struct observation *seen)
 {
-    return upstream->call->request.method->away == AWAY_KNOWN || observation_is_one_of_several(&upstream->seen);
+    return seen->request->method->away == AWAY_KNOWN || observation_is_one_of_several(seen);
 }
 
 /* A call that fails early helps where others can be served meanwhile. Callers of an only runtime fare best as they would without
    a gateway: a kubelet takes each early failure for the node's. */
-bool budget_is_waived(const struct upstream_call *upstream)
+bool budget_is_waived(const struct observation *seen)
 {
-    return upstream->seen.runtime->alone && !upstream->call->request.several && !stale_answer_could_be_given(&upstream->seen);
+    return seen->runtime->alone && !seen->request->several && !stale_answer_could_be_given(seen);
 }
 
-bool budget_is_watched(const struct upstream_call *upstream)
+bool budget_is_watched(const struct observation *seen)
 {
-    return has_budget(upstream) && budget_is_waived(upstream);
+    return has_budget(seen) && budget_is_waived(seen);
 }
 
-int64_t budget_of(const struct upstream_call *upstream)
+int64_t budget_of(const struct observation *seen)
 {
-    return has_budget(upstream) && !budget_is_waived(upstream)
-               ? upstream->call->request.generation->map->runtimes[upstream->seen.position].budget
-               : 0;
+    return has_budget(seen) && !budget_is_waived(seen) ? seen->request->generation->map->runtimes[seen->position].budget : 0;
 }

@@ -2,7 +2,6 @@
 
 #include <grpc/support/time.h>
 
-#include "core/calls/call.h"
 #include "core/runtimes/name_map.h"
 #include "core/runtimes/query.h"
 #include "core/transport/c_core.h"
@@ -14,6 +13,7 @@
 struct run {
     struct upstream_call *upstream;
     enum compose_occasion occasion;
+    compose_done *done;
     struct name_map names;
     struct compose_settings settings;
     struct composing composing;
@@ -34,7 +34,7 @@ static void end(struct run *run, enum compose_outcome outcome, const struct erro
         .error = *error,
         .answer = run->composing.composed,
     };
-    compose_result(run->upstream, &composed);
+    run->done(run->upstream, &composed);
 }
 
 /* A question that failed: of what a runtime lacks, too, nothing can be composed; a confirmation that does not come confirms
@@ -48,7 +48,7 @@ static void end_with_failed_question(struct run *run, const struct error *error)
         return;
     }
     error_wrap(&why, "runtime %s has no %s, and what it would be composed of cannot be had: %s",
-               run->upstream->seen.runtime->entry->name, run->upstream->call->request.method->name, run->question->name);
+               run->upstream->seen.runtime->entry->name, run->upstream->seen.request->method->name, run->question->name);
     end(run, COMPOSED_NOTHING, &why);
 }
 
@@ -95,7 +95,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
    runtime is waited for instead. */
 static void grant_patience(struct run *run)
 {
-    gpr_timespec deadline = run->upstream->call->request.deadline;
+    gpr_timespec deadline = run->upstream->seen.request->deadline;
     int64_t budget = run->upstream->seen.runtime->entry->budget;
     bool endless = gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0;
     int64_t left = endless ? INT64_MAX : gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
@@ -116,7 +116,7 @@ static bool ask(struct run *run, struct error *error)
     grant_patience(run);
     struct conversion conversion = {
         .method = run->question, .from = DIALECT_MODEL, .to = run->dialect, .arena = composing->arena, .node = composing->node};
-    if (upstream->call->request.cancelled) {
+    if (upstream->seen.request->cancelled) {
         return error_set(error, STATUS_CANCELLED, "the caller is gone");
     }
     if (!runtime_takes_calls(runtime, error) || !convert_request(&conversion, composing->asking, &request, error)) {
@@ -161,40 +161,41 @@ static void fill(struct run *run)
 {
     struct upstream_call *upstream = run->upstream;
     struct runtime *runtime = upstream->seen.runtime;
-    struct call *call = upstream->call;
-    const struct runtime_entry *entry = &call->request.generation->map->runtimes[upstream->seen.position];
-    name_map_for_request(&run->names, call->request.generation->map, upstream->seen.position);
+    const struct request *request = upstream->seen.request;
+    const struct runtime_entry *entry = &request->generation->map->runtimes[upstream->seen.position];
+    name_map_for_request(&run->names, request->generation->map, upstream->seen.position);
     run->settings = (struct compose_settings){.cgroup_driver = entry->cgroup_driver, .storage = entry->storage};
     run->composing = (struct composing){
-        .method = call->request.method,
-        .caller = call->request.caller,
+        .method = request->method,
+        .caller = request->caller,
         .runtime = dialects[runtime->dialect].caller,
-        .request = call->request.bytes,
+        .request = request->bytes,
         .names = &run->names.names,
         .elapsed = (worker_now() - upstream->began) / NANOSECONDS_A_MILLISECOND,
         .now = worker_now() / NANOSECONDS_A_MILLISECOND,
         .runtime_name = entry->name,
         .settings = &run->settings,
         .memory = &runtime->composed,
-        .node = call->request.node,
+        .node = request->node,
         .arena = upstream->arena,
         .receive = receive,
         .state = upstream,
     };
 }
 
-bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion)
+bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion, compose_done *done)
 {
-    struct call *call = upstream->call;
-    if (!call->request.method->compose[occasion]) {
+    const struct request *request = upstream->seen.request;
+    if (!request->method->compose[occasion]) {
         return false;
     }
-    struct run *run = arena_zalloc(call->request.arena, sizeof *run);
+    struct run *run = arena_zalloc(request->arena, sizeof *run);
     if (!run) {
         return false;
     }
     run->upstream = upstream;
     run->occasion = occasion;
+    run->done = done;
     fill(run);
     step(run);
     return true;

@@ -5,37 +5,21 @@
 #include <string.h>
 
 #include "core/base/buffer.h"
-#include "core/calls/call.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
 #include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"
 #include "translate/list_item.h"
 
-/* A tag and a length. */
-#define SHORTEST_ITEM 2
-
 bool list_answer_suits(const struct upstream_call *upstream)
 {
-    const struct call *call = upstream->call;
-    return call->request.method->merge == MERGE_CONCAT && !call->request.stream;
+    const struct request *request = upstream->seen.request;
+    return request->method->merge == MERGE_CONCAT && !request->stream;
 }
 
 static const grpc_slice_buffer *slices_of(const struct upstream_call *upstream)
 {
     return &upstream->message->data.raw.slice_buffer;
-}
-
-/* As the transport has it. false: no memory. */
-static bool slices_as_pieces(const struct upstream_call *upstream, struct pieces *message)
-{
-    const grpc_slice_buffer *slices = slices_of(upstream);
-    struct bytes *each = arena_alloc(upstream->arena, slices->count * sizeof *each);
-    for (size_t i = 0; each && i < slices->count; i++) {
-        each[i] = transport_slice_bytes(&slices->slices[i]);
-    }
-    *message = (struct pieces){.each = each, .count = slices->count};
-    return each != NULL;
 }
 
 /* The message as it lies in memory: in one piece, if somebody wanted it to be. */
@@ -45,17 +29,8 @@ static bool lay_out(struct upstream_call *upstream, struct pieces *message)
         *message = pieces_of(&upstream->seen.received);
         return true;
     }
-    return slices_as_pieces(upstream, message) ||
+    return upstream_message_pieces(upstream, message) ||
            error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
-}
-
-bool list_answer_is_too_long(const struct upstream_call *upstream)
-{
-    size_t most = upstream->seen.runtime->list_items;
-    bool may_be = upstream->call->request.method->merge == MERGE_CONCAT &&
-                  grpc_byte_buffer_length(upstream->message) / SHORTEST_ITEM > most;
-    struct pieces message;
-    return may_be && (!slices_as_pieces(upstream, &message) || pieces_has_more_fields(message, most));
 }
 
 /* A slice of the message, and how much of the message is before it. */
@@ -90,7 +65,7 @@ static bool out_of_memory(struct upstream_call *upstream)
 
 static struct converted_list *converted_of(const struct upstream_call *upstream)
 {
-    return &upstream->seen.runtime->converted_lists[learn_kind(upstream->call->request.method->remember)];
+    return &upstream->seen.runtime->converted_lists[learn_kind(upstream->seen.request->method->remember)];
 }
 
 /* Takes the message apart, and finds out whether it says the same again. */
@@ -131,6 +106,7 @@ static bool convert_in_place(struct upstream_call *upstream, struct conversion *
 {
     struct slice_place place = {0};
     size_t offset = 0;
+    upstream->form = ANSWER_PARTS;
     upstream->parts = arena_alloc(upstream->arena, upstream->seen.runs.count * sizeof *upstream->parts);
     if (!upstream->parts) {
         return out_of_memory(upstream);
@@ -153,6 +129,7 @@ static bool convert_in_place(struct upstream_call *upstream, struct conversion *
 /* Answers with one slice, whose reference it takes over. */
 static bool answer_with(struct upstream_call *upstream, grpc_slice slice)
 {
+    upstream->form = ANSWER_PARTS;
     upstream->parts = arena_alloc(upstream->arena, sizeof *upstream->parts);
     if (!upstream->parts) {
         grpc_slice_unref(slice);
@@ -206,8 +183,8 @@ static bool convert_to_keep(struct upstream_call *upstream, struct conversion *c
 static struct converted_list_key key_of(const struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
     return (struct converted_list_key){.list = repetition->number,
-                                       .generation = upstream->call->request.generation->number,
-                                       .to = upstream->call->request.caller};
+                                       .generation = upstream->seen.request->generation->number,
+                                       .to = upstream->seen.request->caller};
 }
 
 /* What a list became that repeats one is kept for the next time; what another became is of no use any more. A filter's answer
@@ -229,18 +206,12 @@ static bool take_conversion(struct upstream_call *upstream, const struct last_kn
     return converted;
 }
 
-bool list_answer_is_scanned(const struct upstream_call *upstream)
-{
-    enum remember remember = upstream->call->request.method->remember;
-    return remember == REMEMBER_POD_LIST || remember == REMEMBER_CONTAINER_LIST;
-}
-
 static bool is_of_another(const struct upstream_call *upstream, struct bytes id)
 {
     size_t owner;
     struct bytes local;
     bool plain = id.len == 0 || !memchr(id.data, ID_SEPARATOR[0], id.len); /* as nearly all are */
-    return !plain && owner_by_prefix(upstream->call->request.generation->map, id, &owner, &local) &&
+    return !plain && owner_by_prefix(upstream->seen.request->generation->map, id, &owner, &local) &&
            owner != upstream->seen.position;
 }
 
@@ -262,8 +233,8 @@ bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
     if (!has_separator(list)) {
         return false;
     }
-    enum id_kind kind = learn_kind(upstream->call->request.method->remember);
-    struct list_items items = list_items_of(kind, dialects[upstream->seen.runtime->dialect].caller, list);
+    enum id_kind kind = learn_kind(upstream->seen.request->method->remember);
+    struct list_items items = list_items_of(kind, upstream_answer_dialect(upstream), list);
     struct list_item item;
     while (list_items_next(&items, &item)) {
         if (is_of_another(upstream, item.id) || is_of_another(upstream, item.pod_sandbox_id)) {
@@ -286,7 +257,8 @@ static bool runs_claim(const struct upstream_call *upstream)
 /* Only the primary's lists are not looked at anyway. What is the same list again need not be looked at again. */
 static bool is_suspect(const struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
-    if (!upstream->call->request.several || observation_is_one_of_several(&upstream->seen) || !list_answer_is_scanned(upstream)) {
+    if (!upstream->seen.request->several || observation_is_one_of_several(&upstream->seen) ||
+        !learn_is_list(upstream->seen.request->method)) {
         return false;
     }
     const struct converted_list_key key = key_of(upstream, repetition);
@@ -307,8 +279,11 @@ static bool take_runs(struct upstream_call *upstream, const struct last_known_re
     upstream->suspect = is_suspect(upstream, repetition);
     upstream_names_of_response(upstream, &names);
     upstream_conversion(upstream, &names, &conversion);
-    upstream->as_received = convert_passes_response(&conversion);
-    return upstream->as_received || take_conversion(upstream, repetition, &conversion);
+    if (convert_passes_response(&conversion)) {
+        upstream->form = ANSWER_AS_RECEIVED;
+        return true;
+    }
+    return take_conversion(upstream, repetition, &conversion);
 }
 
 bool list_answer_take(struct upstream_call *upstream)
@@ -317,13 +292,4 @@ bool list_answer_take(struct upstream_call *upstream)
     const struct last_known_repetition repetition = learn_repetition(&upstream->seen);
     bool taken = lay_out(upstream, &message) && read_runs(upstream, message, &repetition) && take_runs(upstream, &repetition);
     return taken || error_wrap(&upstream->error, "the answer of runtime %s cannot be read", upstream->seen.runtime->entry->name);
-}
-
-void list_answer_release(struct upstream_call *upstream)
-{
-    for (size_t i = 0; i < upstream->part_count; i++) {
-        grpc_slice_unref(upstream->parts[i]);
-    }
-    upstream->part_count = 0;
-    upstream->parts = NULL;
 }

@@ -3,11 +3,11 @@
 #include <grpc/byte_buffer.h>
 #include <stdlib.h>
 
-#include "core/calls/call.h"
 #include "core/runtimes/stream.h"
 
 struct long_list {
     struct upstream_call *upstream;
+    void (*done)(struct upstream_call *upstream);
     struct upstream_stream stream;
     grpc_slice *slices;
     size_t count;
@@ -34,7 +34,7 @@ static bool add_slice(struct long_list *list, grpc_slice slice)
 static void on_message(void *state, grpc_byte_buffer *message)
 {
     struct long_list *list = state;
-    size_t most = request_memory(&list->upstream->call->request) / 2; /* as it came, and converted */
+    size_t most = request_memory(list->upstream->seen.request) / 2; /* as it came, and converted */
     const grpc_slice_buffer *slices = &message->data.raw.slice_buffer;
     /* Small messages, and empty ones, must not come for ever either. */
     size_t size = grpc_byte_buffer_length(message) + (slices->count + 1) * sizeof *list->slices;
@@ -68,9 +68,9 @@ static void on_ended(void *state)
     if (list->stream.status == GRPC_STATUS_OK) {
         take_whole(list);
     } else if (runtime_status_means_lacking((enum status_code)list->stream.status, upstream_details(upstream))) {
-        runtime_lacks_stream(upstream->seen.runtime, upstream->call->request.method->stream);
+        runtime_lacks_stream(upstream->seen.runtime, upstream->seen.request->method->stream);
     } else if (!list->too_long) {
-        upstream_stream_explain(&list->stream, upstream->call->request.method->stream->name,
+        upstream_stream_explain(&list->stream, upstream->seen.request->method->stream->name,
                                 &unused); /* the runtime's state is to hear of it */
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -79,24 +79,25 @@ static void on_ended(void *state)
     free(list->slices);
     upstream->stream = NULL;
     upstream_stream_release(&list->stream);
-    upstream_resume(upstream);
+    list->done(upstream);
 }
 
-bool long_list_start(struct upstream_call *upstream)
+bool long_list_start(struct upstream_call *upstream, void (*done)(struct upstream_call *upstream))
 {
     static const struct upstream_stream_callbacks listener = {.message = on_message, .ended = on_ended};
-    const struct call *call = upstream->call;
-    const struct method *stream = call->request.method->stream;
-    if (upstream->seen.status != GRPC_STATUS_RESOURCE_EXHAUSTED || upstream->streamed || call->request.stream || !stream ||
+    const struct request *request = upstream->seen.request;
+    const struct method *stream = request->method->stream;
+    if (upstream->seen.status != GRPC_STATUS_RESOURCE_EXHAUSTED || upstream->streamed || request->stream || !stream ||
         !runtime_serves(upstream->seen.runtime, stream)) {
         return false;
     }
-    struct long_list *list = arena_zalloc(call->request.arena, sizeof *list);
+    struct long_list *list = arena_zalloc(request->arena, sizeof *list);
     upstream->streamed = true;
     if (!list) {
         return false;
     }
     list->upstream = upstream;
+    list->done = done;
     struct error failure = upstream->error;
     if (!upstream_open_stream(upstream, stream, &list->stream, &listener, list)) {
         upstream->error = failure;

@@ -7,8 +7,8 @@
 
 #include "core/upstream/call.h"
 
-/* An upstream call has failed: if that was because of its list's length, asks for the stream. Then upstream_resume goes on
-   with it, as if the runtime had answered with the whole, or with the failure as it was. false: the failure stands. */
-bool long_list_start(struct upstream_call *upstream);
+/* An upstream call has failed: if that was because of its list's length, asks for the stream. Then `done` runs
+   once, when it has ended: with the whole as its message, or with the failure as it was. false: the failure stands. */
+bool long_list_start(struct upstream_call *upstream, void (*done)(struct upstream_call *upstream));
 
 #endif

@@ -1,0 +1,464 @@
+#include "run.h"
+
+#include <grpc/support/time.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/memory/learn.h"
+#include "core/memory/stale_answer.h"
+#include "core/runtimes/name_map.h"
+#include "core/transport/c_core.h"
+#include "core/upstream/budget.h"
+#include "core/upstream/compose_run.h"
+#include "core/upstream/list_answer.h"
+#include "core/upstream/long_list.h"
+#include "translate/report.h"
+
+#define NANOSECONDS_A_MILLISECOND 1000000
+
+static void report_end(struct upstream_call *upstream)
+{
+    upstream->owner->callbacks->ended(upstream->owner->state, upstream);
+}
+
+/* ---- the end ---- */
+
+/* A list can be big, and other runtimes may keep the call waiting. */
+static void forget_message(struct upstream_call *upstream)
+{
+    grpc_byte_buffer_destroy(upstream->message);
+    upstream->message = NULL;
+    upstream->seen.received = (struct bytes){0};
+    upstream->seen.runs = (struct pieces){0};
+}
+
+/* Converts what was seen, in the dialect of that time, and adds it to the response. */
+static bool add_piece(struct upstream_call *upstream, const struct last_known_piece *piece)
+{
+    struct bytes before = upstream->response, converted;
+    if (!upstream_convert(upstream, piece->response, dialects[piece->dialect].caller, upstream->arena, &converted)) {
+        return false;
+    }
+    uint8_t *whole = arena_alloc(upstream->arena, before.len + converted.len);
+    if (!whole) {
+        return false;
+    }
+    if (before.len > 0) {
+        memcpy(whole, before.data, before.len);
+    }
+    if (converted.len > 0) {
+        memcpy(whole + before.len, converted.data, converted.len);
+    }
+    upstream->response = bytes_of(whole, before.len + converted.len);
+    return true;
+}
+
+/* What was last seen is looked at closely, as it is not scanned. false: it cannot be converted. */
+static bool take_pieces(struct upstream_call *upstream, const struct last_known_list *pieces)
+{
+    struct error failure = upstream->error;
+    upstream->error = (struct error){0};
+    upstream->suspect = true;
+    upstream_forget_answer(upstream);
+    bool taken = true;
+    for (size_t i = 0; taken && i < pieces->count; i++) {
+        taken = add_piece(upstream, &pieces->pieces[i]);
+    }
+    if (upstream->error.code != STATUS_OK) {
+        learn_log_failure(upstream->seen.runtime, &upstream->error);
+    }
+    upstream->error = failure;
+    return taken;
+}
+
+void upstream_stand_in(struct upstream_call *upstream)
+{
+    struct last_known_list pieces;
+    enum stale_answer found = stale_answer_find(&upstream->seen, upstream->arena, &pieces, &upstream->error);
+    if (found == STALE_FOUND && !take_pieces(upstream, &pieces)) {
+        found = stale_answer_none(&upstream->seen, &upstream->error);
+    }
+    upstream->stale = found == STALE_FOUND;
+    upstream->omitted = upstream->omitted || found == STALE_OMIT;
+}
+
+/* The runtime could not be asked, or did not answer; what was last seen of it may stand for it. */
+static void end_without_answer(struct upstream_call *upstream)
+{
+    upstream_stand_in(upstream);
+    report_end(upstream);
+}
+
+/* A list that the caller waits for goes out before it is looked at for what it says of the runtime. */
+static bool learns_late(const struct upstream_call *upstream)
+{
+    return upstream->error.code == STATUS_OK && upstream->owner->callbacks->is_last(upstream->owner->state) &&
+           !upstream->seen.request->stream && learn_wants_list(&upstream->seen);
+}
+
+void upstream_learn(struct upstream_call *upstream)
+{
+    if (upstream->learns_late) {
+        upstream->learns_late = false;
+        learn_answer(&upstream->seen, upstream->response);
+        forget_message(upstream);
+    }
+}
+
+static void end_with_answer(struct upstream_call *upstream)
+{
+    upstream->learns_late = learns_late(upstream);
+    if (upstream->learns_late) {
+        report_end(upstream);
+        return;
+    }
+    if (upstream->error.code == STATUS_OK) {
+        learn_answer(&upstream->seen, upstream->response);
+    }
+    learn_end(&upstream->seen);
+    if (upstream->form != ANSWER_AS_RECEIVED) {
+        forget_message(upstream);
+    }
+    bool exhausted = upstream->error.code == STATUS_RESOURCE_EXHAUSTED;
+    if (upstream->error.code != STATUS_OK && (!exhausted || upstream_renew_arena(upstream))) {
+        upstream_stand_in(upstream);
+    }
+    report_end(upstream);
+}
+
+/* ---- the answer ---- */
+
+/* Whether the answer goes to the caller as it came and nobody looks at it on the way: then it need not be in one piece. */
+static bool passes_unread(const struct upstream_call *upstream)
+{
+    const struct request *request = upstream->seen.request;
+    if (request->several || request->stream || learn_reads_answer(&upstream->seen)) {
+        return false;
+    }
+    struct name_map names;
+    struct conversion conversion;
+    upstream_names_of_response(upstream, &names);
+    upstream_conversion(upstream, &names, &conversion);
+    return convert_passes_response(&conversion);
+}
+
+/* Takes the answer in one piece. */
+static bool take_whole(struct upstream_call *upstream)
+{
+    struct bytes received;
+    if (!upstream_receive(upstream, &upstream->error)) {
+        return false;
+    }
+    received = upstream->seen.received;
+    bool converted =
+        upstream_convert(upstream, received, upstream_answer_dialect(upstream), upstream->arena, &upstream->response);
+    if (converted && upstream->response.data == received.data && upstream->response.len == received.len) {
+        upstream->form = ANSWER_AS_RECEIVED;
+    }
+    return converted;
+}
+
+/* The runtime's own answer is the one. */
+static void take_answer(struct upstream_call *upstream)
+{
+    if (passes_unread(upstream)) {
+        upstream->form = ANSWER_AS_RECEIVED;
+        learn_end(&upstream->seen);
+        report_end(upstream);
+        return;
+    }
+    (list_answer_suits(upstream) ? list_answer_take : take_whole)(upstream);
+    end_with_answer(upstream);
+}
+
+/* An answer was put together in place of the runtime's own, which is remembered all the same. */
+static void take_composed(struct upstream_call *upstream, const struct compose_result *composed)
+{
+    upstream->error = (struct error){0};
+    upstream->seen.status = GRPC_STATUS_OK;
+    upstream->omitted = false;
+    upstream->suspect = true;
+    upstream_convert(upstream, composed->answer, DIALECT_MODEL, upstream->arena, &upstream->response);
+    if (composed->occasion == COMPOSE_ANSWERED) {
+        if (upstream->error.code == STATUS_OK) {
+            upstream_receive(upstream, &upstream->error);
+        }
+        end_with_answer(upstream);
+    } else {
+        upstream->trailing.count = 0; /* it may repeat the failure */
+        report_end(upstream);
+    }
+}
+
+static void on_composed(struct upstream_call *upstream, const struct compose_result *composed)
+{
+    if (composed->outcome == COMPOSED_ANSWER) {
+        take_composed(upstream, composed);
+        return;
+    }
+    if (composed->occasion == COMPOSE_ANSWERED) {
+        take_answer(upstream);
+        return;
+    }
+    if (composed->error.code != STATUS_OK) {
+        upstream->error = composed->error;
+    }
+    end_without_answer(upstream);
+}
+
+static void on_answered(struct upstream_call *upstream)
+{
+    if (!upstream->message) {
+        error_set(&upstream->error, STATUS_INTERNAL, "runtime %s answered without a message",
+                  upstream->seen.runtime->entry->name);
+        end_with_answer(upstream);
+    } else if (transport_is_compressed(upstream->message)) {
+        runtime_refuse_compression(upstream->seen.runtime, &upstream->error);
+        end_with_answer(upstream);
+    } else if (!compose_start(upstream, COMPOSE_ANSWERED, on_composed)) {
+        take_answer(upstream);
+    }
+}
+
+/* ---- a failure ---- */
+
+/* Whether it was our own budget that ended the call, rather than the caller's deadline or the runtime. */
+static bool went_over_budget(const struct upstream_call *upstream)
+{
+    return upstream->budget > 0 && upstream->seen.status == GRPC_STATUS_DEADLINE_EXCEEDED &&
+           worker_now() - upstream->began >= upstream->budget * NANOSECONDS_A_MILLISECOND;
+}
+
+/* A code that callers can act on, and perhaps more than the runtime's failure. */
+static bool look_further(struct upstream_call *upstream)
+{
+    if (runtime_status_means_lacking((enum status_code)upstream->seen.status, transport_slice_bytes(&upstream->details))) {
+        if (upstream->seen.status != GRPC_STATUS_UNIMPLEMENTED) {
+            upstream->seen.status = GRPC_STATUS_UNIMPLEMENTED;
+            upstream->trailing.count = 0; /* it may repeat the other code */
+        }
+        return compose_start(upstream, COMPOSE_LACKING, on_composed);
+    }
+    return upstream->seen.status == GRPC_STATUS_UNKNOWN && compose_start(upstream, COMPOSE_UNKNOWN, on_composed);
+}
+
+/* Whether the runtime has not even read what it is sent, for as long as its budget: whatever the call is, lists need not wait to
+   find out. */
+static bool reads_nothing(const struct upstream_call *upstream)
+{
+    const struct channel *channel = runtime_channel(upstream->seen.runtime, upstream->seen.request->method->service);
+    int64_t budget = upstream->seen.runtime->entry->budget * NANOSECONDS_A_MILLISECOND;
+    return upstream->seen.status == GRPC_STATUS_DEADLINE_EXCEEDED && channel->unsent > 0 && channel->taken == upstream->taken &&
+           worker_now() - upstream->began >= budget;
+}
+
+static void resume(struct upstream_call *upstream);
+
+static void on_failed(struct upstream_call *upstream)
+{
+    const struct runtime_entry *entry = upstream->seen.runtime->entry;
+    bool explained = runtime_explain(upstream->seen.runtime, upstream->seen.request->method->service, upstream->seen.status,
+                                     transport_slice_bytes(&upstream->details), &upstream->error);
+    if (!explained && went_over_budget(upstream)) {
+        runtime_hangs(upstream->seen.runtime, upstream->began);
+        error_set(&upstream->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
+                  entry->name, upstream->seen.request->method->name, upstream->budget);
+    } else if (!explained) {
+        if (reads_nothing(upstream)) {
+            runtime_hangs(upstream->seen.runtime, upstream->began);
+        }
+        learn_failure(&upstream->seen, transport_slice_bytes(&upstream->details));
+        if (look_further(upstream) || long_list_start(upstream, resume)) {
+            return;
+        }
+    }
+    end_without_answer(upstream);
+}
+
+/* The call has ended, with the status and message that it has. */
+static void resume(struct upstream_call *upstream)
+{
+    upstream->has_ended = true;
+    if (upstream->seen.status == GRPC_STATUS_OK) {
+        on_answered(upstream);
+    } else {
+        learn_end(&upstream->seen);
+        on_failed(upstream);
+    }
+}
+
+/* ---- the call ---- */
+
+static void on_ended(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct upstream_call *upstream = completion_owner(completion, struct upstream_call, ended);
+    upstream->seen.runtime->calls--;
+    patience_end(&upstream->seen.runtime->patience, &upstream->waiting);
+    resume(upstream);
+}
+
+static gpr_timespec deadline_of(const struct upstream_call *upstream)
+{
+    gpr_timespec deadline = upstream->seen.request->deadline;
+    if (upstream->budget == 0) {
+        return deadline;
+    }
+    gpr_timespec own = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(upstream->budget, GPR_TIMESPAN));
+    return gpr_time_min(deadline, own);
+}
+
+/* What nothing had to be changed in goes on as it came: its bytes are the transport's, and may be needed for longer than the
+ * call.
+ */
+static grpc_byte_buffer *message_of(const struct request *request, struct bytes converted)
+{
+    if (converted.data == request->bytes.data && converted.len == request->bytes.len) {
+        return grpc_byte_buffer_copy(request->received);
+    }
+    grpc_slice slice = transport_slice(converted, request->arena);
+    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
+    grpc_slice_unref(slice);
+    return message;
+}
+
+static bool receive(struct upstream_call *upstream)
+{
+    grpc_metadata_array_init(&upstream->initial);
+    grpc_metadata_array_init(&upstream->trailing);
+    upstream->details = grpc_empty_slice();
+    upstream->ended.run = on_ended;
+    const grpc_op ops[] = {
+        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &upstream->initial},
+        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &upstream->message},
+        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
+         .data.recv_status_on_client = {.trailing_metadata = &upstream->trailing,
+                                        .status = &upstream->seen.status,
+                                        .status_details = &upstream->details}},
+    };
+    return grpc_call_start_batch(upstream->grpc_call, ops, sizeof ops / sizeof ops[0], &upstream->ended, NULL) == GRPC_CALL_OK;
+}
+
+static void call_runtime(struct upstream_call *upstream)
+{
+    const struct request *request = upstream->seen.request;
+    const char *path = request->method->in[upstream->seen.runtime->dialect].path;
+    struct channel *channel = runtime_channel(upstream->seen.runtime, request->method->service);
+    upstream->grpc_call = channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline_of(upstream));
+    upstream->seen.runtime->calls++;
+    upstream->taken = channel->taken;
+    grpc_byte_buffer *message = message_of(request, upstream->seen.sent);
+    channel_send(channel, upstream->grpc_call, request->metadata.metadata, request->forwardable,
+                 message); /* refused: `ended` tells */
+    grpc_byte_buffer_destroy(message);
+    if (!receive(upstream)) {
+        grpc_call_cancel(upstream->grpc_call, NULL);
+        upstream->seen.runtime->calls--;
+        error_set(&upstream->error, STATUS_INTERNAL, "the transport refused the call to runtime %s",
+                  upstream->seen.runtime->entry->name);
+        learn_end(&upstream->seen);
+        report_end(upstream);
+    } else if (upstream->watched) {
+        runtime_watch(upstream->seen.runtime, &upstream->waiting);
+    }
+}
+
+/* Whether the runtime's dialect has the RPC; otherwise the reason is in upstream->error. */
+static bool has_method(struct upstream_call *upstream)
+{
+    const struct runtime *runtime = upstream->seen.runtime;
+    const struct method *method = upstream->seen.request->method;
+    if (method->in[runtime->dialect].path) {
+        return true;
+    }
+    upstream->omitted = observation_is_one_of_several(&upstream->seen) && method->lacking == LACKING_OMIT;
+    return error_set(&upstream->error, STATUS_UNIMPLEMENTED, "runtime %s speaks %s, which has no %s", runtime->entry->name,
+                     dialects[runtime->dialect].name, method->name);
+}
+
+static bool convert(struct upstream_call *upstream)
+{
+    const struct request *request = upstream->seen.request;
+    struct name_map names;
+    name_map_for_request(&names, request->generation->map, upstream->seen.position);
+    struct conversion conversion = {
+        .method = request->method,
+        .from = request->caller,
+        .to = upstream->seen.runtime->dialect,
+        .arena = request->arena,
+        .names = &names.names,
+        .node = request->node,
+        .leniency = &request->generation->map->runtimes[upstream->seen.position].translation,
+        .caller_lacks_masked_paths = request->generation->map->listen.callers_lack_masked_paths,
+        .image_name = learn_image_name(&upstream->seen),
+    };
+    if (!convert_request(&conversion, request->bytes, &upstream->seen.sent, &upstream->error)) {
+        return false;
+    }
+    report_add(&upstream->report, &conversion.report);
+    runtime_note_losses(upstream->seen.runtime, &conversion.report, true);
+    return true;
+}
+
+void upstream_ask(struct upstream_call *upstream)
+{
+    learn_request(&upstream->seen);
+    call_runtime(upstream);
+}
+
+/* Whether the runtime is there for it; otherwise the reason is in upstream->error. */
+static bool may_be_asked(struct upstream_call *upstream)
+{
+    if (runtime_ready(upstream->seen.runtime, &upstream->error)) {
+        return true;
+    }
+    if (!runtime_takes_calls(upstream->seen.runtime, &upstream->error) || !budget_is_waived(&upstream->seen)) {
+        return false;
+    }
+    upstream->error = (struct error){0};
+    return true;
+}
+
+void upstream_start(struct upstream_call *upstream, const struct upstream_owner *owner, size_t position)
+{
+    const struct request *request = owner->request;
+    *upstream = (struct upstream_call){
+        .owner = owner,
+        .seen = {.request = request,
+                 .knowledge = owner->knowledge,
+                 .runtime = request->generation->runtimes[position],
+                 .position = position},
+        .began = worker_now(),
+    };
+    if (!upstream_renew_arena(upstream)) {
+        report_end(upstream);
+        return;
+    }
+    if (!may_be_asked(upstream)) {
+        end_without_answer(upstream);
+        return;
+    }
+    if (request->cancelled) {
+        error_set(&upstream->error, STATUS_CANCELLED, "the caller is gone");
+        report_end(upstream);
+        return;
+    }
+    upstream->budget = budget_of(&upstream->seen);
+    upstream->watched = budget_is_watched(&upstream->seen);
+    upstream->seen.marks = list_asked_at(owner->knowledge, upstream->seen.runtime);
+    if (!has_method(upstream)) {
+        if (!compose_start(upstream, COMPOSE_LACKING, on_composed)) {
+            report_end(upstream);
+        }
+        return;
+    }
+    if (!convert(upstream)) {
+        report_end(upstream);
+        return;
+    }
+    if (request->stream && runtime_serves(upstream->seen.runtime, request->stream)) {
+        owner->callbacks->stream(owner->state, upstream);
+    } else {
+        upstream_ask(upstream);
+    }
+}
