@@ -14,7 +14,7 @@
 #include "core/upstream/long_list.h"
 #include "translate/report.h"
 
-#define NANOSECONDS_A_MILLISECOND 1000000
+#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 static void report_end(struct upstream_call *upstream)
 {

@@ -7,11 +7,11 @@ load gateway
 # More small requests than a socket takes while nobody reads it.
 CROWD=2000
 
-# node: a primary, and a runtime that is stopped in a moment. The crowd may be as large as it is.
+# node [BUDGET]: a primary, and a runtime that is stopped in a moment. The crowd may be as large as it is.
 node() {
     start_runtime main v1 --containers 3
     start_runtime vm.local v1 --containers 3
-    write_map main "vm.local, budget: 1s"
+    write_map main "vm.local, budget: ${1:-1s}"
     add_to_map "limits: {startup_grace: 10s, shutdown_grace: 2s, calls: 4000}"
     start_node
     eventually 10 eval '[ "$(asked vm.local ListContainers)" -ge 1 ]'
@@ -82,6 +82,15 @@ ends_within() {
     [ "$(state_of vm.local)" = hanging ]
     kill -CONT "${PIDS[vm.local]}"
     eventually 5 eval '[ "$(status | jq .calls)" = 0 ]'
+    call ListContainers
+}
+
+@test "a runtime that did not read for less than its budget does not hang" {
+    node 10s
+    fill 3000
+    eventually 20 ended crowd
+    [ "$(state_of vm.local)" = ready ]
+    kill -CONT "${PIDS[vm.local]}"
     call ListContainers
 }
 
