@@ -136,8 +136,8 @@ static void ask(struct question *question)
         return;
     }
     if (!encode_filter(search, runtime->dialect, &request) ||
-        !query_start(&runtime->channel, search->list->in[runtime->dialect].path, request, runtime->entry->budget, on_listed,
-                     question)) {
+        !query_start(runtime_channel(runtime, search->list->service), search->list->in[runtime->dialect].path, request,
+                     runtime->entry->budget, on_listed, question)) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         on_listed(question, &error, (struct bytes){0});
     }

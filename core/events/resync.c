@@ -67,8 +67,8 @@ static void fail(struct event_resync *catch_up, enum status_code code, const cha
 static bool ask_status(struct event_resync *catch_up, const struct method *method, struct bytes request, query_done *done)
 {
     struct runtime *runtime = catch_up->settings.runtime;
-    catch_up->query =
-        query_start(&runtime->channel, method->in[runtime->dialect].path, request, runtime->entry->budget, done, catch_up);
+    catch_up->query = query_start(runtime_channel(runtime, method->service), method->in[runtime->dialect].path, request,
+                                  runtime->entry->budget, done, catch_up);
     return catch_up->query != NULL;
 }
 

@@ -142,8 +142,8 @@ struct list_query *list_query_start(struct runtime *runtime, const struct method
     }
     *query =
         (struct list_query){.runtime = runtime, .method = method, .milliseconds = milliseconds, .done = done, .state = state};
-    query->plain =
-        query_start(&runtime->channel, method->in[runtime->dialect].path, (struct bytes){0}, milliseconds, on_answered, query);
+    query->plain = query_start(runtime_channel(runtime, method->service), method->in[runtime->dialect].path, (struct bytes){0},
+                               milliseconds, on_answered, query);
     if (!query->plain) {
         free(query);
         return NULL;

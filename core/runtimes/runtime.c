@@ -1,17 +1,12 @@
 #include "runtime.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <grpc/support/time.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/log.h"
 #include "core/map/names.h"
 #include "core/runtimes/probe.h"
-#include "core/transport/c_core.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/loop_mark.h"
 
@@ -117,7 +112,7 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
 static void on_listed(struct runtime *runtime, bool silent)
 {
     runtime->relist = NULL;
-    if (grpc_channel_check_connectivity_state(runtime->channel.grpc, 0) != GRPC_CHANNEL_READY) {
+    if (!connection_is_up(&runtime->connection, SERVICE_RUNTIME)) {
         return; /* the lists failed with the connection, which the next event tells */
     }
     if (runtime->state == RUNTIME_HANGING && silent) {
@@ -178,7 +173,7 @@ static void on_probed(void *state, const struct probe_result *result)
    The only runtime of a map keeps its connection, because calls that come now may wait for it. */
 static void shed_unsent(struct runtime *runtime)
 {
-    if (runtime->calls == 0 && runtime->connectivity == GRPC_CHANNEL_READY && !runtime->alone) {
+    if (runtime->calls == 0 && runtime->connection.state == GRPC_CHANNEL_READY && !runtime->alone) {
         runtime->hung_up_on = true;
         channel_hang_up(runtime->entry->endpoint);
     }
@@ -187,7 +182,7 @@ static void shed_unsent(struct runtime *runtime)
 /* The same for a socket of images: probe and lists, which go over the other one, may well be answered meanwhile. */
 static void shed_unsent_images(struct runtime *runtime)
 {
-    if (runtime->calls == 0 && runtime->image_channel.unsent > 0 && !runtime->alone) {
+    if (runtime->calls == 0 && runtime->connection.image_channel.unsent > 0 && !runtime->alone) {
         channel_hang_up(runtime->entry->image_endpoint);
         runtime->listener->let_go(runtime->listener->state);
     }
@@ -198,15 +193,15 @@ static void start_probe(struct runtime *runtime)
     if (runtime->state == RUNTIME_HANGING) {
         shed_unsent_images(runtime);
     }
-    if (runtime->probe || runtime->relist || runtime->closing > 0 || runtime->leads_back) {
+    if (runtime->probe || runtime->relist || runtime->closing || runtime->leads_back) {
         return;
     }
     /* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. */
-    bool reads = runtime->state != RUNTIME_HANGING || runtime->channel.unsent == 0;
+    bool reads = runtime->state != RUNTIME_HANGING || runtime->connection.channel.unsent == 0;
     if (!reads) {
         shed_unsent(runtime);
     }
-    runtime->probe = reads ? probe_start(runtime->entry, &runtime->channel, on_probed, runtime) : NULL;
+    runtime->probe = reads ? probe_start(runtime->entry, &runtime->connection.channel, on_probed, runtime) : NULL;
     if (!runtime->probe) {
         worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
     }
@@ -216,7 +211,7 @@ static void on_probe_again(struct completion *completion, bool ok)
 {
     (void)ok;
     struct runtime *runtime = completion_owner(completion, struct runtime, probe_again);
-    if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
+    if (runtime->connection.state == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
         start_probe(runtime);
     }
 }
@@ -269,20 +264,6 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
 
 /* ---- the connection ---- */
 
-static void watch(struct runtime *runtime)
-{
-    grpc_channel_watch_connectivity_state(runtime->channel.grpc, runtime->connectivity, gpr_inf_future(GPR_CLOCK_MONOTONIC),
-                                          runtime->worker->queue, &runtime->connectivity_changed);
-}
-
-/* Whether there is a socket that this process has no right to use. C core does not tell why it could not connect. */
-static bool is_forbidden(const char *endpoint)
-{
-    static const char scheme[] = "unix://";
-    bool is_path = strncmp(endpoint, scheme, strlen(scheme)) == 0;
-    return is_path && faccessat(AT_FDCWD, endpoint + strlen(scheme), W_OK, AT_EACCESS) != 0 && errno == EACCES;
-}
-
 /* Its connection had to be closed: it is tried again after a while, and until then counts as a runtime that does not answer. */
 static void take_offence(struct runtime *runtime, const char *why)
 {
@@ -310,7 +291,7 @@ static void lose(struct runtime *runtime)
         runtime->listener->let_go(runtime->listener->state);
         return; /* it still hangs, until it can be asked again */
     }
-    if (runtime->offended && runtime->connectivity != GRPC_CHANNEL_TRANSIENT_FAILURE) {
+    if (runtime->offended && runtime->connection.state != GRPC_CHANNEL_TRANSIENT_FAILURE) {
         return; /* it is being connected to again */
     }
     runtime->offended = false;
@@ -318,8 +299,9 @@ static void lose(struct runtime *runtime)
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
-    } else if (runtime->connectivity == GRPC_CHANNEL_TRANSIENT_FAILURE && runtime->last_error.code == STATUS_OK) {
-        const char *reason = is_forbidden(runtime->entry->endpoint) ? ": crigate may not use it (crigate --check-config)" : "";
+    } else if (runtime->connection.state == GRPC_CHANNEL_TRANSIENT_FAILURE && runtime->last_error.code == STATUS_OK) {
+        const char *reason =
+            connection_is_forbidden(runtime->entry->endpoint) ? ": crigate may not use it (crigate --check-config)" : "";
         log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet%s; trying for ever", runtime->entry->name,
                  runtime->entry->endpoint, reason);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "nothing answers at %s%s", runtime->entry->endpoint, reason);
@@ -327,12 +309,9 @@ static void lose(struct runtime *runtime)
     set_state(runtime, RUNTIME_AWAY);
 }
 
-/* One part of a runtime that is given up has ended; after the last one nothing points to it any more. */
-static void end_part(struct runtime *runtime)
+static void on_closed(struct connection *connection)
 {
-    if (--runtime->closing > 0) {
-        return;
-    }
+    struct runtime *runtime = completion_owner(connection, struct runtime, connection);
     last_known_free(runtime->last_known);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
         converted_list_clear(&runtime->converted_lists[kind]);
@@ -342,40 +321,18 @@ static void end_part(struct runtime *runtime)
     free(runtime);
 }
 
-static void on_channel_drained(struct channel *channel)
+static void on_connectivity(struct connection *connection)
 {
-    end_part(completion_owner(channel, struct runtime, channel));
-}
-
-static void on_image_channel_drained(struct channel *channel)
-{
-    end_part(completion_owner(channel, struct runtime, image_channel));
-}
-
-static bool has_image_channel(const struct runtime *runtime)
-{
-    return runtime->image_channel.grpc != NULL;
-}
-
-static void on_connectivity(struct completion *completion, bool ok)
-{
-    (void)ok;
-    struct runtime *runtime = completion_owner(completion, struct runtime, connectivity_changed);
-    if (runtime->closing > 0) {
-        end_part(runtime);
-        return;
-    }
-    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->channel.grpc, 1);
-    if (runtime->connectivity == GRPC_CHANNEL_READY && runtime->offended) {
+    struct runtime *runtime = completion_owner(connection, struct runtime, connection);
+    if (connection->state == GRPC_CHANNEL_READY && runtime->offended) {
         worker_arm(runtime->worker, &runtime->probe_again, OFFENDED_AGAIN_MS);
-    } else if (runtime->connectivity == GRPC_CHANNEL_READY) {
+    } else if (connection->state == GRPC_CHANNEL_READY) {
         runtime->hung_up_on = false;
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
     } else {
         lose(runtime);
     }
-    watch(runtime);
 }
 
 static void on_over_budget(struct patience *patience, int64_t began)
@@ -386,6 +343,7 @@ static void on_over_budget(struct patience *patience, int64_t began)
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
                             const struct runtime_listener *listener)
 {
+    static const struct connection_callbacks callbacks = {.changed = on_connectivity, .closed = on_closed};
     struct runtime *runtime = calloc(1, sizeof *runtime);
     struct last_known *last_known = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
     if (!runtime || !last_known) {
@@ -401,18 +359,11 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
         .listener = listener,
         .last_known = last_known,
         .since = worker_now(),
-        .connectivity_changed.run = on_connectivity,
         .probe_again.completion.run = on_probe_again,
         .losses_logged.completion.run = on_losses_timer,
     };
     patience_init(&runtime->patience, worker, entry->budget, on_over_budget);
-    channel_open(&runtime->channel, entry->endpoint, message_size, worker, on_channel_drained);
-    runtime->connectivity = grpc_channel_check_connectivity_state(runtime->channel.grpc, 1);
-    if (strcmp(entry->endpoint, entry->image_endpoint) != 0) {
-        channel_open(&runtime->image_channel, entry->image_endpoint, message_size, worker, on_image_channel_drained);
-        grpc_channel_check_connectivity_state(runtime->image_channel.grpc, 1);
-    }
-    watch(runtime);
+    connection_open(&runtime->connection, entry, message_size, worker, &callbacks);
     return runtime;
 }
 
@@ -427,24 +378,20 @@ void runtime_unref(struct runtime *runtime)
     if (--runtime->references > 0) {
         return;
     }
-    runtime->closing = has_image_channel(runtime) ? 3 : 2; /* the watch, and each connection */
+    runtime->closing = true;
     stop_queries(runtime);
     worker_disarm(runtime->worker, &runtime->probe_again);
     log_losses(runtime);
     worker_disarm(runtime->worker, &runtime->losses_logged);
     patience_forget(&runtime->patience);
-    if (has_image_channel(runtime)) {
-        channel_close(&runtime->image_channel, runtime->entry->image_endpoint);
-    }
-    /* The watch ends with the channel. */
-    channel_close(&runtime->channel, runtime->entry->endpoint);
+    connection_close(&runtime->connection, runtime->entry);
 }
 
 /* ---- for calls ---- */
 
 struct channel *runtime_channel(struct runtime *runtime, enum service service)
 {
-    return service == SERVICE_IMAGE && has_image_channel(runtime) ? &runtime->image_channel : &runtime->channel;
+    return connection_channel(&runtime->connection, service);
 }
 
 static long seconds_since(int64_t moment)
@@ -543,8 +490,7 @@ static bool service_is_gone(grpc_status_code status, struct bytes details)
 /* C core says UNAVAILABLE both for a lost connection and for a runtime that answers so; the connection's state tells. */
 static bool connection_is_lost(struct runtime *runtime, enum service service, grpc_status_code status)
 {
-    return status == GRPC_STATUS_UNAVAILABLE &&
-           grpc_channel_check_connectivity_state(runtime_channel(runtime, service)->grpc, 0) != GRPC_CHANNEL_READY;
+    return status == GRPC_STATUS_UNAVAILABLE && !connection_is_up(&runtime->connection, service);
 }
 
 bool runtime_refuse_list(const struct runtime *runtime, struct error *error)

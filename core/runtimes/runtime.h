@@ -3,9 +3,8 @@
 #ifndef CRIGATE_RUNTIMES_RUNTIME_H
 #define CRIGATE_RUNTIMES_RUNTIME_H
 
-#include <grpc/grpc.h>
-
 #include "core/map/map.h"
+#include "core/runtimes/connection.h"
 #include "core/runtimes/loss_counters.h"
 #include "core/runtimes/missing_logged.h"
 #include "core/runtimes/patience.h"
@@ -13,7 +12,6 @@
 #include "core/store/converted_list.h"
 #include "core/store/last_known.h"
 #include "core/store/list_copy.h"
-#include "core/transport/channel.h"
 #include "translate/compose.h"
 #include "translate/error.h"
 #include "translate/method.h"
@@ -61,8 +59,7 @@ struct runtime {
     bool alone;                        /* it is the only one of that generation */
     unsigned slot;                     /* its number in the ownership index, for as long as it lives */
     struct worker *worker;
-    struct channel channel;
-    struct channel image_channel; /* unused where there is one endpoint */
+    struct connection connection;
     const struct runtime_listener *listener;
 
     enum runtime_state state;
@@ -86,8 +83,6 @@ struct runtime {
     struct list_copy *copies[ID_KIND_COUNT]; /* being made of a stream of its whole list */
     uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as list_asked_at.asked) something may be there that is not known */
 
-    struct completion connectivity_changed;
-    grpc_connectivity_state connectivity;
     struct timer probe_again;
     struct probe *probe;                  /* while one runs */
     struct runtime_task *relist;          /* while one runs */
@@ -99,10 +94,10 @@ struct runtime {
     bool lack_told;                       /* that this version of it has no streams of lists */
     struct missing_logged missing;        /* of answers without it, since it was ready last */
     struct stream_address stream_address; /* of the bare paths that it answers */
-    bool replaced;    /* by a reload: what it still tells must not be learned, for another may hold the same things now */
-    bool leads_back;  /* calls to it come back here */
-    bool hung_up_on;  /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
-    unsigned closing; /* parts that have not ended yet, after the last reference has gone; 0 before */
+    bool replaced;   /* by a reload: what it still tells must not be learned, for another may hold the same things now */
+    bool leads_back; /* calls to it come back here */
+    bool hung_up_on; /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
+    bool closing;    /* the last reference has gone */
 };
 
 /* Starts connecting. The listener and worker must outlive it, and so must the entry until runtime_renew. NULL: no memory. The
