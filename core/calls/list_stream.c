@@ -6,6 +6,7 @@
 #include "core/calls/missing.h"
 #include "core/memory/learn.h"
 #include "core/memory/stale_answer.h"
+#include "core/runtimes/failure.h"
 #include "core/runtimes/stream.h"
 #include "core/store/list_copy.h"
 #include "core/transport/c_core.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/runtimes/failure.h"
 #include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"

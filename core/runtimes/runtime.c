@@ -8,7 +8,6 @@
 #include "core/map/names.h"
 #include "core/runtimes/probe.h"
 #include "core/transport/fair_reading.h"
-#include "core/transport/loop_mark.h"
 
 /* While connected but not answering the probe, the runtime is asked again this often. */
 #define PROBE_AGAIN_MS 1000
@@ -418,8 +417,7 @@ bool runtime_takes_calls(const struct runtime *runtime, struct error *error)
     return (runtime->state == RUNTIME_HANGING && runtime->alone) || runtime_ready(runtime, error);
 }
 
-/* A call found that the runtime no longer speaks the dialect that it was probed with: asks again. */
-static void suspect(struct runtime *runtime)
+void runtime_suspect(struct runtime *runtime)
 {
     if (runtime->state == RUNTIME_READY) {
         log_line(LOG_SERIOUS, "runtime %s: no longer speaks %s; probing again", runtime->entry->name,
@@ -465,11 +463,6 @@ bool runtime_serves(const struct runtime *runtime, const struct method *method)
     return method->in[runtime->dialect].path && (runtime->unserved & row_bit(method)) == 0;
 }
 
-bool runtime_status_means_lacking(enum status_code code, struct bytes text)
-{
-    return code == STATUS_UNIMPLEMENTED || (code == STATUS_UNKNOWN && bytes_equal(text, bytes_of_string("not implemented")));
-}
-
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
 {
     runtime->unserved |= row_bit(method);
@@ -479,62 +472,4 @@ void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
                  "runtime %s: does not stream its lists (it does not know %s); callers get streams that are made of whole lists",
                  runtime->entry->name, method->name);
     }
-}
-
-/* A server that stopped knowing the service was replaced by another version behind our back. */
-static bool service_is_gone(grpc_status_code status, struct bytes details)
-{
-    return status == GRPC_STATUS_UNIMPLEMENTED && bytes_start_with(details, bytes_of_string("unknown service"));
-}
-
-/* C core says UNAVAILABLE both for a lost connection and for a runtime that answers so; the connection's state tells. */
-static bool connection_is_lost(struct runtime *runtime, enum service service, grpc_status_code status)
-{
-    return status == GRPC_STATUS_UNAVAILABLE && !connection_is_up(&runtime->connection, service);
-}
-
-bool runtime_refuse_list(const struct runtime *runtime, struct error *error)
-{
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "runtime %s lists more than %u items (limits.list_items)",
-                     runtime->entry->name, runtime->list_items);
-}
-
-bool runtime_refuse_compression(const struct runtime *runtime, struct error *error)
-{
-    return error_set(
-        error, STATUS_UNIMPLEMENTED,
-        "runtime %s compresses its answers, and crigate takes only what is not compressed; turn that off in the runtime",
-        runtime->entry->name);
-}
-
-/* C core's own words, when an answer says that it is compressed. */
-static bool is_compressed(grpc_status_code status, struct bytes details)
-{
-    return status == GRPC_STATUS_UNIMPLEMENTED && bytes_start_with(details, bytes_of_string("Compression algorithm "));
-}
-
-bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
-                     struct error *error)
-{
-    if (service_is_gone(status, details)) {
-        suspect(runtime);
-        error_set(error, STATUS_UNAVAILABLE, "runtime %s was replaced by another version; it is being probed",
-                  runtime->entry->name);
-        return true;
-    }
-    if (loop_mark_is_refusal((enum status_code)status, details)) {
-        runtime_leads_back(runtime);
-        error_set(error, STATUS_UNAVAILABLE, "runtime %s cannot be asked: %s", runtime->entry->name, runtime->last_error.message);
-        return true;
-    }
-    if (connection_is_lost(runtime, service, status)) {
-        error_set(error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call", runtime->entry->name,
-                  runtime->entry->endpoint);
-        return true;
-    }
-    if (is_compressed(status, details)) {
-        runtime_refuse_compression(runtime, error);
-        return true;
-    }
-    return false;
 }

@@ -130,10 +130,6 @@ bool runtime_takes_calls(const struct runtime *runtime, struct error *error);
 /* Whether it is believed to serve the RPC: its dialect has it, and it did not say otherwise since it became ready. */
 bool runtime_serves(const struct runtime *runtime, const struct method *method);
 
-/* Whether a failure means that the runtime does not have the RPC. CRI-O and dockershim of Kubernetes 1.9 report so for statistics
-   and filesystems with the code UNKNOWN. `text` is borrowed. */
-bool runtime_status_means_lacking(enum status_code code, struct bytes text);
-
 /* It answered that it does not have that stream of a list. The first one of a version of the runtime is told in the log: those
    that lack one lack them all. */
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
@@ -142,21 +138,12 @@ void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
    that are under way to it go on; that they fail, too, once it is ready again does not count against it. */
 void runtime_hangs(struct runtime *runtime, int64_t began);
 
+/* A call found that the runtime no longer speaks the dialect that it was probed with: it is probed again. */
+void runtime_suspect(struct runtime *runtime);
+
 /* A call begins now that the budget does not end (see patience.h): if it goes over the budget, the runtime hangs. Does nothing
    unless the runtime is ready. patience_end of runtime->patience ends it; until then `waiting` must live. */
 void runtime_watch(struct runtime *runtime, struct waiting *waiting);
-
-/* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by
-   another version (then it is probed again), or leads back here, and not its own word. Then `error` is UNAVAILABLE and says so.
- */
-bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
-                     struct error *error);
-
-/* An answer of it is compressed, which transport_is_compressed tells. UNIMPLEMENTED; always false. */
-bool runtime_refuse_compression(const struct runtime *runtime, struct error *error);
-
-/* RESOURCE_EXHAUSTED for a list of it that has more items than it may. Answers false. */
-bool runtime_refuse_list(const struct runtime *runtime, struct error *error);
 
 /* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
 void runtime_relist(struct runtime *runtime);

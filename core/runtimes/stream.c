@@ -3,6 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <inttypes.h>
 
+#include "core/runtimes/failure.h"
 #include "core/transport/c_core.h"
 
 static bool start_batch(struct upstream_stream *stream, const grpc_op *ops, size_t count, struct completion *completion)

@@ -2,6 +2,7 @@
 
 #include <grpc/support/time.h>
 
+#include "core/runtimes/failure.h"
 #include "core/runtimes/name_map.h"
 #include "core/runtimes/query.h"
 #include "core/transport/c_core.h"

@@ -7,6 +7,7 @@
 #include "core/base/buffer.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
+#include "core/runtimes/failure.h"
 #include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"
 #include "translate/list_item.h"

@@ -3,6 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <stdlib.h>
 
+#include "core/runtimes/failure.h"
 #include "core/runtimes/stream.h"
 
 struct long_list {

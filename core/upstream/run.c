@@ -6,6 +6,7 @@
 
 #include "core/memory/learn.h"
 #include "core/memory/stale_answer.h"
+#include "core/runtimes/failure.h"
 #include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/budget.h"

@@ -1,0 +1,23 @@
+/* What a failed call reports of the runtime, and why an answer is not taken. */
+#ifndef CRIGATE_RUNTIMES_FAILURE_H
+#define CRIGATE_RUNTIMES_FAILURE_H
+
+#include "core/runtimes/runtime.h"
+
+/* Whether a failure means that the runtime does not have the RPC. CRI-O and dockershim of Kubernetes 1.9 report so for statistics
+   and filesystems with the code UNKNOWN. `text` is borrowed. */
+bool runtime_status_means_lacking(enum status_code code, struct bytes text);
+
+/* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by
+   another version (then it is probed again), or leads back here, and not its own word. Then `error` is UNAVAILABLE and says so.
+ */
+bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
+                     struct error *error);
+
+/* An answer of it is compressed, which transport_is_compressed tells. UNIMPLEMENTED; always false. */
+bool runtime_refuse_compression(const struct runtime *runtime, struct error *error);
+
+/* RESOURCE_EXHAUSTED for a list of it that has more items than it may. Answers false. */
+bool runtime_refuse_list(const struct runtime *runtime, struct error *error);
+
+#endif
