@@ -21,6 +21,26 @@
 
 #define NANOSECONDS_A_SECOND 1000000000LL
 
+/* A runtime, and what no other file needs of it. */
+struct runtime_private {
+    struct runtime runtime;
+    unsigned references;
+    struct arena *entry_memory; /* holds the entry, which must last when its generation has gone */
+    const struct runtime_listener *listener;
+    int64_t silent_since; /* HANGING: when the call began that it did not answer */
+    bool offended;        /* HANGING because its connection had to be closed; last_error has the reason */
+    bool hung_up_on;      /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
+    bool closing;         /* the last reference has gone */
+    uint64_t unserved;    /* rows of RPCs that it was found not to have although its dialect does, as bits */
+    struct timer probe_again;
+    struct probe *probe;         /* while one runs */
+    struct runtime_task *relist; /* while one runs */
+    bool relist_again;           /* as soon as that one has ended: it was asked for too early */
+    struct timer losses_logged;  /* armed for a minute after a line of log about them */
+    bool items_logged;           /* that items of its answers are left out, since it became ready */
+    bool lack_logged;            /* that this version of it has no streams of lists */
+};
+
 const char *runtime_state_name(enum runtime_state state)
 {
     static const char *const names[] = {
@@ -41,35 +61,35 @@ static void set_state(struct runtime *runtime, enum runtime_state state)
         patience_forget(&runtime->patience);
     }
     if (was_ready != (state == RUNTIME_READY)) {
-        runtime->listener->changed(runtime->listener->state, runtime);
+        runtime->private->listener->changed(runtime->private->listener->state, runtime);
     }
 }
 
 static void stop_queries(struct runtime *runtime)
 {
-    if (runtime->probe) {
-        probe_cancel(runtime->probe);
-        runtime->probe = NULL;
+    if (runtime->private->probe) {
+        probe_cancel(runtime->private->probe);
+        runtime->private->probe = NULL;
     }
-    if (runtime->relist) {
-        runtime->relist->cancel(runtime->relist);
-        runtime->relist = NULL;
+    if (runtime->private->relist) {
+        runtime->private->relist->cancel(runtime->private->relist);
+        runtime->private->relist = NULL;
     }
-    runtime->relist_again = false;
+    runtime->private->relist_again = false;
 }
 
 static void on_listed(struct runtime *runtime, bool silent);
 
 static struct runtime_task *list_all(struct runtime *runtime)
 {
-    return runtime->listener->list_all(runtime->listener->state, runtime, on_listed);
+    return runtime->private->listener->list_all(runtime->private->listener->state, runtime, on_listed);
 }
 
 void runtime_relist(struct runtime *runtime)
 {
-    runtime->relist_again = runtime->relist != NULL;
-    if (runtime->state == RUNTIME_READY && !runtime->relist) {
-        runtime->relist = list_all(runtime);
+    runtime->private->relist_again = runtime->private->relist != NULL;
+    if (runtime->state == RUNTIME_READY && !runtime->private->relist) {
+        runtime->private->relist = list_all(runtime);
     }
 }
 
@@ -78,11 +98,11 @@ void runtime_relist(struct runtime *runtime)
 static void become_ready(struct runtime *runtime)
 {
     runtime->last_error = (struct error){0};
-    runtime->offended = false;
-    runtime->hung_up_on = false; /* a connection that could not be ended got on after all */
-    runtime->items_logged = false;
+    runtime->private->offended = false;
+    runtime->private->hung_up_on = false; /* a connection that could not be ended got on after all */
+    runtime->private->items_logged = false;
     runtime->missing = (struct missing_logged){0};
-    runtime->unserved = 0;
+    runtime->private->unserved = 0;
     log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
              dialects[runtime->dialect].name);
     set_state(runtime, RUNTIME_READY);
@@ -92,15 +112,15 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
 {
     bool same = strcmp(runtime->version_name, result->name) == 0 && strcmp(runtime->version, result->version) == 0;
     runtime->dialect = result->dialect;
-    runtime->lack_told = runtime->lack_told && same;
+    runtime->private->lack_logged = runtime->private->lack_logged && same;
     compose_memory_clear(&runtime->composed);
     snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
     snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
     if (runtime->state == RUNTIME_HANGING) {
         /* It may answer this, and still no lists. */
-        runtime->relist = list_all(runtime);
-        if (!runtime->relist) {
-            worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+        runtime->private->relist = list_all(runtime);
+        if (!runtime->private->relist) {
+            worker_arm(runtime->worker, &runtime->private->probe_again, PROBE_AGAIN_MS);
         }
         return;
     }
@@ -110,15 +130,15 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
 
 static void on_listed(struct runtime *runtime, bool silent)
 {
-    runtime->relist = NULL;
+    runtime->private->relist = NULL;
     if (!connection_is_up(&runtime->connection, SERVICE_RUNTIME)) {
         return; /* the lists failed with the connection, which the next event tells */
     }
     if (runtime->state == RUNTIME_HANGING && silent) {
-        worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+        worker_arm(runtime->worker, &runtime->private->probe_again, PROBE_AGAIN_MS);
     } else if (runtime->state == RUNTIME_HANGING) {
         become_ready(runtime);
-    } else if (runtime->relist_again) {
+    } else if (runtime->private->relist_again) {
         runtime_relist(runtime);
     }
 }
@@ -145,7 +165,7 @@ void runtime_leads_back(struct runtime *runtime)
 static void on_probed(void *state, const struct probe_result *result)
 {
     struct runtime *runtime = state;
-    runtime->probe = NULL;
+    runtime->private->probe = NULL;
     if (result->leads_back) {
         runtime_leads_back(runtime);
         return;
@@ -159,13 +179,13 @@ static void on_probed(void *state, const struct probe_result *result)
                  result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", runtime->entry->endpoint,
                  result->error.message);
     }
-    if (!runtime->offended) {
+    if (!runtime->private->offended) {
         runtime->last_error = result->error;
     }
     if (result->unsuitable) {
         set_state(runtime, RUNTIME_UNSUITABLE);
     }
-    worker_arm(runtime->worker, &runtime->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
+    worker_arm(runtime->worker, &runtime->private->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
 }
 
 /* What calls have left behind that nobody waits for any more costs memory: the transport lets go of it only with the connection.
@@ -173,7 +193,7 @@ static void on_probed(void *state, const struct probe_result *result)
 static void shed_unsent(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connection.state == GRPC_CHANNEL_READY && !runtime->alone) {
-        runtime->hung_up_on = true;
+        runtime->private->hung_up_on = true;
         channel_hang_up(runtime->entry->endpoint);
     }
 }
@@ -183,7 +203,7 @@ static void shed_unsent_images(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connection.image_channel.unsent > 0 && !runtime->alone) {
         channel_hang_up(runtime->entry->image_endpoint);
-        runtime->listener->let_go(runtime->listener->state);
+        runtime->private->listener->let_go(runtime->private->listener->state);
     }
 }
 
@@ -192,7 +212,7 @@ static void start_probe(struct runtime *runtime)
     if (runtime->state == RUNTIME_HANGING) {
         shed_unsent_images(runtime);
     }
-    if (runtime->probe || runtime->relist || runtime->closing || runtime->leads_back) {
+    if (runtime->private->probe || runtime->private->relist || runtime->private->closing || runtime->leads_back) {
         return;
     }
     /* A runtime that does not read what it was sent answers no probe, and each would wait with the rest. */
@@ -200,16 +220,16 @@ static void start_probe(struct runtime *runtime)
     if (!reads) {
         shed_unsent(runtime);
     }
-    runtime->probe = reads ? probe_start(runtime->entry, &runtime->connection.channel, on_probed, runtime) : NULL;
-    if (!runtime->probe) {
-        worker_arm(runtime->worker, &runtime->probe_again, PROBE_AGAIN_MS);
+    runtime->private->probe = reads ? probe_start(runtime->entry, &runtime->connection.channel, on_probed, runtime) : NULL;
+    if (!runtime->private->probe) {
+        worker_arm(runtime->worker, &runtime->private->probe_again, PROBE_AGAIN_MS);
     }
 }
 
 static void on_probe_again(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct runtime *runtime = completion_owner(completion, struct runtime, probe_again);
+    struct runtime *runtime = &completion_owner(completion, struct runtime_private, probe_again)->runtime;
     if (runtime->connection.state == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
         start_probe(runtime);
     }
@@ -217,9 +237,9 @@ static void on_probe_again(struct completion *completion, bool ok)
 
 void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position)
 {
-    struct arena *before = runtime->entry_memory;
+    struct arena *before = runtime->private->entry_memory;
     runtime->entry = &map->runtimes[position];
-    runtime->entry_memory = arena_ref(map->memory);
+    runtime->private->entry_memory = arena_ref(map->memory);
     runtime->patience.budget = runtime->entry->budget;
     arena_unref(before);
     if (runtime->leads_back) {
@@ -236,27 +256,27 @@ static void log_losses(struct runtime *runtime)
     if (loss_counters_log(&runtime->losses, text, sizeof text)) {
         log_line(LOG_SERIOUS, "runtime %s: requests went to it without what its dialect %s cannot say, %s", runtime->entry->name,
                  dialects[runtime->dialect].name, text);
-        worker_arm(runtime->worker, &runtime->losses_logged, LOSSES_MS);
+        worker_arm(runtime->worker, &runtime->private->losses_logged, LOSSES_MS);
     }
 }
 
 static void on_losses_timer(struct completion *completion, bool ok)
 {
     (void)ok;
-    log_losses(completion_owner(completion, struct runtime, losses_logged));
+    log_losses(&completion_owner(completion, struct runtime_private, losses_logged)->runtime);
 }
 
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request)
 {
     loss_counters_add(&runtime->losses, report, request);
-    if (report->items > 0 && !runtime->items_logged) {
-        runtime->items_logged = true;
+    if (report->items > 0 && !runtime->private->items_logged) {
+        runtime->private->items_logged = true;
         log_line(LOG_SERIOUS,
                  "runtime %s: items of what it tells are left out, here %u, counted by crigate status; the first: %s",
                  runtime->entry->name, report->items, report->first_item);
     }
     bool matters = report->let_through > 0 || (request && report->unknown_fields > 0);
-    if (matters && !runtime->losses_logged.armed) {
+    if (matters && !runtime->private->losses_logged.armed) {
         log_losses(runtime);
     }
 }
@@ -266,14 +286,14 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
 /* Its connection had to be closed: it is tried again after a while, and until then counts as a runtime that does not answer. */
 static void take_offence(struct runtime *runtime, const char *why)
 {
-    if (!runtime->offended) {
+    if (!runtime->private->offended) {
         log_line(LOG_SERIOUS,
                  "runtime %s: closed the connection to %s: it %s; its calls fail until it has answered probe and lists",
                  runtime->entry->name, runtime->entry->endpoint, why);
     }
     error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime->entry->endpoint, why);
-    runtime->offended = true;
-    runtime->silent_since = worker_now();
+    runtime->private->offended = true;
+    runtime->private->silent_since = worker_now();
     set_state(runtime, RUNTIME_HANGING);
 }
 
@@ -286,14 +306,14 @@ static void lose(struct runtime *runtime)
         take_offence(runtime, why);
         return;
     }
-    if (runtime->hung_up_on) {
-        runtime->listener->let_go(runtime->listener->state);
+    if (runtime->private->hung_up_on) {
+        runtime->private->listener->let_go(runtime->private->listener->state);
         return; /* it still hangs, until it can be asked again */
     }
-    if (runtime->offended && runtime->connection.state != GRPC_CHANNEL_TRANSIENT_FAILURE) {
+    if (runtime->private->offended && runtime->connection.state != GRPC_CHANNEL_TRANSIENT_FAILURE) {
         return; /* it is being connected to again */
     }
-    runtime->offended = false;
+    runtime->private->offended = false;
     runtime->leads_back = false;
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
@@ -316,17 +336,17 @@ static void on_closed(struct connection *connection)
         converted_list_clear(&runtime->converted_lists[kind]);
     }
     compose_memory_clear(&runtime->composed);
-    arena_unref(runtime->entry_memory);
-    free(runtime);
+    arena_unref(runtime->private->entry_memory);
+    free(runtime->private);
 }
 
 static void on_connectivity(struct connection *connection)
 {
     struct runtime *runtime = completion_owner(connection, struct runtime, connection);
-    if (connection->state == GRPC_CHANNEL_READY && runtime->offended) {
-        worker_arm(runtime->worker, &runtime->probe_again, OFFENDED_AGAIN_MS);
+    if (connection->state == GRPC_CHANNEL_READY && runtime->private->offended) {
+        worker_arm(runtime->worker, &runtime->private->probe_again, OFFENDED_AGAIN_MS);
     } else if (connection->state == GRPC_CHANNEL_READY) {
-        runtime->hung_up_on = false;
+        runtime->private->hung_up_on = false;
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
     } else {
@@ -343,24 +363,22 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
                             const struct runtime_listener *listener)
 {
     static const struct connection_callbacks callbacks = {.changed = on_connectivity, .closed = on_closed};
-    struct runtime *runtime = calloc(1, sizeof *runtime);
+    struct runtime_private *private = calloc(1, sizeof *private);
     struct last_known *last_known = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
-    if (!runtime || !last_known) {
-        free(runtime);
+    if (!private || !last_known) {
+        free(private);
         last_known_free(last_known);
         return NULL;
     }
-    *runtime = (struct runtime){
+    *private = (struct runtime_private){
+        .runtime =
+            {.private = private, .entry = entry, .slot = slot, .worker = worker, .last_known = last_known, .since = worker_now()},
         .references = 1,
-        .entry = entry,
-        .slot = slot,
-        .worker = worker,
         .listener = listener,
-        .last_known = last_known,
-        .since = worker_now(),
         .probe_again.completion.run = on_probe_again,
         .losses_logged.completion.run = on_losses_timer,
     };
+    struct runtime *runtime = &private->runtime;
     patience_init(&runtime->patience, worker, entry->budget, on_over_budget);
     connection_open(&runtime->connection, entry, message_size, worker, &callbacks);
     return runtime;
@@ -368,20 +386,20 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
 
 struct runtime *runtime_ref(struct runtime *runtime)
 {
-    runtime->references++;
+    runtime->private->references++;
     return runtime;
 }
 
 void runtime_unref(struct runtime *runtime)
 {
-    if (--runtime->references > 0) {
+    if (--runtime->private->references > 0) {
         return;
     }
-    runtime->closing = true;
+    runtime->private->closing = true;
     stop_queries(runtime);
-    worker_disarm(runtime->worker, &runtime->probe_again);
+    worker_disarm(runtime->worker, &runtime->private->probe_again);
     log_losses(runtime);
-    worker_disarm(runtime->worker, &runtime->losses_logged);
+    worker_disarm(runtime->worker, &runtime->private->losses_logged);
     patience_forget(&runtime->patience);
     connection_close(&runtime->connection, runtime->entry);
 }
@@ -403,9 +421,9 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
     if (runtime->state == RUNTIME_READY) {
         return true;
     }
-    if (runtime->state == RUNTIME_HANGING && !runtime->offended) {
+    if (runtime->state == RUNTIME_HANGING && !runtime->private->offended) {
         return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s", runtime->entry->name,
-                         seconds_since(runtime->silent_since));
+                         seconds_since(runtime->private->silent_since));
     }
     const char *reason = runtime->last_error.code != STATUS_OK ? runtime->last_error.message : "not connected yet";
     return error_set(error, STATUS_UNAVAILABLE, "runtime %s is %s since %ld s: %s", runtime->entry->name,
@@ -433,13 +451,14 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
     if (runtime->state != RUNTIME_READY || began < runtime->since) {
         return;
     }
-    runtime->silent_since = began;
+    runtime->private->silent_since = began;
     log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; %s until it answers again", runtime->entry->name,
              seconds_since(began), runtime->alone ? "its calls wait, as long as their callers do," : "its calls fail");
     set_state(runtime, RUNTIME_HANGING);
-    if (runtime->relist) {
-        runtime->relist->cancel(runtime->relist); /* what it is asked in the background has to keep to the time, too */
-        runtime->relist = NULL;
+    if (runtime->private->relist) {
+        runtime->private->relist->cancel(
+            runtime->private->relist); /* what it is asked in the background has to keep to the time, too */
+        runtime->private->relist = NULL;
     }
     start_probe(runtime);
 }
@@ -460,14 +479,14 @@ static uint64_t row_bit(const struct method *method)
 
 bool runtime_serves(const struct runtime *runtime, const struct method *method)
 {
-    return method->in[runtime->dialect].path && (runtime->unserved & row_bit(method)) == 0;
+    return method->in[runtime->dialect].path && (runtime->private->unserved & row_bit(method)) == 0;
 }
 
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
 {
-    runtime->unserved |= row_bit(method);
-    if (!runtime->lack_told) {
-        runtime->lack_told = true;
+    runtime->private->unserved |= row_bit(method);
+    if (!runtime->private->lack_logged) {
+        runtime->private->lack_logged = true;
         log_line(LOG_SERIOUS,
                  "runtime %s: does not stream its lists (it does not know %s); callers get streams that are made of whole lists",
                  runtime->entry->name, method->name);

@@ -27,7 +27,6 @@ enum runtime_state {
 
 #define RUNTIME_TEXT_SIZE 128
 
-struct probe;
 struct runtime;
 
 /* Something that goes on with a runtime until it ends by itself or is cancelled. */
@@ -51,31 +50,27 @@ struct runtime_listener {
     struct runtime_task *(*list_all)(void *state, struct runtime *runtime, runtime_lists_done *done);
 };
 
+struct runtime_private;
+
 struct runtime {
-    unsigned references;
+    struct runtime_private *private;   /* only runtime.c knows what is in it */
     const struct runtime_entry *entry; /* of the newest generation that has it */
-    struct arena *entry_memory;        /* holds the entry, which must last when that generation has gone */
     unsigned list_items;               /* that a list of it may have: limits.list_items of that generation */
     bool alone;                        /* it is the only one of that generation */
     unsigned slot;                     /* its number in the ownership index, for as long as it lives */
     struct worker *worker;
     struct connection connection;
-    const struct runtime_listener *listener;
 
     enum runtime_state state;
-    enum dialect dialect;                 /* since it first was READY */
-    char version_name[RUNTIME_TEXT_SIZE]; /* as its Version told: "containerd" */
-    char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
-    int64_t since;                        /* of the state, worker_now() */
-    int64_t silent_since;                 /* HANGING: when the call began that it did not answer */
-    struct error last_error;              /* why it is not READY */
-    bool offended;                        /* HANGING because its connection had to be closed, as last_error tells */
-    unsigned calls;                       /* in flight to it for callers */
-    struct patience patience;             /* with those that nobody else waits for */
-    struct loss_counters losses;          /* what could not be carried to it and from it */
-    struct timer losses_logged;           /* armed for a minute after a line of log about them */
-    uint64_t unserved;                    /* rows of RPCs that it was found not to have although its dialect does, as bits */
-    struct last_known *last_known;        /* what was last seen of it */
+    enum dialect dialect;                                 /* since it first was READY */
+    char version_name[RUNTIME_TEXT_SIZE];                 /* as its Version told: "containerd" */
+    char version[RUNTIME_TEXT_SIZE];                      /* "1.6.20" */
+    int64_t since;                                        /* of the state, worker_now() */
+    struct error last_error;                              /* why it is not READY */
+    unsigned calls;                                       /* in flight to it for callers */
+    struct patience patience;                             /* with those that nobody else waits for */
+    struct loss_counters losses;                          /* what could not be carried to it and from it */
+    struct last_known *last_known;                        /* what was last seen of it */
     struct converted_list converted_lists[ID_KIND_COUNT]; /* of its lists in last_known */
     uint64_t saved_version;                               /* of last_known, in the state folder */
     size_t pods;                             /* by its last list and what was made and removed since; where no lists are kept */
@@ -83,21 +78,13 @@ struct runtime {
     struct list_copy *copies[ID_KIND_COUNT]; /* being made of a stream of its whole list */
     uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as list_asked_at.asked) something may be there that is not known */
 
-    struct timer probe_again;
-    struct probe *probe;                  /* while one runs */
-    struct runtime_task *relist;          /* while one runs */
-    bool relist_again;                    /* as soon as that one has ended: it was asked for too early */
     struct compose_memory composed;       /* what answers for callers are composed with; while the connection lasts */
     size_t refused_ids[ID_KIND_COUNT];    /* of its last list, as told in the log */
     bool save_failed;                     /* as told in the log */
-    bool items_logged;                    /* that items of its answers are left out, since it became ready */
-    bool lack_told;                       /* that this version of it has no streams of lists */
     struct missing_logged missing;        /* of answers without it, since it was ready last */
     struct stream_address stream_address; /* of the bare paths that it answers */
     bool replaced;   /* by a reload: what it still tells must not be learned, for another may hold the same things now */
     bool leads_back; /* calls to it come back here */
-    bool hung_up_on; /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
-    bool closing;    /* the last reference has gone */
 };
 
 /* Starts connecting. The listener and worker must outlive it, and so must the entry until runtime_renew. NULL: no memory. The
