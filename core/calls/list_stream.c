@@ -54,7 +54,8 @@ static void start_learning(struct list_source *source)
 {
     const struct upstream_call *upstream = source->upstream;
     if (learn_wants_list(&upstream->seen)) {
-        list_copy_start(&source->copy, &upstream->seen.runtime->copies[learn_kind(upstream->seen.request->method->remember)]);
+        list_copy_start(&source->copy,
+                        &upstream->seen.runtime->known.copies[learn_kind(upstream->seen.request->method->remember)]);
     }
 }
 

@@ -439,7 +439,7 @@ static bool read_last(struct event_resync *look)
     struct runtime *runtime = look->settings.runtime;
     int64_t taken_at;
     if (runtime->entry->when_away == WHEN_AWAY_LAST_KNOWN &&
-        read_known(runtime->last_known, look->arena, &look->lists, &taken_at)) {
+        read_known(runtime->known.last_known, look->arena, &look->lists, &taken_at)) {
         return true;
     }
     look->lists.pods = look->lists.containers = (struct bytes){0};

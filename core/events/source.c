@@ -483,7 +483,7 @@ static void learn_known(struct event_source *watch)
 {
     int64_t taken_at = 0; /* milliseconds of worker_now() */
     watch->learned =
-        event_resync_from_known(watch->table, watch->runtime->last_known, settings_of(watch).message_size, &taken_at);
+        event_resync_from_known(watch->table, watch->runtime->known.last_known, settings_of(watch).message_size, &taken_at);
     watch->since = event_since_moment(taken_at * NANOSECONDS_A_MILLISECOND);
 }
 

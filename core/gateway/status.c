@@ -88,7 +88,7 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     add_number(object, "pods", (int64_t)gateway_pods_of(gateway, runtime));
     add_number(object, "calls", runtime->calls);
     add_number(object, "oldestCallMilliseconds", oldest_call_of(gateway, runtime));
-    if (last_known_taken_at(runtime->last_known, ID_POD, &taken_at)) {
+    if (last_known_taken_at(runtime->known.last_known, ID_POD, &taken_at)) {
         add_number(object, "lastKnownAgeMilliseconds", worker_now() / NANOSECONDS_A_MILLISECOND - taken_at);
     }
     const char *stream_url = stream_url_of(&map->runtimes[position], runtime);
@@ -97,7 +97,7 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
         add_string(object, "streamUrlFrom", map->runtimes[position].stream_url ? "runtime map" : "default route");
     }
     struct error error = {0};
-    bool doubtful = runtime->in_doubt[ID_POD] != 0 || runtime->in_doubt[ID_CONTAINER] != 0;
+    bool doubtful = runtime->known.in_doubt[ID_POD] != 0 || runtime->known.in_doubt[ID_CONTAINER] != 0;
     if (!runtime_ready(runtime, &error)) {
         add_string(object, "note", error.message);
     }

@@ -50,7 +50,7 @@ void learn_log_failure(const struct runtime *runtime, const struct error *error)
 struct list_asked_at list_asked_at(const struct knowledge *knowledge, struct runtime *runtime)
 {
     return (struct list_asked_at){
-        .asked = last_known_sequence(runtime->last_known),
+        .asked = last_known_sequence(runtime->known.last_known),
         .listing = id_index_begin(knowledge->index),
     };
 }
@@ -88,11 +88,11 @@ static void learn_id(struct knowledge *knowledge, const struct runtime *runtime,
 /* Tells of ids that were not learned, once for as many of them. */
 static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const struct refusals *refusals)
 {
-    if (refusals->count > 0 && refusals->count != runtime->refused_ids[kind]) {
+    if (refusals->count > 0 && refusals->count != runtime->known.refused_ids[kind]) {
         log_line(LOG_SERIOUS, "runtime %s: %zu ids of its list of %s are not believed, the first of them: %s",
                  runtime->entry->name, refusals->count, kind == ID_POD ? "pods" : "containers", refusals->first.message);
     }
-    runtime->refused_ids[kind] = refusals->count;
+    runtime->known.refused_ids[kind] = refusals->count;
 }
 
 static void learn_ids(struct knowledge *knowledge, struct runtime *runtime, enum id_kind kind, struct pieces list,
@@ -119,7 +119,7 @@ static void count_pods(struct runtime *runtime, struct pieces list)
     while (list_items_next(&items, &item)) {
         count++;
     }
-    runtime->pods = count;
+    runtime->known.pods = count;
 }
 
 static bool learns_ids(const struct knowledge *knowledge, const struct runtime *runtime)
@@ -158,15 +158,15 @@ struct last_known_repetition learn_repetition(const struct observation *seen)
     if (!learn_wants_list(seen) || !keeps_last_known(runtime) || learns_from(seen)) {
         return (struct last_known_repetition){0};
     }
-    return last_known_repetition(runtime->last_known, learn_kind(seen->request->method->remember), response_dialect(runtime),
-                                 seen->marks.asked);
+    return last_known_repetition(runtime->known.last_known, learn_kind(seen->request->method->remember),
+                                 response_dialect(runtime), seen->marks.asked);
 }
 
 /* A full list is known now that was asked for at that time. */
 static void dispel_doubt(struct knowledge *knowledge, struct runtime *runtime, enum id_kind kind, uint64_t asked)
 {
-    if (runtime->in_doubt[kind] != 0 && runtime->in_doubt[kind] < asked && !knowledge->predecessor_active) {
-        runtime->in_doubt[kind] = 0;
+    if (runtime->known.in_doubt[kind] != 0 && runtime->known.in_doubt[kind] < asked && !knowledge->predecessor_active) {
+        runtime->known.in_doubt[kind] = 0;
         knowledge_save_soon(knowledge);
     }
 }
@@ -184,13 +184,13 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
         }
         return;
     }
-    uint64_t before = last_known_version(runtime->last_known);
-    if (last_known_set_list(runtime->last_known, kind, response_dialect(runtime), list, marks.asked, learn_now(), &error)) {
+    uint64_t before = last_known_version(runtime->known.last_known);
+    if (last_known_set_list(runtime->known.last_known, kind, response_dialect(runtime), list, marks.asked, learn_now(), &error)) {
         dispel_doubt(knowledge, runtime, kind, marks.asked);
     } else {
         learn_log_failure(runtime, &error);
     }
-    if (last_known_version(runtime->last_known) != before) {
+    if (last_known_version(runtime->known.last_known) != before) {
         knowledge_save_soon(knowledge);
     }
 }
@@ -201,7 +201,7 @@ static void learn_listed(const struct observation *seen)
     struct runtime *runtime = seen->runtime;
     enum id_kind kind = learn_kind(seen->request->method->remember);
     if (seen->repeats) {
-        last_known_repeated(runtime->last_known, kind, seen->marks.asked, learn_now());
+        last_known_repeated(runtime->known.last_known, kind, seen->marks.asked, learn_now());
         dispel_doubt(knowledge, runtime, kind, seen->marks.asked);
     } else {
         learn_list(knowledge, runtime, kind, seen->runs, seen->marks);
@@ -220,7 +220,7 @@ static void each_known(struct runtime *runtime, enum id_kind kind, visit_item *v
     struct list_filter filter = {0};
     struct last_known_list list;
     struct arena *arena = arena_new(KNOWN_MEMORY);
-    if (arena && last_known_list(runtime->last_known, kind, &filter, arena, &list, &error)) {
+    if (arena && last_known_list(runtime->known.last_known, kind, &filter, arena, &list, &error)) {
         for (size_t i = 0; i < list.count; i++) {
             struct list_items items = list_items_of(kind, list.pieces[i].dialect, list.pieces[i].response);
             struct list_item item;
@@ -278,7 +278,7 @@ size_t learn_count(struct runtime *runtime, enum id_kind kind)
 {
     size_t count = 0;
     if (kind == ID_POD && !keeps_last_known(runtime)) {
-        return runtime->pods;
+        return runtime->known.pods;
     }
     each_known(runtime, kind, count_item, &count);
     return count;
@@ -350,13 +350,13 @@ static void learn_created(const struct observation *seen)
         pod_places_remember(seen->knowledge->places, uid, runtime->slot);
     }
     if (!keeps_last_known(runtime)) {
-        runtime->pods += kind == ID_POD;
+        runtime->known.pods += kind == ID_POD;
         return;
     }
     struct bytes id = created_id(seen, kind);
     bool done =
         list_item_compose(kind, runtime->dialect, seen->sent, id, nanoseconds_since_1970(), request->arena, &item, &error) &&
-        last_known_created(runtime->last_known, kind, runtime->dialect, item, &error);
+        last_known_created(runtime->known.last_known, kind, runtime->dialect, item, &error);
     if (!done) {
         learn_log_failure(runtime, &error);
         learn_doubt(runtime);
@@ -382,11 +382,11 @@ static void learn_removed(const struct observation *seen)
     struct bytes id = learn_local_id(seen, kind);
     id_index_forget(knowledge->index, kind, id, seen->runtime->slot);
     if (!keeps_last_known(seen->runtime)) {
-        seen->runtime->pods -= kind == ID_POD && seen->runtime->pods > 0;
+        seen->runtime->known.pods -= kind == ID_POD && seen->runtime->known.pods > 0;
         return;
     }
     if (learn_has(seen->runtime, kind, id)) {
-        last_known_removed(seen->runtime->last_known, kind, id);
+        last_known_removed(seen->runtime->known.last_known, kind, id);
         knowledge_save_soon(knowledge);
     } else {
         runtime_relist(seen->runtime); /* runtimes take the beginning of an id, too */
@@ -400,8 +400,8 @@ static void learn_status(const struct observation *seen)
     const struct request *request = seen->request;
     struct error error = {0};
     if (keeps_last_known(seen->runtime) && !peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes) &&
-        !last_known_set_status(seen->runtime->last_known, learn_kind(request->method->remember), response_dialect(seen->runtime),
-                               seen->received, seen->marks.asked, learn_now(), &error)) {
+        !last_known_set_status(seen->runtime->known.last_known, learn_kind(request->method->remember),
+                               response_dialect(seen->runtime), seen->received, seen->marks.asked, learn_now(), &error)) {
         learn_log_failure(seen->runtime, &error);
     }
 }
@@ -426,9 +426,9 @@ void learn_request(struct observation *seen)
 
 void learn_doubt(struct runtime *runtime)
 {
-    uint64_t since = last_known_sequence(runtime->last_known);
+    uint64_t since = last_known_sequence(runtime->known.last_known);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
-        runtime->in_doubt[kind] = since;
+        runtime->known.in_doubt[kind] = since;
     }
     runtime_relist(runtime);
 }

@@ -10,9 +10,9 @@ void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, 
     struct state_file file = knowledge_file(map, runtime->entry);
     struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, learn_now(), &error);
     if (known) {
-        last_known_free(runtime->last_known);
-        runtime->last_known = known;
-        runtime->saved_version = last_known_version(known);
+        last_known_free(runtime->known.last_known);
+        runtime->known.last_known = known;
+        runtime->known.saved_version = last_known_version(known);
         learn_from_saved(knowledge, runtime);
     } else if (error.code != STATUS_NOT_FOUND) {
         learn_doubt(runtime);
@@ -55,7 +55,7 @@ void knowledge_predecessor_drained(struct knowledge *knowledge)
 
 void knowledge_met(struct knowledge *knowledge, struct runtime *runtime)
 {
-    bool nothing_saved = runtime->saved_version == 0 && last_known_version(runtime->last_known) == 0;
+    bool nothing_saved = runtime->known.saved_version == 0 && last_known_version(runtime->known.last_known) == 0;
     if (runtime->replaced) {
         return;
     }

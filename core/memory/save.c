@@ -29,16 +29,16 @@ bool knowledge_keeps_lists(const struct runtime *runtime)
 
 bool knowledge_may_lack_something(const struct runtime *runtime)
 {
-    return runtime->making > 0 || runtime->in_doubt[ID_POD] != 0 || runtime->in_doubt[ID_CONTAINER] != 0;
+    return runtime->known.making > 0 || runtime->known.in_doubt[ID_POD] != 0 || runtime->known.in_doubt[ID_CONTAINER] != 0;
 }
 
 /* That the file is not what it should be is told once, until it is again. */
 static void note_saving(struct runtime *runtime, bool done, const struct error *error)
 {
-    if (!done && !runtime->save_failed) {
+    if (!done && !runtime->known.save_failed) {
         log_line(LOG_SERIOUS, "runtime %s: what was last seen of it is not saved: %s", runtime->entry->name, error->message);
     }
-    runtime->save_failed = !done;
+    runtime->known.save_failed = !done;
 }
 
 /* false: the file could not be written; it is tried again. */
@@ -46,13 +46,13 @@ static bool save_one(const struct runtime_map *map, struct runtime *runtime)
 {
     struct error error = {0};
     struct state_file file = knowledge_file(map, runtime->entry);
-    uint64_t version = last_known_version(runtime->last_known);
-    if (!knowledge_keeps_lists(runtime) || knowledge_may_lack_something(runtime) || version == runtime->saved_version) {
+    uint64_t version = last_known_version(runtime->known.last_known);
+    if (!knowledge_keeps_lists(runtime) || knowledge_may_lack_something(runtime) || version == runtime->known.saved_version) {
         return true;
     }
-    bool done = state_file_write(&file, runtime->last_known, &error);
+    bool done = state_file_write(&file, runtime->known.last_known, &error);
     if (done) {
-        runtime->saved_version = version;
+        runtime->known.saved_version = version;
     }
     note_saving(runtime, done, &error);
     return done;
@@ -102,7 +102,7 @@ void knowledge_doubt_file(struct knowledge *knowledge, struct runtime *runtime)
     struct error error = {0};
     struct state_file file = knowledge_file(knowledge->generation->map, runtime->entry);
     note_saving(runtime, state_file_doubt(&file, &error), &error);
-    runtime->saved_version = UINT64_MAX;
+    runtime->known.saved_version = UINT64_MAX;
 }
 
 void knowledge_forget_file(struct knowledge *knowledge, const struct runtime *runtime)
@@ -116,14 +116,14 @@ void knowledge_forget_file(struct knowledge *knowledge, const struct runtime *ru
 
 void knowledge_making(struct knowledge *knowledge, struct runtime *runtime)
 {
-    if (runtime->making++ == 0) {
+    if (runtime->known.making++ == 0) {
         knowledge_doubt_file(knowledge, runtime);
     }
 }
 
 void knowledge_made(struct knowledge *knowledge, struct runtime *runtime)
 {
-    runtime->making--;
+    runtime->known.making--;
     knowledge_save_soon(knowledge);
 }
 

@@ -20,21 +20,22 @@ static bool find_list(const struct observation *seen, enum id_kind kind, struct 
     struct error error = {0};
     struct bytes request;
     struct list_filter filter = {0};
-    return seen->runtime->in_doubt[kind] == 0 && request_of_runtime(seen, arena, &request, &error) &&
+    return seen->runtime->known.in_doubt[kind] == 0 && request_of_runtime(seen, arena, &request, &error) &&
            list_filter_read(&filter, kind, DIALECT_MODEL, request, arena, &error) &&
-           last_known_list(seen->runtime->last_known, kind, &filter, arena, list, &error);
+           last_known_list(seen->runtime->known.last_known, kind, &filter, arena, list, &error);
 }
 
 static bool find_status(const struct observation *seen, enum id_kind kind, struct last_known_list *pieces)
 {
     *pieces = (struct last_known_list){.count = 1};
-    return last_known_status(seen->runtime->last_known, kind, learn_local_id(seen, kind), &pieces->pieces[0], &pieces->taken_at);
+    return last_known_status(seen->runtime->known.last_known, kind, learn_local_id(seen, kind), &pieces->pieces[0],
+                             &pieces->taken_at);
 }
 
 bool stale_answer_could_be_given(const struct observation *seen)
 {
     const struct method *method = seen->request->method;
-    struct last_known *known = seen->runtime->last_known;
+    struct last_known *known = seen->runtime->known.last_known;
     enum id_kind kind = learn_kind(method->remember);
     int64_t taken_at;
     struct last_known_piece status;
@@ -42,7 +43,7 @@ bool stale_answer_could_be_given(const struct observation *seen)
         seen->request->generation->map->runtimes[seen->position].when_away != WHEN_AWAY_LAST_KNOWN) {
         return false;
     }
-    return learn_is_list(method) ? seen->runtime->in_doubt[kind] == 0 && last_known_taken_at(known, kind, &taken_at)
+    return learn_is_list(method) ? seen->runtime->known.in_doubt[kind] == 0 && last_known_taken_at(known, kind, &taken_at)
                                  : last_known_status(known, kind, learn_local_id(seen, kind), &status, &taken_at);
 }
 
@@ -54,16 +55,16 @@ static bool was_never_seen(const struct runtime *runtime)
     bool never = true;
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
         int64_t taken_at;
-        never = never && runtime->in_doubt[kind] == 0 &&
-                !last_known_taken_at(runtime->last_known, (enum id_kind)kind, &taken_at) &&
-                !last_known_gave_up(runtime->last_known, (enum id_kind)kind);
+        never = never && runtime->known.in_doubt[kind] == 0 &&
+                !last_known_taken_at(runtime->known.last_known, (enum id_kind)kind, &taken_at) &&
+                !last_known_gave_up(runtime->known.last_known, (enum id_kind)kind);
     }
     return never;
 }
 
 enum stale_answer stale_answer_none(const struct observation *seen, struct error *error)
 {
-    if (seen->runtime->in_doubt[learn_kind(seen->request->method->remember)] != 0 && error->code == STATUS_UNAVAILABLE) {
+    if (seen->runtime->known.in_doubt[learn_kind(seen->request->method->remember)] != 0 && error->code == STATUS_UNAVAILABLE) {
         struct error why = *error;
         error_set(error, why.code, "%s; it may hold something that was not seen, so what was last seen does not stand for it",
                   why.message);

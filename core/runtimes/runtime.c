@@ -152,9 +152,9 @@ void runtime_leads_back(struct runtime *runtime)
     }
     runtime->leads_back = true;
     stop_queries(runtime);
-    last_known_forget(runtime->last_known);
-    memset(runtime->in_doubt, 0, sizeof runtime->in_doubt);
-    runtime->pods = 0;
+    last_known_forget(runtime->known.last_known);
+    memset(runtime->known.in_doubt, 0, sizeof runtime->known.in_doubt);
+    runtime->known.pods = 0;
     error_set(&runtime->last_error, STATUS_FAILED_PRECONDITION,
               "its endpoint leads back to this crigate, by a link or by way of another one; take it out of the runtime map");
     log_line(LOG_SERIOUS, "runtime %s: unsuitable, %s: %s", runtime->entry->name, runtime->entry->endpoint,
@@ -331,7 +331,7 @@ static void lose(struct runtime *runtime)
 static void on_closed(struct connection *connection)
 {
     struct runtime *runtime = completion_owner(connection, struct runtime, connection);
-    last_known_free(runtime->last_known);
+    last_known_free(runtime->known.last_known);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
         converted_list_clear(&runtime->converted_lists[kind]);
     }
@@ -371,8 +371,12 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
         return NULL;
     }
     *private = (struct runtime_private){
-        .runtime =
-            {.private = private, .entry = entry, .slot = slot, .worker = worker, .last_known = last_known, .since = worker_now()},
+        .runtime = {.private = private,
+                    .entry = entry,
+                    .slot = slot,
+                    .worker = worker,
+                    .known.last_known = last_known,
+                    .since = worker_now()},
         .references = 1,
         .listener = listener,
         .probe_again.completion.run = on_probe_again,

@@ -10,8 +10,7 @@
 #include "core/runtimes/patience.h"
 #include "core/runtimes/stream_address.h"
 #include "core/store/converted_list.h"
-#include "core/store/last_known.h"
-#include "core/store/list_copy.h"
+#include "core/store/runtime_knowledge.h"
 #include "translate/compose.h"
 #include "translate/error.h"
 #include "translate/method.h"
@@ -62,25 +61,18 @@ struct runtime {
     struct connection connection;
 
     enum runtime_state state;
-    enum dialect dialect;                                 /* since it first was READY */
-    char version_name[RUNTIME_TEXT_SIZE];                 /* as its Version told: "containerd" */
-    char version[RUNTIME_TEXT_SIZE];                      /* "1.6.20" */
-    int64_t since;                                        /* of the state, worker_now() */
-    struct error last_error;                              /* why it is not READY */
-    unsigned calls;                                       /* in flight to it for callers */
-    struct patience patience;                             /* with those that nobody else waits for */
-    struct loss_counters losses;                          /* what could not be carried to it and from it */
-    struct last_known *last_known;                        /* what was last seen of it */
-    struct converted_list converted_lists[ID_KIND_COUNT]; /* of its lists in last_known */
-    uint64_t saved_version;                               /* of last_known, in the state folder */
-    size_t pods;                             /* by its last list and what was made and removed since; where no lists are kept */
-    unsigned making;                         /* calls in flight that make a pod or container */
-    struct list_copy *copies[ID_KIND_COUNT]; /* being made of a stream of its whole list */
-    uint64_t in_doubt[ID_KIND_COUNT]; /* 0, or since when (as list_asked_at.asked) something may be there that is not known */
+    enum dialect dialect;                 /* since it first was READY */
+    char version_name[RUNTIME_TEXT_SIZE]; /* as its Version told: "containerd" */
+    char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
+    int64_t since;                        /* of the state, worker_now() */
+    struct error last_error;              /* why it is not READY */
+    unsigned calls;                       /* in flight to it for callers */
+    struct patience patience;             /* with those that nobody else waits for */
+    struct loss_counters losses;          /* what could not be carried to it and from it */
+    struct runtime_knowledge known;
+    struct converted_list converted_lists[ID_KIND_COUNT]; /* of its lists in known.last_known */
 
     struct compose_memory composed;       /* what answers for callers are composed with; while the connection lasts */
-    size_t refused_ids[ID_KIND_COUNT];    /* of its last list, as told in the log */
-    bool save_failed;                     /* as told in the log */
     struct missing_logged missing;        /* of answers without it, since it was ready last */
     struct stream_address stream_address; /* of the bare paths that it answers */
     bool replaced;   /* by a reload: what it still tells must not be learned, for another may hold the same things now */

@@ -1,0 +1,19 @@
+/* What is known of what a runtime holds. The runtime only keeps it for as long as it lives. */
+#ifndef CRIGATE_STORE_RUNTIME_KNOWLEDGE_H
+#define CRIGATE_STORE_RUNTIME_KNOWLEDGE_H
+
+#include "core/store/last_known.h"
+#include "core/store/list_copy.h"
+
+struct runtime_knowledge {
+    struct last_known *last_known;           /* what was last seen of it */
+    uint64_t in_doubt[ID_KIND_COUNT];        /* 0, or since when (list_asked_at.asked) something may be there that is not known */
+    unsigned making;                         /* calls in flight that make a pod or container */
+    size_t pods;                             /* where no lists are kept: by its last list, and what was made and removed since */
+    size_t refused_ids[ID_KIND_COUNT];       /* of its last list, as logged */
+    struct list_copy *copies[ID_KIND_COUNT]; /* being made of a stream of its whole list */
+    uint64_t saved_version;                  /* of last_known, in the state folder */
+    bool save_failed;                        /* as logged */
+};
+
+#endif
