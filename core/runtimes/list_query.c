@@ -2,13 +2,15 @@
 
 #include <grpc/byte_buffer.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "core/runtimes/collect.h"
 #include "core/runtimes/failure.h"
-#include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
 #include "translate/pieces.h"
+
+/* A list takes so much memory at most, twice for a moment. */
+#define LONGEST (2 * LAST_KNOWN_DEFAULT_LIMIT)
 
 struct list_query {
     struct runtime *runtime; /* referenced while the stream is open */
@@ -17,59 +19,23 @@ struct list_query {
     query_done *done; /* NULL after a cancellation */
     void *state;
     struct query *plain; /* while the list is asked for as one message; then the stream is */
-    struct upstream_stream stream;
-    uint8_t *list;
-    size_t size;
-    size_t room;
-    bool too_long;
+    struct collect parts;
 };
-
-static bool add(struct list_query *query, struct bytes part)
-{
-    if (part.len > query->room - query->size) {
-        size_t room = 2 * query->room + part.len;
-        uint8_t *grown = room <= 2 * LAST_KNOWN_DEFAULT_LIMIT ? realloc(query->list, room) : NULL;
-        if (!grown) {
-            return false;
-        }
-        query->list = grown;
-        query->room = room;
-    }
-    if (part.len > 0) {
-        memcpy(query->list + query->size, part.data, part.len);
-    }
-    query->size += part.len;
-    return true;
-}
-
-static void on_message(void *state, grpc_byte_buffer *message)
-{
-    struct list_query *query = state;
-    const grpc_slice_buffer *slices = &message->data.raw.slice_buffer;
-    for (size_t i = 0; i < slices->count && !query->too_long; i++) {
-        query->too_long = !add(query, transport_slice_bytes(&slices->slices[i]));
-    }
-    if (query->too_long) {
-        upstream_stream_cancel(&query->stream);
-    } else {
-        upstream_stream_next(&query->stream);
-    }
-}
 
 /* Why there is no list. */
 static void explain(const struct list_query *query, struct error *error)
 {
-    struct bytes details = transport_slice_bytes(&query->stream.details);
-    if (query->too_long) {
+    struct bytes details = transport_slice_bytes(&query->parts.stream.details);
+    if (query->parts.too_long) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
-    } else if (!upstream_stream_explain(&query->stream, query->method->stream->name, error)) {
-        error_set(error, (enum status_code)query->stream.status, "%.*s", (int)(details.len < 512 ? details.len : 512),
+    } else if (!upstream_stream_explain(&query->parts.stream, query->method->stream->name, error)) {
+        error_set(error, (enum status_code)query->parts.stream.status, "%.*s", (int)(details.len < 512 ? details.len : 512),
                   (const char *)details.data);
     }
 }
 
 /* Hands the list over, if it is one that may be taken apart. */
-static void tell(const struct list_query *query, const struct error *error, struct bytes list)
+static void finish(const struct list_query *query, const struct error *error, struct bytes list)
 {
     struct error refusal = *error;
     bool too_long = error->code == STATUS_OK && pieces_has_more_fields(pieces_of(&list), query->runtime->list_items);
@@ -79,26 +45,40 @@ static void tell(const struct list_query *query, const struct error *error, stru
     query->done(query->state, &refusal, too_long ? (struct bytes){0} : list);
 }
 
-static void on_ended(void *state)
+static void finish_whole(const struct list_query *query)
 {
-    struct list_query *query = state;
+    struct error error = {0};
+    struct bytes list = {0};
+    struct arena *arena = arena_new(LONGEST);
+    grpc_byte_buffer *message = collect_message(&query->parts);
+    if (!arena || !transport_bytes(message, arena, &list)) {
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
+    }
+    finish(query, &error, list);
+    grpc_byte_buffer_destroy(message);
+    arena_unref(arena);
+}
+
+static void on_ended(struct collect *parts)
+{
+    struct list_query *query = completion_owner(parts, struct list_query, parts);
     struct runtime *runtime = query->runtime;
     struct error error = {0};
-    if (query->done && query->stream.status != GRPC_STATUS_OK) {
+    if (query->done && parts->stream.status == GRPC_STATUS_OK) {
+        finish_whole(query);
+    } else if (query->done) {
         explain(query, &error); /* which may cancel the query */
+        if (query->done) {
+            finish(query, &error, (struct bytes){0});
+        }
     }
-    if (query->done) {
-        tell(query, &error, bytes_of(query->list, query->size));
-    }
-    upstream_stream_release(&query->stream);
-    free(query->list);
+    collect_release(parts);
     free(query);
     runtime_unref(runtime);
 }
 
 static bool open_stream(struct list_query *query)
 {
-    static const struct upstream_stream_callbacks listener = {.message = on_message, .ended = on_ended};
     const struct method *stream = query->method->stream;
     struct runtime *runtime = query->runtime;
     if (!stream || !runtime_serves(runtime, stream)) {
@@ -116,11 +96,13 @@ static bool open_stream(struct list_query *query)
         .budget = query->milliseconds,
         .background = true,
     };
-    if (!upstream_stream_start(&query->stream, &call, &listener, query)) {
+    query->parts.limit = LONGEST;
+    query->parts.ended = on_ended;
+    if (!upstream_stream_start(&query->parts.stream, &call, &collect_callbacks, &query->parts)) {
         return false;
     }
     runtime_ref(runtime);
-    upstream_stream_next(&query->stream);
+    upstream_stream_next(&query->parts.stream);
     return true;
 }
 
@@ -129,7 +111,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
     struct list_query *query = state;
     query->plain = NULL;
     if (error->code != STATUS_RESOURCE_EXHAUSTED || !open_stream(query)) {
-        tell(query, error, answer);
+        finish(query, error, answer);
         free(query);
     }
 }
@@ -160,5 +142,5 @@ void list_query_cancel(struct list_query *query)
         return;
     }
     query->done = NULL;
-    upstream_stream_cancel(&query->stream);
+    upstream_stream_cancel(&query->parts.stream);
 }
