@@ -147,7 +147,7 @@ static struct runtime *make_runtime(void *state, const struct runtime_entry *ent
 {
     struct gateway *gateway = state;
     struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
-                                          &gateway->runtime_listener);
+                                          &gateway->runtime_callbacks);
     /* What the process before has seen is read when it hands over: until then it may see more. */
     if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN && !gateway->knowledge.standby) {
         knowledge_load(&gateway->knowledge, gateway->making, runtime);
@@ -304,7 +304,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
     *gateway = (struct gateway){
         .events = event_hub_new(gateway),
         .filesystems = node_filesystems_new(),
-        .runtime_listener = {.state = gateway, .changed = on_runtime_changed, .let_go = on_let_go, .list_all = on_list_all},
+        .runtime_callbacks = {.state = gateway, .changed = on_runtime_changed, .let_go = on_let_go, .list_all = on_list_all},
         .grace.completion.run = on_grace_over,
         .first_look.completion.run = on_first_look_over,
         .trim.completion.run = on_trim,

@@ -34,7 +34,7 @@ struct gateway {
     unsigned next_slot;               /* for the next runtime that is new */
     struct worker worker;
     grpc_server *server;
-    struct runtime_listener runtime_listener;
+    struct runtime_callbacks runtime_callbacks;
 
     struct event_hub *events; /* who listens to the runtimes' events */
     struct node_filesystems *filesystems;

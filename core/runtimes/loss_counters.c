@@ -29,7 +29,7 @@ void loss_counters_add(struct loss_counters *losses, const struct report *report
 }
 
 /* Adds ", WHAT COUNT" to a text; the first time with a space in place of the comma. */
-static void tell(char *text, size_t size, const char *what, uint64_t count)
+static void append(char *text, size_t size, const char *what, uint64_t count)
 {
     size_t used = strlen(text);
     bool first = used > 0 && text[used - 1] == ':';
@@ -40,18 +40,18 @@ static void tell(char *text, size_t size, const char *what, uint64_t count)
 
 bool loss_counters_log(struct loss_counters *losses, char *text, size_t size)
 {
-    uint64_t unknown = losses->unknown_asked - losses->unknown_told;
+    uint64_t unknown = losses->unknown_asked - losses->unknown_logged;
     uint64_t total = unknown;
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
-        total += losses->rules[i].let_through - losses->rules[i].told;
+        total += losses->rules[i].let_through - losses->rules[i].logged;
     }
     snprintf(text, size, "%" PRIu64 " time%s:", total, total == 1 ? "" : "s");
     for (size_t i = 0; total > 0 && i < TRANSLATION_RULE_COUNT; i++) {
-        tell(text, size, translation_rules[i].field, losses->rules[i].let_through - losses->rules[i].told);
-        losses->rules[i].told = losses->rules[i].let_through;
+        append(text, size, translation_rules[i].field, losses->rules[i].let_through - losses->rules[i].logged);
+        losses->rules[i].logged = losses->rules[i].let_through;
     }
-    tell(text, size, "fields that crigate does not know", unknown);
-    losses->unknown_told = losses->unknown_asked;
+    append(text, size, "fields that crigate does not know", unknown);
+    losses->unknown_logged = losses->unknown_asked;
     return total > 0;
 }
 

@@ -33,7 +33,7 @@ static void release(struct query *query)
     free(query);
 }
 
-static void tell(struct query *query, struct arena *arena)
+static void report(struct query *query, struct arena *arena)
 {
     struct error error = {0};
     struct bytes answer = {0};
@@ -55,7 +55,7 @@ static void on_answered(struct completion *completion, bool ok)
     struct query *query = completion_owner(completion, struct query, answered);
     if (query->done) {
         struct arena *arena = arena_new(QUERY_MEMORY);
-        tell(query, arena);
+        report(query, arena);
         arena_unref(arena);
     }
     release(query);

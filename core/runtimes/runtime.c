@@ -14,7 +14,7 @@
 /* And this often when it said that it speaks no dialect that we know. */
 #define UNSUITABLE_AGAIN_MS 10000
 /* And after so long when its connection had to be closed. */
-#define OFFENDED_AGAIN_MS 5000
+#define CUT_OFF_AGAIN_MS 5000
 
 /* What was let through is told no more often than this. */
 #define LOSSES_MS 60000
@@ -26,9 +26,9 @@ struct runtime_private {
     struct runtime runtime;
     unsigned references;
     struct arena *entry_memory; /* holds the entry, which must last when its generation has gone */
-    const struct runtime_listener *listener;
+    const struct runtime_callbacks *callbacks;
     int64_t silent_since; /* HANGING: when the call began that it did not answer */
-    bool offended;        /* HANGING because its connection had to be closed; last_error has the reason */
+    bool cut_off;         /* HANGING because its connection had to be closed; last_error has the reason */
     bool hung_up_on;      /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
     bool closing;         /* the last reference has gone */
     uint64_t unserved;    /* rows of RPCs that it was found not to have although its dialect does, as bits */
@@ -61,7 +61,7 @@ static void set_state(struct runtime *runtime, enum runtime_state state)
         patience_forget(&runtime->patience);
     }
     if (was_ready != (state == RUNTIME_READY)) {
-        runtime->private->listener->changed(runtime->private->listener->state, runtime);
+        runtime->private->callbacks->changed(runtime->private->callbacks->state, runtime);
     }
 }
 
@@ -82,7 +82,7 @@ static void on_listed(struct runtime *runtime, bool silent);
 
 static struct runtime_task *list_all(struct runtime *runtime)
 {
-    return runtime->private->listener->list_all(runtime->private->listener->state, runtime, on_listed);
+    return runtime->private->callbacks->list_all(runtime->private->callbacks->state, runtime, on_listed);
 }
 
 void runtime_relist(struct runtime *runtime)
@@ -98,7 +98,7 @@ void runtime_relist(struct runtime *runtime)
 static void become_ready(struct runtime *runtime)
 {
     runtime->last_error = (struct error){0};
-    runtime->private->offended = false;
+    runtime->private->cut_off = false;
     runtime->private->hung_up_on = false; /* a connection that could not be ended got on after all */
     runtime->private->items_logged = false;
     runtime->missing = (struct missing_logged){0};
@@ -179,7 +179,7 @@ static void on_probed(void *state, const struct probe_result *result)
                  result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", runtime->entry->endpoint,
                  result->error.message);
     }
-    if (!runtime->private->offended) {
+    if (!runtime->private->cut_off) {
         runtime->last_error = result->error;
     }
     if (result->unsuitable) {
@@ -203,7 +203,7 @@ static void shed_unsent_images(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connection.image_channel.unsent > 0 && !runtime->alone) {
         channel_hang_up(runtime->entry->image_endpoint);
-        runtime->private->listener->let_go(runtime->private->listener->state);
+        runtime->private->callbacks->let_go(runtime->private->callbacks->state);
     }
 }
 
@@ -284,15 +284,15 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
 /* ---- the connection ---- */
 
 /* Its connection had to be closed: it is tried again after a while, and until then counts as a runtime that does not answer. */
-static void take_offence(struct runtime *runtime, const char *why)
+static void cut_off(struct runtime *runtime, const char *why)
 {
-    if (!runtime->private->offended) {
+    if (!runtime->private->cut_off) {
         log_line(LOG_SERIOUS,
                  "runtime %s: closed the connection to %s: it %s; its calls fail until it has answered probe and lists",
                  runtime->entry->name, runtime->entry->endpoint, why);
     }
     error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime->entry->endpoint, why);
-    runtime->private->offended = true;
+    runtime->private->cut_off = true;
     runtime->private->silent_since = worker_now();
     set_state(runtime, RUNTIME_HANGING);
 }
@@ -303,17 +303,17 @@ static void lose(struct runtime *runtime)
     stop_queries(runtime);
     compose_memory_clear(&runtime->composed);
     if (fair_reading_dropped(runtime->entry->endpoint + strlen(SOCKET_SCHEME), why, sizeof why)) {
-        take_offence(runtime, why);
+        cut_off(runtime, why);
         return;
     }
     if (runtime->private->hung_up_on) {
-        runtime->private->listener->let_go(runtime->private->listener->state);
+        runtime->private->callbacks->let_go(runtime->private->callbacks->state);
         return; /* it still hangs, until it can be asked again */
     }
-    if (runtime->private->offended && runtime->connection.state != GRPC_CHANNEL_TRANSIENT_FAILURE) {
+    if (runtime->private->cut_off && runtime->connection.state != GRPC_CHANNEL_TRANSIENT_FAILURE) {
         return; /* it is being connected to again */
     }
-    runtime->private->offended = false;
+    runtime->private->cut_off = false;
     runtime->leads_back = false;
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
@@ -343,8 +343,8 @@ static void on_closed(struct connection *connection)
 static void on_connectivity(struct connection *connection)
 {
     struct runtime *runtime = completion_owner(connection, struct runtime, connection);
-    if (connection->state == GRPC_CHANNEL_READY && runtime->private->offended) {
-        worker_arm(runtime->worker, &runtime->private->probe_again, OFFENDED_AGAIN_MS);
+    if (connection->state == GRPC_CHANNEL_READY && runtime->private->cut_off) {
+        worker_arm(runtime->worker, &runtime->private->probe_again, CUT_OFF_AGAIN_MS);
     } else if (connection->state == GRPC_CHANNEL_READY) {
         runtime->private->hung_up_on = false;
         set_state(runtime, RUNTIME_PROBING);
@@ -360,9 +360,9 @@ static void on_over_budget(struct patience *patience, int64_t began)
 }
 
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
-                            const struct runtime_listener *listener)
+                            const struct runtime_callbacks *callbacks)
 {
-    static const struct connection_callbacks callbacks = {.changed = on_connectivity, .closed = on_closed};
+    static const struct connection_callbacks own = {.changed = on_connectivity, .closed = on_closed};
     struct runtime_private *private = calloc(1, sizeof *private);
     struct last_known *last_known = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
     if (!private || !last_known) {
@@ -378,13 +378,13 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
                     .known.last_known = last_known,
                     .since = worker_now()},
         .references = 1,
-        .listener = listener,
+        .callbacks = callbacks,
         .probe_again.completion.run = on_probe_again,
         .losses_logged.completion.run = on_losses_timer,
     };
     struct runtime *runtime = &private->runtime;
     patience_init(&runtime->patience, worker, entry->budget, on_over_budget);
-    connection_open(&runtime->connection, entry, message_size, worker, &callbacks);
+    connection_open(&runtime->connection, entry, message_size, worker, &own);
     return runtime;
 }
 
@@ -425,7 +425,7 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
     if (runtime->state == RUNTIME_READY) {
         return true;
     }
-    if (runtime->state == RUNTIME_HANGING && !runtime->private->offended) {
+    if (runtime->state == RUNTIME_HANGING && !runtime->private->cut_off) {
         return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s", runtime->entry->name,
                          seconds_since(runtime->private->silent_since));
     }

@@ -38,7 +38,7 @@ struct runtime_task {
 typedef void runtime_lists_done(struct runtime *runtime, bool silent);
 
 /* What the gateway wants to hear of. */
-struct runtime_listener {
+struct runtime_callbacks {
     void *state;
     /* It became ready, or stopped being so. */
     void (*changed)(void *state, struct runtime *runtime);
@@ -79,10 +79,10 @@ struct runtime {
     bool leads_back; /* calls to it come back here */
 };
 
-/* Starts connecting. The listener and worker must outlive it, and so must the entry until runtime_renew. NULL: no memory. The
+/* Starts connecting. The callbacks and worker must outlive it, and so must the entry until runtime_renew. NULL: no memory. The
    caller holds one reference. */
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
-                            const struct runtime_listener *listener);
+                            const struct runtime_callbacks *callbacks);
 
 struct runtime *runtime_ref(struct runtime *runtime);
 

@@ -23,7 +23,7 @@ static void end_batch(struct upstream_stream *stream)
     if (--stream->pending == 0) {
         worker_disarm(stream->runtime->worker, &stream->patience);
         stream->runtime->calls -= !stream->background;
-        stream->listener->ended(stream->state);
+        stream->callbacks->ended(stream->state);
     }
 }
 
@@ -58,20 +58,20 @@ static void on_received(struct completion *completion, bool ok)
         stream->no_more = true;
     } else {
         stream->messages++;
-        stream->listener->message(stream->state, message);
+        stream->callbacks->message(stream->state, message);
     }
     grpc_byte_buffer_destroy(message);
     end_batch(stream);
 }
 
 bool upstream_stream_start(struct upstream_stream *stream, const struct upstream_stream_request *call,
-                           const struct upstream_stream_callbacks *listener, void *state)
+                           const struct upstream_stream_callbacks *callbacks, void *state)
 {
     struct runtime *runtime = call->runtime;
     *stream = (struct upstream_stream){
         .runtime = runtime,
         .service = call->service,
-        .listener = listener,
+        .callbacks = callbacks,
         .state = state,
         .budget = call->budget,
         .background = call->background,

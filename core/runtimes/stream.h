@@ -33,7 +33,7 @@ struct upstream_stream_request {
 struct upstream_stream {
     struct runtime *runtime;
     enum service service;
-    const struct upstream_stream_callbacks *listener;
+    const struct upstream_stream_callbacks *callbacks;
     void *state;
     int64_t budget;
     bool background;
@@ -58,7 +58,7 @@ struct upstream_stream {
 /* Opens the stream. No message comes before it is asked for. false: the transport refused; `ended` is not called, and there is
    nothing to release. */
 bool upstream_stream_start(struct upstream_stream *stream, const struct upstream_stream_request *call,
-                           const struct upstream_stream_callbacks *listener, void *state);
+                           const struct upstream_stream_callbacks *callbacks, void *state);
 
 /* Asks for the next message, after `message` has run for the one before. Leads to `message` or `ended`. */
 void upstream_stream_next(struct upstream_stream *stream);

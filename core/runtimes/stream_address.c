@@ -10,11 +10,11 @@
    one had it; 0: there is none. */
 static const unsigned ports[DIALECT_COUNT] = {[DIALECT_V1_9] = 11250};
 
-static void tell_that_none(struct stream_address *base, const char *runtime, const char *reason)
+static void log_that_none(struct stream_address *base, const char *runtime, const char *reason)
 {
     base->url[0] = '\0';
-    if (!base->told_that_none) {
-        base->told_that_none = true;
+    if (!base->none_logged) {
+        base->none_logged = true;
         log_line(LOG_SERIOUS,
                  "runtime %s: answers Exec, Attach or PortForward with a bare path, which leads callers nowhere%s%s; set its "
                  "stream_url in the runtime map to where it serves streams",
@@ -27,18 +27,18 @@ const char *stream_address_find(struct stream_address *base, const char *runtime
     struct node_address address;
     struct error error = {0};
     if (ports[dialect] == 0) {
-        tell_that_none(base, runtime, NULL);
+        log_that_none(base, runtime, NULL);
         return NULL;
     }
     if (!node_address_find(&address, &error)) {
-        tell_that_none(base, runtime, error.message);
+        log_that_none(base, runtime, error.message);
         return NULL;
     }
     char url[sizeof base->url];
     snprintf(url, sizeof url, "http://%s:%u", address.text, ports[dialect]);
     if (strcmp(url, base->url) != 0) {
         memcpy(base->url, url, sizeof url);
-        base->told_that_none = false;
+        base->none_logged = false;
         log_line(LOG_SERIOUS,
                  "runtime %s: answers Exec, Attach or PortForward with a bare path; callers are led to %s, the address of this "
                  "node's default "

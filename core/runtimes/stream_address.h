@@ -7,8 +7,8 @@
 
 /* Of one runtime; zero at the start. */
 struct stream_address {
-    char url[80];        /* with what the last bare path was completed; empty until then, and where that is not known */
-    bool told_that_none; /* in the log */
+    char url[80]; /* with what the last bare path was completed; empty until then, and where that is not known */
+    bool none_logged;
 };
 
 /* Finds out where, and logs it when it is another than before: for dialects whose runtimes served streams at a known port, the

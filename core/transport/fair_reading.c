@@ -59,7 +59,7 @@ struct connection {
 struct drop {
     struct drop *next;
     struct sockaddr_un address;
-    bool told;
+    bool reported;
     char why[128];
 };
 
@@ -71,8 +71,8 @@ static size_t most_of_callers, most_of_runtimes;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of ends: a number is not closed meanwhile */
 static struct drop *drops;
-static int64_t told;
-static unsigned untold;
+static int64_t logged;
+static unsigned unlogged;
 
 static ssize_t (*system_recvmsg)(int, struct msghdr *, int);
 static int (*system_epoll_ctl)(int, int, int, struct epoll_event *);
@@ -187,8 +187,8 @@ bool fair_reading_dropped(const char *path, char *why, size_t size)
     bool found = false;
     pthread_mutex_lock(&lock);
     for (struct drop *drop = drops; drop && !found; drop = drop->next) {
-        if (!drop->told && socket_is_same(drop->address.sun_path, path)) {
-            drop->told = found = true;
+        if (!drop->reported && socket_is_same(drop->address.sun_path, path)) {
+            drop->reported = found = true;
             snprintf(why, size, "%s", drop->why);
         }
     }
@@ -202,16 +202,16 @@ static void log_closed_caller(int fd, const char *why)
 {
     struct peer peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
     int64_t now = worker_now();
-    if (told != 0 && now - told < LOG_EVERY_NS) {
-        untold++;
+    if (logged != 0 && now - logged < LOG_EVERY_NS) {
+        unlogged++;
         return;
     }
     peer_of(fd, &peer);
     log_line(LOG_SERIOUS,
              "closed the connection of a caller, pid %d, uid %u: it %s; %u others were closed since the last such line",
-             (int)peer.pid, (unsigned)peer.uid, why, untold);
-    told = now;
-    untold = 0;
+             (int)peer.pid, (unsigned)peer.uid, why, unlogged);
+    logged = now;
+    unlogged = 0;
 }
 
 /* There are as many as the runtime map ever had sockets. */
@@ -227,7 +227,7 @@ static void note_drop(const struct sockaddr_un *address, const char *why)
         drops = drop;
     }
     if (drop) {
-        drop->told = false;
+        drop->reported = false;
         snprintf(drop->why, sizeof drop->why, "%s", why);
     }
 }

@@ -15,8 +15,8 @@
 #define MARK_SIZE 16 /* hexadecimal digits */
 
 #define REFUSAL "this call has passed here before"
-/* As call_fail tells it. */
-#define TOLD "crigate: " REFUSAL ","
+/* As call_fail reports it. */
+#define DETAILS "crigate: " REFUSAL ","
 
 static char mark[MARK_SIZE + 1];
 static pthread_once_t made = PTHREAD_ONCE_INIT;
@@ -72,5 +72,5 @@ bool loop_mark_refuse(const char *listen, struct error *error)
 
 bool loop_mark_is_refusal(enum status_code code, struct bytes details)
 {
-    return code == STATUS_FAILED_PRECONDITION && bytes_start_with(details, bytes_of_string(TOLD));
+    return code == STATUS_FAILED_PRECONDITION && bytes_start_with(details, bytes_of_string(DETAILS));
 }

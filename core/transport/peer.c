@@ -82,8 +82,8 @@ bool peer_may_call(int connection, const struct peer *peer, const struct peer_ru
 static void log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door, const char *why)
 {
     int64_t now = worker_now();
-    if (refusals->told != 0 && now - refusals->told < LOG_EVERY_NS) {
-        refusals->untold++;
+    if (refusals->logged != 0 && now - refusals->logged < LOG_EVERY_NS) {
+        refusals->unlogged++;
         return;
     }
     struct json_object *fields = json_object_new_object();
@@ -91,11 +91,11 @@ static void log_refusal(struct peer_refusals *refusals, const struct peer *peer,
     json_object_object_add(fields, "pid", json_object_new_int64(peer->pid));
     json_object_object_add(fields, "uid", json_object_new_int64(peer->uid));
     json_object_object_add(fields, "gid", json_object_new_int64(peer->gid));
-    if (refusals->untold > 0) {
-        json_object_object_add(fields, "refused_before", json_object_new_int64(refusals->untold));
+    if (refusals->unlogged > 0) {
+        json_object_object_add(fields, "refused_before", json_object_new_int64(refusals->unlogged));
     }
     log_fields(LOG_SERIOUS, why, fields);
-    *refusals = (struct peer_refusals){.told = now};
+    *refusals = (struct peer_refusals){.logged = now};
 }
 
 void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door)

@@ -34,8 +34,8 @@ bool peer_may_call(int connection, const struct peer *peer, const struct peer_ru
 
 /* What was refused at one door. Zero-initialised: nothing yet. */
 struct peer_refusals {
-    int64_t told;    /* when the last line was written; 0: never */
-    unsigned untold; /* refused since then without a line */
+    int64_t logged;    /* when the last line was written; 0: never */
+    unsigned unlogged; /* refused since then without a line */
 };
 
 /* Logs that a peer was refused because as many are connected as may be, likewise. */
