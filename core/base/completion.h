@@ -10,7 +10,7 @@ struct completion {
     void (*run)(struct completion *completion, bool ok);
 };
 
-/* The struct that embeds an completion as `member`. */
+/* The struct that embeds a completion as `member`. */
 #define completion_owner(completion, type, member) ((type *)(void *)((char *)(completion)-offsetof(type, member)))
 
 #endif

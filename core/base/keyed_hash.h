@@ -1,5 +1,5 @@
-/* SipHash-2-4: a hash whose values nobody can foretell who does not know the key. For tables of names that others choose; with a
-   key that all know, a checksum. */
+/* SipHash-2-4: a hash whose values only who knows the key can predict. For tables of names that others choose; with a key that is
+ * known, a checksum. */
 #ifndef CRIGATE_BASE_KEYED_HASH_H
 #define CRIGATE_BASE_KEYED_HASH_H
 

@@ -37,7 +37,7 @@ bool log_enabled(int level);
 /* Writes one line: time, level, text. */
 void log_line(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes one line with fields. Whatever they hold, a terminal has nothing to obey, and user and password of a URL are hidden
+/* Writes one line with fields. Control characters in them are escaped, and user and password of a URL are hidden
    (url_secret.h).
    `fields` is a JSON object whose members follow the text as key=value, or are members of the line's own object. Takes over the
    caller's reference of `fields`, which may be NULL. */

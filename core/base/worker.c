@@ -11,7 +11,7 @@
 #define EVENTS_A_LOOK 16
 
 /* What a thread wrote before it posted an event is seen by the event's run: C core's queue sees to it. The thread sanitizer,
-   which does not look into C core, has to be told. */
+   which does not look into C core, is informed here. */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #define HAND_OVER(worker) __tsan_release(worker)

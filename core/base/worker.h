@@ -8,7 +8,7 @@
 
 #include "core/base/completion.h"
 
-/* Embedded in whatever waits for time to pass. Zero-initialised but for `event`, it is not armed. */
+/* Embedded in whatever waits for time to pass. Zero-initialised but for `completion`, it is not armed. */
 struct timer {
     struct completion completion; /* run with ok = true when due */
     struct timer *next;
@@ -27,8 +27,8 @@ struct worker {
 
 void worker_init(struct worker *worker);
 
-/* Has an event run on the worker's thread soon; `ok` means nothing then. Safe from any thread as long as the struct lives; false
-   after worker_close: the event will not be run. */
+/* Runs a completion on the worker's thread soon; `ok` means nothing then. Safe from any thread as long as the struct lives; false
+ * after worker_close: the completion will not run. */
 bool worker_post(struct worker *worker, struct completion *completion);
 
 /* Ends the loop once all that is pending has ended. */

@@ -1,5 +1,5 @@
-/* A worker request: something that another thread has done on the worker's thread and waits for, but not for ever, because the
-   worker may be stuck. */
+/* A request to the worker: another thread has something done on the worker's thread, and waits for it, but not for ever, because
+ * the worker may be stuck. */
 #ifndef CRIGATE_BASE_WORKER_REQUEST_H
 #define CRIGATE_BASE_WORKER_REQUEST_H
 
@@ -8,8 +8,8 @@
 #include "core/base/worker.h"
 #include "translate/error.h"
 
-/* Embedded in a struct on the heap that holds all that the worker request needs and all that comes of it: whoever sent it may
-   have given up by the time that it is done. */
+/* Embedded in a struct on the heap that holds all that the request needs, and its result: whoever sent it may have given up by
+ * the time that it is done. */
 struct worker_request {
     void (*run)(struct worker_request *request);  /* on the worker's thread */
     void (*free)(struct worker_request *request); /* when both sides have dropped it, on either thread */
@@ -28,7 +28,7 @@ void worker_request_init(struct worker_request *request, void (*run)(struct work
    may be later. */
 bool worker_request_send(struct worker_request *request, struct worker *worker, unsigned milliseconds, struct error *error);
 
-/* Lets go of it. */
+/* Drops the holder's share: the last one frees it. */
 void worker_request_drop(struct worker_request *request);
 
 #endif

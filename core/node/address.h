@@ -1,4 +1,4 @@
-/* The address by which other nodes reach this one, as far as the node itself can tell. */
+/* The address by which other nodes reach this one, as far as the node itself knows. */
 #ifndef CRIGATE_NODE_ADDRESS_H
 #define CRIGATE_NODE_ADDRESS_H
 
@@ -14,15 +14,15 @@ struct node_address {
     char text[INET6_ADDRSTRLEN + 2];
 };
 
-/* What it is found in, of the form of the kernel's files; NULL for what there is not. */
+/* Where it is found, in the form of the kernel's files; NULL for what does not exist. */
 struct node_address_sources {
     FILE *routes;  /* /proc/net/route */
     FILE *routes6; /* /proc/net/ipv6_route */
     const struct ifaddrs *interfaces;
 };
 
-/* The first address that is not link-local of the interface that has the default route, of those of IPv4 that with the least
-   metric; where there is none, of those of IPv6. false without any. */
+/* The first address that is not link-local of the interface that has the default route, of several IPv4 routes the one with the
+ * lowest metric; without any, an IPv6 route. false without any. */
 bool node_address_choose(const struct node_address_sources *sources, struct node_address *address);
 
 /* The same of this process's network namespace. Asks the kernel only, so it does not wait. UNAVAILABLE with the reason. */

@@ -117,7 +117,7 @@ static struct place *place_of(struct filesystem_prober *prober, const char *path
     return oldest;
 }
 
-/* Without a thread, what was seen before has to do. */
+/* Without a thread, what was seen before is used. */
 static void send(struct place *place)
 {
     pthread_attr_t attributes;

@@ -23,7 +23,7 @@
 struct device {
     dev_t number;
     bool asked;           /* uuid is known */
-    char uuid[UUID_SIZE]; /* empty: the device does not say */
+    char uuid[UUID_SIZE]; /* empty: unknown */
 };
 
 struct node_filesystems {
@@ -75,7 +75,7 @@ static void forget(struct node_filesystems *filesystems)
 }
 
 /* The number of the block device below a mount, 0 when there is none. Filesystems such as btrfs have a number of their own, with
-   major 0, and tell the device only by name. */
+   major 0, and name the device only as the mount's source. */
 static dev_t device_number(const struct mount *mount)
 {
     if (major(mount->device) != 0) {

@@ -22,7 +22,7 @@ struct node_filesystems_source {
     filesystem_probe *look; /* at a folder */
 };
 
-/* For the node that this runs on. Reading a device's UUID takes privileges; without them the node does not say. NULL when memory
+/* For the node that this runs on. Reading a device's UUID takes privileges; without them it is unknown. NULL when memory
    is short. Not safe from two threads at once: one for each worker. */
 struct node_filesystems *node_filesystems_new(void);
 
@@ -37,8 +37,8 @@ void node_filesystems_free(struct node_filesystems *filesystems);
 
 /* Its face to translation; lives as long as it does. The answers come from memory for some seconds; in between, the list of
    mounts is read, and the first blocks of mounted devices, of one device for a directory and of some for a UUID that udev does
-   not know. Directories are looked at through a prober, so that one that hangs holds nothing up: see prober.h for how old an
-   answer may be. */
+   not know. Directories are looked at through a prober, so that one that hangs blocks nothing: see filesystem_prober.h for how
+   old an answer may be. */
 const struct node *node_filesystems_node(const struct node_filesystems *filesystems);
 
 #endif

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 struct mount {
-    dev_t device;           /* what stat says of files there; major 0: no block device, or a filesystem over several */
+    dev_t device;           /* st_dev of files there; major 0: no block device, or a filesystem over several */
     const char *root;       /* the directory of the filesystem that is mounted; "/" for the whole */
     const char *mountpoint; /* where, seen from this process's root */
     const char *type;       /* of the filesystem: "ext4" */
@@ -21,7 +21,8 @@ struct mountinfo {
     size_t count;
 };
 
-/* Reads a file of that form. Lines that are none are left out. false when it cannot be read or memory is short; errno tells. */
+/* Reads a file of that form. Lines of another form are left out. false when it cannot be read or memory is short; errno has the
+ * reason. */
 bool mountinfo_read(struct mountinfo *info, const char *path);
 
 /* The same for a text, which is written into and must outlive the answer; mountinfo_clear does not free it. */

@@ -27,7 +27,7 @@ bool runtime_refuse_compression(const struct runtime *runtime, struct error *err
         runtime->entry->name);
 }
 
-/* C core's own words, when an answer says that it is compressed. */
+/* C core's own text for an answer that is compressed. */
 static bool is_compressed(grpc_status_code status, struct bytes details)
 {
     return status == GRPC_STATUS_UNIMPLEMENTED && bytes_start_with(details, bytes_of_string("Compression algorithm "));

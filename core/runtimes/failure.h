@@ -9,15 +9,16 @@
 bool runtime_status_means_lacking(enum status_code code, struct bytes text);
 
 /* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by
-   another version (then it is probed again), or leads back here, and not its own word. Then `error` is UNAVAILABLE and says so.
+   another version (then it is probed again), or leads back here, and not its own answer. Then `error` is UNAVAILABLE with that
+   reason.
  */
 bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
                      struct error *error);
 
-/* An answer of it is compressed, which transport_is_compressed tells. UNIMPLEMENTED; always false. */
+/* UNIMPLEMENTED for an answer that is compressed (transport_is_compressed). Always false. */
 bool runtime_refuse_compression(const struct runtime *runtime, struct error *error);
 
-/* RESOURCE_EXHAUSTED for a list of it that has more items than it may. Answers false. */
+/* RESOURCE_EXHAUSTED for a list with more items than limits.list_items. Always false. */
 bool runtime_refuse_list(const struct runtime *runtime, struct error *error);
 
 #endif

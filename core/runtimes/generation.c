@@ -38,7 +38,7 @@ static bool fill(struct generation *generation, const struct generation *before,
         }
         generation->plain_count += map->runtimes[i].plain_ids;
     }
-    /* Only now, when nothing can fail any more: until then the generation before may have to go on. */
+    /* Only now, when nothing can fail any more: until then the previous generation may have to stay in force. */
     for (size_t i = 0; i < map->runtime_count; i++) {
         generation->runtimes[i]->alone = map->runtime_count == 1;
         generation->runtimes[i]->list_items = map->limits.list_items;

@@ -10,8 +10,8 @@ struct generation {
     uint64_t number; /* no two of a process have the same */
     struct runtime_map *map;
     struct runtime **runtimes; /* as many and in the same order as in the map; each referenced */
-    size_t plain_count;        /* runtimes whose ids carry no prefix; with more than one, an index tells them apart */
-    struct generation *next; /* that took its place, referenced: a runtime that it still has may speak by an entry of that one */
+    size_t plain_count;        /* runtimes whose ids carry no prefix; with more than one, an index has the owner of each id */
+    struct generation *next;   /* that took its place, referenced: a runtime that it still has may use an entry of that one */
 };
 
 /* Takes over the map. Runtimes that `before` (may be NULL) has under the same name, endpoints and api go on with their
@@ -22,7 +22,7 @@ struct generation *generation_new(struct runtime_map *map, struct generation *be
 
 struct generation *generation_ref(struct generation *generation);
 
-/* The last one lets go of the runtimes and frees the map. NULL is allowed. */
+/* The last one releases the runtimes and frees the map. NULL is allowed. */
 void generation_unref(struct generation *generation);
 
 static inline struct runtime *generation_primary(const struct generation *generation)

@@ -1,4 +1,4 @@
-/* A list of everything that the gateway asks a runtime for by itself: as one message, or as a stream where it is too long for
+/* A complete list that the gateway asks a runtime for by itself: as one message, or as a stream where it is too long for
    that. */
 #ifndef CRIGATE_RUNTIMES_LIST_QUERY_H
 #define CRIGATE_RUNTIMES_LIST_QUERY_H

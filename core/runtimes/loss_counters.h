@@ -9,13 +9,13 @@
 /* Zero-initialised: nothing yet. */
 struct loss_counters {
     uint64_t unknown_fields;           /* taken out between two packages, of both ways */
-    uint64_t unknown_asked;            /* of them, in requests: nobody can judge what they ask for */
+    uint64_t unknown_asked;            /* of them, in requests: what they ask for is unknown */
     uint64_t unknown_logged;           /* of these, that loss_counters_log returned */
     uint64_t items;                    /* of its lists and events, left out: names of another runtime, or no text */
     char first_item[REPORT_TEXT_SIZE]; /* why, of the first; printable */
     struct {
         uint64_t dropped;     /* left out as harmless */
-        uint64_t let_through; /* left out because the runtime map says so, in place of a refusal */
+        uint64_t let_through; /* left out because the runtime map allows it, instead of a refusal */
         uint64_t logged;      /* of let_through, that loss_counters_log returned */
     } rules[TRANSLATION_RULE_COUNT];
 };

@@ -38,7 +38,7 @@ static bool image_to_runtime(const struct name_map *view, struct bytes image, st
     return true;
 }
 
-/* A handler that the map lists for this runtime needs no field in a dialect without one: the map has said what it means there. */
+/* A handler that the map lists for this runtime needs no field in a dialect without one: the map defines what it means there. */
 static void handler_to_runtime(const struct name_map *view, bool carried, struct bytes handler, struct mapped_name *mapped)
 {
     const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
@@ -112,7 +112,7 @@ static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct 
     return true;
 }
 
-/* "<none>" in a tag says that there is no name. */
+/* "<none>" in a tag means that there is no name. */
 static bool is_image_name(struct bytes image)
 {
     return image.len > 0 && image.data[0] != '<' && !image_id_is_digest(image);
@@ -202,7 +202,7 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
     };
 }
 
-/* Whether there are ids that a runtime with plain ones must not tell of. */
+/* Whether there are ids that a runtime with plain ones must not report. */
 static bool has_prefixed_ids(const struct runtime_map *map)
 {
     for (size_t i = 0; i < map->runtime_count; i++) {

@@ -12,9 +12,9 @@ struct name_map {
     size_t runtime;         /* index into map->runtimes */
     struct id_index *index; /* learns the plain ids of responses; NULL: no need */
     unsigned slot;          /* of the runtime in the index */
-    struct bytes beginning; /* how the request said an id, which may be echoed and is none; empty: nothing of the kind */
+    struct bytes beginning; /* an id as the request wrote it, which may be echoed and is not learned; empty: none */
     unsigned disputable;    /* bit 1 << ID_… for each kind of id that another runtime must not hold already */
-    const char *(*find_stream_address)(void *state); /* NULL: bare paths pass as they are unless the map says stream_url */
+    const char *(*find_stream_address)(void *state); /* NULL: bare paths pass as they are unless the map sets stream_url */
     void *stream_address_state;
     struct names names;
 };
@@ -31,7 +31,7 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
 void name_map_for_response(struct name_map *name_map, const struct runtime_map *map, size_t runtime, struct id_index *index,
                            unsigned slot, unsigned disputable);
 
-/* Has bare paths for which the map says no stream_url completed with what `find` answers, unless that is NULL. */
+/* Bare paths for which the map sets no stream_url are completed with what `find` returns, unless that is NULL. */
 void name_map_complete_paths(struct name_map *name_map, const char *(*find)(void *state), void *state);
 
 /* After name_map_for_response: where ids of a runtime with plain ones go on as they are, nobody looks whether they are names of

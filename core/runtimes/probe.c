@@ -56,7 +56,7 @@ enum dialect probe_dialect_of(enum dialect answered, const char *name, const cha
 }
 
 struct probe {
-    bool only_one; /* the entry says which */
+    bool only_one; /* the entry has `api` set */
     enum dialect api;
     struct channel *channel;
     probe_done *done;

@@ -14,10 +14,10 @@ struct probe_result {
     bool found;
     /* Not found: whether the runtime answered that it knows none of the packages, rather than not at all. */
     bool unsuitable;
-    /* Not found: whether the question came back to this process, or to another one of its kind that it had passed. */
+    /* Not found: whether the probe came back to this process, or to another gateway that it had passed. */
     bool leads_back;
     enum dialect dialect;
-    char name[128]; /* as Version told */
+    char name[128]; /* as Version reported */
     char version[128];
     struct error error; /* when not found */
 };

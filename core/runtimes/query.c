@@ -78,7 +78,7 @@ static bool send(struct query *query, struct channel *channel, struct bytes requ
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     grpc_slice_unref(slice);
     grpc_metadata mark = loop_mark_metadata();
-    channel_send(channel, query->call, &mark, 1, message); /* when refused, that is what `answered` tells */
+    channel_send(channel, query->call, &mark, 1, message); /* when refused, `answered` has the reason */
     grpc_byte_buffer_destroy(message);
     return true;
 }

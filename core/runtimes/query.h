@@ -19,7 +19,7 @@ typedef void query_done(void *state, const struct error *error, struct bytes ans
 struct query *query_start(struct channel *channel, const char *path, struct bytes request, int64_t milliseconds, query_done *done,
                           void *state);
 
-/* Ends it early: `done` hears CANCELLED, unless an answer is there already. */
+/* Ends it early: `done` gets CANCELLED, unless an answer is there already. */
 void query_cut_short(struct query *query);
 
 /* Ends it early; `done` is not called any more. */

@@ -11,12 +11,12 @@
 
 /* While connected but not answering the probe, the runtime is asked again this often. */
 #define PROBE_AGAIN_MS 1000
-/* And this often when it said that it speaks no dialect that we know. */
+/* And this often when it speaks no dialect that we know. */
 #define UNSUITABLE_AGAIN_MS 10000
 /* And after so long when its connection had to be closed. */
 #define CUT_OFF_AGAIN_MS 5000
 
-/* What was let through is told no more often than this. */
+/* What was let through is logged no more often than this. */
 #define LOSSES_MS 60000
 
 #define NANOSECONDS_A_SECOND 1000000000LL
@@ -132,7 +132,7 @@ static void on_listed(struct runtime *runtime, bool silent)
 {
     runtime->private->relist = NULL;
     if (!connection_is_up(&runtime->connection, SERVICE_RUNTIME)) {
-        return; /* the lists failed with the connection, which the next event tells */
+        return; /* the lists failed with the connection, which the next event reports */
     }
     if (runtime->state == RUNTIME_HANGING && silent) {
         worker_arm(runtime->worker, &runtime->private->probe_again, PROBE_AGAIN_MS);
@@ -143,8 +143,8 @@ static void on_listed(struct runtime *runtime, bool silent)
     }
 }
 
-/* It is asked no more until the connection ends or the map is read again: where two gateways have each other, to ask again would
-   have the other one find the same, by turns. What was seen of it is this node's own. */
+/* It is not asked again until the connection ends or the map is read again: where two gateways lead to each other, they would
+ * find each other by turns. What was seen of it is this node's own. */
 void runtime_leads_back(struct runtime *runtime)
 {
     if (runtime->leads_back) {
@@ -188,8 +188,8 @@ static void on_probed(void *state, const struct probe_result *result)
     worker_arm(runtime->worker, &runtime->private->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
 }
 
-/* What calls have left behind that nobody waits for any more costs memory: the transport lets go of it only with the connection.
-   The only runtime of a map keeps its connection, because calls that come now may wait for it. */
+/* Requests that were not sent and that nobody waits for any more cost memory: the transport frees them only with the connection.
+ * The only runtime of a map keeps its connection, because calls that come now may wait for it. */
 static void shed_unsent(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connection.state == GRPC_CHANNEL_READY && !runtime->alone) {
@@ -451,7 +451,7 @@ void runtime_suspect(struct runtime *runtime)
 
 void runtime_hangs(struct runtime *runtime, int64_t began)
 {
-    /* What began before it was ready says no more than is known: it has answered since. */
+    /* A call that began before it was ready proves nothing: it has answered since. */
     if (runtime->state != RUNTIME_READY || began < runtime->since) {
         return;
     }
@@ -460,8 +460,7 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
              seconds_since(began), runtime->alone ? "its calls wait, as long as their callers do," : "its calls fail");
     set_state(runtime, RUNTIME_HANGING);
     if (runtime->private->relist) {
-        runtime->private->relist->cancel(
-            runtime->private->relist); /* what it is asked in the background has to keep to the time, too */
+        runtime->private->relist->cancel(runtime->private->relist); /* the lists must be answered in time, too */
         runtime->private->relist = NULL;
     }
     start_probe(runtime);

@@ -37,12 +37,12 @@ struct runtime_task {
    gone. */
 typedef void runtime_lists_done(struct runtime *runtime, bool silent);
 
-/* What the gateway wants to hear of. */
+/* What a runtime reports, and what it has done for it. */
 struct runtime_callbacks {
     void *state;
-    /* It became ready, or stopped being so. */
+    /* It became ready, or is no longer ready. */
     void (*changed)(void *state, struct runtime *runtime);
-    /* What was to be sent to it and never left has been let go: perhaps much memory. */
+    /* Requests that could not be sent to it have been freed: perhaps much memory. */
     void (*let_go)(void *state);
     /* All pods and containers have to be asked for, as after each reconnect. Returns the task that does so and ends with `done`
        later; NULL: no memory. */
@@ -62,7 +62,7 @@ struct runtime {
 
     enum runtime_state state;
     enum dialect dialect;                 /* since it first was READY */
-    char version_name[RUNTIME_TEXT_SIZE]; /* as its Version told: "containerd" */
+    char version_name[RUNTIME_TEXT_SIZE]; /* as its Version reported: "containerd" */
     char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
     int64_t since;                        /* of the state, worker_now() */
     struct error last_error;              /* why it is not READY */
@@ -75,7 +75,7 @@ struct runtime {
     struct compose_memory composed;       /* what answers for callers are composed with; while the connection lasts */
     struct missing_logged missing;        /* of answers without it, since it was ready last */
     struct stream_address stream_address; /* of the bare paths that it answers */
-    bool replaced;   /* by a reload: what it still tells must not be learned, for another may hold the same things now */
+    bool replaced;   /* by a reload: nothing is learned from it any more, because another may hold the same things now */
     bool leads_back; /* calls to it come back here */
 };
 
@@ -102,15 +102,15 @@ struct channel *runtime_channel(struct runtime *runtime, enum service service);
 /* Whether calls can go to it; otherwise UNAVAILABLE with the reason and since when. */
 bool runtime_ready(const struct runtime *runtime, struct error *error);
 
-/* Whether a call goes to it: when it is ready, or only hangs and is the only runtime, so that the caller's deadline is for the
-   caller to judge. Otherwise `error` is as runtime_ready says. */
+/* Whether a call goes to it: when it is ready, or only hangs and is the only runtime, so that only the caller's deadline counts.
+ * Otherwise `error` is that of runtime_ready. */
 bool runtime_takes_calls(const struct runtime *runtime, struct error *error);
 
-/* Whether it is believed to serve the RPC: its dialect has it, and it did not say otherwise since it became ready. */
+/* Whether it probably serves the RPC: its dialect has it, and it has not answered that it lacks it since it became ready. */
 bool runtime_serves(const struct runtime *runtime, const struct method *method);
 
-/* It answered that it does not have that stream of a list. The first one of a version of the runtime is told in the log: those
-   that lack one lack them all. */
+/* It answered that it does not have that stream of a list. Only the first one of a version of the runtime is logged: those that
+ * lack one lack them all. */
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
 
 /* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe and lists. Calls
@@ -128,7 +128,7 @@ void runtime_watch(struct runtime *runtime, struct waiting *waiting);
 void runtime_relist(struct runtime *runtime);
 
 /* Counts what the conversion of a request to it, or of an answer of it, could not carry. What requests lost that could matter is
-   told in the log, at most once a minute; that items of its answers are left out, once until it is ready anew. */
+   logged, at most once a minute; that items of its answers are left out, once until it is ready again. */
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request);
 
 /* "ready", "away" and so on, for people. */

@@ -99,7 +99,7 @@ bool upstream_stream_start(struct upstream_stream *stream, const struct upstream
     grpc_slice slice = call->request;
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     if (!channel_send(channel, stream->call, call->metadata, call->metadata_count, message)) {
-        stream->no_more = true; /* cancelled: `closed` tells */
+        stream->no_more = true; /* cancelled: `closed` follows */
     }
     grpc_byte_buffer_destroy(message);
     runtime->calls += !stream->background;

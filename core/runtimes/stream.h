@@ -19,7 +19,7 @@ struct upstream_stream_callbacks {
 struct upstream_stream_request {
     struct runtime *runtime;
     enum service service;
-    const char *path;        /* a string that lives for ever: from the behaviour table */
+    const char *path;        /* a string that is never freed, from the behaviour table */
     grpc_slice request;      /* borrowed */
     grpc_metadata *metadata; /* goes with the request */
     size_t metadata_count;
@@ -68,7 +68,7 @@ void upstream_stream_next(struct upstream_stream *stream);
 void upstream_stream_cancel(struct upstream_stream *stream);
 
 /* After `ended`: why, when the gateway knows better than the status: a connection that was lost, a runtime that was replaced or
-   that went over its budget. It has been told to the runtime's state then. false, and `error` is as it was: the status is the
+   that went over its budget. The runtime's state then reflects it. false, and `error` is as it was: the status is the
    runtime's own word. */
 bool upstream_stream_explain(const struct upstream_stream *stream, const char *method, struct error *error);
 

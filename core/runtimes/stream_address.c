@@ -6,8 +6,8 @@
 #include "core/base/log.h"
 #include "core/node/address.h"
 
-/* The port at which runtimes of a dialect that answer bare paths serve them, as kubelets of their time and gateways before this
-   one had it; 0: there is none. */
+/* The port at which runtimes of a dialect that answer bare paths serve them, as kubelets of their time and earlier gateways used
+ * it; 0: there is none. */
 static const unsigned ports[DIALECT_COUNT] = {[DIALECT_V1_9] = 11250};
 
 static void log_that_none(struct stream_address *base, const char *runtime, const char *reason)

@@ -1,5 +1,5 @@
-/* A copy of a list that a runtime streams, for what is learned from the whole at its end. One is made of a kind at a time, lest
-   many callers cost as many copies; not one whose caller is slow. */
+/* A copy of a list that a runtime streams, for what is learned from the whole at its end. One copy is made of each kind
+   at a time, however many callers there are. A copy whose caller is slow gives way to another. */
 #ifndef CRIGATE_STORE_LIST_COPY_H
 #define CRIGATE_STORE_LIST_COPY_H
 

@@ -28,7 +28,7 @@ static grpc_arg string(const char *key, const char *value)
 }
 
 /* Nothing compressed is read: a few bytes of it can become a thousand times as many, and C core bounds that only afterwards. A
-   call or an answer that says that its messages are compressed fails with UNIMPLEMENTED before any of them is looked at.
+   call or an answer whose metadata declares compression fails with UNIMPLEMENTED before any of them is looked at.
 
    Measured: what stays off here costs time on every call and serves nothing on a Unix socket. */
 #define COMMON_ARGUMENTS(message_size, metadata_size)                                                                            \

@@ -8,7 +8,7 @@
 #include "translate/arena.h"
 #include "translate/error.h"
 
-/* Bytes of metadata that a call may bring, and an answer of a runtime. Callers have nothing long to say there. Runtimes may send
+/* Bytes of metadata that a call, and an answer of a runtime, may have. Callers have nothing long to send there. Runtimes may send
    long error texts, which travel as metadata. */
 #define TRANSPORT_CALLERS_METADATA ((size_t)64 * 1024)
 #define TRANSPORT_RUNTIMES_METADATA ((size_t)1024 * 1024)
@@ -30,7 +30,7 @@ grpc_server *transport_server(grpc_completion_queue *queue, const struct transpo
    buffer is an empty message. */
 bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes *bytes);
 
-/* Whether the message came compressed. It was not decompressed then: nothing is, see transport.c. */
+/* Whether the message came compressed. Nothing is decompressed, see c_core.c. */
 bool transport_is_compressed(const grpc_byte_buffer *buffer);
 
 /* A slice over bytes of the arena, which it keeps alive; short ones are copied instead. */
@@ -43,7 +43,7 @@ static inline struct bytes transport_slice_bytes(const grpc_slice *slice)
 }
 
 /* The caller's metadata that goes on to a runtime: all but what the transport sets by itself. Moves the entries to the front of
-   the array and answers how many they are. */
+ * the array and returns their number. */
 size_t transport_forwardable(grpc_metadata_array *metadata);
 
 /* Sends C core's own messages to the log. */

@@ -3,7 +3,7 @@
    A call's request leaves in a batch of its own, which nobody waits for. C core ends what it has to send only when the socket has
    taken it, even after the call was cancelled, and a runtime that does not read takes nothing. What is received ends by deadline
    and cancellation in any case: so that is all that a call, its budget and its memory depend on. What has not left yet is counted
-   here; it refers to nothing but slices. */
+   here, and refers to nothing but slices. */
 #ifndef CRIGATE_TRANSPORT_CHANNEL_H
 #define CRIGATE_TRANSPORT_CHANNEL_H
 
@@ -30,12 +30,12 @@ void channel_open(struct channel *channel, const char *endpoint, size_t message_
    NULL. */
 grpc_call *channel_call(struct channel *channel, grpc_call *parent, grpc_slice path, gpr_timespec deadline);
 
-/* Sends the request of such a call: the metadata, the message and that nothing follows. Everything may go when it returns. false:
-   the transport refused, and the call is cancelled. */
+/* Sends the request of such a call: the metadata, the message and the end of the request. The arguments may be freed when it
+   returns. false: the transport refused, and the call is cancelled. */
 bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
                   grpc_byte_buffer *message);
 
-/* Shuts the connection down; calls in flight fail, and what has not left is let go. It reconnects. `endpoint` is that of
+/* Shuts the connection down; calls in flight fail, and what has not left is freed. It reconnects. `endpoint` is that of
    channel_open. */
 void channel_hang_up(const char *endpoint);
 

@@ -31,7 +31,7 @@
 #define LOG_EVERY_NS 1000000000LL
 
 /* C core reads a connection on one thread at a time, and begins to when it has asked to poll it: it sees to that with locks of
-   its own. The thread sanitizer, which does not look into C core, has to be told. */
+   its own. The thread sanitizer does not look into C core, so it is informed here. */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #define TAKE_TURN(connection) __tsan_acquire(connection)
@@ -55,7 +55,7 @@ struct connection {
     atomic_int_least64_t stuck; /* since when it has not taken all that was written to it, worker_now(); 0: it has */
 };
 
-/* What a runtime did that its connection was brought to its end. */
+/* Why the connection to a runtime was closed. */
 struct drop {
     struct drop *next;
     struct sockaddr_un address;
@@ -100,8 +100,8 @@ static void find_next(void)
 }
 
 #ifdef __SANITIZE_THREAD__
-/* What C core does with descriptors and their bytes the thread sanitizer must not hear of, as it does not see the order in which
-   C core's threads do it. What this program does, it must. */
+/* The thread sanitizer must not see what C core does with descriptors and their bytes, because it does not see the order in which
+ * C core's threads do it. It must see what this program does. */
 extern const char __executable_start, etext;
 
 static bool is_own_call(const void *from)
@@ -232,7 +232,7 @@ static void note_drop(const struct sockaddr_un *address, const char *why)
     }
 }
 
-/* C core hears that the connection is lost, and does the rest. */
+/* C core notices that the connection is lost, and does the rest. */
 static void drop(int fd, struct connection *connection)
 {
     char why[128];
@@ -342,7 +342,7 @@ static int name_there(int fd, struct sockaddr *address, socklen_t *size)
     return getpeername(fd, address, size);
 }
 
-/* C core polls sockets for all that may happen, and hears of each thing once. */
+/* C core polls sockets for all events, edge-triggered. */
 static void get_to_know(int epoll, int fd, const struct epoll_event *event)
 {
     const uint32_t all = EPOLLIN | EPOLLOUT | EPOLLET;
@@ -392,8 +392,8 @@ static bool had_enough(const struct connection *connection)
            connection->guard.blocks - connection->blocks >= BLOCKS;
 }
 
-/* Whether the connection has to wait for its next turn. Each time that it is said to be empty it is polled anew, after that: so
-   it is reported again if there is something in it, whichever thread waits for reports at this moment. */
+/* Whether the connection has to wait for its next turn. C core is made to believe that it is empty, and the socket is polled
+ * anew: so it is reported again if there is something in it, whichever thread polls at that moment. */
 static bool must_rest(int fd, struct connection *connection)
 {
     uint64_t turn = atomic_load_explicit(&turns, memory_order_relaxed);

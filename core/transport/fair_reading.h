@@ -9,8 +9,8 @@
      again. Nothing is lost or refused, and a caller that is alone does not notice.
    - a connection on which a block of headers grows beyond all measure is at its end; see header_limit.h.
 
-   Its sendmsg and close note which callers do not read, so that they can be brought to their end when what waits for them is in
-   the way: C core holds on to what a full socket does not take, whatever becomes of the call.
+   Its sendmsg and close note which callers do not read, so that they can be closed when what waits for them takes too much
+   memory: C core keeps what a full socket does not take, even after the call has ended.
 
    A descriptor is known from the moment that C core begins to poll it until it is closed. It is a
    caller's when its own end of the socket has a path, and leads to a runtime when the other end has one. */
@@ -28,8 +28,7 @@
    `runtimes`: bytes that a block of headers of theirs may have on the wire. */
 void fair_reading_begin(size_t callers, size_t runtimes);
 
-/* Whether a connection to that socket was brought to its end here since the last question, and why: what the runtime did. Any
-   thread. */
+/* Whether a connection to that socket was closed here since the last query; `why` is what the runtime did. Any thread. */
 bool fair_reading_dropped(const char *path, char *why, size_t size);
 
 /* Since when that descriptor is a caller's connection, worker_now(); 0: it is none. And the highest one that ever was known. Any
@@ -38,15 +37,15 @@ int64_t fair_reading_caller_since(int fd);
 int fair_reading_highest(void);
 
 /* For a caller's connection without calls, by its descriptor: asks the caller to make its next calls on another one (GOAWAY, as
-   goaway_send), and ends it without a word in the log. Any thread. */
+   goaway_send), and closes it without a line in the log. Any thread. */
 void fair_reading_send_away(int fd);
 void fair_reading_close(int fd);
 
 /* Ends the connection of a caller, by its descriptor; the same for the log. Any thread. */
 void fair_reading_end(int fd, const char *why);
 
-/* Ends the connections of callers that have not taken what was written to them for so many milliseconds; `why` goes on in the log
-   where "it has not read its answers" ends. Answers how many there were. Any thread. */
+/* Closes the connections of callers that have not taken what was written to them for so many milliseconds; `why` continues "it
+ * has not read its answers" in the log. Returns how many there were. Any thread. */
 size_t fair_reading_end_stuck(int64_t milliseconds, const char *why);
 
 #endif

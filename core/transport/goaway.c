@@ -15,7 +15,7 @@ struct guest {
 struct goaway {
     struct guest *guests;
     size_t count;
-    int gone; /* epoll: tells which guests have hung up */
+    int gone; /* epoll: reports which connections have hung up */
 };
 
 /* HTTP/2, RFC 9113, section 6.8: 8 bytes of payload, type 7, stream 0; the last stream 2^31-1 ("all of them"), NO_ERROR. */

@@ -1,4 +1,4 @@
-/* Looks at the frames of one HTTP/2 connection as its bytes come in, and at nothing but what each frame says of itself.
+/* Looks at the frames of one HTTP/2 connection as its bytes come in, and only at the header of each frame.
 
    A block of headers is one HEADERS frame and the CONTINUATION frames that follow it. C core gathers what such a block announces
    before it holds it against its limit of metadata, and copies what it has gathered with every frame: a block without end takes
@@ -24,7 +24,7 @@ struct header_limit {
     uint64_t blocks;    /* of them those with which a block of headers began: requests, or parts of answers */
 };
 
-/* The beginning of a connection. `client`: the peer is one, which says a preface before its first frame. */
+/* The beginning of a connection. `client`: the peer is one, which sends a preface before its first frame. */
 void header_limit_init(struct header_limit *guard, bool client, size_t most);
 
 /* Takes the next bytes of the connection. false: the block of headers is longer than it may be, or in too many pieces; the

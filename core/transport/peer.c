@@ -39,7 +39,7 @@ static bool group_may_call(const struct peer_rules *rules, gid_t group)
     return found;
 }
 
-/* The supplementary groups, to be freed; NULL when there are none or the kernel does not tell. */
+/* The supplementary groups, to be freed; NULL when there are none or the kernel does not know. */
 static gid_t *groups_of(int connection, size_t *count)
 {
     *count = 0;

@@ -23,7 +23,7 @@ struct peer_rules {
     size_t gid_count;
 };
 
-/* false when the kernel does not tell. */
+/* false when the kernel does not know. */
 bool peer_of(int connection, struct peer *peer);
 
 /* Root, or the user that this process runs as. */
@@ -32,16 +32,17 @@ bool peer_is_owner(const struct peer *peer);
 /* Whether the rules let that one in. All its groups count, not only the primary one. */
 bool peer_may_call(int connection, const struct peer *peer, const struct peer_rules *rules);
 
-/* What was refused at one door. Zero-initialised: nothing yet. */
+/* What was refused at one socket. Zero-initialised: nothing yet. */
 struct peer_refusals {
     int64_t logged;    /* when the last line was written; 0: never */
     unsigned unlogged; /* refused since then without a line */
 };
 
-/* Logs that a peer was refused because as many are connected as may be, likewise. */
+/* Logs that a peer was refused because `most` callers are connected; as peer_log_refusal. */
 void peer_log_surplus(struct peer_refusals *refusals, const struct peer *peer, const char *door, size_t most);
 
-/* Logs that a peer was refused at that door, at most one line a second; a line tells how many went without one. */
+/* Logs that a peer was refused at that socket (`door` is its name), at most one line a second; a line has the number of refusals
+ * without one. */
 void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door);
 
 #endif

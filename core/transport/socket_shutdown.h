@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether both paths are of one socket: they need not be the same, where links lead to it. */
+/* Whether both paths lead to one socket, perhaps by a link. */
 bool socket_is_same(const char *path, const char *other);
 
 /* Shuts down all connections of this process to the socket at "unix:///path", whoever made them: what is to be sent to it fails,
