@@ -21,10 +21,9 @@ bool runtime_refuse_list(const struct runtime *runtime, struct error *error)
 
 bool runtime_refuse_compression(const struct runtime *runtime, struct error *error)
 {
-    return error_set(
-        error, STATUS_UNIMPLEMENTED,
-        "runtime %s compresses its answers, and crigate takes only what is not compressed; turn that off in the runtime",
-        runtime->entry->name);
+    return error_set(error, STATUS_UNIMPLEMENTED,
+                     "runtime %s compresses its answers, which crigate does not support; turn compression off in the runtime",
+                     runtime->entry->name);
 }
 
 /* C core's own text for an answer that is compressed. */

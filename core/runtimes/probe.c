@@ -116,7 +116,7 @@ static void take_answer(struct probe *probe, struct bytes bytes)
     struct probe_result result = {.found = true};
     struct json_object *answer = json_from_message(probe->version->in[probe->asking].response, bytes, JSON_EXACT, &error);
     if (!answer) {
-        fail(probe, STATUS_INTERNAL, false, "its answer to Version is no such message");
+        fail(probe, STATUS_INTERNAL, false, "its answer to Version cannot be decoded");
         return;
     }
     copy_text(answer, "runtimeName", result.name, sizeof result.name);

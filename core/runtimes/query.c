@@ -42,7 +42,7 @@ static void report(struct query *query, struct arena *arena)
         error_set(&error, (enum status_code)query->status, "%.*s", (int)(details.len < 512 ? details.len : 512),
                   (const char *)details.data);
     } else if (transport_is_compressed(query->message)) {
-        error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not take");
+        error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not support");
     } else if (!arena || !transport_bytes(query->message, arena, &answer)) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
     }

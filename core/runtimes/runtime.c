@@ -156,7 +156,7 @@ void runtime_leads_back(struct runtime *runtime)
     memset(runtime->known.in_doubt, 0, sizeof runtime->known.in_doubt);
     runtime->known.pods = 0;
     error_set(&runtime->last_error, STATUS_FAILED_PRECONDITION,
-              "its endpoint leads back to this crigate, by a link or by way of another one; take it out of the runtime map");
+              "its endpoint leads back to this crigate, by a link or through another crigate; remove it from the runtime map");
     log_line(LOG_SERIOUS, "runtime %s: unsuitable, %s: %s", runtime->entry->name, runtime->entry->endpoint,
              runtime->last_error.message);
     set_state(runtime, RUNTIME_UNSUITABLE);
@@ -254,8 +254,8 @@ static void log_losses(struct runtime *runtime)
 {
     char text[512];
     if (loss_counters_log(&runtime->losses, text, sizeof text)) {
-        log_line(LOG_SERIOUS, "runtime %s: requests went to it without what its dialect %s cannot say, %s", runtime->entry->name,
-                 dialects[runtime->dialect].name, text);
+        log_line(LOG_SERIOUS, "runtime %s: requests went to it without what its dialect %s cannot express, %s",
+                 runtime->entry->name, dialects[runtime->dialect].name, text);
         worker_arm(runtime->worker, &runtime->private->losses_logged, LOSSES_MS);
     }
 }
@@ -271,8 +271,7 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
     loss_counters_add(&runtime->losses, report, request);
     if (report->items > 0 && !runtime->private->items_logged) {
         runtime->private->items_logged = true;
-        log_line(LOG_SERIOUS,
-                 "runtime %s: items of what it tells are left out, here %u, counted by crigate status; the first: %s",
+        log_line(LOG_SERIOUS, "runtime %s: items of its answers are left out, here %u, counted by crigate status; the first: %s",
                  runtime->entry->name, report->items, report->first_item);
     }
     bool matters = report->let_through > 0 || (request && report->unknown_fields > 0);
@@ -288,7 +287,7 @@ static void cut_off(struct runtime *runtime, const char *why)
 {
     if (!runtime->private->cut_off) {
         log_line(LOG_SERIOUS,
-                 "runtime %s: closed the connection to %s: it %s; its calls fail until it has answered probe and lists",
+                 "runtime %s: closed the connection to %s: it %s; its calls fail until it has answered a probe and lists",
                  runtime->entry->name, runtime->entry->endpoint, why);
     }
     error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime->entry->endpoint, why);
@@ -319,9 +318,10 @@ static void lose(struct runtime *runtime)
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
     } else if (runtime->connection.state == GRPC_CHANNEL_TRANSIENT_FAILURE && runtime->last_error.code == STATUS_OK) {
-        const char *reason =
-            connection_is_forbidden(runtime->entry->endpoint) ? ": crigate may not use it (crigate --check-config)" : "";
-        log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet%s; trying for ever", runtime->entry->name,
+        const char *reason = connection_is_forbidden(runtime->entry->endpoint)
+                                 ? ": crigate has no permission to use it (see crigate --check-config)"
+                                 : "";
+        log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet%s; crigate keeps trying", runtime->entry->name,
                  runtime->entry->endpoint, reason);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "nothing answers at %s%s", runtime->entry->endpoint, reason);
     }
@@ -430,7 +430,7 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
                          seconds_since(runtime->private->silent_since));
     }
     const char *reason = runtime->last_error.code != STATUS_OK ? runtime->last_error.message : "not connected yet";
-    return error_set(error, STATUS_UNAVAILABLE, "runtime %s is %s since %ld s: %s", runtime->entry->name,
+    return error_set(error, STATUS_UNAVAILABLE, "runtime %s has been %s for %ld s: %s", runtime->entry->name,
                      runtime_state_name(runtime->state), seconds_since(runtime->since), reason);
 }
 

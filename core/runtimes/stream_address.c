@@ -16,8 +16,8 @@ static void log_that_none(struct stream_address *base, const char *runtime, cons
     if (!base->none_logged) {
         base->none_logged = true;
         log_line(LOG_SERIOUS,
-                 "runtime %s: answers Exec, Attach or PortForward with a bare path, which leads callers nowhere%s%s; set its "
-                 "stream_url in the runtime map to where it serves streams",
+                 "runtime %s: answers Exec, Attach or PortForward with a bare path, which callers cannot reach%s%s; set its "
+                 "stream_url in the runtime map to the address where it serves streams",
                  runtime, reason ? ", and " : "", reason ? reason : "");
     }
 }
@@ -40,9 +40,8 @@ const char *stream_address_find(struct stream_address *base, const char *runtime
         memcpy(base->url, url, sizeof url);
         base->none_logged = false;
         log_line(LOG_SERIOUS,
-                 "runtime %s: answers Exec, Attach or PortForward with a bare path; callers are led to %s, the address of this "
-                 "node's default "
-                 "route; stream_url in the runtime map says otherwise",
+                 "runtime %s: answers Exec, Attach or PortForward with a bare path; callers are sent to %s, the address of this "
+                 "node's default route; set stream_url in the runtime map to change that",
                  runtime, base->url);
     }
     return base->url;

@@ -11,7 +11,7 @@ load gateway
     start_crigate
     eventually 10 runtime_ready main
     run -14 call RunPodSandbox "{\"config\":$(pod web "$(to late.local)")}"
-    [[ $output =~ "UNAVAILABLE: crigate: runtime late.local is away since "[0-9]+" s: " ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime late.local has been away for "[0-9]+" s: " ]]
     start_runtime late.local v1_9
     eventually 20 runtime_ready late.local
     [[ $(run_pod "$(pod web "$(to late.local)")") =~ ^late.local__ ]]
@@ -42,7 +42,7 @@ load gateway
     GRACE=500ms write_map main
     start_crigate
     run -14 call Version
-    [[ $output =~ "UNAVAILABLE: crigate: runtime main is away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been away" ]]
     grep -q "the primary has not come within its start-up grace" crigate.log
     run -14 call --timeout 300ms Version
 }
@@ -158,7 +158,7 @@ load gateway
     local began=$SECONDS
     expect '.containers | length == 3' "$(call ListContainers)"
     run -14 call PodSandboxStatus '{"podSandboxId":"mute.local__x"}'
-    [[ $output =~ "UNAVAILABLE: crigate: runtime mute.local is probing since " ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime mute.local has been probing for " ]]
     ((SECONDS - began <= 3))
 }
 
@@ -278,7 +278,7 @@ load gateway
     fi
     write_map main
     start crigate "${powerless[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml
-    eventually 15 grep -q "runtime main: nothing answers at .*main.sock yet: crigate may not use it (crigate --check-config)" crigate.log
+    eventually 15 grep -q "runtime main: nothing answers at .*main.sock yet: crigate has no permission to use it (see crigate --check-config)" crigate.log
     chmod 0666 main.sock
     eventually 15 runtime_ready main
 }

@@ -159,7 +159,7 @@ load gateway
     eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
     local began=$SECONDS
     run -14 call ListContainers
-    [[ $output =~ "UNAVAILABLE: crigate: runtime main is away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been away" ]]
     run -14 call ListImages
     run -14 call ImageFsInfo
     run -14 call Version
@@ -299,11 +299,11 @@ ROUTE=("${NO_ROUTE[@]}" sh -c 'ip link set lo up && ip address add 192.0.2.7/24 
     id=$(ask main v1_9 ListContainers | jq -r '.containers[0].id')
     [[ $(exec_url "$id") == "http://192.0.2.7:11250/cri/exec/"* ]]
     [[ $(exec_url "$id") == "http://192.0.2.7:11250/cri/exec/"* ]]
-    [ "$(grep -c "runtime main: answers Exec, Attach or PortForward with a bare path; callers are led to http://192.0.2.7:11250" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime main: answers Exec, Attach or PortForward with a bare path; callers are sent to http://192.0.2.7:11250" crigate.log)" = 1 ]
     id=$(ask vm.local v1 ListContainers | jq -r '.containers[0].id')
     [[ $(exec_url "vm.local__$id") == "/cri/exec/"* ]]
     [[ $(exec_url "vm.local__$id") == "/cri/exec/"* ]]
-    [ "$(grep -c "runtime vm.local: .* bare path, which leads callers nowhere; set its stream_url" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: .* bare path, which callers cannot reach; set its stream_url" crigate.log)" = 1 ]
 
     run -0 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
     [[ $output =~ "main: bare paths of Exec, Attach and PortForward are led to http://192.0.2.7:11250, the address of the default route" ]]
@@ -320,5 +320,5 @@ ROUTE=("${NO_ROUTE[@]}" sh -c 'ip link set lo up && ip address add 192.0.2.7/24 
     eventually 15 runtime_ready main
     id=$(ask main v1_9 ListContainers | jq -r '.containers[0].id')
     [[ $(exec_url "$id") == "/cri/exec/"* ]]
-    grep -q "leads callers nowhere, and this node has no default route; set its stream_url" crigate.log
+    grep -q "which callers cannot reach, and this node has no default route; set its stream_url" crigate.log
 }

@@ -152,7 +152,7 @@ lines() {
             "$(jq -S 'del(.status.imageId)' <<<"${seen[$api-container]}")" ]
     done
     run -14 call PodSandboxStatus "{\"podSandboxId\":\"$ENDED\"}"
-    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local is away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away" ]]
     run -14 call ContainerStatus "{\"containerId\":\"$EXITED\"}"
     run -14 call PodSandboxStatus '{"podSandboxId":"vm.local__nothing"}'
 }
@@ -167,7 +167,7 @@ lines() {
     local method
     for method in StopPodSandbox RemovePodSandbox PortForward; do
         run -14 call "$method" "{\"podSandboxId\":\"$WEB\"}"
-        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local is away since "[0-9]+" s: " ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away for "[0-9]+" s: " ]]
     done
     for method in StartContainer StopContainer RemoveContainer UpdateContainerResources ReopenContainerLog ExecSync Exec Attach; do
         run -14 call "$method" "{\"containerId\":\"$RUNNING\"}"
@@ -318,7 +318,7 @@ refuses_file() {
     local method
     for method in ListPodSandbox ListContainers; do
         run -14 call "$method"
-        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local is" ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been " ]]
     done
     [ "$(grep -c "what a former process saw" crigate.log)" = 1 ]
     run -14 call PodSandboxStatus "{\"podSandboxId\":\"$WEB\"}"
@@ -391,7 +391,7 @@ refuses_file() {
     lose_vm
     for method in ListPodSandbox ListContainers; do
         run -14 call "$method"
-        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local is away" ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away" ]]
     done
     run -14 call PodSandboxStatus "{\"podSandboxId\":\"$WEB\"}"
     # Stats are left out all the same, and what is not its own is not touched.
@@ -485,7 +485,7 @@ restart_with() {
     lose_vm
     expect '.items | length == 2' "$(call ListPodSandbox)"
     run -14 call ListContainers
-    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local is away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away" ]]
 }
 
 @test "a runtime that was never seen holds nothing" {

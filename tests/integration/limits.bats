@@ -105,7 +105,7 @@ status() {
     start_crigate
     eventually 10 runtime_ready other
     run -12 call ListContainers
-    [[ $output =~ "UNIMPLEMENTED: crigate: runtime other compresses its answers, and crigate takes only what is not compressed" ]]
+    [[ $output =~ "UNIMPLEMENTED: crigate: runtime other compresses its answers, which crigate does not support" ]]
 }
 
 # ---- memory ----

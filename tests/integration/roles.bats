@@ -261,7 +261,7 @@ whole_id() {
     # What it is known to hold is not asked of the others.
     for method in StopPodSandbox RemovePodSandbox PodSandboxStats PodSandboxStatus; do
         run -14 call "$method" "{\"podSandboxId\":\"$POD\"}"
-        [[ $output =~ "UNAVAILABLE: crigate: runtime other is away" ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime other has been away" ]]
     done
     for method in StartContainer StopContainer RemoveContainer ExecSync ContainerStatus; do
         run -14 call "$method" "{\"containerId\":\"$CONTAINER\"}"

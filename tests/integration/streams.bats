@@ -211,7 +211,7 @@ resident() {
     crash main
     eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
     run -14 call StreamImages
-    [[ $output =~ "UNAVAILABLE: crigate: runtime main is away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been away" ]]
 }
 
 @test "what is streamed is remembered for when the runtime is away" {

@@ -157,7 +157,7 @@ status_of_main() {
     # field 5000 of the request, and of the configuration in it
     call_raw /runtime.v1.RuntimeService/RunPodSandbox '\x0A\x06\x0A\x00\xC0\xB8\x02\x01\xC0\xB8\x02\x01' || true
     expect '. == 2' "$(status_of_main .unknownFields)"
-    grep -q "runtime main: requests went to it without what its dialect v1alpha2 cannot say, 2 times: fields that crigate does not know 2" \
+    grep -q "runtime main: requests went to it without what its dialect v1alpha2 cannot express, 2 times: fields that crigate does not know 2" \
         crigate.log
 }
 

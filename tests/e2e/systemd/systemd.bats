@@ -259,7 +259,7 @@ results() {
     within systemctl restart crigate.service
     lab_wait 20 is_up
     run ! ready bare
-    lab_wait 20 grep -q "runtime bare: nothing answers at .*bare.sock yet: crigate may not use it (crigate --check-config)" "$FOLDER/crigate.log"
+    lab_wait 20 grep -q "runtime bare: nothing answers at .*bare.sock yet: crigate has no permission to use it (see crigate --check-config)" "$FOLDER/crigate.log"
     run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
     line=$(documented "the socket of a runtime that is another user's")
     [ -n "$line" ]
