@@ -1,7 +1,8 @@
 #include "core/base/keyed_hash.h"
 
 #include <sys/random.h>
-#include <time.h>
+
+#include "core/base/clock.h"
 
 #define WORD 8
 
@@ -54,9 +55,7 @@ struct hash_key hash_key_random(void)
     struct hash_key key = {0};
     if (getrandom(&key, sizeof key, 0) != (ssize_t)sizeof key) {
         /* Only a kernel without getrandom comes here. */
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        key.halves[0] = (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec;
+        key.halves[0] = (uint64_t)clock_ns();
         key.halves[1] = (uint64_t)(uintptr_t)&key;
     }
     return key;

@@ -1,9 +1,6 @@
 #include "worker_request.h"
 
-#include <time.h>
-
-#define NANOSECONDS_A_SECOND 1000000000L
-#define NANOSECONDS_A_MILLISECOND 1000000L
+#include "core/base/clock.h"
 
 static void on_worker(struct completion *completion, bool ok)
 {
@@ -22,11 +19,7 @@ void worker_request_init(struct worker_request *request, void (*run)(struct work
 {
     *request = (struct worker_request){.run = run, .free = free, .completion.run = on_worker, .holders = 1};
     pthread_mutex_init(&request->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&request->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    clock_init_condition(&request->changed);
 }
 
 void worker_request_drop(struct worker_request *request)
@@ -41,19 +34,6 @@ void worker_request_drop(struct worker_request *request)
     }
 }
 
-static struct timespec after(unsigned milliseconds)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_sec += milliseconds / 1000;
-    time.tv_nsec += (long)(milliseconds % 1000) * NANOSECONDS_A_MILLISECOND;
-    if (time.tv_nsec >= NANOSECONDS_A_SECOND) {
-        time.tv_sec++;
-        time.tv_nsec -= NANOSECONDS_A_SECOND;
-    }
-    return time;
-}
-
 bool worker_request_send(struct worker_request *request, struct worker *worker, unsigned milliseconds, struct error *error)
 {
     request->holders = 2;
@@ -61,7 +41,7 @@ bool worker_request_send(struct worker_request *request, struct worker *worker, 
         request->holders = 1;
         return error_set(error, STATUS_UNAVAILABLE, "crigate is stopping");
     }
-    struct timespec deadline = after(milliseconds);
+    struct timespec deadline = clock_deadline(milliseconds);
     pthread_mutex_lock(&request->lock);
     int failure = 0;
     while (!request->done && failure == 0) {

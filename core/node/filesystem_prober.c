@@ -4,15 +4,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "core/base/clock.h"
 
 /* Milliseconds. */
 #define FRESH 1000
 #define BELIEVED 60000
 #define PATIENCE 100
-
-#define NANOSECONDS_A_SECOND 1000000000
-#define NANOSECONDS_A_MILLISECOND 1000000
 
 /* A path, and what was seen there last. */
 struct place {
@@ -20,7 +18,7 @@ struct place {
     char path[PATH_MAX]; /* "": unused; does not change during a look */
     bool looking;        /* a thread is at it */
     bool there;          /* folder is filled in */
-    int64_t seen_at;     /* CLOCK_MONOTONIC, milliseconds; 0: never */
+    int64_t seen_at;     /* clock_ms() + 1; 0: never */
     struct folder folder;
 };
 
@@ -32,20 +30,10 @@ struct filesystem_prober {
     struct place places[FILESYSTEM_PROBER_FOLDERS];
 };
 
-static struct timespec time_in(int64_t milliseconds)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    int64_t nanoseconds = time.tv_nsec + milliseconds * NANOSECONDS_A_MILLISECOND;
-    time.tv_sec += nanoseconds / NANOSECONDS_A_SECOND;
-    time.tv_nsec = nanoseconds % NANOSECONDS_A_SECOND;
-    return time;
-}
-
+/* Never 0. */
 static int64_t now(void)
 {
-    struct timespec time = time_in(0);
-    return time.tv_sec * 1000 + time.tv_nsec / NANOSECONDS_A_MILLISECOND + 1;
+    return clock_ms() + 1;
 }
 
 struct filesystem_prober *filesystem_prober_new(filesystem_probe *probe)
@@ -57,11 +45,7 @@ struct filesystem_prober *filesystem_prober_new(filesystem_probe *probe)
     prober->probe = probe;
     prober->holders = 1;
     pthread_mutex_init(&prober->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&prober->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    clock_init_condition(&prober->changed);
     return prober;
 }
 
@@ -131,7 +115,7 @@ static void send(struct place *place)
 
 static void send_and_wait(struct place *place)
 {
-    struct timespec deadline = time_in(PATIENCE);
+    struct timespec deadline = clock_deadline(PATIENCE);
     int failure = 0;
     send(place);
     while (place->looking && failure == 0) {

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 
 #include <blkid/blkid.h>
 
-#include "mountinfo.h"
+#include "core/base/clock.h"
+#include "core/node/mountinfo.h"
 
 #define UUID_SIZE 64
 #define LIFETIME 10000 /* milliseconds */
@@ -33,16 +33,9 @@ struct node_filesystems {
     struct device **device_of_mount; /* parallel to mounts; NULL for what is on no block device */
     struct device *devices;          /* each once */
     size_t device_count;
-    uint64_t read_at; /* milliseconds; 0: never */
+    int64_t read_at; /* clock_ms() + 1; 0: never */
     struct filesystem_prober *prober;
 };
-
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000 + 1;
-}
 
 static bool uuid_by_blkid(dev_t number, char *uuid, size_t size)
 {
@@ -101,7 +94,7 @@ static struct device *known_device(struct node_filesystems *filesystems, dev_t n
 /* Reads the mounts again when they are too old. false: nothing is known. */
 static bool refresh(struct node_filesystems *filesystems)
 {
-    uint64_t time = now();
+    int64_t time = clock_ms() + 1;
     if (filesystems->read_at != 0 && time - filesystems->read_at < filesystems->source.lifetime) {
         return filesystems->devices != NULL;
     }
@@ -250,15 +243,13 @@ bool node_filesystems_look(const char *path, struct folder *folder)
 {
     struct stat status;
     struct statvfs filesystem;
-    struct timespec time;
     if (!realpath(path, folder->path)) {
         return false;
     }
     folder->has_usage = stat(path, &status) == 0 && S_ISDIR(status.st_mode) && statvfs(path, &filesystem) == 0;
     if (folder->has_usage) {
-        clock_gettime(CLOCK_REALTIME, &time);
         folder->usage = (struct filesystem_usage){
-            .taken_at = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec,
+            .taken_at = clock_wall_ns(),
             .used_bytes = (uint64_t)(filesystem.f_blocks - filesystem.f_bfree) * filesystem.f_frsize,
             .inodes_used = filesystem.f_files - filesystem.f_ffree,
         };
