@@ -38,13 +38,16 @@ static bool image_to_runtime(const struct name_map *view, struct bytes image, st
     return true;
 }
 
-/* A handler that the map lists for this runtime needs no field in a dialect without one: the map defines what it means there. */
-static void handler_to_runtime(const struct name_map *view, bool carried, struct bytes handler, struct mapped_name *mapped)
+/* A handler that the map lists for this runtime needs no field in a dialect without one (`carried` is false): the map defines
+   what it means there. */
+static void map_handler(const struct name_map *view, bool to_caller, bool carried, struct bytes handler,
+                        struct mapped_name *mapped)
 {
     const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
-    for (size_t i = 0; i < runtime->handler_count; i++) {
-        if (bytes_equal(handler, bytes_of_string(runtime->handlers[i].name))) {
-            mapped->front = bytes_of_string(carried ? runtime->handlers[i].local_name : NULL);
+    for (size_t i = 0; i < runtime->handler_count && (handler.len > 0 || !to_caller); i++) {
+        const char *names[] = {runtime->handlers[i].name, runtime->handlers[i].local_name};
+        if (bytes_equal(handler, bytes_of_string(names[to_caller]))) {
+            mapped->front = bytes_of_string(carried ? names[!to_caller] : NULL);
             mapped->rest = (struct bytes){0};
             return;
         }
@@ -64,7 +67,7 @@ static bool map_request(void *state, enum name_kind kind, bool carried, struct b
     case NAME_IMAGE:
         return image_to_runtime(view, name, mapped, error);
     case NAME_HANDLER:
-        handler_to_runtime(view, carried, name, mapped);
+        map_handler(view, false, carried, name, mapped);
         return true;
     case NAME_NONE:
     case NAME_STREAM_URL:
@@ -140,18 +143,6 @@ static bool image_to_caller(const struct name_map *view, struct bytes image, str
     return front.data || error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
 }
 
-static void handler_to_caller(const struct name_map *view, struct bytes handler, struct mapped_name *mapped)
-{
-    const struct runtime_entry *runtime = &view->map->runtimes[view->runtime];
-    for (size_t i = 0; i < runtime->handler_count; i++) {
-        if (handler.len > 0 && bytes_equal(handler, bytes_of_string(runtime->handlers[i].local_name))) {
-            mapped->front = bytes_of_string(runtime->handlers[i].name);
-            mapped->rest = (struct bytes){0};
-            return;
-        }
-    }
-}
-
 /* Full URLs and "//host:port/…" pass; a bare path (dockershim up to Kubernetes 1.10) lacks where it is served. */
 static void url_to_caller(const struct name_map *view, struct bytes url, struct mapped_name *mapped)
 {
@@ -179,7 +170,7 @@ static bool map_response(void *state, enum name_kind kind, bool carried, struct 
     case NAME_IMAGE:
         return image_to_caller(view, name, arena, mapped, error);
     case NAME_HANDLER:
-        handler_to_caller(view, name, mapped);
+        map_handler(view, true, true, name, mapped);
         return true;
     case NAME_STREAM_URL:
         url_to_caller(view, name, mapped);
