@@ -196,6 +196,11 @@ bool fair_reading_dropped(const char *path, char *why, size_t size)
     return found;
 }
 
+static bool is_known(int fd)
+{
+    return fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire);
+}
+
 /* ---- a connection that is at its end ---- */
 
 static void log_closed_caller(int fd, const char *why)
@@ -255,7 +260,7 @@ static bool end_caller(int fd, const char *why)
 {
     char text[128];
     struct connection *connection = &connections[fd];
-    if (!atomic_load_explicit(&connection->known, memory_order_acquire) || !connection->caller) {
+    if (!is_known(fd) || !connection->caller) {
         return false;
     }
     snprintf(text, sizeof text, "has not read its answers%s", why);
@@ -295,8 +300,7 @@ size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
 int64_t fair_reading_caller_since(int fd)
 {
     struct connection *connection = &connections[fd];
-    bool known = atomic_load_explicit(&connection->known, memory_order_acquire);
-    return known && connection->caller ? atomic_load_explicit(&connection->since, memory_order_relaxed) : 0;
+    return is_known(fd) && connection->caller ? atomic_load_explicit(&connection->since, memory_order_relaxed) : 0;
 }
 
 int fair_reading_highest(void)
@@ -324,30 +328,21 @@ void fair_reading_close(int fd)
 
 /* ---- what C core polls ---- */
 
-static bool has_path(int fd, int (*name)(int, struct sockaddr *, socklen_t *))
+/* Whether the socket's own address, or its peer's, is a path. */
+static bool has_path(int fd, bool own)
 {
     struct sockaddr_un address = {0};
     socklen_t size = sizeof address;
-    return name(fd, (struct sockaddr *)&address, &size) == 0 && address.sun_family == AF_UNIX &&
+    return (own ? getsockname : getpeername)(fd, (struct sockaddr *)&address, &size) == 0 && address.sun_family == AF_UNIX &&
            size > offsetof(struct sockaddr_un, sun_path) && address.sun_path[0] != '\0';
-}
-
-static int name_here(int fd, struct sockaddr *address, socklen_t *size)
-{
-    return getsockname(fd, address, size);
-}
-
-static int name_there(int fd, struct sockaddr *address, socklen_t *size)
-{
-    return getpeername(fd, address, size);
 }
 
 /* C core polls sockets for all events, edge-triggered. */
 static void get_to_know(int epoll, int fd, const struct epoll_event *event)
 {
     const uint32_t all = EPOLLIN | EPOLLOUT | EPOLLET;
-    bool caller = (event->events & all) == all && has_path(fd, name_here);
-    if (!caller && ((event->events & all) != all || !has_path(fd, name_there))) {
+    bool caller = (event->events & all) == all && has_path(fd, true);
+    if (!caller && ((event->events & all) != all || !has_path(fd, false))) {
         return;
     }
     struct connection *connection = &connections[fd];
@@ -457,9 +452,7 @@ static ssize_t read_connection(int fd, struct connection *connection, struct msg
 ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     PASS_OWN_CALL(recvmsg(fd, message, flags))
-    bool known = flags == 0 && !message->msg_control && fd >= 0 && fd < FAIR_READING_DESCRIPTORS &&
-                 atomic_load_explicit(&connections[fd].known, memory_order_acquire);
-    if (!known) {
+    if (flags != 0 || message->msg_control || !is_known(fd)) {
         return system_recvmsg(fd, message, flags);
     }
     TAKE_TURN(&connections[fd]);
@@ -493,7 +486,7 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     find_system();
     PASS_OWN_CALL(sendmsg(fd, message, flags))
     ssize_t sent = system_sendmsg(fd, message, flags);
-    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire)) {
+    if (is_known(fd)) {
         int error = errno;
         note_writing(&connections[fd], sent >= 0 && (size_t)sent == size_of(message));
         errno = error;
@@ -505,7 +498,7 @@ int close(int fd)
 {
     find_system();
     PASS_OWN_CALL(close(fd))
-    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire)) {
+    if (is_known(fd)) {
         pthread_mutex_lock(&lock);
         atomic_store_explicit(&connections[fd].known, false, memory_order_release);
         pthread_mutex_unlock(&lock);

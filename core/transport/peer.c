@@ -27,16 +27,19 @@ bool peer_is_owner(const struct peer *peer)
     return peer->uid == 0 || peer->uid == geteuid();
 }
 
-static bool group_may_call(const struct peer_rules *rules, gid_t group)
+/* Users and groups are numbers of one type. */
+static bool contains(const unsigned *ids, size_t count, unsigned id)
 {
-    if (group == (gid_t)-1) {
-        return false;
-    }
-    bool found = group == rules->group;
-    for (size_t i = 0; i < rules->gid_count && !found; i++) {
-        found = rules->gids[i] == group;
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = ids[i] == id;
     }
     return found;
+}
+
+static bool group_may_call(const struct peer_rules *rules, gid_t group)
+{
+    return group != (gid_t)-1 && (group == rules->group || contains(rules->gids, rules->gid_count, group));
 }
 
 /* The supplementary groups, to be freed; NULL when there are none or the kernel does not know. */
@@ -68,15 +71,8 @@ static bool any_group_may_call(int connection, const struct peer_rules *rules)
 
 bool peer_may_call(int connection, const struct peer *peer, const struct peer_rules *rules)
 {
-    if (peer_is_owner(peer) || group_may_call(rules, peer->gid)) {
-        return true;
-    }
-    for (size_t i = 0; i < rules->uid_count; i++) {
-        if (rules->uids[i] == peer->uid) {
-            return true;
-        }
-    }
-    return any_group_may_call(connection, rules);
+    return peer_is_owner(peer) || group_may_call(rules, peer->gid) || contains(rules->uids, rules->uid_count, peer->uid) ||
+           any_group_may_call(connection, rules);
 }
 
 static void log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door, const char *why)
