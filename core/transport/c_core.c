@@ -1,6 +1,6 @@
 #include "c_core.h"
 
-#include <grpc/byte_buffer_reader.h>
+#include <grpc/byte_buffer.h>
 #include <grpc/grpc_security.h>
 #include <grpc/support/log.h>
 #include <stdio.h>
@@ -83,30 +83,22 @@ grpc_server *transport_server(grpc_completion_queue *queue, const struct transpo
 
 bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes *bytes)
 {
-    *bytes = (struct bytes){0};
-    grpc_byte_buffer_reader reader;
-    if (!buffer || !grpc_byte_buffer_reader_init(&reader, buffer)) {
+    const grpc_slice_buffer *slices = buffer ? &buffer->data.raw.slice_buffer : NULL;
+    *bytes = slices && slices->count > 0 ? transport_slice_bytes(&slices->slices[0]) : (struct bytes){0};
+    if (!slices || bytes->len == slices->length) {
         return true;
     }
-    grpc_slice *slice;
-    size_t total = grpc_byte_buffer_length(reader.buffer_out);
-    bool done = true;
-    if (grpc_byte_buffer_reader_peek(&reader, &slice)) {
-        *bytes = transport_slice_bytes(slice);
-        if (bytes->len < total) {
-            uint8_t *whole = arena_alloc(arena, total);
-            size_t used = 0;
-            done = whole != NULL;
-            while (done && slice) {
-                memcpy(whole + used, GRPC_SLICE_START_PTR(*slice), GRPC_SLICE_LENGTH(*slice));
-                used += GRPC_SLICE_LENGTH(*slice);
-                slice = grpc_byte_buffer_reader_peek(&reader, &slice) ? slice : NULL;
-            }
-            *bytes = bytes_of(whole, total);
+    uint8_t *whole = arena_alloc(arena, slices->length);
+    size_t used = 0;
+    for (size_t i = 0; whole && i < slices->count; i++) {
+        struct bytes part = transport_slice_bytes(&slices->slices[i]);
+        if (part.len > 0) {
+            memcpy(whole + used, part.data, part.len);
         }
+        used += part.len;
     }
-    grpc_byte_buffer_reader_destroy(&reader);
-    return done;
+    *bytes = bytes_of(whole, slices->length);
+    return whole != NULL;
 }
 
 bool transport_is_compressed(const grpc_byte_buffer *buffer)
