@@ -1,8 +1,7 @@
 #include "core/base/keyed_hash.h"
 
+#include <stdlib.h>
 #include <sys/random.h>
-
-#include "core/base/clock.h"
 
 #define WORD 8
 
@@ -54,9 +53,7 @@ struct hash_key hash_key_random(void)
 {
     struct hash_key key = {0};
     if (getrandom(&key, sizeof key, 0) != (ssize_t)sizeof key) {
-        /* Only a kernel without getrandom comes here. */
-        key.halves[0] = (uint64_t)clock_ns();
-        key.halves[1] = (uint64_t)(uintptr_t)&key;
+        abort();
     }
     return key;
 }
