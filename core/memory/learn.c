@@ -1,8 +1,8 @@
 #include "learn.h"
 
 #include <json-c/json.h>
-#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/map/owner.h"
 #include "core/memory/save.h"
@@ -10,13 +10,6 @@
 #include "translate/json.h"
 #include "translate/list_item.h"
 #include "translate/peek.h"
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
-
-int64_t learn_now(void)
-{
-    return worker_now() / NANOSECONDS_A_MILLISECOND;
-}
 
 enum id_kind learn_kind(enum remember remember)
 {
@@ -185,7 +178,7 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
         return;
     }
     uint64_t before = last_known_version(runtime->known.last_known);
-    if (last_known_set_list(runtime->known.last_known, kind, response_dialect(runtime), list, marks.asked, learn_now(), &error)) {
+    if (last_known_set_list(runtime->known.last_known, kind, response_dialect(runtime), list, marks.asked, clock_ms(), &error)) {
         dispel_doubt(knowledge, runtime, kind, marks.asked);
     } else {
         learn_log_failure(runtime, &error);
@@ -201,7 +194,7 @@ static void learn_listed(const struct observation *seen)
     struct runtime *runtime = seen->runtime;
     enum id_kind kind = learn_kind(seen->request->method->remember);
     if (seen->repeats) {
-        last_known_repeated(runtime->known.last_known, kind, seen->marks.asked, learn_now());
+        last_known_repeated(runtime->known.last_known, kind, seen->marks.asked, clock_ms());
         dispel_doubt(knowledge, runtime, kind, seen->marks.asked);
     } else {
         learn_list(knowledge, runtime, kind, seen->runs, seen->marks);
@@ -316,13 +309,6 @@ static bool has_filter(const struct observation *seen)
 
 /* ---- what was made and removed ---- */
 
-static int64_t nanoseconds_since_1970(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * 1000 * NANOSECONDS_A_MILLISECOND + now.tv_nsec;
-}
-
 /* The runtime's own id of what it made, in the arena; empty when the answer has none. */
 static struct bytes created_id(const struct observation *seen, enum id_kind kind)
 {
@@ -354,9 +340,8 @@ static void learn_created(const struct observation *seen)
         return;
     }
     struct bytes id = created_id(seen, kind);
-    bool done =
-        list_item_compose(kind, runtime->dialect, seen->sent, id, nanoseconds_since_1970(), request->arena, &item, &error) &&
-        last_known_created(runtime->known.last_known, kind, runtime->dialect, item, &error);
+    bool done = list_item_compose(kind, runtime->dialect, seen->sent, id, clock_wall_ns(), request->arena, &item, &error) &&
+                last_known_created(runtime->known.last_known, kind, runtime->dialect, item, &error);
     if (!done) {
         learn_log_failure(runtime, &error);
         learn_doubt(runtime);
@@ -401,7 +386,7 @@ static void learn_status(const struct observation *seen)
     struct error error = {0};
     if (keeps_last_known(seen->runtime) && !peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes) &&
         !last_known_set_status(seen->runtime->known.last_known, learn_kind(request->method->remember),
-                               response_dialect(seen->runtime), seen->received, seen->marks.asked, learn_now(), &error)) {
+                               response_dialect(seen->runtime), seen->received, seen->marks.asked, clock_ms(), &error)) {
         learn_log_failure(seen->runtime, &error);
     }
 }

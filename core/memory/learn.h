@@ -30,9 +30,6 @@ bool learn_is_list(const struct method *method);
 /* Whether a method makes pods or containers. */
 bool learn_is_creation(const struct method *method);
 
-/* The time as last_known has it: milliseconds of a clock that never goes back. */
-int64_t learn_now(void);
-
 /* Learns where the pods of a list are, which was asked for after a start or reconnect. */
 void learn_places(struct knowledge *knowledge, const struct runtime *runtime, struct pieces list);
 

@@ -1,5 +1,6 @@
 #include "resume.h"
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/memory/learn.h"
 #include "core/memory/save.h"
@@ -8,7 +9,7 @@ void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, 
 {
     struct error error = {0};
     struct state_file file = knowledge_file(map, runtime->entry);
-    struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, learn_now(), &error);
+    struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, clock_ms(), &error);
     if (known) {
         last_known_free(runtime->known.last_known);
         runtime->known.last_known = known;

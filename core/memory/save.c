@@ -1,5 +1,6 @@
 #include "save.h"
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 
 /* How long what was last seen may be newer than its file. */
@@ -8,8 +9,6 @@
 #define SAVE_AGAIN_MS 5000
 /* Longer than a process that takes over has for saying that it serves. */
 #define LENT_MS 6000
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 struct state_file knowledge_file(const struct runtime_map *map, const struct runtime_entry *entry)
 {

@@ -2,13 +2,12 @@
 
 #include <grpc/support/time.h>
 
+#include "core/base/clock.h"
 #include "core/runtimes/failure.h"
 #include "core/runtimes/name_map.h"
 #include "core/runtimes/query.h"
 #include "core/transport/c_core.h"
 #include "translate/compose.h"
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 /* Lives in the call's arena. */
 struct run {
@@ -173,7 +172,7 @@ static void fill(struct run *run)
         .request = request->bytes,
         .names = &run->names.names,
         .elapsed = (worker_now() - upstream->began) / NANOSECONDS_A_MILLISECOND,
-        .now = worker_now() / NANOSECONDS_A_MILLISECOND,
+        .now = clock_ms(),
         .runtime_name = entry->name,
         .settings = &run->settings,
         .memory = &runtime->composed,

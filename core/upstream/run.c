@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/memory/learn.h"
 #include "core/memory/stale_answer.h"
 #include "core/runtimes/failure.h"
@@ -14,8 +15,6 @@
 #include "core/upstream/list_answer.h"
 #include "core/upstream/long_list.h"
 #include "translate/report.h"
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 static void report_end(struct upstream_call *upstream)
 {
