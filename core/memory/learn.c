@@ -54,7 +54,7 @@ struct refusals {
     struct error first;
 };
 
-/* Whose an id is, to be told to people. */
+/* Adds to the message which runtime holds an id. */
 static void add_holder(const struct knowledge *knowledge, enum id_kind kind, struct bytes id, struct error *error)
 {
     unsigned slot;
@@ -78,7 +78,7 @@ static void learn_id(struct knowledge *knowledge, const struct runtime *runtime,
     }
 }
 
-/* Tells of ids that were not learned, once for as many of them. */
+/* Logs ids that were not learned, if their number has changed. */
 static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const struct refusals *refusals)
 {
     if (refusals->count > 0 && refusals->count != runtime->known.refused_ids[kind]) {
@@ -103,7 +103,7 @@ static void learn_ids(struct knowledge *knowledge, struct runtime *runtime, enum
     }
 }
 
-/* Where no list is kept, the number of pods has to do. */
+/* If no lists are kept, only the number of pods is known. */
 static void count_pods(struct runtime *runtime, struct pieces list)
 {
     struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
@@ -155,7 +155,7 @@ struct last_known_repetition learn_repetition(const struct observation *seen)
                                  response_dialect(runtime), seen->marks.asked);
 }
 
-/* A full list is known now that was asked for at that time. */
+/* A full list is known now, and was asked for at that time. */
 static void dispel_doubt(struct knowledge *knowledge, struct runtime *runtime, enum id_kind kind, uint64_t asked)
 {
     if (runtime->known.in_doubt[kind] != 0 && runtime->known.in_doubt[kind] < asked && !knowledge->predecessor_active) {
@@ -374,7 +374,7 @@ static void learn_removed(const struct observation *seen)
         last_known_removed(seen->runtime->known.last_known, kind, id);
         knowledge_save_soon(knowledge);
     } else {
-        runtime_relist(seen->runtime); /* runtimes take the beginning of an id, too */
+        runtime_relist(seen->runtime); /* it may have been the beginning of an id, which runtimes accept */
     }
 }
 
@@ -418,7 +418,7 @@ void learn_doubt(struct runtime *runtime)
     runtime_relist(runtime);
 }
 
-/* These say that the runtime did not do it; after any other end it may have. */
+/* Only these codes mean that the runtime did not do it. */
 static bool was_refused(grpc_status_code status)
 {
     return status == GRPC_STATUS_INVALID_ARGUMENT || status == GRPC_STATUS_NOT_FOUND || status == GRPC_STATUS_ALREADY_EXISTS ||

@@ -7,7 +7,7 @@
 #include "translate/json.h"
 #include "translate/peek.h"
 
-/* ---- images that are told ---- */
+/* ---- images that the primary has ---- */
 
 #define MOST_NAMES 16
 
@@ -27,7 +27,7 @@ static size_t add_names(struct json_object *image, const char *key, struct bytes
     return count;
 }
 
-/* By which names a container may ask for the image that the primary just told of. */
+/* By which names a container may ask for the image that the primary has just reported. */
 void learn_image(const struct observation *seen)
 {
     const struct request *request = seen->request;
@@ -93,7 +93,7 @@ struct bytes learn_image_name(const struct observation *seen)
     return image_names_find(seen->knowledge->image_names, speaker_of(seen), image);
 }
 
-/* ---- images that are missed ---- */
+/* ---- images that are missing ---- */
 
 static bool contains(struct bytes text, const char *word)
 {

@@ -1,4 +1,4 @@
-/* What a runtime was asked for a call, and what it answered: all that is learned from, and answered from when it is away. */
+/* What a runtime was asked on behalf of a call, and what it answered: all that memory/ needs to learn, and to answer for it. */
 #ifndef CRIGATE_MEMORY_OBSERVATION_H
 #define CRIGATE_MEMORY_OBSERVATION_H
 
@@ -16,11 +16,11 @@ struct observation {
     struct list_asked_at marks;
     struct bytes sent;       /* the request as it went to the runtime */
     grpc_status_code status; /* of the runtime; OK also when the gateway itself failed */
-    struct bytes received;   /* the runtime's answer in one piece, once somebody wanted it like that */
-    bool is_whole;           /* so it is there */
+    struct bytes received;   /* the runtime's answer, if it was put into one piece */
+    bool is_whole;           /* it was */
     struct pieces runs;      /* the runtime's answer to a list, aligned */
-    bool repeats;            /* that list says what is known already, as learn_repetition told */
-    bool making;             /* between learn_request and learn_end, if the call makes something that is to be remembered */
+    bool repeats;            /* that list is the one of learn_repetition: it says nothing new */
+    bool making;             /* between learn_request and learn_end, if the call makes a pod or container */
 };
 
 /* Whether others answer the call, too, so that the runtime's failure need not fail it: it is not the primary. */

@@ -84,7 +84,7 @@ enum stale_answer stale_answer_find(const struct observation *seen, struct arena
         return STALE_NONE;
     }
     if (seen->runtime->leads_back) {
-        return several ? STALE_OMIT : STALE_NONE; /* it holds nothing but what the others tell of */
+        return several ? STALE_OMIT : STALE_NONE; /* it holds nothing but what the others hold */
     }
     if (method->away == AWAY_OMIT || when_away == WHEN_AWAY_OMIT) {
         /* A filter may have it asked alone: then the list is what the others would add to it, nothing. */

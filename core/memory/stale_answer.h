@@ -4,16 +4,16 @@
 
 #include "core/memory/observation.h"
 
-/* What becomes of a runtime's failure. */
+/* What happens to a runtime's failure. */
 enum stale_answer {
     STALE_NONE,  /* it stands */
-    STALE_OMIT,  /* the answer goes without the runtime */
-    STALE_FOUND, /* what was last seen of the runtime stands for it */
+    STALE_OMIT,  /* the answer omits the runtime */
+    STALE_FOUND, /* what was last seen of the runtime is the answer */
 };
 
-/* A runtime could not be asked or did not answer, for the reason in `error`: looks for what stands for it. STALE_FOUND: `pieces`,
-   in the arena or borrowed until something is learned, are the answer once each is converted for the caller. STALE_NONE: `error`
-   may say more than before. */
+/* A runtime could not be asked or did not answer, for the reason in `error`: looks for another answer. STALE_FOUND: it is in
+   `pieces`, each of which has to be converted for the caller; they are in the arena, or borrowed until something is learned.
+   STALE_NONE: `error` may have more detail than before. */
 enum stale_answer stale_answer_find(const struct observation *seen, struct arena *arena, struct last_known_list *pieces,
                                     struct error *error);
 

@@ -7,8 +7,8 @@ static bool has_budget(const struct observation *seen)
     return seen->request->method->away == AWAY_KNOWN || observation_is_one_of_several(seen);
 }
 
-/* A call that fails early helps where others can be served meanwhile. Callers of an only runtime fare best as they would without
-   a gateway: a kubelet takes each early failure for the node's. */
+/* To fail a call early helps if other callers can be served meanwhile. An only runtime is treated as it would be without a
+   gateway: a kubelet takes each early failure for a failure of the node. */
 bool budget_is_waived(const struct observation *seen)
 {
     return seen->runtime->alone && !seen->request->several && !stale_answer_could_be_given(seen);

@@ -56,9 +56,9 @@ static const char *find_stream_address(void *state)
     return stream_address_find(&runtime->stream_address, runtime->entry->name, runtime->dialect);
 }
 
-/* Whether the answer is looked at for what would spoil those of others. The primary's failure fails the call anyway, as it would
-   without a gateway; its lists must not have names of other runtimes, for which those of pods and containers are scanned first.
- */
+/* Whether the answer is checked for what would spoil the answers of others. The primary's failure fails the call anyway, as it
+   would without a gateway; its lists must not have names of other runtimes. Lists of pods and containers are scanned for those
+   first. */
 static bool is_merged(const struct upstream_call *upstream)
 {
     const struct request *request = upstream->seen.request;
@@ -123,7 +123,7 @@ bool upstream_convert(struct upstream_call *upstream, struct bytes answer, enum 
     return true;
 }
 
-/* Runtimes that are told of the deadline may be a moment ahead of it. */
+/* Runtimes know the deadline, too, and may be a moment ahead of it. */
 #define DEADLINE_SLACK_MS 100
 
 bool upstream_was_cut_short(const struct upstream_call *upstream)
@@ -147,7 +147,8 @@ bool upstream_message_pieces(const struct upstream_call *upstream, struct pieces
     return each != NULL;
 }
 
-/* Whether the answer is a list of more items than limits.list_items: to take it apart would keep everybody else waiting. */
+/* Whether the answer is a list of more items than limits.list_items: to take it apart would keep all other
+   calls waiting. */
 static bool is_too_long(const struct upstream_call *upstream)
 {
     size_t most = upstream->seen.runtime->list_items;

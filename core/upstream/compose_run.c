@@ -17,12 +17,12 @@ struct run {
     struct name_map names;
     struct compose_settings settings;
     struct composing composing;
-    /* The question under way. */
+    /* The question that is being asked. */
     const struct method *question;
-    enum dialect dialect; /* that it was put in */
+    enum dialect dialect; /* in which it was asked */
     int64_t began;
-    int64_t patience;   /* milliseconds that it gets */
-    bool within_budget; /* these are the runtime's budget, rather than what is left to the caller */
+    int64_t patience;   /* milliseconds that it may take */
+    bool within_budget; /* that is the runtime's budget, rather than what is left of the caller's deadline */
     struct waiting waiting;
 };
 
@@ -134,7 +134,7 @@ static bool ask(struct run *run, struct error *error)
     return true;
 }
 
-/* Lets the function go on with what is known now. */
+/* Runs the function with the answers that are there by now. */
 static void step(struct run *run)
 {
     struct composing *composing = &run->composing;

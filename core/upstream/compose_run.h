@@ -1,5 +1,5 @@
-/* Answers put together from more questions to one runtime, where the behaviour table names a function for it (see
-   translate/compose.h): this asks the questions. */
+/* Answers composed of several questions to one runtime, if the behaviour table names a function for it (see translate/compose.h).
+   This asks the questions. */
 #ifndef CRIGATE_UPSTREAM_COMPOSE_RUN_H
 #define CRIGATE_UPSTREAM_COMPOSE_RUN_H
 
@@ -14,12 +14,12 @@ struct compose_result {
     struct bytes answer;          /* in the model's dialect */
 };
 
-/* `composed` is gone when it returns. */
+/* `composed` is valid until it returns. */
 typedef void compose_done(struct upstream_call *upstream, const struct compose_result *composed);
 
-/* Looks further than what the runtime of an upstream call answered at first. false when the table names nothing for that, or it
-   is to stand as it is; else `done` runs once, perhaps before this returns. Questions keep to the caller's deadline and to the
-   runtime's budget. */
+/* Looks further than the runtime's first answer. false: the table names no function for that, or no memory, and the first answer
+   stands. Otherwise `done` runs once, perhaps before this returns. Questions keep to the caller's deadline and to the runtime's
+   budget. */
 bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion, compose_done *done);
 
 #endif

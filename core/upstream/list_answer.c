@@ -23,7 +23,7 @@ static const grpc_slice_buffer *slices_of(const struct upstream_call *upstream)
     return &upstream->message->data.raw.slice_buffer;
 }
 
-/* The message as it lies in memory: in one piece, if somebody wanted it to be. */
+/* The message as it is in memory: in one piece, if it was put into one. */
 static bool lay_out(struct upstream_call *upstream, struct pieces *message)
 {
     if (upstream->seen.is_whole) {
@@ -40,8 +40,8 @@ struct slice_place {
     size_t begin;
 };
 
-/* The part of the message's slices that a run is which begins at `offset` of the message; `place` moves on to where that is. What
-   was copied before has none: it is in the arena. */
+/* The part of the message's slices that is a run, which begins at `offset` of the message; `place` moves on to there. A run that
+   was copied is no such part: it is in the arena. */
 static grpc_slice slice_of_run(struct upstream_call *upstream, struct bytes run, size_t offset, struct slice_place *place)
 {
     const grpc_slice_buffer *slices = slices_of(upstream);
@@ -69,7 +69,7 @@ static struct converted_list *converted_of(const struct upstream_call *upstream)
     return &upstream->seen.runtime->converted_lists[learn_kind(upstream->seen.request->method->remember)];
 }
 
-/* Takes the message apart, and finds out whether it says the same again. */
+/* Takes the message apart, and finds out whether it repeats the last known list. */
 static bool read_runs(struct upstream_call *upstream, struct pieces message, const struct last_known_repetition *repetition)
 {
     struct arena *arena = upstream->arena;
@@ -102,7 +102,7 @@ static bool convert_run(struct upstream_call *upstream, size_t index, struct con
     return convert_response(conversion, upstream->seen.runs.each[index], converted, &upstream->error);
 }
 
-/* Converts run after run, each where it lies. */
+/* Converts run after run in place. */
 static bool convert_in_place(struct upstream_call *upstream, struct conversion *conversion)
 {
     struct slice_place place = {0};
@@ -161,7 +161,7 @@ static bool convert_into(struct buffer *list, struct upstream_call *upstream, st
     return true;
 }
 
-/* Names get a little longer. */
+/* Prefixes make names a little longer. */
 #define ROOM_FOR(length) ((length) + (length) / 16 + 512)
 
 /* Converts run after run into one piece of memory, which is kept as the converted list as well. */
@@ -188,8 +188,8 @@ static struct converted_list_key key_of(const struct upstream_call *upstream, co
                                        .to = upstream->seen.request->caller};
 }
 
-/* What a list became that repeats one is kept for the next time; what another became is of no use any more. A filter's answer
-   says nothing of either. */
+/* The result for a list that repeats one is kept for the next time; any other result will not be used again. A filtered list
+   changes neither. */
 static bool take_conversion(struct upstream_call *upstream, const struct last_known_repetition *repetition,
                             struct conversion *conversion)
 {
@@ -216,7 +216,7 @@ static bool is_of_another(const struct upstream_call *upstream, struct bytes id)
            owner != upstream->seen.position;
 }
 
-/* What no prefix is without. Of lists that have none anywhere, which is nearly all, nothing more need be read. */
+/* Every prefix ends with one. Nearly all lists have none, and need no further look. */
 static bool has_separator(struct bytes list)
 {
     const uint8_t *at = list.data, *end = list.data + list.len;
@@ -255,7 +255,7 @@ static bool runs_claim(const struct upstream_call *upstream)
     return false;
 }
 
-/* Only the primary's lists are not looked at anyway. What is the same list again need not be looked at again. */
+/* Names in other lists than the primary's are checked anyway. A list that repeats one that was examined is not examined again. */
 static bool is_suspect(const struct upstream_call *upstream, const struct last_known_repetition *repetition)
 {
     if (!upstream->seen.request->several || observation_is_one_of_several(&upstream->seen) ||

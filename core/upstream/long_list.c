@@ -11,14 +11,14 @@ struct long_list {
     struct collect parts;
 };
 
-/* The whole list stands for the answer that did not come. */
+/* The whole list takes the place of the missing answer. */
 static void take_whole(struct long_list *list)
 {
     struct upstream_call *upstream = list->upstream;
     grpc_byte_buffer_destroy(upstream->message);
     upstream->message = collect_message(&list->parts);
     upstream->seen.status = GRPC_STATUS_OK;
-    upstream->trailing.count = 0; /* it may tell of the failure */
+    upstream->trailing.count = 0; /* it may repeat the failure */
 }
 
 static void on_ended(struct collect *parts)
@@ -32,7 +32,7 @@ static void on_ended(struct collect *parts)
         runtime_lacks_stream(upstream->seen.runtime, upstream->seen.request->method->stream);
     } else if (!parts->too_long) {
         upstream_stream_explain(&parts->stream, upstream->seen.request->method->stream->name,
-                                &unused); /* the runtime's state is to hear of it */
+                                &unused); /* for what it does to the runtime's state */
     }
     upstream->stream = NULL;
     collect_release(parts);

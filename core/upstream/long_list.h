@@ -1,4 +1,4 @@
-/* A list that is too long for one message, taken from the stream of a runtime that has one.
+/* A list that is too long for one message, taken from the runtime's stream, if it has one.
 
    Either the runtime itself refuses to send such a message (grpc-go's limit is 16 MiB with containerd), or the gateway refuses to
    take it (limits.message_size). The messages of the stream are each small enough, and in sequence they are the list. */
@@ -7,8 +7,8 @@
 
 #include "core/upstream/call.h"
 
-/* An upstream call has failed: if that was because of its list's length, asks for the stream. Then `done` runs
-   once, when it has ended: with the whole as its message, or with the failure as it was. false: the failure stands. */
+/* An upstream call has failed. If the reason was the length of its list, opens the stream. `done` runs once, when the stream has
+   ended; then the whole list is the upstream call's message, or the failure is as it was. false: the failure stands. */
 bool long_list_start(struct upstream_call *upstream, void (*done)(struct upstream_call *upstream));
 
 #endif

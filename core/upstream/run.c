@@ -23,7 +23,7 @@ static void report_end(struct upstream_call *upstream)
 
 /* ---- the end ---- */
 
-/* A list can be big, and other runtimes may keep the call waiting. */
+/* Frees the message early: a list can be big, and the call may wait for other runtimes. */
 static void forget_message(struct upstream_call *upstream)
 {
     grpc_byte_buffer_destroy(upstream->message);
@@ -32,7 +32,7 @@ static void forget_message(struct upstream_call *upstream)
     upstream->seen.runs = (struct pieces){0};
 }
 
-/* Converts what was seen, in the dialect of that time, and adds it to the response. */
+/* Converts a piece from the dialect that the runtime spoke then, and adds it to the response. */
 static bool add_piece(struct upstream_call *upstream, const struct last_known_piece *piece)
 {
     struct bytes before = upstream->response, converted;
@@ -53,7 +53,7 @@ static bool add_piece(struct upstream_call *upstream, const struct last_known_pi
     return true;
 }
 
-/* What was last seen is looked at closely, as it is not scanned. false: it cannot be converted. */
+/* Names in it are checked, because it is not scanned. false: it cannot be converted. */
 static bool take_pieces(struct upstream_call *upstream, const struct last_known_list *pieces)
 {
     struct error failure = upstream->error;
@@ -82,14 +82,14 @@ void upstream_stand_in(struct upstream_call *upstream)
     upstream->omitted = upstream->omitted || found == STALE_OMIT;
 }
 
-/* The runtime could not be asked, or did not answer; what was last seen of it may stand for it. */
+/* The runtime could not be asked, or did not answer. */
 static void end_without_answer(struct upstream_call *upstream)
 {
     upstream_stand_in(upstream);
     report_end(upstream);
 }
 
-/* A list that the caller waits for goes out before it is looked at for what it says of the runtime. */
+/* A list that the caller waits for is sent before it is learned from. */
 static bool learns_late(const struct upstream_call *upstream)
 {
     return upstream->error.code == STATUS_OK && upstream->owner->callbacks->is_last(upstream->owner->state) &&
@@ -128,7 +128,7 @@ static void end_with_answer(struct upstream_call *upstream)
 
 /* ---- the answer ---- */
 
-/* Whether the answer goes to the caller as it came and nobody looks at it on the way: then it need not be in one piece. */
+/* Whether the answer goes to the caller unchanged and unread: then it need not be put into one piece. */
 static bool passes_unread(const struct upstream_call *upstream)
 {
     const struct request *request = upstream->seen.request;
@@ -158,7 +158,7 @@ static bool take_whole(struct upstream_call *upstream)
     return converted;
 }
 
-/* The runtime's own answer is the one. */
+/* The runtime's own answer is the one for the caller. */
 static void take_answer(struct upstream_call *upstream)
 {
     if (passes_unread(upstream)) {
@@ -171,7 +171,7 @@ static void take_answer(struct upstream_call *upstream)
     end_with_answer(upstream);
 }
 
-/* An answer was put together in place of the runtime's own, which is remembered all the same. */
+/* An answer was composed in place of the runtime's own, which is learned from all the same. */
 static void take_composed(struct upstream_call *upstream, const struct compose_result *composed)
 {
     upstream->error = (struct error){0};
@@ -229,7 +229,7 @@ static bool went_over_budget(const struct upstream_call *upstream)
            worker_now() - upstream->began >= upstream->budget * NANOSECONDS_A_MILLISECOND;
 }
 
-/* A code that callers can act on, and perhaps more than the runtime's failure. */
+/* Sets a code that callers can act on, and begins to compose an answer if there is a function for that. */
 static bool look_further(struct upstream_call *upstream)
 {
     if (runtime_status_means_lacking((enum status_code)upstream->seen.status, transport_slice_bytes(&upstream->details))) {
@@ -242,8 +242,8 @@ static bool look_further(struct upstream_call *upstream)
     return upstream->seen.status == GRPC_STATUS_UNKNOWN && compose_start(upstream, COMPOSE_UNKNOWN, on_composed);
 }
 
-/* Whether the runtime has not even read what it is sent, for as long as its budget: whatever the call is, lists need not wait to
-   find out. */
+/* Whether the runtime has not even read requests for as long as its budget. Then it hangs, whatever the call was: no list has to
+   wait to find out. */
 static bool reads_nothing(const struct upstream_call *upstream)
 {
     const struct channel *channel = runtime_channel(upstream->seen.runtime, upstream->seen.request->method->service);
@@ -308,9 +308,8 @@ static gpr_timespec deadline_of(const struct upstream_call *upstream)
     return gpr_time_min(deadline, own);
 }
 
-/* What nothing had to be changed in goes on as it came: its bytes are the transport's, and may be needed for longer than the
- * call.
- */
+/* A request that did not change is sent as it came: its bytes are the transport's, which may need them for longer than the call
+   lasts. */
 static grpc_byte_buffer *message_of(const struct request *request, struct bytes converted)
 {
     if (converted.data == request->bytes.data && converted.len == request->bytes.len) {
@@ -349,7 +348,7 @@ static void call_runtime(struct upstream_call *upstream)
     upstream->taken = channel->taken;
     grpc_byte_buffer *message = message_of(request, upstream->seen.sent);
     channel_send(channel, upstream->grpc_call, request->metadata.metadata, request->forwardable,
-                 message); /* refused: `ended` tells */
+                 message); /* if it was refused, `ended` shows it */
     grpc_byte_buffer_destroy(message);
     if (!receive(upstream)) {
         grpc_call_cancel(upstream->grpc_call, NULL);
@@ -406,7 +405,7 @@ void upstream_ask(struct upstream_call *upstream)
     call_runtime(upstream);
 }
 
-/* Whether the runtime is there for it; otherwise the reason is in upstream->error. */
+/* Whether the runtime can be called; otherwise the reason is in upstream->error. */
 static bool may_be_asked(struct upstream_call *upstream)
 {
     if (runtime_ready(upstream->seen.runtime, &upstream->error)) {

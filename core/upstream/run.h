@@ -5,19 +5,19 @@
 #include "core/upstream/call.h"
 
 /* Converts the request and calls the runtime in that place of the request's generation. Always leads to one `ended` or `stream`
-   of the owner's callbacks, perhaps before it returns. What the runtime lacks, or what it means that it cannot be asked, is as
-   the behaviour table and the runtime map say. */
+   of the owner's callbacks, perhaps before it returns. The behaviour table and the runtime map decide what happens if the runtime
+   lacks the RPC or cannot be asked.
+ */
 void upstream_start(struct upstream_call *upstream, const struct upstream_owner *owner, size_t position);
 
-/* Sends the request, which is converted already, to the runtime: as upstream_start does where no stream answers. Leads to one
-   `ended`. */
+/* Sends the request, which is converted already, to the runtime, and does not look for a stream. Leads to one `ended`. */
 void upstream_ask(struct upstream_call *upstream);
 
-/* The runtime could not be asked or did not answer, as upstream->error tells: what was last seen of it may be the response then
-   (`stale`), or the answer may go without it (`omitted`); else the failure stands. */
+/* The runtime could not be asked or did not answer, for the reason in upstream->error. Then the response may be what was last
+   seen of it (`stale`), or the answer may omit the runtime (`omitted`); otherwise the failure stands. */
 void upstream_stand_in(struct upstream_call *upstream);
 
-/* After the reply: learns what was put off until then so that the caller need not wait for it. */
+/* After the reply: learns what upstream calls left for this time, so that the caller does not wait for it. */
 void upstream_learn(struct upstream_call *upstream);
 
 #endif
