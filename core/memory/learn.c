@@ -28,11 +28,6 @@ static enum dialect response_dialect(const struct runtime *runtime)
     return dialects[runtime->dialect].caller;
 }
 
-static bool keeps_last_known(const struct runtime *runtime)
-{
-    return runtime->entry->when_away == WHEN_AWAY_LAST_KNOWN;
-}
-
 void learn_log_failure(const struct runtime *runtime, const struct error *error)
 {
     log_line(LOG_SERIOUS, "runtime %s: not remembered: %s", runtime->entry->name, error->message);
@@ -126,10 +121,10 @@ bool learn_reads_answer(const struct observation *seen)
     case REMEMBER_NOTHING:
         return false;
     case REMEMBER_CONTAINER_LIST:
-        return keeps_last_known(seen->runtime) || learns_ids(seen->knowledge, seen->runtime);
+        return knowledge_keeps_lists(seen->runtime) || learns_ids(seen->knowledge, seen->runtime);
     case REMEMBER_POD_STATUS:
     case REMEMBER_CONTAINER_STATUS:
-        return keeps_last_known(seen->runtime);
+        return knowledge_keeps_lists(seen->runtime);
     case REMEMBER_IMAGE_PULLED:
         return convert_needs_image_name(seen->request->caller, seen->runtime->dialect);
     default:
@@ -148,7 +143,7 @@ static bool learns_from(const struct observation *seen)
 struct last_known_repetition learn_repetition(const struct observation *seen)
 {
     struct runtime *runtime = seen->runtime;
-    if (!learn_wants_list(seen) || !keeps_last_known(runtime) || learns_from(seen)) {
+    if (!learn_wants_list(seen) || !knowledge_keeps_lists(runtime) || learns_from(seen)) {
         return (struct last_known_repetition){0};
     }
     return last_known_repetition(runtime->known.last_known, learn_kind(seen->request->method->remember),
@@ -171,7 +166,7 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
     if (learns_ids(knowledge, runtime)) {
         learn_ids(knowledge, runtime, kind, list, marks);
     }
-    if (!keeps_last_known(runtime)) {
+    if (!knowledge_keeps_lists(runtime)) {
         if (kind == ID_POD) {
             count_pods(runtime, list);
         }
@@ -270,7 +265,7 @@ static void count_item(void *state, struct runtime *runtime, enum id_kind kind, 
 size_t learn_count(struct runtime *runtime, enum id_kind kind)
 {
     size_t count = 0;
-    if (kind == ID_POD && !keeps_last_known(runtime)) {
+    if (kind == ID_POD && !knowledge_keeps_lists(runtime)) {
         return runtime->known.pods;
     }
     each_known(runtime, kind, count_item, &count);
@@ -335,7 +330,7 @@ static void learn_created(const struct observation *seen)
         struct bytes uid = peek_bytes(request->method, request->caller, PEEK_SANDBOX_UID, request->bytes);
         pod_places_remember(seen->knowledge->places, uid, runtime->slot);
     }
-    if (!keeps_last_known(runtime)) {
+    if (!knowledge_keeps_lists(runtime)) {
         runtime->known.pods += kind == ID_POD;
         return;
     }
@@ -366,7 +361,7 @@ static void learn_removed(const struct observation *seen)
     enum id_kind kind = learn_kind(seen->request->method->remember);
     struct bytes id = learn_local_id(seen, kind);
     id_index_forget(knowledge->index, kind, id, seen->runtime->slot);
-    if (!keeps_last_known(seen->runtime)) {
+    if (!knowledge_keeps_lists(seen->runtime)) {
         seen->runtime->known.pods -= kind == ID_POD && seen->runtime->known.pods > 0;
         return;
     }
@@ -384,7 +379,7 @@ static void learn_status(const struct observation *seen)
 {
     const struct request *request = seen->request;
     struct error error = {0};
-    if (keeps_last_known(seen->runtime) && !peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes) &&
+    if (knowledge_keeps_lists(seen->runtime) && !peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes) &&
         !last_known_set_status(seen->runtime->known.last_known, learn_kind(request->method->remember),
                                response_dialect(seen->runtime), seen->received, seen->marks.asked, clock_ms(), &error)) {
         learn_log_failure(seen->runtime, &error);
@@ -403,7 +398,7 @@ bool learn_is_creation(const struct method *method)
 
 void learn_request(struct observation *seen)
 {
-    seen->making = learn_is_creation(seen->request->method) && keeps_last_known(seen->runtime);
+    seen->making = learn_is_creation(seen->request->method) && knowledge_keeps_lists(seen->runtime);
     if (seen->making) {
         knowledge_making(seen->knowledge, seen->runtime);
     }

@@ -68,7 +68,19 @@ static bool is_merged(const struct upstream_call *upstream)
     return request->method->merge == MERGE_CONCAT && (upstream->suspect || !learn_is_list(request->method));
 }
 
-void upstream_names_of_response(const struct upstream_call *upstream, struct name_map *names)
+void upstream_note_losses(struct upstream_call *upstream, const struct report *report)
+{
+    report_add(&upstream->report, report);
+    runtime_note_losses(upstream->seen.runtime, report, false);
+}
+
+enum dialect upstream_answer_dialect(const struct upstream_call *upstream)
+{
+    return dialects[upstream->seen.runtime->dialect].caller;
+}
+
+/* How names of the runtime's responses become the caller's. */
+static void fill_names(const struct upstream_call *upstream, struct name_map *names)
 {
     const struct generation *generation = upstream->seen.request->generation;
     bool learns = generation->plain_count > 1 && !upstream->seen.runtime->replaced;
@@ -82,20 +94,10 @@ void upstream_names_of_response(const struct upstream_call *upstream, struct nam
     }
 }
 
-void upstream_note_losses(struct upstream_call *upstream, const struct report *report)
-{
-    report_add(&upstream->report, report);
-    runtime_note_losses(upstream->seen.runtime, report, false);
-}
-
-enum dialect upstream_answer_dialect(const struct upstream_call *upstream)
-{
-    return dialects[upstream->seen.runtime->dialect].caller;
-}
-
-void upstream_conversion(const struct upstream_call *upstream, const struct name_map *names, struct conversion *conversion)
+void upstream_conversion(const struct upstream_call *upstream, struct name_map *names, struct conversion *conversion)
 {
     const struct request *request = upstream->seen.request;
+    fill_names(upstream, names);
     *conversion = (struct conversion){
         .method = request->method,
         .from = upstream_answer_dialect(upstream),
@@ -111,7 +113,6 @@ bool upstream_convert(struct upstream_call *upstream, struct bytes answer, enum 
                       struct bytes *converted)
 {
     struct name_map names;
-    upstream_names_of_response(upstream, &names);
     struct conversion conversion;
     upstream_conversion(upstream, &names, &conversion);
     conversion.from = from;

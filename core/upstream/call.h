@@ -101,13 +101,10 @@ enum dialect upstream_answer_dialect(const struct upstream_call *upstream);
 bool upstream_convert(struct upstream_call *upstream, struct bytes answer, enum dialect from, struct arena *arena,
                       struct bytes *converted);
 
-/* How names of the runtime's responses become the caller's. */
+/* How the runtime's answer becomes the caller's, in the upstream call's arena. Fills in `names`, too, which must live as long as
+   the conversion. */
 struct name_map;
-void upstream_names_of_response(const struct upstream_call *upstream, struct name_map *names);
-
-/* How the runtime's answer becomes the caller's, in the upstream call's arena. `names` is from upstream_names_of_response, and
-   must live as long as the conversion. */
-void upstream_conversion(const struct upstream_call *upstream, const struct name_map *names, struct conversion *conversion);
+void upstream_conversion(const struct upstream_call *upstream, struct name_map *names, struct conversion *conversion);
 
 /* Counts the losses of a conversion of an answer. */
 void upstream_note_losses(struct upstream_call *upstream, const struct report *report);

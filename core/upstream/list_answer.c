@@ -23,6 +23,11 @@ static const grpc_slice_buffer *slices_of(const struct upstream_call *upstream)
     return &upstream->message->data.raw.slice_buffer;
 }
 
+static bool out_of_memory(struct upstream_call *upstream)
+{
+    return error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+}
+
 /* The message as it is in memory: in one piece, if it was put into one. */
 static bool lay_out(struct upstream_call *upstream, struct pieces *message)
 {
@@ -30,8 +35,7 @@ static bool lay_out(struct upstream_call *upstream, struct pieces *message)
         *message = pieces_of(&upstream->seen.received);
         return true;
     }
-    return upstream_message_pieces(upstream, message) ||
-           error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+    return upstream_message_pieces(upstream, message) || out_of_memory(upstream);
 }
 
 /* A slice of the message, and how much of the message is before it. */
@@ -57,11 +61,6 @@ static grpc_slice slice_of_run(struct upstream_call *upstream, struct bytes run,
         place->slice++;
     }
     return transport_slice(run, upstream->arena);
-}
-
-static bool out_of_memory(struct upstream_call *upstream)
-{
-    return error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
 }
 
 static struct converted_list *converted_of(const struct upstream_call *upstream)
@@ -278,7 +277,6 @@ static bool take_runs(struct upstream_call *upstream, const struct last_known_re
     struct name_map names;
     struct conversion conversion;
     upstream->suspect = is_suspect(upstream, repetition);
-    upstream_names_of_response(upstream, &names);
     upstream_conversion(upstream, &names, &conversion);
     if (convert_passes_response(&conversion)) {
         upstream->form = ANSWER_AS_RECEIVED;

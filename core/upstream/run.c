@@ -2,7 +2,6 @@
 
 #include <grpc/support/time.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/memory/learn.h"
@@ -32,43 +31,30 @@ static void forget_message(struct upstream_call *upstream)
     upstream->seen.runs = (struct pieces){0};
 }
 
-/* Converts a piece from the dialect that the runtime spoke then, and adds it to the response. */
-static bool add_piece(struct upstream_call *upstream, const struct last_known_piece *piece)
+/* Converts each piece from the dialect that the runtime spoke then. Names in them are checked, because they are not scanned.
+   false: they cannot be converted. */
+static bool take_pieces(struct upstream_call *upstream, const struct last_known_list *list)
 {
-    struct bytes before = upstream->response, converted;
-    if (!upstream_convert(upstream, piece->response, dialects[piece->dialect].caller, upstream->arena, &converted)) {
-        return false;
-    }
-    uint8_t *whole = arena_alloc(upstream->arena, before.len + converted.len);
-    if (!whole) {
-        return false;
-    }
-    if (before.len > 0) {
-        memcpy(whole, before.data, before.len);
-    }
-    if (converted.len > 0) {
-        memcpy(whole + before.len, converted.data, converted.len);
-    }
-    upstream->response = bytes_of(whole, before.len + converted.len);
-    return true;
-}
-
-/* Names in it are checked, because it is not scanned. false: it cannot be converted. */
-static bool take_pieces(struct upstream_call *upstream, const struct last_known_list *pieces)
-{
+    struct bytes parts[DIALECT_COUNT];
     struct error failure = upstream->error;
+    size_t count = 0;
     upstream->error = (struct error){0};
     upstream->suspect = true;
     upstream_forget_answer(upstream);
-    bool taken = true;
-    for (size_t i = 0; taken && i < pieces->count; i++) {
-        taken = add_piece(upstream, &pieces->pieces[i]);
+    while (count < list->count &&
+           upstream_convert(upstream, list->pieces[count].response, dialects[list->pieces[count].dialect].caller, upstream->arena,
+                            &parts[count])) {
+        count++;
     }
     if (upstream->error.code != STATUS_OK) {
         learn_log_failure(upstream->seen.runtime, &upstream->error);
     }
     upstream->error = failure;
-    return taken;
+    if (count < list->count) {
+        return false;
+    }
+    upstream->response = arena_join(upstream->arena, parts, count);
+    return upstream->response.data || upstream->response.len == 0;
 }
 
 void upstream_stand_in(struct upstream_call *upstream)
@@ -137,7 +123,6 @@ static bool passes_unread(const struct upstream_call *upstream)
     }
     struct name_map names;
     struct conversion conversion;
-    upstream_names_of_response(upstream, &names);
     upstream_conversion(upstream, &names, &conversion);
     return convert_passes_response(&conversion);
 }
@@ -145,11 +130,10 @@ static bool passes_unread(const struct upstream_call *upstream)
 /* Takes the answer in one piece. */
 static bool take_whole(struct upstream_call *upstream)
 {
-    struct bytes received;
     if (!upstream_receive(upstream, &upstream->error)) {
         return false;
     }
-    received = upstream->seen.received;
+    struct bytes received = upstream->seen.received;
     bool converted =
         upstream_convert(upstream, received, upstream_answer_dialect(upstream), upstream->arena, &upstream->response);
     if (converted && upstream->response.data == received.data && upstream->response.len == received.len) {
@@ -232,7 +216,7 @@ static bool went_over_budget(const struct upstream_call *upstream)
 /* Sets a code that callers can act on, and begins to compose an answer if there is a function for that. */
 static bool look_further(struct upstream_call *upstream)
 {
-    if (runtime_status_means_lacking((enum status_code)upstream->seen.status, transport_slice_bytes(&upstream->details))) {
+    if (runtime_status_means_lacking((enum status_code)upstream->seen.status, upstream_details(upstream))) {
         if (upstream->seen.status != GRPC_STATUS_UNIMPLEMENTED) {
             upstream->seen.status = GRPC_STATUS_UNIMPLEMENTED;
             upstream->trailing.count = 0; /* it may repeat the other code */
@@ -258,7 +242,7 @@ static void on_failed(struct upstream_call *upstream)
 {
     const struct runtime_entry *entry = upstream->seen.runtime->entry;
     bool explained = runtime_explain(upstream->seen.runtime, upstream->seen.request->method->service, upstream->seen.status,
-                                     transport_slice_bytes(&upstream->details), &upstream->error);
+                                     upstream_details(upstream), &upstream->error);
     if (!explained && went_over_budget(upstream)) {
         runtime_hangs(upstream->seen.runtime, upstream->began);
         error_set(&upstream->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
@@ -267,7 +251,7 @@ static void on_failed(struct upstream_call *upstream)
         if (reads_nothing(upstream)) {
             runtime_hangs(upstream->seen.runtime, upstream->began);
         }
-        learn_failure(&upstream->seen, transport_slice_bytes(&upstream->details));
+        learn_failure(&upstream->seen, upstream_details(upstream));
         if (look_further(upstream) || long_list_start(upstream, resume)) {
             return;
         }
