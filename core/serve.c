@@ -32,7 +32,7 @@ struct program {
     struct gateway gateway;
     struct daemon *daemon;
     struct watchdog watchdog;
-    struct leaving leaving;
+    struct drain drain;
     char *file;  /* of the runtime map */
     bool failed; /* could not take over */
 };
@@ -159,7 +159,7 @@ static void on_handed_over(void *state)
 {
     struct program *program = state;
     watchdog_stop(&program->watchdog);
-    drain_begin(&program->leaving, &program->gateway, daemon_send_away, program->daemon);
+    drain_begin(&program->drain, &program->gateway, daemon_send_away, program->daemon);
 }
 
 static void on_took_over(void *state, uint64_t watchdog, const struct error *error)
@@ -201,12 +201,12 @@ static struct json_object *on_owner(void *state, const char *id)
     return gateway_status_of_id(&program->gateway, bytes_of_string(id));
 }
 
-static void on_settled(void *state)
+static void on_started(void *state)
 {
     daemon_settled(((struct program *)state)->daemon);
 }
 
-static void on_quiet(void *state)
+static void on_drained(void *state)
 {
     daemon_quiet(((struct program *)state)->daemon);
 }
@@ -269,18 +269,14 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     struct gateway *gateway = &program->gateway;
     log_line(LOG_SERIOUS, "crigate " CRIGATE_VERSION " %s %s for %zu runtimes, primary %s", take_over ? "takes over" : "serves",
              map->listen.address, map->runtime_count, map->runtimes[map->primary].name);
-    if (!gateway_init(gateway, map, take_over)) {
+    const struct gateway_callbacks callbacks = {
+        .state = program, .started = on_started, .drained = on_drained, .hang_up = on_hang_up};
+    if (!gateway_init(gateway, map, take_over, &callbacks)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    gateway->settled = on_settled;
-    gateway->settled_state = program;
-    gateway->quiet = on_quiet;
-    gateway->quiet_state = program;
-    gateway->hang_up = on_hang_up;
-    gateway->hang_up_state = program;
     watchdog_init(&program->watchdog, &gateway->worker);
     watchdog_begin(&program->watchdog, take_over ? 0 : service_manager_watchdog());
-    bool started = daemon_start(program->daemon, gateway->server, &gateway->worker, error);
+    bool started = daemon_start(program->daemon, gateway->server.grpc, &gateway->worker, error);
     if (!started) {
         gateway_stop(gateway, true);
     }

@@ -12,8 +12,8 @@
 #include "core/calls/forward.h"
 #include "core/calls/list_stream.h"
 #include "core/calls/log.h"
+#include "core/calls/memory_limit.h"
 #include "core/calls/merge.h"
-#include "core/events/hub.h"
 #include "core/memory/learn.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
@@ -24,9 +24,27 @@ struct arena *call_new_arena(const struct call *call)
     return arena_new(request_memory(&call->request));
 }
 
+/* So many calls are small one by one, but together they take much memory. */
+#define MANY_CALLS 256
+
+static void count_up(struct call_server *server)
+{
+    if (++server->calls == MANY_CALLS + 1) {
+        memory_trim_repeat(&server->trim, true);
+    }
+}
+
+static void count_down(struct call_server *server)
+{
+    if (--server->calls == MANY_CALLS) {
+        memory_trim_repeat(&server->trim, false);
+    }
+    server->callbacks.ended(server->callbacks.state);
+}
+
 static void release(struct call *call)
 {
-    struct gateway *gateway = call->server_call ? call->gateway : NULL;
+    struct call_server *server = call->server_call ? call->server : NULL;
     size_t used = call->request.arena ? arena_used(call->request.arena) : 0;
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
         used += upstream_release(&call->upstream_calls[i]);
@@ -45,9 +63,9 @@ static void release(struct call *call)
     grpc_call_details_destroy(&call->details);
     arena_unref(call->request.arena);
     free(call);
-    if (gateway) {
-        gateway_used(gateway, used);
-        gateway_call_ended(gateway);
+    if (server) {
+        memory_trim_used(&server->trim, used);
+        count_down(server);
     }
 }
 
@@ -173,7 +191,7 @@ static void ask(struct call *call)
     }
     call_hold(call);
     call->upstream_owner = (struct upstream_owner){
-        .request = &call->request, .knowledge = &call->gateway->knowledge, .callbacks = &callbacks, .state = call};
+        .request = &call->request, .knowledge = call->server->knowledge, .callbacks = &callbacks, .state = call};
     /* One more than there are, so that the call cannot end while upstream calls are being started. */
     call->unanswered = call->route.count + 1;
     for (size_t i = 0; i < call->route.count; i++) {
@@ -192,13 +210,13 @@ static bool is_undecided(const struct runtime *runtime)
    several runtimes wait for a first look at all of them. */
 static bool must_wait(const struct call *call)
 {
-    const struct gateway *gateway = call->gateway;
+    const struct call_server *server = call->server;
     const struct generation *generation = call->request.generation;
     bool needs_primary = call->route.count > 0 && call->route.targets[0] == generation->map->primary;
-    if (needs_primary && gateway->grace.armed && generation_primary(generation)->state != RUNTIME_READY) {
+    if (needs_primary && server->primary_may_come && generation_primary(generation)->state != RUNTIME_READY) {
         return true;
     }
-    for (size_t i = 0; gateway->first_look.armed && call->route.count > 1 && i < call->route.count; i++) {
+    for (size_t i = 0; server->others_may_come && call->route.count > 1 && i < call->route.count; i++) {
         if (is_undecided(generation->runtimes[call->route.targets[i]])) {
             return true;
         }
@@ -229,25 +247,25 @@ static void park(struct call *call)
 {
     call->state = CALL_PARKED;
     call_hold(call);
-    link_parked(call, &call->gateway->parked);
+    link_parked(call, &call->server->parked);
 }
 
 /* Whether it is for the primary alone, and is known to have no answer there. */
 static bool is_absent(const struct call *call)
 {
     return call->route.count == 1 && call->route.targets[0] == call->request.generation->map->primary &&
-           learn_says_absent(&call->gateway->knowledge, &call->request);
+           learn_says_absent(call->server->knowledge, &call->request);
 }
 
 /* Finds the runtimes for the call and goes on with it. */
 static void route(struct call *call)
 {
     struct error error = {0};
-    struct gateway *gateway = call->gateway;
+    struct call_server *server = call->server;
     struct route_view view = {
         .generation = call->request.generation,
-        .index = gateway->knowledge.index,
-        .places = gateway->knowledge.places,
+        .index = server->knowledge->index,
+        .places = server->knowledge->places,
         .method = call->request.method,
         .caller = call->request.caller,
         .request = call->request.bytes,
@@ -304,16 +322,16 @@ static void unpark(struct call *call)
         fail(call, STATUS_CANCELLED, "the caller is gone");
     } else {
         generation_unref(call->request.generation);
-        call->request.generation = generation_ref(call->gateway->generation);
+        call->request.generation = generation_ref(call->server->generation);
         (call->request.method ? route : route_unknown)(call);
     }
     call_drop(call); /* the hold of park() */
 }
 
-void call_unpark_all(struct gateway *gateway)
+void call_unpark_all(struct call_server *server)
 {
-    struct call *first = gateway->parked;
-    gateway->parked = NULL;
+    struct call *first = server->parked;
+    server->parked = NULL;
     if (first) {
         first->back_parked = &first;
     }
@@ -346,7 +364,7 @@ static void take_known(struct call *call)
     if (!transport_bytes(call->request.received, call->request.arena, &call->request.bytes)) {
         fail(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
     } else if (call->request.method->merge == MERGE_EVENTS) {
-        event_hub_listen(call);
+        call->server->callbacks.listen(call->server->callbacks.state, call);
     } else {
         route(call);
     }
@@ -367,8 +385,8 @@ static void on_message(struct completion *completion, bool ok)
         fail(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
     } else if (call->came_back) {
         fail_loop(call);
-    } else if (call->gateway->calls > call->request.generation->map->limits.calls) {
-        memory_limit_make_room(call->gateway);
+    } else if (call->server->calls > call->request.generation->map->limits.calls) {
+        memory_limit_make_room(call->server);
         fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
     } else {
         call->request.method = method_find(transport_slice_bytes(&call->details.method), &call->request.caller);
@@ -410,21 +428,21 @@ static void refuse(struct call *call, const char *why)
 static void on_arrived(struct completion *completion, bool ok)
 {
     struct call *call = completion_owner(completion, struct call, arrived);
-    struct gateway *gateway = call->gateway;
+    struct call_server *server = call->server;
     if (!ok) {
         release(call);
-        gateway_calls_refused(gateway);
+        server->callbacks.refused(server->callbacks.state);
         return;
     }
-    gateway_call_began(gateway);
-    call->request.generation = generation_ref(gateway->generation);
-    call->next = gateway->first;
-    call->back = &gateway->first;
+    count_up(server);
+    call->request.generation = generation_ref(server->generation);
+    call->next = server->first;
+    call->back = &server->first;
     if (call->next) {
         call->next->back = &call->next;
     }
-    gateway->first = call;
-    call_expect(gateway);
+    server->first = call;
+    call_expect(server);
     call->state = CALL_RECEIVING;
     call->started = worker_now();
     call->request.deadline = call->details.deadline;
@@ -433,7 +451,7 @@ static void on_arrived(struct completion *completion, bool ok)
     if (call->request.generation->map->runtime_count > 1) {
         loop_mark_add(&call->request.metadata, &call->request.forwardable);
     }
-    const char *refusal = memory_limit_refuses(gateway);
+    const char *refusal = memory_limit_refuses(server);
     if (!connection_share_take(call)) {
         refusal = "too many calls at once on one connection";
     }
@@ -453,21 +471,21 @@ static void on_arrived(struct completion *completion, bool ok)
     call_drop(call);
 }
 
-bool call_expect(struct gateway *gateway)
+bool call_expect(struct call_server *server)
 {
     struct call *call = calloc(1, sizeof *call);
     if (!call) {
         return false;
     }
-    call->gateway = gateway;
-    call->request.node = node_filesystems_node(gateway->filesystems);
+    call->server = server;
+    call->request.node = server->node;
     call->arrived.run = on_arrived;
     call->message_received.run = on_message;
     call->caller_gone.run = on_caller_gone;
     grpc_call_details_init(&call->details);
     grpc_metadata_array_init(&call->request.metadata);
-    grpc_completion_queue *queue = gateway->worker.queue;
-    grpc_call_error requested = grpc_server_request_call(gateway->server, &call->server_call, &call->details,
+    grpc_completion_queue *queue = server->worker->queue;
+    grpc_call_error requested = grpc_server_request_call(server->grpc, &call->server_call, &call->details,
                                                          &call->request.metadata, queue, queue, &call->arrived);
     if (requested != GRPC_CALL_OK) {
         release(call);

@@ -5,7 +5,7 @@
 #include <grpc/grpc.h>
 
 #include "core/calls/route.h"
-#include "core/gateway/gateway.h"
+#include "core/calls/server.h"
 #include "core/runtimes/request.h"
 #include "core/upstream/call.h"
 #include "translate/convert.h"
@@ -22,9 +22,9 @@ enum call_state {
 };
 
 struct call {
-    struct gateway *gateway;
+    struct call_server *server;
     struct request request;
-    struct call *next, **back; /* in gateway->first */
+    struct call *next, **back; /* in server->first */
     enum call_state state;
     unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
 
@@ -36,7 +36,7 @@ struct call {
     struct completion message_received;
     struct completion caller_gone;
     struct completion replied;
-    struct call *next_parked, **back_parked; /* in gateway->parked */
+    struct call *next_parked, **back_parked; /* in server->parked */
 
     struct route route;
     bool nobody_holds_id;    /* a search has shown that */
@@ -52,10 +52,10 @@ struct call {
 };
 
 /* Takes the next call that comes in; from then on, calls take the next one by themselves. false: no memory. */
-bool call_expect(struct gateway *gateway);
+bool call_expect(struct call_server *server);
 
 /* Goes on with all calls that are parked, under the generation that is in force by now; some may be parked again. */
-void call_unpark_all(struct gateway *gateway);
+void call_unpark_all(struct call_server *server);
 
 /* Keeps the call alive for something that is to end later, and lets it go again. */
 void call_hold(struct call *call);

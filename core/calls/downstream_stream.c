@@ -49,10 +49,10 @@ static void finish(struct downstream_stream *downstream)
 {
     struct call *call = downstream->call;
     drop_waiting(downstream);
-    worker_disarm(&call->gateway->worker, &downstream->patience);
+    worker_disarm(call->server->worker, &downstream->patience);
     grpc_slice_unref(downstream->details);
     call->downstream = NULL;
-    call->gateway->streams--;
+    call->server->streams--;
     call_drop(call);
 }
 
@@ -70,7 +70,7 @@ static void watch_patience(struct downstream_stream *downstream, unsigned millis
 {
     if (milliseconds > 0 && !downstream->patience.armed) {
         downstream->sent_then = downstream->sent;
-        worker_arm(&downstream->call->gateway->worker, &downstream->patience, milliseconds);
+        worker_arm(downstream->call->server->worker, &downstream->patience, milliseconds);
     }
 }
 
@@ -193,12 +193,12 @@ void downstream_open(struct downstream_stream *downstream)
 bool downstream_start(struct downstream_stream *downstream, struct call *call, const struct downstream_bounds *bounds,
                       const struct downstream_callbacks *listener, void *state, struct error *error)
 {
-    struct gateway *gateway = call->gateway;
-    if (gateway->streams >= call->request.generation->map->limits.streams) {
+    struct call_server *server = call->server;
+    if (server->streams >= call->request.generation->map->limits.streams) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED,
                          "too many streaming calls at once; raise limits.streams in the runtime map");
     }
-    if (listener->leaving && gateway->phase != GATEWAY_SERVING) {
+    if (listener->leaving && server->stopping) {
         return error_set(error, STATUS_UNAVAILABLE, "the gateway stops; ask again");
     }
     *downstream = (struct downstream_stream){
@@ -210,7 +210,7 @@ bool downstream_start(struct downstream_stream *downstream, struct call *call, c
         .patience.completion.run = on_patience,
         .details = grpc_empty_slice(),
     };
-    gateway->streams++;
+    server->streams++;
     call->downstream = downstream;
     call->state = CALL_STREAMING;
     call_hold(call);
@@ -267,7 +267,7 @@ void downstream_end(struct downstream_stream *downstream, const struct reply *re
     if (reply->code != GRPC_STATUS_OK) {
         drop_waiting(downstream);
         if (downstream->sending) {
-            worker_disarm(&downstream->call->gateway->worker, &downstream->patience);
+            worker_disarm(downstream->call->server->worker, &downstream->patience);
             watch_patience(downstream, FAILURE_PATIENCE_MS);
         }
     }

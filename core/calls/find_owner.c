@@ -57,12 +57,12 @@ static void answered(struct owner_search *search)
     unsigned slot = 0;
     struct call *call = search->call;
     const struct route *route = &call->route;
-    enum id_answer known = id_index_find(call->gateway->knowledge.index, route->kind, route->id, &slot);
+    enum id_answer known = id_index_find(call->server->knowledge->index, route->kind, route->id, &slot);
     /* A runtime that holds it settles the matter, whoever else is away. With a beginning, that one could hold another that begins
        so. */
     bool whole = known != ID_UNKNOWN;
     if (!whole) {
-        known = id_index_find_beginning(call->gateway->knowledge.index, route->kind, route->id, &slot);
+        known = id_index_find_beginning(call->server->knowledge->index, route->kind, route->id, &slot);
         call->request.beginning = known == ID_HELD ? route->id : (struct bytes){0};
         call->beginning_slot = slot;
         error = known == ID_UNKNOWN || known == ID_HELD ? search->failure : error;
@@ -84,7 +84,7 @@ static void take_list(struct question *question, struct bytes list)
     while (list_items_next(&items, &item)) {
         struct error error = {0};
         bool learned = !bytes_start_with(item.id, route->id) ||
-                       id_index_learn(call->gateway->knowledge.index, route->kind, item.id, question->runtime->slot, &error);
+                       id_index_learn(call->server->knowledge->index, route->kind, item.id, question->runtime->slot, &error);
         if (!learned && bytes_equal(item.id, route->id)) {
             log_line(LOG_SERIOUS, "runtime %s: %s", question->runtime->entry->name, error.message);
         }

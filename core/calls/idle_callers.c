@@ -1,7 +1,6 @@
 #include "idle_callers.h"
 
 #include "core/calls/connection_share.h"
-#include "core/gateway/gateway.h"
 #include "core/transport/fair_reading.h"
 
 #define LOOKS 4
@@ -31,22 +30,22 @@ static void look_at(int fd, int64_t now, int64_t idle)
 static void on_look(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = completion_owner(completion, struct gateway, idle_callers.look);
-    int64_t idle = gateway->generation->map->limits.idle;
+    struct call_server *server = completion_owner(completion, struct call_server, idle_callers);
+    int64_t idle = server->generation->map->limits.idle;
     int64_t now = worker_now();
     for (int fd = 0; fd <= fair_reading_highest(); fd++) {
         look_at(fd, now, idle * NANOSECONDS_A_MILLISECOND);
     }
-    worker_arm(&gateway->worker, &gateway->idle_callers.look, idle / LOOKS);
+    worker_arm(server->worker, &server->idle_callers, idle / LOOKS);
 }
 
-void idle_callers_begin(struct gateway *gateway)
+void idle_callers_begin(struct call_server *server)
 {
-    gateway->idle_callers.look.completion.run = on_look;
-    worker_arm(&gateway->worker, &gateway->idle_callers.look, gateway->generation->map->limits.idle / LOOKS);
+    server->idle_callers.completion.run = on_look;
+    worker_arm(server->worker, &server->idle_callers, server->generation->map->limits.idle / LOOKS);
 }
 
-void idle_callers_end(struct gateway *gateway)
+void idle_callers_end(struct call_server *server)
 {
-    worker_disarm(&gateway->worker, &gateway->idle_callers.look);
+    worker_disarm(server->worker, &server->idle_callers);
 }

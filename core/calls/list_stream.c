@@ -124,7 +124,7 @@ void list_stream_end(struct call *call)
 {
     struct list_stream *stream = call->list_stream;
     struct reply reply = {.code = GRPC_STATUS_OK, .details = grpc_empty_slice()};
-    gateway_used(call->gateway, stream->bytes);
+    memory_trim_used(&call->server->trim, stream->bytes);
     if (!stream->replied) {
         stream->replied = true;
         downstream_end(&stream->downstream, &reply);

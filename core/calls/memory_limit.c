@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/calls/call.h"
-#include "core/gateway/gateway.h"
 #include "core/transport/fair_reading.h"
 
 #define NANOSECONDS_A_MILLISECOND 1000000LL
@@ -29,14 +27,14 @@
 #define UNREAD_NS (UNREAD_MS * NANOSECONDS_A_MILLISECOND)
 #define STUCK_MS 100
 
-static size_t limit_of(const struct gateway *gateway)
+static size_t limit_of(const struct call_server *server)
 {
-    return gateway->generation->map->limits.memory;
+    return server->generation->map->limits.memory;
 }
 
 /* 0 when the kernel does not tell. The second number is the resident pages. Sanitizers have memory of their own, more than all
    that the program takes: with them nothing is limited. */
-static size_t resident(const struct memory_limit *memory)
+static size_t resident(const struct memory_looks *memory)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     (void)memory;
@@ -58,10 +56,10 @@ static void give_up(struct call *call, const char *text)
     grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, text, NULL);
 }
 
-static struct call *largest_unread(const struct gateway *gateway)
+static struct call *largest_unread(const struct call_server *server)
 {
     struct call *largest = NULL;
-    for (struct call *call = gateway->first; call; call = call->next) {
+    for (struct call *call = server->first; call; call = call->next) {
         if (call->state == CALL_REPLYING && !call->downstream && call->unread > (largest ? largest->unread : 0)) {
             largest = call;
         }
@@ -69,11 +67,11 @@ static struct call *largest_unread(const struct gateway *gateway)
     return largest;
 }
 
-static size_t give_up_answers(struct gateway *gateway, size_t bytes)
+static size_t give_up_answers(struct call_server *server, size_t bytes)
 {
     size_t given_up = 0;
     struct call *call;
-    while (given_up < bytes && (call = largest_unread(gateway)) != NULL) {
+    while (given_up < bytes && (call = largest_unread(server)) != NULL) {
         given_up += call->unread;
         give_up(call, "crigate: the answer was not read in time; memory is short (limits.memory)");
     }
@@ -86,25 +84,25 @@ static bool only_looks(const struct call *call)
     return call->state == CALL_ASKING && call->request.method && call->request.method->log_level > LOG_CHANGES;
 }
 
-static void give_up_lists(struct gateway *gateway)
+static void give_up_lists(struct call_server *server)
 {
-    for (struct call *call = gateway->first; call; call = call->next) {
+    for (struct call *call = server->first; call; call = call->next) {
         if (only_looks(call)) {
             give_up(call, "crigate: memory is short (limits.memory)");
         }
     }
 }
 
-void memory_limit_make_room(struct gateway *gateway)
+void memory_limit_make_room(struct call_server *server)
 {
     static const char why[] = ", and too many calls wait (limits.calls)";
     int64_t now = worker_now();
-    if (now - gateway->memory.made_room < LOOK_EVERY_NS) {
+    if (now - server->memory.made_room < LOOK_EVERY_NS) {
         return;
     }
-    gateway->memory.made_room = now;
+    server->memory.made_room = now;
     fair_reading_end_stuck(UNREAD_MS, why);
-    for (struct call *call = gateway->first; call; call = call->next) {
+    for (struct call *call = server->first; call; call = call->next) {
         bool unread = call->state == CALL_REPLYING && call->unread > 0 && !call->downstream && !call->request.cancelled;
         if (unread && now - call->replying_since > UNREAD_NS) {
             fair_reading_end(call->connection, why);
@@ -115,7 +113,7 @@ void memory_limit_make_room(struct gateway *gateway)
 
 /* ---- looking ---- */
 
-static size_t trim(struct memory_limit *memory, int64_t now, size_t taken)
+static size_t trim(struct memory_looks *memory, int64_t now, size_t taken)
 {
     if (now - memory->trimmed < TRIM_EVERY_NS) {
         return taken;
@@ -125,86 +123,86 @@ static size_t trim(struct memory_limit *memory, int64_t now, size_t taken)
     return resident(memory);
 }
 
-static void tell(struct gateway *gateway, size_t taken, int64_t now)
+static void tell(struct call_server *server, size_t taken, int64_t now)
 {
-    struct memory_limit *memory = &gateway->memory;
+    struct memory_looks *memory = &server->memory;
     if (memory->told == 0 || now - memory->told > LOG_EVERY_NS) {
         log_line(LOG_SERIOUS, "limits.memory: %zu MiB are taken of %zu MiB, by %u calls; new calls are refused", taken >> 20,
-                 limit_of(gateway) >> 20, gateway->calls);
+                 limit_of(server) >> 20, server->calls);
         memory->told = now;
     }
 }
 
-static void look(struct gateway *gateway, int64_t now)
+static void look(struct call_server *server, int64_t now)
 {
-    struct memory_limit *memory = &gateway->memory;
-    size_t limit = limit_of(gateway);
+    struct memory_looks *memory = &server->memory;
+    size_t limit = limit_of(server);
     size_t much = limit / 8 * 5;
     size_t taken = resident(memory);
     memory->looked = now;
     if (taken > much) {
         fair_reading_end_stuck(STUCK_MS, ", and memory is short (limits.memory)");
-        give_up_answers(gateway, taken - limit / 2);
+        give_up_answers(server, taken - limit / 2);
         taken = trim(memory, now, taken);
     }
     memory->full = taken > limit / 8 * 6;
     if (memory->full) {
-        tell(gateway, taken, now);
+        tell(server, taken, now);
     }
     if (taken > limit / 8 * 7) {
-        give_up_lists(gateway);
+        give_up_lists(server);
     }
-    bool may_grow = gateway->calls > SOME_CALLS || (taken > limit / 2 && gateway->calls > 0);
+    bool may_grow = server->calls > SOME_CALLS || (taken > limit / 2 && server->calls > 0);
     if (may_grow && !memory->again.armed) {
-        worker_arm(&gateway->worker, &memory->again, LOOK_AGAIN_MS);
+        worker_arm(server->worker, &memory->again, LOOK_AGAIN_MS);
     }
 }
 
-static void look_now_and_then(struct gateway *gateway)
+static void look_now_and_then(struct call_server *server)
 {
     int64_t now = worker_now();
-    if (now - gateway->memory.looked >= LOOK_EVERY_NS) {
-        look(gateway, now);
+    if (now - server->memory.looked >= LOOK_EVERY_NS) {
+        look(server, now);
     }
 }
 
 static void on_again(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct gateway *gateway = completion_owner(completion, struct gateway, memory.again);
-    if (gateway->generation) {
-        look(gateway, worker_now());
+    struct call_server *server = completion_owner(completion, struct call_server, memory.again);
+    if (server->generation) {
+        look(server, worker_now());
     }
 }
 
-const char *memory_limit_refuses(struct gateway *gateway)
+const char *memory_limit_refuses(struct call_server *server)
 {
-    if (gateway->calls > gateway->generation->map->limits.calls + WITHOUT_MESSAGE) {
-        memory_limit_make_room(gateway);
+    if (server->calls > server->generation->map->limits.calls + WITHOUT_MESSAGE) {
+        memory_limit_make_room(server);
         return "too many calls at once, of which many have not brought their message";
     }
-    look_now_and_then(gateway);
-    return gateway->memory.full ? "memory is short; raise limits.memory in the runtime map" : NULL;
+    look_now_and_then(server);
+    return server->memory.full ? "memory is short; raise limits.memory in the runtime map" : NULL;
 }
 
 void memory_limit_replying(struct call *call, size_t bytes)
 {
     call->unread = bytes;
     call->replying_since = worker_now();
-    look_now_and_then(call->gateway);
+    look_now_and_then(call->server);
 }
 
-void memory_limit_begin(struct gateway *gateway)
+void memory_limit_begin(struct call_server *server)
 {
-    gateway->memory.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    gateway->memory.again.completion.run = on_again;
+    server->memory.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    server->memory.again.completion.run = on_again;
 }
 
-void memory_limit_end(struct gateway *gateway)
+void memory_limit_end(struct call_server *server)
 {
-    worker_disarm(&gateway->worker, &gateway->memory.again);
-    if (gateway->memory.statm >= 0) {
-        close(gateway->memory.statm);
-        gateway->memory.statm = -1;
+    worker_disarm(server->worker, &server->memory.again);
+    if (server->memory.statm >= 0) {
+        close(server->memory.statm);
+        server->memory.statm = -1;
     }
 }

@@ -31,7 +31,7 @@ struct listener {
 };
 
 struct event_hub {
-    struct gateway *gateway;
+    struct call_server *server;
     struct listener *first;
     size_t count;
     size_t full;
@@ -55,7 +55,7 @@ static void enlist(struct event_hub *hub, struct listener *listener)
     }
     hub->first = listener;
     hub->count++;
-    worker_disarm(&hub->gateway->worker, &hub->linger);
+    worker_disarm(hub->server->worker, &hub->linger);
 }
 
 static void go_on(struct event_hub *hub)
@@ -85,7 +85,7 @@ static void delist(struct listener *listener)
     }
     set_full(listener, false);
     if (--hub->count == 0 && !hub->stopped) {
-        worker_arm(&hub->gateway->worker, &hub->linger, LINGER_MS);
+        worker_arm(hub->server->worker, &hub->linger, LINGER_MS);
     }
 }
 
@@ -138,7 +138,7 @@ static void press(struct listener *listener)
         listener->pressed_since = worker_now();
     }
     if (!hub->patience.armed) {
-        worker_arm(&hub->gateway->worker, &hub->patience, EVENT_HUB_PATIENCE_MS);
+        worker_arm(hub->server->worker, &hub->patience, EVENT_HUB_PATIENCE_MS);
     }
 }
 
@@ -163,7 +163,7 @@ static void on_patience(struct completion *completion, bool ok)
         }
     }
     if (left != INT64_MAX) {
-        worker_arm(&hub->gateway->worker, &hub->patience, left);
+        worker_arm(hub->server->worker, &hub->patience, left);
     }
     go_on(hub);
 }
@@ -179,9 +179,9 @@ static bool has_room(void *state)
 static struct event_source_settings settings(void *state)
 {
     const struct event_hub *hub = state;
-    const struct runtime_map *map = hub->gateway->generation->map;
+    const struct runtime_map *map = hub->server->generation->map;
     return (struct event_source_settings){
-        .node = node_filesystems_node(hub->gateway->filesystems),
+        .node = hub->server->node,
         .message_size = map->limits.message_size,
         .compose = map->events.compose != COMPOSE_NEVER,
         .interval = map->events.interval,
@@ -192,7 +192,7 @@ static struct event_source_settings settings(void *state)
 static bool convert(struct event_hub *hub, struct runtime *runtime, enum dialect from, enum dialect to, struct bytes event,
                     struct arena *arena, struct bytes *out, struct error *error)
 {
-    const struct generation *generation = hub->gateway->generation;
+    const struct generation *generation = hub->server->generation;
     size_t position = 0;
     while (generation->runtimes[position] != runtime) {
         position++;
@@ -205,7 +205,7 @@ static bool convert(struct event_hub *hub, struct runtime *runtime, enum dialect
         .to = to,
         .arena = arena,
         .names = &names.names,
-        .node = node_filesystems_node(hub->gateway->filesystems),
+        .node = hub->server->node,
         .merged = true,
     };
     return convert_response(&conversion, event, out, error);
@@ -302,7 +302,7 @@ static struct event_source *watch_of(const struct event_hub *hub, const struct r
 /* A watch for each runtime of the generation in force; those that are there already stay. */
 static void open_watches(struct event_hub *hub)
 {
-    const struct generation *generation = hub->gateway->generation;
+    const struct generation *generation = hub->server->generation;
     size_t room = hub->watch_count + generation->map->runtime_count;
     struct event_source **watches = realloc(hub->watches, room * sizeof(struct event_source *));
     if (!watches) {
@@ -321,7 +321,7 @@ static void open_watches(struct event_hub *hub)
 /* UNIMPLEMENTED makes a kubelet look at lists itself, which is as good as what the gateway could compose. */
 static bool has_events(const struct event_hub *hub)
 {
-    bool may = hub->gateway->generation->map->events.compose == COMPOSE_ALWAYS;
+    bool may = hub->server->generation->map->events.compose == COMPOSE_ALWAYS;
     for (size_t i = 0; !may && i < hub->watch_count; i++) {
         may = event_source_may_stream(hub->watches[i]);
     }
@@ -374,7 +374,7 @@ static void close_removed(struct event_hub *hub)
     size_t kept = 0;
     for (size_t i = 0; i < hub->watch_count; i++) {
         struct event_source *watch = hub->watches[i];
-        if (has_runtime(hub->gateway->generation, event_source_runtime(watch))) {
+        if (has_runtime(hub->server->generation, event_source_runtime(watch))) {
             hub->watches[kept++] = watch;
         } else {
             event_source_free(watch);
@@ -386,7 +386,7 @@ static void close_removed(struct event_hub *hub)
 /* A stream that goes on for days must not keep the runtimes of a map that is long gone. */
 void event_hub_reload(struct event_hub *hub)
 {
-    struct generation *generation = hub->gateway->generation;
+    struct generation *generation = hub->server->generation;
     for (struct listener *listener = hub->first; listener; listener = listener->next) {
         struct generation *before = listener->call->request.generation;
         listener->call->request.generation = generation_ref(generation);
@@ -405,7 +405,7 @@ void event_hub_reload(struct event_hub *hub)
 
 void event_hub_stop(struct event_hub *hub)
 {
-    struct worker *worker = &hub->gateway->worker;
+    struct worker *worker = hub->server->worker;
     hub->stopped = true;
     worker_disarm(worker, &hub->linger);
     worker_disarm(worker, &hub->patience);
@@ -430,10 +430,10 @@ static bool start(struct event_hub *hub, struct listener *listener, struct error
     if (!check_request(call, error)) {
         return false;
     }
-    if (hub->gateway->phase == GATEWAY_SERVING) {
+    if (!hub->server->stopping) {
         open_watches(hub);
         if (hub->count == 0) {
-            worker_arm(&hub->gateway->worker, &hub->linger, LINGER_MS);
+            worker_arm(hub->server->worker, &hub->linger, LINGER_MS);
         }
         if (!has_events(hub)) {
             return error_set(error, STATUS_UNIMPLEMENTED, NO_EVENTS);
@@ -442,9 +442,8 @@ static bool start(struct event_hub *hub, struct listener *listener, struct error
     return downstream_start(&listener->downstream, call, &bounds, &caller_listener, listener, error);
 }
 
-void event_hub_listen(struct call *call)
+void event_hub_listen(struct event_hub *hub, struct call *call)
 {
-    struct event_hub *hub = call->gateway->events;
     struct error error = {0};
     struct listener *listener = arena_zalloc(call->request.arena, sizeof *listener);
     if (!listener) {
@@ -467,14 +466,14 @@ void event_hub_listen(struct call *call)
 
 /* ---- start and end ---- */
 
-struct event_hub *event_hub_new(struct gateway *gateway)
+struct event_hub *event_hub_new(struct call_server *server)
 {
     struct event_hub *hub = calloc(1, sizeof *hub);
     if (!hub) {
         return NULL;
     }
     *hub = (struct event_hub){
-        .gateway = gateway,
+        .server = server,
         .watch_listener = {.state = hub, .settings = settings, .has_room = has_room, .tell = tell, .changed = on_watch_changed},
         .linger.completion.run = on_linger_over,
         .patience.completion.run = on_patience,

@@ -9,22 +9,22 @@
 #include "core/runtimes/runtime.h"
 
 struct call;
+struct call_server;
 struct event_hub;
-struct gateway;
 struct generation;
 
 /* A caller that does not take its events slows the runtimes, and so all other listeners, for at most this time; then its stream
    ends with RESOURCE_EXHAUSTED. */
 #define EVENT_HUB_PATIENCE_MS 2000
 
-/* NULL when there is no memory. The gateway must outlive it. */
-struct event_hub *event_hub_new(struct gateway *gateway);
+/* NULL when there is no memory. The server must outlive it. */
+struct event_hub *event_hub_new(struct call_server *server);
 
 /* After event_hub_stop. NULL is allowed. */
 void event_hub_free(struct event_hub *hub);
 
 /* Answers a call of GetContainerEvents, which has its request: the stream stays open until the caller or the gateway leaves. */
-void event_hub_listen(struct call *call);
+void event_hub_listen(struct event_hub *hub, struct call *call);
 
 /* A runtime became ready, or stopped being so. */
 void event_hub_runtime_changed(struct event_hub *hub, struct runtime *runtime);

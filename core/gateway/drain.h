@@ -1,21 +1,22 @@
-/* Leaving, after another process has taken over: callers are sent to it, and then the server ends, without a call failing. */
+/* The end after another process has taken over: callers are sent to that one, and then the server ends, without a call failing.
+ */
 #ifndef CRIGATE_GATEWAY_DRAIN_H
 #define CRIGATE_GATEWAY_DRAIN_H
 
 #include "core/gateway/gateway.h"
 
-struct leaving {
+struct drain {
     struct gateway *gateway;
     void (*send_away)(void *state); /* on the worker's thread; see listener_send_away */
     void *state;
     struct completion begun;
     struct timer timer;
     unsigned looks; /* for a moment in which no reply is being written */
-    bool said;
+    bool sent_away; /* callers know that they are to go */
 };
 
-/* Begins to leave; when it is done, the gateway stops, and waits for running calls however long they take. The struct must live
+/* Begins to drain; when that is done, the gateway stops, and waits for running calls however long they take. The struct must live
    as long as the worker. No connection may be accepted any more. Safe from any thread; once. */
-void drain_begin(struct leaving *leaving, struct gateway *gateway, void (*send_away)(void *state), void *state);
+void drain_begin(struct drain *drain, struct gateway *gateway, void (*send_away)(void *state), void *state);
 
 #endif

@@ -1,11 +1,12 @@
 #include "gateway.h"
 
-#include <malloc.h>
 #include <string.h>
 
 #include "core/base/log.h"
 #include "core/calls/call.h"
 #include "core/calls/connection_share.h"
+#include "core/calls/idle_callers.h"
+#include "core/calls/memory_limit.h"
 #include "core/events/hub.h"
 #include "core/gateway/stop.h"
 #include "core/map/owner.h"
@@ -15,24 +16,17 @@
 #include "core/runtimes/relist.h"
 #include "core/transport/c_core.h"
 
-/* After something this big the heap is given back to the system, when things have calmed down: page faults cost more than memory
-   that waits for the next one. */
-#define BIG ((size_t)1024 * 1024)
-#define TRIM_AFTER_MS 2000
-
-/* And after so many calls at once: they are small, but together they take much. */
-#define MANY_CALLS 256
-
 /* ---- the start-up grace of the primary ---- */
 
 /* The primary answered for the first time, or its grace is over. */
-static void settle(struct gateway *gateway)
+static void note_started(struct gateway *gateway)
 {
-    if (gateway->settled) {
-        gateway->settled(gateway->settled_state);
-        gateway->settled = NULL;
+    gateway->server.primary_may_come = false;
+    if (gateway->callbacks.started) {
+        gateway->callbacks.started(gateway->callbacks.state);
+        gateway->callbacks.started = NULL;
     }
-    call_unpark_all(gateway);
+    call_unpark_all(&gateway->server);
 }
 
 static void on_grace_over(struct completion *completion, bool ok)
@@ -41,7 +35,7 @@ static void on_grace_over(struct completion *completion, bool ok)
     struct gateway *gateway = completion_owner(completion, struct gateway, grace);
     log_line(LOG_SERIOUS, "runtime %s: the primary has not come within its start-up grace; calls to it fail until it does",
              generation_primary(gateway->generation)->entry->name);
-    settle(gateway);
+    note_started(gateway);
 }
 
 /* Long enough for a runtime that is there to say so; not so long that one that is not would be missed. */
@@ -50,14 +44,16 @@ static void on_grace_over(struct completion *completion, bool ok)
 static void on_first_look_over(struct completion *completion, bool ok)
 {
     (void)ok;
-    call_unpark_all(completion_owner(completion, struct gateway, first_look));
+    struct gateway *gateway = completion_owner(completion, struct gateway, first_look);
+    gateway->server.others_may_come = false;
+    call_unpark_all(&gateway->server);
 }
 
 /* Nobody has to wait for the primary any more. */
 static void greet_primary(struct gateway *gateway)
 {
     worker_disarm(&gateway->worker, &gateway->grace);
-    settle(gateway);
+    note_started(gateway);
 }
 
 /* ---- what runtimes tell ---- */
@@ -72,7 +68,7 @@ static void on_changed(void *state, struct runtime *runtime)
     if (runtime == generation_primary(gateway->generation)) {
         greet_primary(gateway);
     } else {
-        call_unpark_all(gateway);
+        call_unpark_all(&gateway->server);
     }
 }
 
@@ -84,36 +80,9 @@ static void on_runtime_changed(void *state, struct runtime *runtime)
     on_changed(state, runtime);
 }
 
-/* ---- memory ---- */
-
-static void on_trim(struct completion *completion, bool ok)
-{
-    (void)ok;
-    struct gateway *gateway = completion_owner(completion, struct gateway, trim);
-    malloc_trim(0);
-    if (gateway->calls > MANY_CALLS) {
-        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
-    }
-}
-
-void gateway_call_began(struct gateway *gateway)
-{
-    gateway->calls++;
-    if (gateway->calls == MANY_CALLS + 1) {
-        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
-    }
-}
-
-void gateway_used(struct gateway *gateway, size_t memory)
-{
-    if (memory > BIG) {
-        worker_arm(&gateway->worker, &gateway->trim, TRIM_AFTER_MS);
-    }
-}
-
 static void on_let_go(void *state)
 {
-    gateway_used(state, SIZE_MAX);
+    memory_trim_used(&((struct gateway *)state)->server.trim, SIZE_MAX);
 }
 
 /* ---- what runtimes hold ---- */
@@ -129,7 +98,7 @@ static void on_listed(void *state, struct runtime *runtime, const struct method 
 {
     struct gateway *gateway = state;
     bool pods = method->remember == REMEMBER_POD_LIST;
-    gateway_used(gateway, list.len);
+    memory_trim_used(&gateway->server.trim, list.len);
     if (pods && !runtime->replaced) {
         learn_places(&gateway->knowledge, runtime, pieces_of(&list));
     }
@@ -161,6 +130,11 @@ static struct generation *make_generation(struct gateway *gateway, struct runtim
     struct generation *generation = generation_new(map, gateway->generation, make_runtime, gateway);
     gateway->making = NULL;
     return generation;
+}
+
+static void put_in_force(struct gateway *gateway, struct generation *generation)
+{
+    gateway->generation = gateway->knowledge.generation = gateway->server.generation = generation;
 }
 
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime)
@@ -282,7 +256,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     struct generation *before = gateway->generation;
     note_message_size(before->map, map);
     event_hub_part(gateway->events, next);
-    gateway->generation = gateway->knowledge.generation = next;
+    put_in_force(gateway, next);
     forget_removed(gateway, before);
     relist_for_index(gateway);
     for (size_t i = 0; i < next->map->runtime_count; i++) {
@@ -299,17 +273,34 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
 
 /* ---- start ---- */
 
-bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over)
+static void on_listen(void *state, struct call *call)
+{
+    event_hub_listen(((struct gateway *)state)->events, call);
+}
+
+static struct call_server make_server(struct gateway *gateway)
+{
+    return (struct call_server){
+        .worker = &gateway->worker,
+        .knowledge = &gateway->knowledge,
+        .node = node_filesystems_node(gateway->filesystems),
+        .callbacks = {.state = gateway, .listen = on_listen},
+        .primary_may_come = true,
+        .others_may_come = true,
+        .trim.worker = &gateway->worker,
+    };
+}
+
+bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over, const struct gateway_callbacks *callbacks)
 {
     *gateway = (struct gateway){
-        .events = event_hub_new(gateway),
+        .callbacks = *callbacks,
+        .events = event_hub_new(&gateway->server),
         .filesystems = node_filesystems_new(),
         .runtime_callbacks = {.state = gateway, .changed = on_runtime_changed, .let_go = on_let_go, .list_all = on_list_all},
         .grace.completion.run = on_grace_over,
         .first_look.completion.run = on_first_look_over,
-        .trim.completion.run = on_trim,
     };
-    gateway_stop_init(gateway);
     bool has_knowledge = knowledge_init(&gateway->knowledge, &gateway->worker);
     gateway->knowledge.standby = gateway->knowledge.predecessor_active = take_over;
     if (!has_knowledge || !gateway->events || !gateway->filesystems) {
@@ -317,21 +308,23 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         return false;
     }
     worker_init(&gateway->worker);
-    memory_limit_begin(gateway);
+    gateway->server = make_server(gateway);
+    gateway_stop_init(gateway);
+    memory_limit_begin(&gateway->server);
     const struct transport_bounds bounds = {
         .message_size = map->limits.message_size,
         .streams = connection_share_of(map->limits.calls),
     };
-    gateway->server = transport_server(gateway->worker.queue, &bounds);
-    grpc_server_start(gateway->server);
+    gateway->server.grpc = transport_server(gateway->worker.queue, &bounds);
+    grpc_server_start(gateway->server.grpc);
     worker_arm(&gateway->worker, &gateway->grace, map->limits.startup_grace);
     worker_arm(&gateway->worker, &gateway->first_look, FIRST_LOOK_MS);
-    gateway->generation = gateway->knowledge.generation = make_generation(gateway, map);
+    put_in_force(gateway, make_generation(gateway, map));
     if (!gateway->generation) {
         return false;
     }
-    idle_callers_begin(gateway);
-    return call_expect(gateway);
+    idle_callers_begin(&gateway->server);
+    return call_expect(&gateway->server);
 }
 
 bool gateway_run(struct gateway *gateway)

@@ -1,31 +1,14 @@
 #include "status.h"
 
-#include "core/calls/call.h"
+#include "core/calls/in_flight.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
-#include "core/upstream/call.h"
 
 #define NANOSECONDS_A_MILLISECOND 1000000LL
 
 static int64_t milliseconds_since(int64_t moment)
 {
     return (worker_now() - moment) / NANOSECONDS_A_MILLISECOND;
-}
-
-/* How long the oldest call that a runtime has not answered is under way; 0 without one. */
-static int64_t oldest_call_of(const struct gateway *gateway, const struct runtime *runtime)
-{
-    int64_t oldest = 0;
-    for (const struct call *call = gateway->first; call; call = call->next) {
-        for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
-            const struct upstream_call *upstream = &call->upstream_calls[i];
-            if (upstream->seen.runtime == runtime && upstream->grpc_call && !upstream->has_ended &&
-                milliseconds_since(upstream->began) > oldest) {
-                oldest = milliseconds_since(upstream->began);
-            }
-        }
-    }
-    return oldest;
 }
 
 static void add_string(struct json_object *object, const char *key, const char *text)
@@ -73,6 +56,7 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     const struct runtime_map *map = gateway->generation->map;
     struct runtime *runtime = gateway->generation->runtimes[position];
     struct json_object *object = json_object_new_object();
+    int64_t oldest_call = in_flight_oldest(&gateway->server, runtime);
     int64_t taken_at;
     add_string(object, "name", runtime->entry->name);
     add_string(object, "role", role_of(map, position));
@@ -87,7 +71,7 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     }
     add_number(object, "pods", (int64_t)gateway_pods_of(gateway, runtime));
     add_number(object, "calls", runtime->calls);
-    add_number(object, "oldestCallMilliseconds", oldest_call_of(gateway, runtime));
+    add_number(object, "oldestCallMilliseconds", oldest_call > 0 ? milliseconds_since(oldest_call) : 0);
     if (last_known_taken_at(runtime->known.last_known, ID_POD, &taken_at)) {
         add_number(object, "lastKnownAgeMilliseconds", worker_now() / NANOSECONDS_A_MILLISECOND - taken_at);
     }
@@ -116,7 +100,7 @@ struct json_object *gateway_status(const struct gateway *gateway)
     }
     add_string(object, "version", CRIGATE_VERSION);
     add_string(object, "listen", gateway->generation->map->listen.address);
-    add_number(object, "calls", gateway->calls);
+    add_number(object, "calls", gateway->server.calls);
     json_object_object_add(object, "runtimes", runtimes);
     return object;
 }

@@ -4,10 +4,10 @@
 
 #include "core/base/log.h"
 #include "core/calls/call.h"
-#include "core/calls/downstream_stream.h"
+#include "core/calls/idle_callers.h"
+#include "core/calls/in_flight.h"
+#include "core/calls/memory_limit.h"
 #include "core/events/hub.h"
-#include "core/gateway/gateway.h"
-#include "core/memory/learn.h"
 #include "core/memory/save.h"
 
 /* How long the server's connections get to take leave when no call is left on them. */
@@ -19,33 +19,12 @@
 #define HANG_UP_AFTER_MS 100
 #define ABANDON_AFTER_MS 400
 
-/* ---- what keeps calls ---- */
-
-/* Whether a runtime is at work for the call, so that waiting leads somewhere: it is no use for a caller that takes no answer, or
-   for a runtime that gives none. */
-static bool gets_on(const struct call *call)
-{
-    if (call->state == CALL_PARKED || call->state == CALL_FINDING_OWNER) {
-        return true; /* both are bounded by themselves */
-    }
-    bool asks = call->state == CALL_ASKING || (call->state == CALL_STREAMING && call->list_stream);
-    for (size_t i = 0; asks && i < call->route.count; i++) {
-        if (call->request.generation->runtimes[call->route.targets[i]]->state == RUNTIME_READY) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether calls are left of which each would keep the process for ever: none gets on, and none has ended since the last look. */
 static bool all_are_stuck(struct gateway *gateway)
 {
-    const struct call *call = gateway->first;
-    while (call && !gets_on(call)) {
-        call = call->next;
-    }
-    bool stuck = !call && gateway->stuck == gateway->calls;
-    gateway->stuck = call ? 0 : gateway->calls;
+    bool gets_on = in_flight_gets_on(&gateway->server);
+    bool stuck = !gets_on && gateway->stuck == gateway->server.calls;
+    gateway->stuck = gets_on ? 0 : gateway->server.calls;
     return stuck;
 }
 
@@ -59,10 +38,10 @@ static void wait_on(struct gateway *gateway, enum gateway_ending ending, int64_t
 
 static void cancel_calls(struct gateway *gateway)
 {
-    if (gateway->calls > 0) {
-        log_line(LOG_SERIOUS, "%u calls did not end in time; cancelling them", gateway->calls);
+    if (gateway->server.calls > 0) {
+        log_line(LOG_SERIOUS, "%u calls did not end in time; cancelling them", gateway->server.calls);
     }
-    grpc_server_cancel_all_calls(gateway->server);
+    grpc_server_cancel_all_calls(gateway->server.grpc);
     wait_on(gateway, GATEWAY_CANCELLED, HANG_UP_AFTER_MS);
 }
 
@@ -72,7 +51,7 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
     struct gateway *gateway = completion_owner(completion, struct gateway, shutdown_deadline);
     switch (gateway->ending) {
     case GATEWAY_WAITS:
-        if (!gateway->bounded_stop && gateway->calls > 0 && !all_are_stuck(gateway)) {
+        if (!gateway->bounded_stop && gateway->server.calls > 0 && !all_are_stuck(gateway)) {
             wait_on(gateway, GATEWAY_WAITS, LOOK_AGAIN_MS);
         } else {
             cancel_calls(gateway);
@@ -80,7 +59,7 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
         break;
     case GATEWAY_CANCELLED:
         /* C core ends no reply before the caller has taken what was written of it. */
-        gateway->hang_up(gateway->hang_up_state);
+        gateway->callbacks.hang_up(gateway->callbacks.state);
         wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
         break;
     case GATEWAY_HUNG_UP:
@@ -97,7 +76,7 @@ static void limit_shutdown(struct gateway *gateway)
     int64_t grace = gateway->generation->map->limits.shutdown_grace;
     int64_t left = grace - (worker_now() - gateway->stop_began) / NANOSECONDS_A_MILLISECOND;
     if (gateway->ending == GATEWAY_WAITS) {
-        int64_t most = gateway->calls == 0 && grace > GOODBYE_MS ? GOODBYE_MS : grace;
+        int64_t most = gateway->server.calls == 0 && grace > GOODBYE_MS ? GOODBYE_MS : grace;
         wait_on(gateway, GATEWAY_WAITS, left < 0 ? 0 : left < most ? left : most);
     }
 }
@@ -105,17 +84,17 @@ static void limit_shutdown(struct gateway *gateway)
 /* Calls outlive the server's connections by what they still have to hear from runtimes, for which they need the queue. */
 static void close_if_idle(struct gateway *gateway)
 {
-    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->calls > 0) {
+    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0) {
         return;
     }
-    worker_disarm(&gateway->worker, &gateway->trim);
-    memory_limit_end(gateway);
-    idle_callers_end(gateway);
+    memory_trim_end(&gateway->server.trim);
+    memory_limit_end(&gateway->server);
+    idle_callers_end(&gateway->server);
     knowledge_save(&gateway->knowledge);
     worker_disarm(&gateway->worker, &gateway->knowledge.save);
     generation_unref(gateway->generation);
-    gateway->generation = gateway->knowledge.generation = NULL;
-    grpc_server_destroy(gateway->server);
+    gateway->generation = gateway->knowledge.generation = gateway->server.generation = NULL;
+    grpc_server_destroy(gateway->server.grpc);
     worker_close(&gateway->worker);
 }
 
@@ -126,54 +105,37 @@ static void on_shut_down(struct completion *completion, bool ok)
     gateway->phase = GATEWAY_SHUT_DOWN;
     worker_disarm(&gateway->worker, &gateway->grace);
     worker_disarm(&gateway->worker, &gateway->first_look);
+    gateway->server.primary_may_come = gateway->server.others_may_come = false;
     wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
-    call_unpark_all(gateway);
+    call_unpark_all(&gateway->server);
     close_if_idle(gateway);
-}
-
-/* Whether a call may yet make something on a runtime: one that says so, one of which that is not known, and one that is forwarded
-   without being understood. */
-static bool may_make(const struct gateway *gateway)
-{
-    const struct call *call = gateway->first;
-    while (call && (call->state == CALL_REPLYING || (call->request.method && !learn_is_creation(call->request.method)))) {
-        call = call->next;
-    }
-    return call != NULL;
 }
 
 /* The process that has taken over may believe lists again once nothing is made here any more. */
-static void tell_if_quiet(struct gateway *gateway)
+static void report_if_drained(struct gateway *gateway)
 {
-    if (gateway->knowledge.handed_over && gateway->refusing_calls && gateway->quiet && !may_make(gateway)) {
-        gateway->quiet(gateway->quiet_state);
-        gateway->quiet = NULL;
+    bool may_make = !gateway->refusing_calls || in_flight_may_make(&gateway->server);
+    if (gateway->knowledge.handed_over && gateway->callbacks.drained && !may_make) {
+        gateway->callbacks.drained(gateway->callbacks.state);
+        gateway->callbacks.drained = NULL;
     }
 }
 
-void gateway_calls_refused(struct gateway *gateway)
+static void on_calls_refused(void *state)
 {
+    struct gateway *gateway = state;
     gateway->refusing_calls = true;
-    tell_if_quiet(gateway);
+    report_if_drained(gateway);
 }
 
-void gateway_call_ended(struct gateway *gateway)
+static void on_call_ended(void *state)
 {
-    gateway->calls--;
-    tell_if_quiet(gateway);
-    if (gateway->phase == GATEWAY_STOPPING && gateway->calls == 0) {
+    struct gateway *gateway = state;
+    report_if_drained(gateway);
+    if (gateway->phase == GATEWAY_STOPPING && gateway->server.calls == 0) {
         limit_shutdown(gateway);
     }
     close_if_idle(gateway);
-}
-
-static void end_endless_streams(struct gateway *gateway)
-{
-    for (struct call *call = gateway->first; call; call = call->next) {
-        if (call->downstream) {
-            downstream_leave(call->downstream);
-        }
-    }
 }
 
 static void on_stop_asked(struct completion *completion, bool ok)
@@ -188,23 +150,15 @@ static void on_stop_asked(struct completion *completion, bool ok)
         gateway->stop_began = worker_now(); /* a signal after a takeover sets the usual limit */
     }
     gateway->phase = GATEWAY_STOPPING;
+    gateway->server.stopping = true;
     limit_shutdown(gateway);
     if (again) {
         return;
     }
-    log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->calls);
-    end_endless_streams(gateway);
+    log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->server.calls);
+    in_flight_leave(&gateway->server);
     event_hub_stop(gateway->events);
-    grpc_server_shutdown_and_notify(gateway->server, gateway->worker.queue, &gateway->shut_down);
-}
-
-bool gateway_is_replying(const struct gateway *gateway)
-{
-    const struct call *call = gateway->first;
-    while (call && call->state != CALL_REPLYING) {
-        call = call->next;
-    }
-    return call != NULL;
+    grpc_server_shutdown_and_notify(gateway->server.grpc, gateway->worker.queue, &gateway->shut_down);
 }
 
 void gateway_stop(struct gateway *gateway, bool bounded)
@@ -220,4 +174,6 @@ void gateway_stop_init(struct gateway *gateway)
     gateway->shutdown_deadline.completion.run = on_shutdown_deadline;
     gateway->stop_asked.run = on_stop_asked;
     gateway->shut_down.run = on_shut_down;
+    gateway->server.callbacks.ended = on_call_ended;
+    gateway->server.callbacks.refused = on_calls_refused;
 }

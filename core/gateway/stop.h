@@ -4,7 +4,7 @@
 
 #include "core/gateway/gateway.h"
 
-/* For gateway_init: makes the gateway able to stop. */
+/* For gateway_init, once `server` is set: makes the gateway able to stop. */
 void gateway_stop_init(struct gateway *gateway);
 
 #endif

@@ -1,0 +1,69 @@
+#include "in_flight.h"
+
+#include "core/calls/downstream_stream.h"
+#include "core/memory/learn.h"
+
+bool in_flight_is_replying(const struct call_server *server)
+{
+    const struct call *call = server->first;
+    while (call && call->state != CALL_REPLYING) {
+        call = call->next;
+    }
+    return call != NULL;
+}
+
+static bool gets_on(const struct call *call)
+{
+    if (call->state == CALL_PARKED || call->state == CALL_FINDING_OWNER) {
+        return true; /* both are bounded by themselves */
+    }
+    bool asks = call->state == CALL_ASKING || (call->state == CALL_STREAMING && call->list_stream);
+    for (size_t i = 0; asks && i < call->route.count; i++) {
+        if (call->request.generation->runtimes[call->route.targets[i]]->state == RUNTIME_READY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool in_flight_gets_on(const struct call_server *server)
+{
+    const struct call *call = server->first;
+    while (call && !gets_on(call)) {
+        call = call->next;
+    }
+    return call != NULL;
+}
+
+bool in_flight_may_make(const struct call_server *server)
+{
+    const struct call *call = server->first;
+    while (call && (call->state == CALL_REPLYING || (call->request.method && !learn_is_creation(call->request.method)))) {
+        call = call->next;
+    }
+    return call != NULL;
+}
+
+void in_flight_leave(struct call_server *server)
+{
+    for (struct call *call = server->first; call; call = call->next) {
+        if (call->downstream) {
+            downstream_leave(call->downstream);
+        }
+    }
+}
+
+int64_t in_flight_oldest(const struct call_server *server, const struct runtime *runtime)
+{
+    int64_t oldest = 0;
+    for (const struct call *call = server->first; call; call = call->next) {
+        for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
+            const struct upstream_call *upstream = &call->upstream_calls[i];
+            bool waits = upstream->seen.runtime == runtime && upstream->grpc_call && !upstream->has_ended;
+            if (waits && (oldest == 0 || upstream->began < oldest)) {
+                oldest = upstream->began;
+            }
+        }
+    }
+    return oldest;
+}

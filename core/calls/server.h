@@ -1,0 +1,58 @@
+/* What all calls share: the server in front, the calls in flight, and what they are answered with. */
+#ifndef CRIGATE_CALLS_SERVER_H
+#define CRIGATE_CALLS_SERVER_H
+
+#include <grpc/grpc.h>
+
+#include "core/base/memory_trim.h"
+#include "core/base/worker.h"
+#include "core/memory/knowledge.h"
+#include "core/runtimes/generation.h"
+#include "translate/convert.h"
+
+struct call;
+
+/* What the owner of the server hears and answers. All run on the worker's thread. */
+struct call_server_callbacks {
+    void *state;
+    /* A call is gone; it no longer counts in `calls`. */
+    void (*ended)(void *state);
+    /* The server takes no calls any more: it is stopping. */
+    void (*refused)(void *state);
+    /* Answers a call of GetContainerEvents, which has its request. */
+    void (*listen)(void *state, struct call *call);
+};
+
+/* For memory_limit.h. */
+struct memory_looks {
+    int statm;      /* /proc/self/statm; -1: it cannot be read, and nothing is limited */
+    bool full;      /* at the last look */
+    int64_t looked; /* worker_now() */
+    int64_t made_room;
+    int64_t trimmed;
+    int64_t told;       /* when it was last logged that memory is full */
+    struct timer again; /* armed while much is taken */
+};
+
+/* Zero-initialised but for the first six. */
+struct call_server {
+    struct worker *worker;
+    struct knowledge *knowledge;
+    const struct node *node; /* for translation */
+    struct call_server_callbacks callbacks;
+    bool primary_may_come; /* calls to the primary wait for it instead of failing, in its start-up grace */
+    bool others_may_come;  /* calls to several runtimes wait until each has shown whether it is there */
+
+    struct generation *generation; /* that new calls begin under; borrowed. NULL: not yet, or no more */
+    grpc_server *grpc;
+    unsigned calls;      /* in flight */
+    unsigned streams;    /* of them, those whose reply is a stream */
+    struct call *first;  /* of the calls in flight, newest first */
+    struct call *parked; /* calls that wait as the two above say */
+    bool stopping;       /* streams without an end of their own do not begin any more */
+    struct memory_looks memory;
+    struct timer idle_callers; /* armed until the next look at idle connections */
+    struct memory_trim trim;
+};
+
+#endif
