@@ -1,4 +1,4 @@
-/* One call from its arrival to its reply. */
+/* One call from its arrival to its reply: what is known of it, and how long it lives. */
 #ifndef CRIGATE_CALLS_CALL_H
 #define CRIGATE_CALLS_CALL_H
 
@@ -39,54 +39,34 @@ struct call {
     struct call *next_parked, **back_parked; /* in server->parked */
 
     struct route route;
-    bool nobody_holds_id;    /* a search has shown that */
-    unsigned beginning_slot; /* on which runtime that is of whose id request.beginning is one */
+    bool nobody_holds_id;                 /* a search has shown that */
+    unsigned beginning_slot;              /* on which runtime that is of whose id request.beginning is one */
     struct upstream_owner upstream_owner;
     struct upstream_call *upstream_calls; /* one a target */
     size_t unanswered;                    /* upstream calls that have not ended */
     struct downstream_stream *downstream; /* while the reply is a stream; NULL otherwise */
+    uint64_t messages_sent;               /* of that stream; or about to leave */
     struct list_stream *list_stream;
     int64_t started;        /* worker_now() */
     int64_t replying_since; /* the same; in CALL_REPLYING, unless it streams */
     size_t unread;          /* bytes of the answer, then, unless it was given up */
 };
 
-/* Takes the next call that comes in; from then on, calls take the next one by themselves. false: no memory. */
-bool call_expect(struct call_server *server);
+/* A call that has not come yet, with one hold on it. NULL: no memory. */
+struct call *call_new(struct call_server *server);
 
-/* Goes on with all calls that are parked, under the generation that is in force by now; some may be parked again. */
-void call_unpark_all(struct call_server *server);
+/* The call has come: it counts, and runs under the generation in force. */
+void call_enlist(struct call *call);
 
-/* Keeps the call alive for something that is to end later, and lets it go again. */
+/* Keeps the call alive for something that is to end later, and lets it go again. The last call_drop frees the call. */
 void call_hold(struct call *call);
 void call_drop(struct call *call);
 
-/* Starts a batch of the server's side, and holds the call until `event` has run, which must drop it. false: it never started. */
+/* Starts a batch of the server's side, and holds the call until `completion` has run, which must drop it. false: it did not
+   start. */
 bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct completion *completion);
-
-/* A search for the runtime that holds the request's id has ended: with an error, or with what the index now knows. */
-void call_owner_found(struct call *call, bool found, const struct error *error);
-
-/* An upstream call has nothing more to give: the call's last hold may go with it. */
-void call_part_ended(struct call *call);
 
 /* Memory for something of the call that is to go before it, under the same cap as the call's own; NULL when there is none. */
 struct arena *call_new_arena(const struct call *call);
-
-/* Replies with a failure of the gateway's own; the message gets "crigate: " in front. */
-void call_fail(struct call *call, const struct error *error);
-
-/* What a reply consists of. Everything stays the caller's and must live as long as the call. */
-struct reply {
-    grpc_byte_buffer *message; /* NULL: none */
-    grpc_metadata *initial;
-    size_t initial_count;
-    grpc_metadata *trailing;
-    size_t trailing_count;
-    grpc_status_code code;
-    grpc_slice details;
-};
-
-void call_reply(struct call *call, const struct reply *reply);
 
 #endif

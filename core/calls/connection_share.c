@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/calls/call.h"
+#include "core/base/worker.h"
 #include "core/transport/fair_reading.h"
 
 /* With fewer in all, there is nothing to share out. */
@@ -19,8 +19,8 @@ unsigned connection_share_of(unsigned calls)
     return calls / 2 > FEW_CALLS ? calls / 2 : calls;
 }
 
-/* C core names a connection that was added by its descriptor after that: "fd:12". -1 for another name. */
-static int connection_of(grpc_call *call)
+/* C core names a connection that was added by its descriptor after that: "fd:12". */
+int connection_share_connection(grpc_call *call)
 {
     static const char before[] = "fd:";
     char *peer = grpc_call_get_peer(call);
@@ -30,19 +30,15 @@ static int connection_of(grpc_call *call)
     return fd >= 0 && fd < FAIR_READING_DESCRIPTORS ? (int)fd : -1;
 }
 
-bool connection_share_take(struct call *call)
+bool connection_share_take(int connection, unsigned calls)
 {
-    call->connection = connection_of(call->server_call);
-    if (call->connection < 0) {
-        return true;
-    }
-    return ++calls_of[call->connection] <= connection_share_of(call->request.generation->map->limits.calls);
+    return connection < 0 || ++calls_of[connection] <= connection_share_of(calls);
 }
 
-void connection_share_return(const struct call *call)
+void connection_share_return(int connection)
 {
-    if (call->connection >= 0 && --calls_of[call->connection] == 0) {
-        last_of[call->connection] = worker_now();
+    if (connection >= 0 && --calls_of[connection] == 0) {
+        last_of[connection] = worker_now();
     }
 }
 

@@ -2,16 +2,19 @@
 #ifndef CRIGATE_CALLS_CONNECTION_SHARE_H
 #define CRIGATE_CALLS_CONNECTION_SHARE_H
 
+#include <grpc/grpc.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-struct call;
 
 /* How many calls one connection may have in flight when so many may be in all. */
 unsigned connection_share_of(unsigned calls);
 
-/* Counts a call that has come as one of its connection. false: the connection has its share already. */
-bool connection_share_take(struct call *call);
+/* The connection over which a call came: its descriptor; -1: not known. */
+int connection_share_connection(grpc_call *call);
+
+/* Counts a call that has come over a connection when so many may be in flight in all. false: the connection has its share
+   already; the call counts all the same. */
+bool connection_share_take(int connection, unsigned calls);
 
 /* How many calls a connection has in flight, by its descriptor, and when the last one before ended: worker_now(); 0: there was
    none. */
@@ -19,6 +22,6 @@ unsigned connection_share_count(int fd);
 int64_t connection_share_last(int fd);
 
 /* The call is gone. Also when it was not within its share. */
-void connection_share_return(const struct call *call);
+void connection_share_return(int connection);
 
 #endif

@@ -1,146 +1,24 @@
-#include "call.h"
+#include "dispatch.h"
 
-#include <grpc/byte_buffer.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/base/log.h"
 #include "core/calls/connection_share.h"
 #include "core/calls/downstream_stream.h"
 #include "core/calls/find_owner.h"
 #include "core/calls/forward.h"
+#include "core/calls/idle_callers.h"
 #include "core/calls/list_stream.h"
-#include "core/calls/log.h"
 #include "core/calls/memory_limit.h"
 #include "core/calls/merge.h"
+#include "core/calls/reply.h"
 #include "core/memory/learn.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
 #include "core/upstream/run.h"
 
-struct arena *call_new_arena(const struct call *call)
-{
-    return arena_new(request_memory(&call->request));
-}
-
-/* So many calls are small one by one, but together they take much memory. */
-#define MANY_CALLS 256
-
-static void count_up(struct call_server *server)
-{
-    if (++server->calls == MANY_CALLS + 1) {
-        memory_trim_repeat(&server->trim, true);
-    }
-}
-
-static void count_down(struct call_server *server)
-{
-    if (--server->calls == MANY_CALLS) {
-        memory_trim_repeat(&server->trim, false);
-    }
-    server->callbacks.ended(server->callbacks.state);
-}
-
-static void release(struct call *call)
-{
-    struct call_server *server = call->server_call ? call->server : NULL;
-    size_t used = call->request.arena ? arena_used(call->request.arena) : 0;
-    for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
-        used += upstream_release(&call->upstream_calls[i]);
-    }
-    if (call->server_call) {
-        connection_share_return(call);
-        grpc_call_unref(call->server_call);
-        *call->back = call->next;
-        if (call->next) {
-            call->next->back = call->back;
-        }
-    }
-    generation_unref(call->request.generation);
-    grpc_byte_buffer_destroy(call->request.received);
-    grpc_metadata_array_destroy(&call->request.metadata);
-    grpc_call_details_destroy(&call->details);
-    arena_unref(call->request.arena);
-    free(call);
-    if (server) {
-        memory_trim_used(&server->trim, used);
-        count_down(server);
-    }
-}
-
-void call_hold(struct call *call)
-{
-    call->holds++;
-}
-
-void call_drop(struct call *call)
-{
-    if (--call->holds == 0) {
-        release(call);
-    }
-}
-
-bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct completion *completion)
-{
-    if (grpc_call_start_batch(call->server_call, ops, count, completion, NULL) != GRPC_CALL_OK) {
-        return false;
-    }
-    call_hold(call);
-    return true;
-}
-
-/* ---- replying ---- */
-
-static void on_replied(struct completion *completion, bool ok)
-{
-    (void)ok;
-    call_drop(completion_owner(completion, struct call, replied));
-}
-
-void call_reply(struct call *call, const struct reply *reply)
-{
-    grpc_slice details = reply->details;
-    grpc_op ops[3] = {
-        {.op = GRPC_OP_SEND_INITIAL_METADATA,
-         .data.send_initial_metadata = {.count = reply->initial_count, .metadata = reply->initial}},
-        {.op = GRPC_OP_SEND_STATUS_FROM_SERVER,
-         .data.send_status_from_server = {.trailing_metadata_count = reply->trailing_count,
-                                          .trailing_metadata = reply->trailing,
-                                          .status = reply->code,
-                                          .status_details = &details}},
-        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = reply->message},
-    };
-    memory_limit_replying(call, reply->message ? grpc_byte_buffer_length(reply->message) : 1);
-    call->state = CALL_REPLYING;
-    call->replied.run = on_replied;
-    if (!call_start_batch(call, ops, reply->message ? 3 : 2, &call->replied)) {
-        log_line(LOG_SERIOUS, "the transport refused a reply; the call is cancelled");
-        grpc_call_cancel(call->server_call, NULL);
-    }
-}
-
-void call_fail(struct call *call, const struct error *error)
-{
-    char text[ERROR_MESSAGE_SIZE + 16];
-    snprintf(text, sizeof text, "crigate: %s", error->message);
-    grpc_slice details = grpc_slice_from_copied_string(text);
-    struct reply reply = {.code = (grpc_status_code)error->code, .details = details};
-    call_log_reply(call, error->code, bytes_of_string(text), NULL);
-    call_reply(call, &reply);
-    grpc_slice_unref(details);
-}
-
-static void fail(struct call *call, enum status_code code, const char *text)
-{
-    struct error error;
-    error_set(&error, code, "%s", text);
-    call_fail(call, &error);
-}
-
 /* ---- asking runtimes ---- */
 
-void call_part_ended(struct call *call)
+static void part_ended(struct call *call)
 {
     if (--call->unanswered == 0) {
         (call->list_stream ? list_stream_end : answer_call)(call);
@@ -157,7 +35,7 @@ static void on_upstream_ended(void *state, struct upstream_call *upstream)
     if (call->list_stream) {
         list_stream_take(call, upstream);
     } else {
-        call_part_ended(call);
+        part_ended(call);
     }
 }
 
@@ -179,12 +57,12 @@ static void ask(struct call *call)
     call->state = CALL_ASKING;
     call->upstream_calls = arena_zalloc(call->request.arena, call->route.count * sizeof *call->upstream_calls);
     if (!call->upstream_calls) {
-        fail(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         return;
     }
     struct error error = {0};
     call->request.several = call->route.count > 1;
-    if (call->request.stream && !list_stream_start(call, &error)) {
+    if (call->request.stream && !list_stream_start(call, part_ended, &error)) {
         call->route.count = 0; /* no upstream call was begun */
         call_fail(call, &error);
         return;
@@ -197,7 +75,7 @@ static void ask(struct call *call)
     for (size_t i = 0; i < call->route.count; i++) {
         upstream_start(&call->upstream_calls[i], &call->upstream_owner, call->route.targets[i]);
     }
-    call_part_ended(call);
+    part_ended(call);
 }
 
 /* Whether a runtime has not shown yet whether it is there: leaving it out of a list would be a guess. */
@@ -257,6 +135,8 @@ static bool is_absent(const struct call *call)
            learn_says_absent(call->server->knowledge, &call->request);
 }
 
+static void on_owner_found(struct call *call, bool found, const struct error *error);
+
 /* Finds the runtimes for the call and goes on with it. */
 static void route(struct call *call)
 {
@@ -284,13 +164,13 @@ static void route(struct call *call)
     } else if (call->route.must_find_owner) {
         call->state = CALL_FINDING_OWNER;
         call_hold(call);
-        find_owner_start(call);
+        find_owner_start(call, on_owner_found);
     } else {
         ask(call);
     }
 }
 
-void call_owner_found(struct call *call, bool found, const struct error *error)
+static void on_owner_found(struct call *call, bool found, const struct error *error)
 {
     if (error->code != STATUS_OK) {
         call_fail(call, error);
@@ -319,7 +199,7 @@ static void unpark(struct call *call)
 {
     unlink_parked(call);
     if (call->request.cancelled) {
-        fail(call, STATUS_CANCELLED, "the caller is gone");
+        call_refuse(call, STATUS_CANCELLED, "the caller is gone");
     } else {
         generation_unref(call->request.generation);
         call->request.generation = generation_ref(call->server->generation);
@@ -328,7 +208,7 @@ static void unpark(struct call *call)
     call_drop(call); /* the hold of park() */
 }
 
-void call_unpark_all(struct call_server *server)
+void dispatch_unpark_all(struct call_server *server)
 {
     struct call *first = server->parked;
     server->parked = NULL;
@@ -362,7 +242,7 @@ static void take_known(struct call *call)
         call->request.method = call->request.stream->list;
     }
     if (!transport_bytes(call->request.received, call->request.arena, &call->request.bytes)) {
-        fail(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
     } else if (call->request.method->merge == MERGE_EVENTS) {
         call->server->callbacks.listen(call->server->callbacks.state, call);
     } else {
@@ -382,12 +262,12 @@ static void on_message(struct completion *completion, bool ok)
     (void)ok;
     struct call *call = completion_owner(completion, struct call, message_received);
     if (!call->request.received) {
-        fail(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
+        call_refuse(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
     } else if (call->came_back) {
         fail_loop(call);
     } else if (call->server->calls > call->request.generation->map->limits.calls) {
         memory_limit_make_room(call->server);
-        fail(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
     } else {
         call->request.method = method_find(transport_slice_bytes(&call->details.method), &call->request.caller);
         (call->request.method ? take_known : take_unknown)(call);
@@ -416,80 +296,98 @@ static void on_caller_gone(struct completion *completion, bool ok)
 /* ---- arriving ---- */
 
 /* Before anything is taken for it. */
-static void refuse(struct call *call, const char *why)
+static void cancel(struct call *call, const char *why)
 {
     char text[128];
     snprintf(text, sizeof text, "crigate: %s", why);
-    call_hold(call);
     grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, text, NULL);
-    call_drop(call);
 }
+
+static void receive(struct call *call)
+{
+    call->request.arena = call_new_arena(call);
+    grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->request.received};
+    grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->request.cancelled};
+    bool started = call->request.arena && call_start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
+                   call_start_batch(call, &receive, 1, &call->message_received);
+    if (!started) {
+        grpc_call_cancel(call->server_call, NULL);
+    }
+}
+
+static bool expect(struct call_server *server);
 
 static void on_arrived(struct completion *completion, bool ok)
 {
     struct call *call = completion_owner(completion, struct call, arrived);
     struct call_server *server = call->server;
     if (!ok) {
-        release(call);
+        call_drop(call);
         server->callbacks.refused(server->callbacks.state);
         return;
     }
-    count_up(server);
-    call->request.generation = generation_ref(server->generation);
-    call->next = server->first;
-    call->back = &server->first;
-    if (call->next) {
-        call->next->back = &call->next;
-    }
-    server->first = call;
-    call_expect(server);
+    call_enlist(call);
+    expect(server);
+    struct request *request = &call->request;
+    const struct runtime_map *map = request->generation->map;
     call->state = CALL_RECEIVING;
-    call->started = worker_now();
-    call->request.deadline = call->details.deadline;
-    call->request.forwardable = transport_forwardable(&call->request.metadata);
-    call->came_back = loop_mark_is_there(call->request.metadata.metadata, call->request.forwardable);
-    if (call->request.generation->map->runtime_count > 1) {
-        loop_mark_add(&call->request.metadata, &call->request.forwardable);
+    request->deadline = call->details.deadline;
+    request->forwardable = transport_forwardable(&request->metadata);
+    call->came_back = loop_mark_is_there(request->metadata.metadata, request->forwardable);
+    if (map->runtime_count > 1) {
+        loop_mark_add(&request->metadata, &request->forwardable);
     }
     const char *refusal = memory_limit_refuses(server);
-    if (!connection_share_take(call)) {
+    call->connection = connection_share_connection(call->server_call);
+    if (!connection_share_take(call->connection, map->limits.calls)) {
         refusal = "too many calls at once on one connection";
     }
     if (refusal) {
-        refuse(call, refusal);
-        return;
-    }
-    call->request.arena = call_new_arena(call);
-    grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->request.received};
-    grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->request.cancelled};
-    call_hold(call);
-    bool started = call->request.arena && call_start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
-                   call_start_batch(call, &receive, 1, &call->message_received);
-    if (!started) {
-        grpc_call_cancel(call->server_call, NULL);
+        cancel(call, refusal);
+    } else {
+        receive(call);
     }
     call_drop(call);
 }
 
-bool call_expect(struct call_server *server)
+/* Takes the next call that comes in. false: no memory. */
+static bool expect(struct call_server *server)
 {
-    struct call *call = calloc(1, sizeof *call);
+    struct call *call = call_new(server);
     if (!call) {
         return false;
     }
-    call->server = server;
-    call->request.node = server->node;
     call->arrived.run = on_arrived;
     call->message_received.run = on_message;
     call->caller_gone.run = on_caller_gone;
-    grpc_call_details_init(&call->details);
-    grpc_metadata_array_init(&call->request.metadata);
     grpc_completion_queue *queue = server->worker->queue;
     grpc_call_error requested = grpc_server_request_call(server->grpc, &call->server_call, &call->details,
                                                          &call->request.metadata, queue, queue, &call->arrived);
     if (requested != GRPC_CALL_OK) {
-        release(call);
+        call_drop(call);
         return false;
     }
     return true;
+}
+
+bool dispatch_begin(struct call_server *server)
+{
+    const struct runtime_map *map = server->generation->map;
+    const struct transport_bounds bounds = {
+        .message_size = map->limits.message_size,
+        .streams = connection_share_of(map->limits.calls),
+    };
+    server->grpc = transport_server(server->worker->queue, &bounds);
+    grpc_server_start(server->grpc);
+    memory_limit_begin(server);
+    idle_callers_begin(server);
+    return expect(server);
+}
+
+void dispatch_end(struct call_server *server)
+{
+    memory_trim_end(&server->trim);
+    memory_limit_end(server);
+    idle_callers_end(server);
+    grpc_server_destroy(server->grpc);
 }

@@ -44,6 +44,12 @@ static void drop_waiting(struct downstream_stream *downstream)
     }
 }
 
+static void log_end(struct downstream_stream *downstream, enum status_code code, struct bytes details)
+{
+    downstream->call->messages_sent = downstream->sent + downstream->messages;
+    call_log_reply(downstream->call, code, details, NULL);
+}
+
 /* Nothing more will happen to the caller's side. */
 static void finish(struct downstream_stream *downstream)
 {
@@ -85,7 +91,7 @@ static void cut_off(struct downstream_stream *downstream)
         snprintf(text, sizeof text, "%.*s", (int)(details.len < sizeof text ? details.len : sizeof text),
                  (const char *)details.data);
     } else {
-        call_log_reply(call, STATUS_RESOURCE_EXHAUSTED, bytes_of_string(text), NULL);
+        log_end(downstream, STATUS_RESOURCE_EXHAUSTED, bytes_of_string(text));
     }
     grpc_status_code code = failed ? downstream->code : GRPC_STATUS_RESOURCE_EXHAUSTED;
     grpc_call_cancel_with_status(call->server_call, code, text, NULL);
@@ -272,7 +278,7 @@ void downstream_end(struct downstream_stream *downstream, const struct reply *re
         }
     }
     enum status_code code = downstream->gone ? STATUS_CANCELLED : (enum status_code)reply->code;
-    call_log_reply(downstream->call, code, transport_slice_bytes(&downstream->details), NULL);
+    log_end(downstream, code, transport_slice_bytes(&downstream->details));
     send_next(downstream);
     finish_if_over(downstream);
 }
@@ -284,11 +290,6 @@ void downstream_fail(struct downstream_stream *downstream, const struct error *e
     struct reply reply = {.code = (grpc_status_code)error->code, .details = grpc_slice_from_copied_string(text)};
     downstream_end(downstream, &reply);
     grpc_slice_unref(reply.details);
-}
-
-uint64_t downstream_taken(const struct downstream_stream *downstream)
-{
-    return downstream->sent + downstream->messages;
 }
 
 /* ---- the caller's side ---- */

@@ -9,7 +9,7 @@
 
 #include <grpc/grpc.h>
 
-#include "core/calls/call.h"
+#include "core/calls/reply.h"
 
 /* What the producer hears. All run on the worker's thread. */
 struct downstream_callbacks {
@@ -32,7 +32,7 @@ struct downstream_bounds {
 
 struct downstream_message;
 
-/* Zero-initialised, in the memory of the call. Only downstream stream.c writes it. */
+/* Zero-initialised, in the memory of the call. Only downstream_stream.c writes it. */
 struct downstream_stream {
     struct call *call;
     const struct downstream_callbacks *listener;
@@ -84,10 +84,7 @@ void downstream_end(struct downstream_stream *downstream, const struct reply *re
 /* Ends the stream with a failure of the gateway's own; "crigate: " is put in front. */
 void downstream_fail(struct downstream_stream *downstream, const struct error *error);
 
-/* Messages that were put and not dropped: they have left, or are about to. */
-uint64_t downstream_taken(const struct downstream_stream *downstream);
-
-/* For call.c: the caller has left. For gateway.c: the gateway stops. */
+/* The caller has left; the gateway stops. */
 void downstream_caller_gone(struct downstream_stream *downstream);
 void downstream_leave(struct downstream_stream *downstream);
 

@@ -17,6 +17,7 @@ struct question {
 /* Lives in the call's arena. */
 struct owner_search {
     struct call *call;
+    find_owner_done *done;
     const struct method *list;
     size_t unanswered;
     struct error failure; /* of a runtime that could not be asked */
@@ -70,7 +71,7 @@ static void answered(struct owner_search *search)
     if (error.code == STATUS_OK) {
         judge(search, known, slot, &error);
     }
-    call_owner_found(call, known == ID_HELD, &error);
+    search->done(call, known == ID_HELD, &error);
 }
 
 /* Learns the ids of a list that begin as the one that is looked for: a filter by id finds longer ones, too. */
@@ -143,17 +144,18 @@ static void ask(struct question *question)
     }
 }
 
-void find_owner_start(struct call *call)
+void find_owner_start(struct call *call, find_owner_done *done)
 {
     const struct route *route = &call->route;
     struct owner_search *search = arena_zalloc(call->request.arena, sizeof *search + route->count * sizeof search->questions[0]);
     if (!search) {
         struct error error;
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
-        call_owner_found(call, false, &error);
+        done(call, false, &error);
         return;
     }
     search->call = call;
+    search->done = done;
     search->list = method_by_name(route->kind == ID_POD ? "ListPodSandbox" : "ListContainers");
     search->unanswered = route->count + 1;
     for (size_t i = 0; i < route->count; i++) {

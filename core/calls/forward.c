@@ -6,6 +6,7 @@
 
 #include "core/base/log.h"
 #include "core/calls/log.h"
+#include "core/calls/reply.h"
 #include "core/transport/c_core.h"
 
 /* One forwarded call. Messages of the answer go one by one: the next is taken from the runtime when the last one is sent, so that
@@ -221,8 +222,7 @@ void forward_start(struct call *call)
     }
     forward = arena_zalloc(call->request.arena, sizeof *forward);
     if (!forward) {
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
-        call_fail(call, &error);
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         return;
     }
     *forward = (struct forward){

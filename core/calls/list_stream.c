@@ -35,6 +35,7 @@ struct list_source {
 
 struct list_stream {
     struct call *call;
+    void (*part_ended)(struct call *call);
     struct downstream_stream downstream;
     struct list_source *sources; /* one an upstream call */
     size_t turn;                 /* the source that is asked first when there is room */
@@ -75,7 +76,7 @@ static void end_source(struct list_source *source)
     if (!source->ended) {
         source->ended = true;
         list_copy_stop(&source->copy);
-        call_part_ended(source->stream->call);
+        source->stream->part_ended(source->stream->call);
     }
 }
 
@@ -339,7 +340,7 @@ static void on_gone(void *state)
     stop_sources(state);
 }
 
-bool list_stream_start(struct call *call, struct error *error)
+bool list_stream_start(struct call *call, void (*part_ended)(struct call *call), struct error *error)
 {
     static const struct downstream_callbacks listener = {.room = on_room, .gone = on_gone};
     struct list_stream *stream = arena_zalloc(call->request.arena, sizeof *stream);
@@ -347,7 +348,7 @@ bool list_stream_start(struct call *call, struct error *error)
     if (!stream || !sources) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
     }
-    *stream = (struct list_stream){.call = call, .sources = sources};
+    *stream = (struct list_stream){.call = call, .part_ended = part_ended, .sources = sources};
     for (size_t i = 0; i < call->route.count; i++) {
         sources[i] = (struct list_source){.stream = stream, .upstream = &call->upstream_calls[i]};
         call->upstream_calls[i].seen.runtime =

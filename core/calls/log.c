@@ -1,7 +1,6 @@
 #include "log.h"
 
 #include "core/base/log.h"
-#include "core/calls/downstream_stream.h"
 #include "core/transport/c_core.h"
 #include "translate/json.h"
 
@@ -48,7 +47,7 @@ static struct json_object *describe(const struct call *call, enum status_code co
     json_object_object_add(fields, "code", json_object_new_string(status_code_name(code)));
     json_object_object_add(fields, "milliseconds", json_object_new_int64((worker_now() - call->started) / 1000000));
     if (call->downstream) {
-        json_object_object_add(fields, "messages", json_object_new_int64((int64_t)downstream_taken(call->downstream)));
+        json_object_object_add(fields, "messages", json_object_new_int64((int64_t)call->messages_sent));
     }
     if (call->request.method) {
         add_runtimes(fields, call);

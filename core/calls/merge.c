@@ -8,6 +8,7 @@
 
 #include "core/calls/log.h"
 #include "core/calls/missing.h"
+#include "core/calls/reply.h"
 #include "core/transport/c_core.h"
 #include "translate/merge.h"
 #include "translate/peek.h"
@@ -96,9 +97,7 @@ static void reply_with_failure(struct call *call, const struct upstream_call *up
 
 static void fail_for_memory(struct call *call)
 {
-    struct error error;
-    error_set(&error, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
-    call_fail(call, &error);
+    call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
 }
 
 /* Replies with the answers of the upstream calls in sequence; metadata is that of `leader`. */

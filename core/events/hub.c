@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "core/base/log.h"
-#include "core/calls/call.h"
 #include "core/calls/downstream_stream.h"
+#include "core/calls/reply.h"
 #include "core/events/source.h"
 #include "core/runtimes/name_map.h"
 #include "translate/report.h"
@@ -447,8 +447,7 @@ void event_hub_listen(struct event_hub *hub, struct call *call)
     struct error error = {0};
     struct listener *listener = arena_zalloc(call->request.arena, sizeof *listener);
     if (!listener) {
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
-        call_fail(call, &error);
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
         return;
     }
     *listener = (struct listener){.hub = hub, .call = call};

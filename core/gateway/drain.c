@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/calls/in_flight.h"
+#include "core/gateway/stop.h"
 
 /* Connections that came last get their first frame from C core in this time. */
 #define FIRST_FRAME_MS 50

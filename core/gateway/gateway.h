@@ -63,25 +63,4 @@ struct gateway {
     atomic_bool bounded_stop; /* calls that run too long are cancelled even if they get on; set from any thread */
 };
 
-/* Builds the gateway and starts connecting to the runtimes. `take_over`: another process serves the socket still, and is to hand
-   it over. Takes over the map, also when it fails. false: no memory. */
-bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over, const struct gateway_callbacks *callbacks);
-
-/* Puts another map in force, which is taken over; running calls finish under the old one. It has passed daemon_can_use.
-   FAILED_PRECONDITION, with the old map still in force: a runtime that still owns pods would go, or its ids change. Worker's
-   thread. */
-bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error);
-
-/* Serves until gateway_stop; then waits for running calls and frees everything. false: connections did not end in time. What was
-   last seen is saved, but the transport still points to the gateway: the process has to end now, without another call of it. */
-bool gateway_run(struct gateway *gateway);
-
-/* Starts to stop: no new calls are taken, running ones end. Those that have not ended after limits.shutdown_grace are cancelled
-   once nothing but them is left that a runtime is at work for; with `bounded`, all are. Then callers are hung up on, and then
-   the process ends whatever is pending, all within a second. Safe from any thread. May be called again, to bound what was not. */
-void gateway_stop(struct gateway *gateway, bool bounded);
-
-/* Pods that a runtime is known to hold. */
-size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime);
-
 #endif

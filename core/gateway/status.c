@@ -1,6 +1,7 @@
 #include "status.h"
 
 #include "core/calls/in_flight.h"
+#include "core/gateway/reload.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
 

@@ -3,11 +3,10 @@
 #include <grpc/grpc.h>
 
 #include "core/base/log.h"
-#include "core/calls/call.h"
-#include "core/calls/idle_callers.h"
+#include "core/calls/dispatch.h"
 #include "core/calls/in_flight.h"
-#include "core/calls/memory_limit.h"
 #include "core/events/hub.h"
+#include "core/gateway/grace.h"
 #include "core/memory/save.h"
 
 /* How long the server's connections get to take leave when no call is left on them. */
@@ -87,14 +86,11 @@ static void close_if_idle(struct gateway *gateway)
     if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0) {
         return;
     }
-    memory_trim_end(&gateway->server.trim);
-    memory_limit_end(&gateway->server);
-    idle_callers_end(&gateway->server);
+    dispatch_end(&gateway->server);
     knowledge_save(&gateway->knowledge);
     worker_disarm(&gateway->worker, &gateway->knowledge.save);
     generation_unref(gateway->generation);
     gateway->generation = gateway->knowledge.generation = gateway->server.generation = NULL;
-    grpc_server_destroy(gateway->server.grpc);
     worker_close(&gateway->worker);
 }
 
@@ -103,11 +99,8 @@ static void on_shut_down(struct completion *completion, bool ok)
     (void)ok;
     struct gateway *gateway = completion_owner(completion, struct gateway, shut_down);
     gateway->phase = GATEWAY_SHUT_DOWN;
-    worker_disarm(&gateway->worker, &gateway->grace);
-    worker_disarm(&gateway->worker, &gateway->first_look);
-    gateway->server.primary_may_come = gateway->server.others_may_come = false;
     wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
-    call_unpark_all(&gateway->server);
+    gateway_grace_end(gateway);
     close_if_idle(gateway);
 }
 

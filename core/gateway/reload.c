@@ -1,116 +1,13 @@
-#include "gateway.h"
+#include "reload.h"
 
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/calls/call.h"
-#include "core/calls/connection_share.h"
-#include "core/calls/idle_callers.h"
-#include "core/calls/memory_limit.h"
 #include "core/events/hub.h"
-#include "core/gateway/stop.h"
-#include "core/map/owner.h"
+#include "core/gateway/grace.h"
 #include "core/memory/learn.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
-#include "core/runtimes/relist.h"
-#include "core/transport/c_core.h"
-
-/* ---- the start-up grace of the primary ---- */
-
-/* The primary answered for the first time, or its grace is over. */
-static void note_started(struct gateway *gateway)
-{
-    gateway->server.primary_may_come = false;
-    if (gateway->callbacks.started) {
-        gateway->callbacks.started(gateway->callbacks.state);
-        gateway->callbacks.started = NULL;
-    }
-    call_unpark_all(&gateway->server);
-}
-
-static void on_grace_over(struct completion *completion, bool ok)
-{
-    (void)ok;
-    struct gateway *gateway = completion_owner(completion, struct gateway, grace);
-    log_line(LOG_SERIOUS, "runtime %s: the primary has not come within its start-up grace; calls to it fail until it does",
-             generation_primary(gateway->generation)->entry->name);
-    note_started(gateway);
-}
-
-/* Long enough for a runtime that is there to say so; not so long that one that is not would be missed. */
-#define FIRST_LOOK_MS 1000
-
-static void on_first_look_over(struct completion *completion, bool ok)
-{
-    (void)ok;
-    struct gateway *gateway = completion_owner(completion, struct gateway, first_look);
-    gateway->server.others_may_come = false;
-    call_unpark_all(&gateway->server);
-}
-
-/* Nobody has to wait for the primary any more. */
-static void greet_primary(struct gateway *gateway)
-{
-    worker_disarm(&gateway->worker, &gateway->grace);
-    note_started(gateway);
-}
-
-/* ---- what runtimes tell ---- */
-
-static void on_changed(void *state, struct runtime *runtime)
-{
-    struct gateway *gateway = state;
-    if (!gateway->generation || runtime->state != RUNTIME_READY) {
-        return;
-    }
-    knowledge_met(&gateway->knowledge, runtime);
-    if (runtime == generation_primary(gateway->generation)) {
-        greet_primary(gateway);
-    } else {
-        call_unpark_all(&gateway->server);
-    }
-}
-
-/* Listeners' streams come first: what the calls that waited do is to be heard of. */
-static void on_runtime_changed(void *state, struct runtime *runtime)
-{
-    struct gateway *gateway = state;
-    event_hub_runtime_changed(gateway->events, runtime);
-    on_changed(state, runtime);
-}
-
-static void on_let_go(void *state)
-{
-    memory_trim_used(&((struct gateway *)state)->server.trim, SIZE_MAX);
-}
-
-/* ---- what runtimes hold ---- */
-
-static struct list_asked_at on_list_asked(void *state, struct runtime *runtime)
-{
-    const struct gateway *gateway = state;
-    return list_asked_at(&gateway->knowledge, runtime);
-}
-
-static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
-                      struct list_asked_at marks)
-{
-    struct gateway *gateway = state;
-    bool pods = method->remember == REMEMBER_POD_LIST;
-    memory_trim_used(&gateway->server.trim, list.len);
-    if (pods && !runtime->replaced) {
-        learn_places(&gateway->knowledge, runtime, pieces_of(&list));
-    }
-    learn_list(&gateway->knowledge, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
-}
-
-static struct runtime_task *on_list_all(void *state, struct runtime *runtime, runtime_lists_done *done)
-{
-    return relist_start(runtime, &(struct relist_callbacks){.state = state, .asked = on_list_asked, .listed = on_listed}, done);
-}
-
-/* ---- generations ---- */
 
 static struct runtime *make_runtime(void *state, const struct runtime_entry *entry)
 {
@@ -135,6 +32,12 @@ static struct generation *make_generation(struct gateway *gateway, struct runtim
 static void put_in_force(struct gateway *gateway, struct generation *generation)
 {
     gateway->generation = gateway->knowledge.generation = gateway->server.generation = generation;
+}
+
+bool gateway_first_generation(struct gateway *gateway, struct runtime_map *map)
+{
+    put_in_force(gateway, make_generation(gateway, map));
+    return gateway->generation != NULL;
 }
 
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime)
@@ -266,77 +169,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     generation_unref(before);
     knowledge_save_soon(&gateway->knowledge);
     if (generation_primary(next)->state == RUNTIME_READY) {
-        greet_primary(gateway);
+        gateway_greet_primary(gateway);
     }
-    return true;
-}
-
-/* ---- start ---- */
-
-static void on_listen(void *state, struct call *call)
-{
-    event_hub_listen(((struct gateway *)state)->events, call);
-}
-
-static struct call_server make_server(struct gateway *gateway)
-{
-    return (struct call_server){
-        .worker = &gateway->worker,
-        .knowledge = &gateway->knowledge,
-        .node = node_filesystems_node(gateway->filesystems),
-        .callbacks = {.state = gateway, .listen = on_listen},
-        .primary_may_come = true,
-        .others_may_come = true,
-        .trim.worker = &gateway->worker,
-    };
-}
-
-bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over, const struct gateway_callbacks *callbacks)
-{
-    *gateway = (struct gateway){
-        .callbacks = *callbacks,
-        .events = event_hub_new(&gateway->server),
-        .filesystems = node_filesystems_new(),
-        .runtime_callbacks = {.state = gateway, .changed = on_runtime_changed, .let_go = on_let_go, .list_all = on_list_all},
-        .grace.completion.run = on_grace_over,
-        .first_look.completion.run = on_first_look_over,
-    };
-    bool has_knowledge = knowledge_init(&gateway->knowledge, &gateway->worker);
-    gateway->knowledge.standby = gateway->knowledge.predecessor_active = take_over;
-    if (!has_knowledge || !gateway->events || !gateway->filesystems) {
-        runtime_map_free(map);
-        return false;
-    }
-    worker_init(&gateway->worker);
-    gateway->server = make_server(gateway);
-    gateway_stop_init(gateway);
-    memory_limit_begin(&gateway->server);
-    const struct transport_bounds bounds = {
-        .message_size = map->limits.message_size,
-        .streams = connection_share_of(map->limits.calls),
-    };
-    gateway->server.grpc = transport_server(gateway->worker.queue, &bounds);
-    grpc_server_start(gateway->server.grpc);
-    worker_arm(&gateway->worker, &gateway->grace, map->limits.startup_grace);
-    worker_arm(&gateway->worker, &gateway->first_look, FIRST_LOOK_MS);
-    put_in_force(gateway, make_generation(gateway, map));
-    if (!gateway->generation) {
-        return false;
-    }
-    idle_callers_begin(&gateway->server);
-    return call_expect(&gateway->server);
-}
-
-bool gateway_run(struct gateway *gateway)
-{
-    if (!worker_run(&gateway->worker)) {
-        if (gateway->knowledge.generation) { /* without, it is saved: only runtimes' connections were left */
-            knowledge_save(&gateway->knowledge);
-        }
-        return false;
-    }
-    event_hub_free(gateway->events);
-    node_filesystems_free(gateway->filesystems);
-    knowledge_free(&gateway->knowledge);
     return true;
 }

@@ -1,0 +1,104 @@
+#include "call.h"
+
+#include <grpc/byte_buffer.h>
+#include <stdlib.h>
+
+#include "core/calls/connection_share.h"
+
+struct call *call_new(struct call_server *server)
+{
+    struct call *call = calloc(1, sizeof *call);
+    if (call) {
+        call->server = server;
+        call->holds = 1;
+        call->request.node = server->node;
+        grpc_call_details_init(&call->details);
+        grpc_metadata_array_init(&call->request.metadata);
+    }
+    return call;
+}
+
+/* So many calls are small one by one, but together they take much memory. */
+#define MANY_CALLS 256
+
+static void count_up(struct call_server *server)
+{
+    if (++server->calls == MANY_CALLS + 1) {
+        memory_trim_repeat(&server->trim, true);
+    }
+}
+
+static void count_down(struct call_server *server)
+{
+    if (--server->calls == MANY_CALLS) {
+        memory_trim_repeat(&server->trim, false);
+    }
+    server->callbacks.ended(server->callbacks.state);
+}
+
+void call_enlist(struct call *call)
+{
+    struct call_server *server = call->server;
+    count_up(server);
+    call->request.generation = generation_ref(server->generation);
+    call->started = worker_now();
+    call->next = server->first;
+    call->back = &server->first;
+    if (call->next) {
+        call->next->back = &call->next;
+    }
+    server->first = call;
+}
+
+static void release(struct call *call)
+{
+    struct call_server *server = call->server_call ? call->server : NULL;
+    size_t used = call->request.arena ? arena_used(call->request.arena) : 0;
+    for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
+        used += upstream_release(&call->upstream_calls[i]);
+    }
+    if (call->server_call) {
+        connection_share_return(call->connection);
+        grpc_call_unref(call->server_call);
+        *call->back = call->next;
+        if (call->next) {
+            call->next->back = call->back;
+        }
+    }
+    generation_unref(call->request.generation);
+    grpc_byte_buffer_destroy(call->request.received);
+    grpc_metadata_array_destroy(&call->request.metadata);
+    grpc_call_details_destroy(&call->details);
+    arena_unref(call->request.arena);
+    free(call);
+    if (server) {
+        memory_trim_used(&server->trim, used);
+        count_down(server);
+    }
+}
+
+struct arena *call_new_arena(const struct call *call)
+{
+    return arena_new(request_memory(&call->request));
+}
+
+void call_hold(struct call *call)
+{
+    call->holds++;
+}
+
+void call_drop(struct call *call)
+{
+    if (--call->holds == 0) {
+        release(call);
+    }
+}
+
+bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct completion *completion)
+{
+    if (grpc_call_start_batch(call->server_call, ops, count, completion, NULL) != GRPC_CALL_OK) {
+        return false;
+    }
+    call_hold(call);
+    return true;
+}

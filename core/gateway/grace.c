@@ -1,0 +1,58 @@
+#include "grace.h"
+
+#include "core/base/log.h"
+#include "core/calls/dispatch.h"
+
+/* Long enough for a runtime that is there to say so; not so long that one that is not would be missed. */
+#define FIRST_LOOK_MS 1000
+
+/* The primary answered for the first time, or its grace is over. */
+static void note_started(struct gateway *gateway)
+{
+    gateway->server.primary_may_come = false;
+    if (gateway->callbacks.started) {
+        gateway->callbacks.started(gateway->callbacks.state);
+        gateway->callbacks.started = NULL;
+    }
+    dispatch_unpark_all(&gateway->server);
+}
+
+static void on_grace_over(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct gateway *gateway = completion_owner(completion, struct gateway, grace);
+    log_line(LOG_SERIOUS, "runtime %s: the primary has not come within its start-up grace; calls to it fail until it does",
+             generation_primary(gateway->generation)->entry->name);
+    note_started(gateway);
+}
+
+static void on_first_look_over(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct gateway *gateway = completion_owner(completion, struct gateway, first_look);
+    gateway->server.others_may_come = false;
+    dispatch_unpark_all(&gateway->server);
+}
+
+void gateway_greet_primary(struct gateway *gateway)
+{
+    worker_disarm(&gateway->worker, &gateway->grace);
+    note_started(gateway);
+}
+
+void gateway_grace_begin(struct gateway *gateway)
+{
+    gateway->server.primary_may_come = gateway->server.others_may_come = true;
+    gateway->grace.completion.run = on_grace_over;
+    gateway->first_look.completion.run = on_first_look_over;
+    worker_arm(&gateway->worker, &gateway->grace, gateway->generation->map->limits.startup_grace);
+    worker_arm(&gateway->worker, &gateway->first_look, FIRST_LOOK_MS);
+}
+
+void gateway_grace_end(struct gateway *gateway)
+{
+    worker_disarm(&gateway->worker, &gateway->grace);
+    worker_disarm(&gateway->worker, &gateway->first_look);
+    gateway->server.primary_may_come = gateway->server.others_may_come = false;
+    dispatch_unpark_all(&gateway->server);
+}

@@ -1,0 +1,121 @@
+#include "start.h"
+
+#include "core/calls/dispatch.h"
+#include "core/events/hub.h"
+#include "core/gateway/grace.h"
+#include "core/gateway/reload.h"
+#include "core/gateway/stop.h"
+#include "core/memory/learn.h"
+#include "core/memory/resume.h"
+#include "core/memory/save.h"
+#include "core/runtimes/relist.h"
+
+/* ---- what runtimes report ---- */
+
+static void on_changed(void *state, struct runtime *runtime)
+{
+    struct gateway *gateway = state;
+    if (!gateway->generation || runtime->state != RUNTIME_READY) {
+        return;
+    }
+    knowledge_met(&gateway->knowledge, runtime);
+    if (runtime == generation_primary(gateway->generation)) {
+        gateway_greet_primary(gateway);
+    } else {
+        dispatch_unpark_all(&gateway->server);
+    }
+}
+
+/* Listeners' streams come first: what the calls that waited do is to be heard of. */
+static void on_runtime_changed(void *state, struct runtime *runtime)
+{
+    struct gateway *gateway = state;
+    event_hub_runtime_changed(gateway->events, runtime);
+    on_changed(state, runtime);
+}
+
+static void on_let_go(void *state)
+{
+    memory_trim_used(&((struct gateway *)state)->server.trim, SIZE_MAX);
+}
+
+/* ---- what runtimes hold ---- */
+
+static struct list_asked_at on_list_asked(void *state, struct runtime *runtime)
+{
+    const struct gateway *gateway = state;
+    return list_asked_at(&gateway->knowledge, runtime);
+}
+
+static void on_listed(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
+                      struct list_asked_at marks)
+{
+    struct gateway *gateway = state;
+    bool pods = method->remember == REMEMBER_POD_LIST;
+    memory_trim_used(&gateway->server.trim, list.len);
+    if (pods && !runtime->replaced) {
+        learn_places(&gateway->knowledge, runtime, pieces_of(&list));
+    }
+    learn_list(&gateway->knowledge, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
+}
+
+static struct runtime_task *on_list_all(void *state, struct runtime *runtime, runtime_lists_done *done)
+{
+    return relist_start(runtime, &(struct relist_callbacks){.state = state, .asked = on_list_asked, .listed = on_listed}, done);
+}
+
+/* ---- start and end ---- */
+
+static void on_listen(void *state, struct call *call)
+{
+    event_hub_listen(((struct gateway *)state)->events, call);
+}
+
+static struct call_server make_server(struct gateway *gateway)
+{
+    return (struct call_server){
+        .worker = &gateway->worker,
+        .knowledge = &gateway->knowledge,
+        .node = node_filesystems_node(gateway->filesystems),
+        .callbacks = {.state = gateway, .listen = on_listen},
+        .trim.worker = &gateway->worker,
+    };
+}
+
+bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over, const struct gateway_callbacks *callbacks)
+{
+    *gateway = (struct gateway){
+        .callbacks = *callbacks,
+        .events = event_hub_new(&gateway->server),
+        .filesystems = node_filesystems_new(),
+        .runtime_callbacks = {.state = gateway, .changed = on_runtime_changed, .let_go = on_let_go, .list_all = on_list_all},
+    };
+    bool has_knowledge = knowledge_init(&gateway->knowledge, &gateway->worker);
+    gateway->knowledge.standby = gateway->knowledge.predecessor_active = take_over;
+    if (!has_knowledge || !gateway->events || !gateway->filesystems) {
+        runtime_map_free(map);
+        return false;
+    }
+    worker_init(&gateway->worker);
+    gateway->server = make_server(gateway);
+    gateway_stop_init(gateway);
+    if (!gateway_first_generation(gateway, map)) {
+        return false;
+    }
+    gateway_grace_begin(gateway);
+    return dispatch_begin(&gateway->server);
+}
+
+bool gateway_run(struct gateway *gateway)
+{
+    if (!worker_run(&gateway->worker)) {
+        if (gateway->knowledge.generation) { /* without, it is saved: only runtimes' connections were left */
+            knowledge_save(&gateway->knowledge);
+        }
+        return false;
+    }
+    event_hub_free(gateway->events);
+    node_filesystems_free(gateway->filesystems);
+    knowledge_free(&gateway->knowledge);
+    return true;
+}
