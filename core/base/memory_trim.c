@@ -5,22 +5,17 @@
 #define MANY_BYTES ((size_t)1024 * 1024)
 #define AFTER_MS 2000
 
-static void on_time(struct completion *completion, bool ok);
+static void on_time(struct completion *completion, bool ok)
+{
+    (void)completion;
+    (void)ok;
+    malloc_trim(0);
+}
 
 static void arm(struct memory_trim *trim)
 {
     trim->timer.completion.run = on_time;
     worker_arm(trim->worker, &trim->timer, AFTER_MS);
-}
-
-static void on_time(struct completion *completion, bool ok)
-{
-    (void)ok;
-    struct memory_trim *trim = completion_owner(completion, struct memory_trim, timer);
-    malloc_trim(0);
-    if (trim->repeats) {
-        arm(trim);
-    }
 }
 
 void memory_trim_used(struct memory_trim *trim, size_t bytes)
@@ -30,10 +25,9 @@ void memory_trim_used(struct memory_trim *trim, size_t bytes)
     }
 }
 
-void memory_trim_repeat(struct memory_trim *trim, bool repeats)
+void memory_trim_soon(struct memory_trim *trim)
 {
-    trim->repeats = repeats;
-    if (repeats) {
+    if (!trim->timer.armed) {
         arm(trim);
     }
 }

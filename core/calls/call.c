@@ -21,33 +21,21 @@ struct call *call_new(struct call_server *server)
 /* So many calls are small one by one, but together they take much memory. */
 #define MANY_CALLS 256
 
-static void count_up(struct call_server *server)
+static void trim_if_many(struct call_server *server)
 {
-    if (++server->calls == MANY_CALLS + 1) {
-        memory_trim_repeat(&server->trim, true);
+    if (server->calls > MANY_CALLS) {
+        memory_trim_soon(&server->trim);
     }
-}
-
-static void count_down(struct call_server *server)
-{
-    if (--server->calls == MANY_CALLS) {
-        memory_trim_repeat(&server->trim, false);
-    }
-    server->callbacks.ended(server->callbacks.state);
 }
 
 void call_enlist(struct call *call)
 {
     struct call_server *server = call->server;
-    count_up(server);
+    server->calls++;
+    trim_if_many(server);
     call->request.generation = generation_ref(server->generation);
     call->started = worker_now();
-    call->next = server->first;
-    call->back = &server->first;
-    if (call->next) {
-        call->next->back = &call->next;
-    }
-    server->first = call;
+    LIST_INSERT_HEAD(&server->in_flight, call, flight);
 }
 
 static void release(struct call *call)
@@ -60,10 +48,7 @@ static void release(struct call *call)
     if (call->server_call) {
         connection_share_return(call->connection);
         grpc_call_unref(call->server_call);
-        *call->back = call->next;
-        if (call->next) {
-            call->next->back = call->back;
-        }
+        LIST_REMOVE(call, flight);
     }
     generation_unref(call->request.generation);
     grpc_byte_buffer_destroy(call->request.received);
@@ -73,7 +58,9 @@ static void release(struct call *call)
     free(call);
     if (server) {
         memory_trim_used(&server->trim, used);
-        count_down(server);
+        trim_if_many(server);
+        server->calls--;
+        server->callbacks.ended(server->callbacks.state);
     }
 }
 

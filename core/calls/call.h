@@ -3,6 +3,7 @@
 #define CRIGATE_CALLS_CALL_H
 
 #include <grpc/grpc.h>
+#include <sys/queue.h>
 
 #include "core/calls/route.h"
 #include "core/calls/server.h"
@@ -24,7 +25,7 @@ enum call_state {
 struct call {
     struct call_server *server;
     struct request request;
-    struct call *next, **back; /* in server->first */
+    LIST_ENTRY(call) flight; /* in server->in_flight */
     enum call_state state;
     unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
 
@@ -36,11 +37,11 @@ struct call {
     struct completion message_received;
     struct completion caller_gone;
     struct completion replied;
-    struct call *next_parked, **back_parked; /* in server->parked */
+    LIST_ENTRY(call) park; /* in server->parked */
 
     struct route route;
-    bool nobody_holds_id;                 /* a search has shown that */
-    unsigned beginning_slot;              /* on which runtime that is of whose id request.beginning is one */
+    bool nobody_holds_id;    /* a search has shown that */
+    unsigned beginning_slot; /* on which runtime that is of whose id request.beginning is one */
     struct upstream_owner upstream_owner;
     struct upstream_call *upstream_calls; /* one a target */
     size_t unanswered;                    /* upstream calls that have not ended */

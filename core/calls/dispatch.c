@@ -102,30 +102,11 @@ static bool must_wait(const struct call *call)
     return false;
 }
 
-/* Puts the call into a list of parked ones. */
-static void link_parked(struct call *call, struct call **list)
-{
-    call->next_parked = *list;
-    call->back_parked = list;
-    if (call->next_parked) {
-        call->next_parked->back_parked = &call->next_parked;
-    }
-    *list = call;
-}
-
-static void unlink_parked(struct call *call)
-{
-    *call->back_parked = call->next_parked;
-    if (call->next_parked) {
-        call->next_parked->back_parked = call->back_parked;
-    }
-}
-
 static void park(struct call *call)
 {
     call->state = CALL_PARKED;
     call_hold(call);
-    link_parked(call, &call->server->parked);
+    LIST_INSERT_HEAD(&call->server->parked, call, park);
 }
 
 /* Whether it is for the primary alone, and is known to have no answer there. */
@@ -197,7 +178,7 @@ static void route_unknown(struct call *call)
    for may be another by now. */
 static void unpark(struct call *call)
 {
-    unlink_parked(call);
+    LIST_REMOVE(call, park);
     if (call->request.cancelled) {
         call_refuse(call, STATUS_CANCELLED, "the caller is gone");
     } else {
@@ -210,13 +191,13 @@ static void unpark(struct call *call)
 
 void dispatch_unpark_all(struct call_server *server)
 {
-    struct call *first = server->parked;
-    server->parked = NULL;
-    if (first) {
-        first->back_parked = &first;
+    struct call_list parked = server->parked;
+    LIST_INIT(&server->parked);
+    if (!LIST_EMPTY(&parked)) {
+        LIST_FIRST(&parked)->park.le_prev = &parked.lh_first;
     }
-    while (first) {
-        unpark(first);
+    while (!LIST_EMPTY(&parked)) {
+        unpark(LIST_FIRST(&parked));
     }
 }
 

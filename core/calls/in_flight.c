@@ -5,9 +5,9 @@
 
 bool in_flight_is_replying(const struct call_server *server)
 {
-    const struct call *call = server->first;
+    const struct call *call = LIST_FIRST(&server->in_flight);
     while (call && call->state != CALL_REPLYING) {
-        call = call->next;
+        call = LIST_NEXT(call, flight);
     }
     return call != NULL;
 }
@@ -28,25 +28,25 @@ static bool gets_on(const struct call *call)
 
 bool in_flight_gets_on(const struct call_server *server)
 {
-    const struct call *call = server->first;
+    const struct call *call = LIST_FIRST(&server->in_flight);
     while (call && !gets_on(call)) {
-        call = call->next;
+        call = LIST_NEXT(call, flight);
     }
     return call != NULL;
 }
 
 bool in_flight_may_make(const struct call_server *server)
 {
-    const struct call *call = server->first;
+    const struct call *call = LIST_FIRST(&server->in_flight);
     while (call && (call->state == CALL_REPLYING || (call->request.method && !learn_is_creation(call->request.method)))) {
-        call = call->next;
+        call = LIST_NEXT(call, flight);
     }
     return call != NULL;
 }
 
 void in_flight_leave(struct call_server *server)
 {
-    for (struct call *call = server->first; call; call = call->next) {
+    for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         if (call->downstream) {
             downstream_leave(call->downstream);
         }
@@ -56,7 +56,7 @@ void in_flight_leave(struct call_server *server)
 int64_t in_flight_oldest(const struct call_server *server, const struct runtime *runtime)
 {
     int64_t oldest = 0;
-    for (const struct call *call = server->first; call; call = call->next) {
+    for (const struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
             const struct upstream_call *upstream = &call->upstream_calls[i];
             bool waits = upstream->seen.runtime == runtime && upstream->grpc_call && !upstream->has_ended;

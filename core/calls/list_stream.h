@@ -10,7 +10,8 @@
 struct list_stream;
 
 /* Begins the answer to a call whose `stream` is a row of a streamed list; its upstream calls are about to be started.
-   `part_ended` is called for each of them when it has nothing more to give; the call may be gone when it returns. false, as downstream_start. */
+   `part_ended` is called for each of them when it has nothing more to give; the call may be gone when it returns. false, as
+   downstream_start. */
 bool list_stream_start(struct call *call, void (*part_ended)(struct call *call), struct error *error);
 
 /* The runtime of an upstream call streams the list, as upstream_callbacks.stream says. */

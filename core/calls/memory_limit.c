@@ -7,10 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/transport/fair_reading.h"
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 #define LOOK_EVERY_NS NANOSECONDS_A_MILLISECOND
 #define LOOK_AGAIN_MS 5
@@ -59,7 +58,7 @@ static void give_up(struct call *call, const char *text)
 static struct call *largest_unread(const struct call_server *server)
 {
     struct call *largest = NULL;
-    for (struct call *call = server->first; call; call = call->next) {
+    for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         if (call->state == CALL_REPLYING && !call->downstream && call->unread > (largest ? largest->unread : 0)) {
             largest = call;
         }
@@ -86,7 +85,7 @@ static bool only_looks(const struct call *call)
 
 static void give_up_lists(struct call_server *server)
 {
-    for (struct call *call = server->first; call; call = call->next) {
+    for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         if (only_looks(call)) {
             give_up(call, "crigate: memory is short (limits.memory)");
         }
@@ -102,7 +101,7 @@ void memory_limit_make_room(struct call_server *server)
     }
     server->memory.made_room = now;
     fair_reading_end_stuck(UNREAD_MS, why);
-    for (struct call *call = server->first; call; call = call->next) {
+    for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         bool unread = call->state == CALL_REPLYING && call->unread > 0 && !call->downstream && !call->request.cancelled;
         if (unread && now - call->replying_since > UNREAD_NS) {
             fair_reading_end(call->connection, why);

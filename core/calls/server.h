@@ -3,6 +3,7 @@
 #define CRIGATE_CALLS_SERVER_H
 
 #include <grpc/grpc.h>
+#include <sys/queue.h>
 
 #include "core/base/memory_trim.h"
 #include "core/base/worker.h"
@@ -11,6 +12,7 @@
 #include "translate/convert.h"
 
 struct call;
+LIST_HEAD(call_list, call);
 
 /* What the owner of the server hears and answers. All run on the worker's thread. */
 struct call_server_callbacks {
@@ -45,11 +47,11 @@ struct call_server {
 
     struct generation *generation; /* that new calls begin under; borrowed. NULL: not yet, or no more */
     grpc_server *grpc;
-    unsigned calls;      /* in flight */
-    unsigned streams;    /* of them, those whose reply is a stream */
-    struct call *first;  /* of the calls in flight, newest first */
-    struct call *parked; /* calls that wait as the two above say */
-    bool stopping;       /* streams without an end of their own do not begin any more */
+    unsigned calls;             /* in flight */
+    unsigned streams;           /* of them, those whose reply is a stream */
+    struct call_list in_flight; /* newest first */
+    struct call_list parked;    /* calls that wait as the two above say */
+    bool stopping;              /* streams without an end of their own do not begin any more */
     struct memory_looks memory;
     struct timer idle_callers; /* armed until the next look at idle connections */
     struct memory_trim trim;

@@ -1,7 +1,9 @@
 #include "hub.h"
 
 #include <stdlib.h>
+#include <sys/queue.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/calls/downstream_stream.h"
 #include "core/calls/reply.h"
@@ -16,11 +18,9 @@
 /* Subscriptions outlive the last listener by this: who comes again at once finds them. */
 #define LINGER_MS 5000
 
-#define NANOSECONDS_A_MILLISECOND 1000000LL
-
 /* A caller, in the arena of its call. */
 struct listener {
-    struct listener *next, **back; /* in hub->first */
+    LIST_ENTRY(listener) link; /* in hub->listeners */
     struct event_hub *hub;
     struct call *call;
     struct downstream_stream downstream;
@@ -32,7 +32,7 @@ struct listener {
 
 struct event_hub {
     struct call_server *server;
-    struct listener *first;
+    LIST_HEAD(, listener) listeners;
     size_t count;
     size_t full;
     struct event_source_listener watch_listener;
@@ -48,12 +48,7 @@ struct event_hub {
 static void enlist(struct event_hub *hub, struct listener *listener)
 {
     listener->listed = true;
-    listener->next = hub->first;
-    listener->back = &hub->first;
-    if (listener->next) {
-        listener->next->back = &listener->next;
-    }
-    hub->first = listener;
+    LIST_INSERT_HEAD(&hub->listeners, listener, link);
     hub->count++;
     worker_disarm(hub->server->worker, &hub->linger);
 }
@@ -79,10 +74,7 @@ static void delist(struct listener *listener)
 {
     struct event_hub *hub = listener->hub;
     listener->listed = false;
-    *listener->back = listener->next;
-    if (listener->next) {
-        listener->next->back = listener->back;
-    }
+    LIST_REMOVE(listener, link);
     set_full(listener, false);
     if (--hub->count == 0 && !hub->stopped) {
         worker_arm(hub->server->worker, &hub->linger, LINGER_MS);
@@ -149,8 +141,8 @@ static void on_patience(struct completion *completion, bool ok)
     int64_t now = worker_now();
     int64_t left = INT64_MAX;
     struct listener *next;
-    for (struct listener *listener = hub->first; listener; listener = next) {
-        next = listener->next;
+    for (struct listener *listener = LIST_FIRST(&hub->listeners); listener; listener = next) {
+        next = LIST_NEXT(listener, link);
         int64_t rest =
             listener->pressed_since / NANOSECONDS_A_MILLISECOND + EVENT_HUB_PATIENCE_MS - now / NANOSECONDS_A_MILLISECOND;
         if (listener->pressed_since == 0 || has_recovered(listener)) {
@@ -249,9 +241,9 @@ static bool tell(void *state, struct runtime *runtime, enum dialect dialect, str
         grpc_slice slice = grpc_empty_slice();
         bool converted = false;
         struct listener *next;
-        for (struct listener *listener = hub->first; listener; listener = next) {
+        for (struct listener *listener = LIST_FIRST(&hub->listeners); listener; listener = next) {
             struct bytes out;
-            next = listener->next;
+            next = LIST_NEXT(listener, link);
             if (listener->call->request.caller != to) {
                 continue;
             }
@@ -337,8 +329,8 @@ static void on_watch_changed(void *state)
     if (hub->count == 0 || has_events(hub)) {
         return;
     }
-    for (struct listener *listener = hub->first; listener; listener = next) {
-        next = listener->next;
+    for (struct listener *listener = LIST_FIRST(&hub->listeners); listener; listener = next) {
+        next = LIST_NEXT(listener, link);
         end(listener, STATUS_UNIMPLEMENTED, NO_EVENTS);
     }
 }
@@ -387,7 +379,7 @@ static void close_removed(struct event_hub *hub)
 void event_hub_reload(struct event_hub *hub)
 {
     struct generation *generation = hub->server->generation;
-    for (struct listener *listener = hub->first; listener; listener = listener->next) {
+    for (struct listener *listener = LIST_FIRST(&hub->listeners); listener; listener = LIST_NEXT(listener, link)) {
         struct generation *before = listener->call->request.generation;
         listener->call->request.generation = generation_ref(generation);
         generation_unref(before);
