@@ -1,11 +1,10 @@
 #include "idle_callers.h"
 
+#include "core/base/clock.h"
 #include "core/calls/connection_share.h"
 #include "core/transport/fair_reading.h"
 
 #define LOOKS 4
-#define NANOSECONDS_A_MILLISECOND 1000000LL
-
 /* How long a caller gets to go, and calls of it that are on their way to arrive. */
 #define GO_MS 5000
 

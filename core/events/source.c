@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/events/gaps.h"
 #include "core/events/resync.h"
@@ -17,8 +18,6 @@
 #define GATHER_MS 20
 /* Until a stream tells anything, its lists are compared at this multiple of the interval. */
 #define QUIET_INTERVALS 10
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 enum watch_step {
     WATCH_WAITING,   /* the runtime is not ready */

@@ -4,14 +4,13 @@
 #include <grpc/support/time.h>
 #include <stdlib.h>
 
+#include "core/base/clock.h"
 #include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
 
 /* A stream that ends well within this time, without a message, says that there will never be any. */
 #define AT_ONCE_MS 1000
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 /* An event as it came, and what becomes of it. */
 #define ARENA_MESSAGES 4

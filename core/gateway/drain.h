@@ -1,5 +1,4 @@
-/* The end after another process has taken over: callers are sent to that one, and then the server ends, without a call failing.
- */
+/* The end after a takeover: callers are sent to the other process, and then the server ends, without a call failing. */
 #ifndef CRIGATE_GATEWAY_DRAIN_H
 #define CRIGATE_GATEWAY_DRAIN_H
 

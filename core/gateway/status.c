@@ -1,11 +1,10 @@
 #include "status.h"
 
+#include "core/base/clock.h"
 #include "core/calls/in_flight.h"
 #include "core/gateway/reload.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 static int64_t milliseconds_since(int64_t moment)
 {

@@ -2,6 +2,7 @@
 
 #include <grpc/grpc.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/calls/dispatch.h"
 #include "core/calls/in_flight.h"
@@ -71,7 +72,6 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
 /* A connection that does not take part in the leave-taking (one that never spoke HTTP/2, say) must not use up the grace. */
 static void limit_shutdown(struct gateway *gateway)
 {
-    enum { NANOSECONDS_A_MILLISECOND = 1000000 };
     int64_t grace = gateway->generation->map->limits.shutdown_grace;
     int64_t left = grace - (worker_now() - gateway->stop_began) / NANOSECONDS_A_MILLISECOND;
     if (gateway->ending == GATEWAY_WAITS) {

@@ -36,22 +36,24 @@ static void catch_up(struct knowledge *knowledge, struct runtime *runtime)
     }
 }
 
-void knowledge_take_part(struct knowledge *knowledge)
+static void catch_up_all(struct knowledge *knowledge)
 {
     const struct generation *generation = knowledge->generation;
-    knowledge->standby = false;
     for (size_t i = 0; i < generation->map->runtime_count; i++) {
         catch_up(knowledge, generation->runtimes[i]);
     }
 }
 
+void knowledge_take_part(struct knowledge *knowledge)
+{
+    knowledge->standby = false;
+    catch_up_all(knowledge);
+}
+
 void knowledge_predecessor_drained(struct knowledge *knowledge)
 {
-    const struct generation *generation = knowledge->generation;
     knowledge->predecessor_active = false;
-    for (size_t i = 0; i < generation->map->runtime_count; i++) {
-        catch_up(knowledge, generation->runtimes[i]);
-    }
+    catch_up_all(knowledge);
 }
 
 void knowledge_met(struct knowledge *knowledge, struct runtime *runtime)
