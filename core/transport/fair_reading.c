@@ -74,11 +74,18 @@ static struct drop *drops;
 static int64_t logged;
 static unsigned unlogged;
 
-static ssize_t (*system_recvmsg)(int, struct msghdr *, int);
-static int (*system_epoll_ctl)(int, int, int, struct epoll_event *);
-static int (*system_epoll_wait)(int, struct epoll_event *, int, int);
-static ssize_t (*system_sendmsg)(int, const struct msghdr *, int);
-static int (*system_close)(int);
+/* What is defined here in the system's place: name, result, parameters, and the call of the kernel. */
+#define SYSTEM_CALLS(EACH)                                                                                                       \
+    EACH(recvmsg, ssize_t, (int fd, struct msghdr *message, int flags), (SYS_recvmsg, fd, message, flags))                       \
+    EACH(sendmsg, ssize_t, (int fd, const struct msghdr *message, int flags), (SYS_sendmsg, fd, message, flags))                 \
+    EACH(epoll_ctl, int, (int epoll, int operation, int fd, struct epoll_event *event),                                          \
+         (SYS_epoll_ctl, epoll, operation, fd, event))                                                                           \
+    EACH(epoll_wait, int, (int epoll, struct epoll_event *events, int most, int milliseconds),                                   \
+         (SYS_epoll_pwait, epoll, events, most, milliseconds, NULL, (size_t)0))                                                  \
+    EACH(close, int, (int fd), (SYS_close, fd))
+
+#define DECLARE(name, result, parameters, by_kernel) static result(*system_##name) parameters;
+SYSTEM_CALLS(DECLARE)
 
 /* The next definition after this program's: the system's, or a sanitizer's, which calls that. */
 static void *next_of(const char *name)
@@ -92,11 +99,8 @@ static void *next_of(const char *name)
 
 static void find_next(void)
 {
-    *(void **)&system_recvmsg = next_of("recvmsg");
-    *(void **)&system_epoll_ctl = next_of("epoll_ctl");
-    *(void **)&system_epoll_wait = next_of("epoll_wait");
-    *(void **)&system_sendmsg = next_of("sendmsg");
-    *(void **)&system_close = next_of("close");
+#define FIND(name, result, parameters, by_kernel) *(void **)&system_##name = next_of(#name);
+    SYSTEM_CALLS(FIND)
 }
 
 #ifdef __SANITIZE_THREAD__
@@ -114,49 +118,20 @@ static bool is_own_call(const void *from)
         return next_##call;                                                                                                      \
     }
 
-static ssize_t (*next_recvmsg)(int, struct msghdr *, int);
-static int (*next_epoll_ctl)(int, int, int, struct epoll_event *);
-static int (*next_epoll_wait)(int, struct epoll_event *, int, int);
-static ssize_t (*next_sendmsg)(int, const struct msghdr *, int);
-static int (*next_close)(int);
-
-static ssize_t recvmsg_by_kernel(int fd, struct msghdr *message, int flags)
-{
-    return syscall(SYS_recvmsg, fd, message, flags);
-}
-
-static int epoll_ctl_by_kernel(int epoll, int operation, int fd, struct epoll_event *event)
-{
-    return (int)syscall(SYS_epoll_ctl, epoll, operation, fd, event);
-}
-
-static int epoll_wait_by_kernel(int epoll, struct epoll_event *events, int most, int milliseconds)
-{
-    return (int)syscall(SYS_epoll_pwait, epoll, events, most, milliseconds, NULL, (size_t)0);
-}
-
-static ssize_t sendmsg_by_kernel(int fd, const struct msghdr *message, int flags)
-{
-    return syscall(SYS_sendmsg, fd, message, flags);
-}
-
-static int close_by_kernel(int fd)
-{
-    return (int)syscall(SYS_close, fd);
-}
+#define CALL_KERNEL(name, result, parameters, by_kernel)                                                                         \
+    static result(*next_##name) parameters;                                                                                      \
+    static result kernel_##name parameters                                                                                       \
+    {                                                                                                                            \
+        return (result)syscall by_kernel;                                                                                        \
+    }
+SYSTEM_CALLS(CALL_KERNEL)
 
 static void go_past_sanitizer(void)
 {
-    next_recvmsg = system_recvmsg;
-    next_epoll_ctl = system_epoll_ctl;
-    next_epoll_wait = system_epoll_wait;
-    next_sendmsg = system_sendmsg;
-    next_close = system_close;
-    system_recvmsg = recvmsg_by_kernel;
-    system_epoll_ctl = epoll_ctl_by_kernel;
-    system_epoll_wait = epoll_wait_by_kernel;
-    system_sendmsg = sendmsg_by_kernel;
-    system_close = close_by_kernel;
+#define GO_PAST(name, result, parameters, by_kernel)                                                                             \
+    next_##name = system_##name;                                                                                                 \
+    system_##name = kernel_##name;
+    SYSTEM_CALLS(GO_PAST)
 }
 #else
 #define PASS_OWN_CALL(call)
