@@ -8,6 +8,7 @@
 #include "core/map/names.h"
 #include "core/runtimes/probe.h"
 #include "core/transport/fair_reading.h"
+#include "core/transport/socket_shutdown.h"
 
 /* While connected but not answering the probe, the runtime is asked again this often. */
 #define PROBE_AGAIN_MS 1000
@@ -65,16 +66,21 @@ static void set_state(struct runtime *runtime, enum runtime_state state)
     }
 }
 
+static void stop_relist(struct runtime *runtime)
+{
+    if (runtime->private->relist) {
+        runtime->private->relist->cancel(runtime->private->relist);
+        runtime->private->relist = NULL;
+    }
+}
+
 static void stop_queries(struct runtime *runtime)
 {
     if (runtime->private->probe) {
         probe_cancel(runtime->private->probe);
         runtime->private->probe = NULL;
     }
-    if (runtime->private->relist) {
-        runtime->private->relist->cancel(runtime->private->relist);
-        runtime->private->relist = NULL;
-    }
+    stop_relist(runtime);
     runtime->private->relist_again = false;
 }
 
@@ -194,7 +200,7 @@ static void shed_unsent(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connection.state == GRPC_CHANNEL_READY && !runtime->alone) {
         runtime->private->hung_up_on = true;
-        channel_hang_up(runtime->entry->endpoint);
+        socket_shutdown(runtime->entry->endpoint);
     }
 }
 
@@ -202,7 +208,7 @@ static void shed_unsent(struct runtime *runtime)
 static void shed_unsent_images(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connection.image_channel.unsent > 0 && !runtime->alone) {
-        channel_hang_up(runtime->entry->image_endpoint);
+        socket_shutdown(runtime->entry->image_endpoint);
         runtime->private->callbacks->let_go(runtime->private->callbacks->state);
     }
 }
@@ -459,10 +465,7 @@ void runtime_hangs(struct runtime *runtime, int64_t began)
     log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; %s until it answers again", runtime->entry->name,
              seconds_since(began), runtime->alone ? "its calls wait, as long as their callers do," : "its calls fail");
     set_state(runtime, RUNTIME_HANGING);
-    if (runtime->private->relist) {
-        runtime->private->relist->cancel(runtime->private->relist); /* the lists must be answered in time, too */
-        runtime->private->relist = NULL;
-    }
+    stop_relist(runtime); /* the lists must be answered in time, too */
     start_probe(runtime);
 }
 

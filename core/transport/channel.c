@@ -48,11 +48,6 @@ bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metad
     return true;
 }
 
-void channel_hang_up(const char *endpoint)
-{
-    socket_shutdown(endpoint);
-}
-
 void channel_close(struct channel *channel, const char *endpoint)
 {
     if (channel->unsent > 0) {

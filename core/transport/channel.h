@@ -35,10 +35,6 @@ grpc_call *channel_call(struct channel *channel, grpc_call *parent, grpc_slice p
 bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
                   grpc_byte_buffer *message);
 
-/* Shuts the connection down; calls in flight fail, and what has not left is freed. It reconnects. `endpoint` is that of
-   channel_open. */
-void channel_hang_up(const char *endpoint);
-
 /* Ends the connection; calls in flight fail. A runtime that does not read is hung up on, because C core would wait for it.
    `endpoint` is that of channel_open. Leads to `drained`, perhaps before it returns. */
 void channel_close(struct channel *channel, const char *endpoint);
