@@ -15,6 +15,7 @@
 #include "core/gateway/start.h"
 #include "core/gateway/status.h"
 #include "core/gateway/stop.h"
+#include "core/map/load.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
 #include "core/process/daemon.h"

@@ -8,9 +8,9 @@
 #include <sysexits.h>
 
 #include "core/commands/status_table.h"
-#include "core/map/map.h"
-#include "core/sockets/control_client.h"
+#include "core/map/load.h"
 #include "core/sockets/control.h"
+#include "core/sockets/control_client.h"
 
 #define PATH_SIZE 4096
 

@@ -1,8 +1,10 @@
+#include "core/map/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/map/parsed.h"
+#include "core/map/names.h"
 
 /* What kubelet puts in front of an image name that names no registry. */
 #define DEFAULT_REGISTRY "docker.io/"

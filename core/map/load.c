@@ -1,17 +1,20 @@
-/* Reads the files of a runtime map into memory, each once and as a whole. */
+#include "core/map/load.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/map/parsed.h"
+#include "core/map/names.h"
+#include "core/map/read.h"
+#include "translate/arena.h"
 
 #define SUFFIX ".yaml"
-#define FOLDER_SUFFIX ".d"
 
 #define MOST_DROP_INS 256
 
@@ -25,21 +28,6 @@ struct sources {
     size_t count;
     size_t size; /* bytes read so far */
 };
-
-const char *runtime_map_drop_in_folder(const char *path, struct arena *memory)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    bool has_suffix = dot && dot > name && strcmp(dot, FOLDER_SUFFIX) != 0;
-    size_t len = has_suffix ? (size_t)(dot - path) : strlen(path);
-    size_t size = len + sizeof FOLDER_SUFFIX;
-    char *folder = arena_alloc(memory, size);
-    if (folder) {
-        snprintf(folder, size, "%.*s" FOLDER_SUFFIX, (int)len, path);
-    }
-    return folder;
-}
 
 /* Reads to the end, or to one byte beyond what is allowed. -1 with errno when that fails. */
 static ssize_t read_to_end(int file, char *text)
@@ -180,7 +168,7 @@ static bool add_drop_ins(struct sources *sources, const char *folder)
 
 static bool add_all(struct sources *sources, const char *path)
 {
-    const char *folder = runtime_map_drop_in_folder(path, sources->memory);
+    const char *folder = drop_in_folder(path, sources->memory);
     return folder && add_file(sources, path) && add_drop_ins(sources, folder);
 }
 

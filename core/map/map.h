@@ -1,11 +1,11 @@
-/* The runtime map: the operator's YAML file and its drop-ins, read, checked and filled with defaults. Immutable once loaded. */
+/* The runtime map in force: what the operator's files say, checked and filled with defaults. It does not change once it is made.
+   read.h and load.h make one, print.h prints one. */
 #ifndef CRIGATE_MAP_MAP_H
 #define CRIGATE_MAP_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "translate/compose.h"
@@ -34,10 +34,10 @@ enum when_away {
     WHEN_AWAY_COUNT,
 };
 
-/* As the file says them. */
+/* Their spelling in the file. */
 extern const char *const when_away_names[WHEN_AWAY_COUNT];
 
-/* As the file says them; NULL for what is not said. */
+/* Their spelling in the file; NULL for "not set". */
 extern const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT];
 
 /* When crigate composes events of runtimes that do not stream them. */
@@ -48,7 +48,7 @@ enum compose {
     COMPOSE_COUNT,
 };
 
-/* As the file says them. */
+/* Their spelling in the file. */
 extern const char *const compose_names[COMPOSE_COUNT];
 
 struct runtime_entry {
@@ -75,7 +75,7 @@ struct runtime_entry {
 
 struct runtime_map {
     struct arena *memory; /* holds the map and all that it points to */
-    const char *file;     /* as given to runtime_map_load */
+    const char *file;     /* as given to runtime_map_read or runtime_map_load */
 
     const char *const *files; /* all that the map was made from: `file`, then the drop-ins in their order */
     size_t file_count;
@@ -130,57 +130,8 @@ struct runtime_map {
     } limits;
 };
 
-/* One mistake in the files, or one thing worth a second look. */
-struct runtime_map_problem {
-    const char *file;     /* the file, or the folder of drop-ins, that it is about; NULL only when memory was short */
-    unsigned file_number; /* of it, 0-based, in the order of reading */
-    unsigned line;        /* 1-based; 0 when it is about the file as a whole */
-    unsigned column;      /* 1-based */
-    bool warning;         /* the map is good all the same */
-    char *message;        /* what is wrong, and what would be right */
-};
-
-struct runtime_map_problems {
-    struct runtime_map_problem *items; /* by file, in the order of reading, line and column */
-    size_t count;
-    size_t errors; /* of them no warnings */
-
-    char **files; /* what the items' `file` points to */
-    size_t file_count;
-};
-
-/* Reads and checks a file and its drop-ins: all *.yaml, but hidden ones, in the folder that is named like the file with ".d"
-   instead of its suffix, by name. What a later file says replaces what an earlier one said; mappings, and runtimes of one name,
-   are merged key by key. All mistakes are gathered, not only the first. NULL when there was an error; warnings alone leave a
-   good map. The caller owns the map (runtime_map_free) and what is in `problems` (runtime_map_problems_clear). */
-struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems);
-
-/* One file, read already. */
-struct runtime_map_text {
-    const char *path; /* for `files` and messages */
-    const char *text;
-    size_t size;
-    const char *failure; /* why there is no text; NULL when there is one */
-};
-
-/* The same for texts in memory: the file and its drop-ins in their order, at least one. All is copied that is kept. */
-struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts, size_t count,
-                                            struct runtime_map_problems *problems);
-
-/* The same for a file without drop-ins. */
-struct runtime_map *runtime_map_parse(const char *path, const char *text, size_t size, struct runtime_map_problems *problems);
-
+/* NULL is allowed. */
 void runtime_map_free(struct runtime_map *map);
-
-void runtime_map_problems_clear(struct runtime_map_problems *problems);
-
-/* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE"; "FILE: MESSAGE" for the file as a
-   whole. `path` stands in for a file that is not known. */
-void runtime_map_problems_print(const struct runtime_map_problems *problems, const char *path, FILE *out);
-
-/* Prints the map in force as YAML with the defaults filled in, below a comment that names its files; what is printed loads to the
-   same map. */
-void runtime_map_print(const struct runtime_map *map, FILE *out);
 
 /* The runtime of that name, or NULL. */
 const struct runtime_entry *runtime_map_find(const struct runtime_map *map, struct bytes name);

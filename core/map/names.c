@@ -1,6 +1,7 @@
 #include "core/map/names.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
@@ -21,6 +22,9 @@
 
 /* Leaves 27 characters for the name of a socket in the folder. */
 #define LONGEST_FOLDER 80
+
+/* Of the folder of drop-ins, in place of the file's own. */
+#define DROP_IN_SUFFIX ".d"
 
 #define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
 
@@ -359,4 +363,19 @@ bool value_handler(const char *text, struct arena *memory, void *value, struct e
         return wrong(error, "a handler without a name cannot be claimed; pods without a handler go to the primary");
     }
     return value_local_handler(text, memory, value, error);
+}
+
+const char *drop_in_folder(const char *path, struct arena *memory)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    bool has_suffix = dot && dot > name && strcmp(dot, DROP_IN_SUFFIX) != 0;
+    size_t len = has_suffix ? (size_t)(dot - path) : strlen(path);
+    size_t size = len + sizeof DROP_IN_SUFFIX;
+    char *folder = arena_alloc(memory, size);
+    if (folder) {
+        snprintf(folder, size, "%.*s" DROP_IN_SUFFIX, (int)len, path);
+    }
+    return folder;
 }

@@ -43,4 +43,7 @@ bool value_handler(const char *text, struct arena *memory, void *value, struct e
 /* A handler as the runtime names it; may be empty, for its default one. */
 bool value_local_handler(const char *text, struct arena *memory, void *value, struct error *error);
 
+/* The folder of a map file's drop-ins, in the arena; NULL when memory is short. */
+const char *drop_in_folder(const char *path, struct arena *memory);
+
 #endif

@@ -1,4 +1,4 @@
-#include "owner.h"
+#include "core/map/owner.h"
 
 #include "core/map/names.h"
 
@@ -76,11 +76,7 @@ bool owner_of_handler(const struct runtime_map *map, struct bytes handler, size_
 
 bool owner_by_name(const struct runtime_map *map, struct bytes name, size_t *owner)
 {
-    for (size_t i = 0; i < map->runtime_count; i++) {
-        if (bytes_equal(name, bytes_of_string(map->runtimes[i].name))) {
-            *owner = i;
-            return true;
-        }
-    }
-    return false;
+    const struct runtime_entry *runtime = runtime_map_find(map, name);
+    *owner = runtime ? (size_t)(runtime - map->runtimes) : *owner;
+    return runtime != NULL;
 }

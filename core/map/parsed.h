@@ -2,9 +2,7 @@
 #ifndef CRIGATE_MAP_PARSED_H
 #define CRIGATE_MAP_PARSED_H
 
-#include <yaml.h>
-
-#include "core/map/names.h"
+#include "core/map/map.h"
 #include "core/map/problems.h"
 #include "core/map/values.h"
 
@@ -92,20 +90,5 @@ struct parsed_map {
     struct place listen_places[LISTEN_KEYS];
     struct runtime_map_problems *problems;
 };
-
-struct yaml_reader;
-
-/* Reads a runtime's `translation` into a struct leniency; a yaml_read_node. */
-void runtime_map_read_translation(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value);
-
-/* Fills in the defaults that follow from other values, takes the entries with force out of the runtimes, and checks what no value
-   tells alone: sockets, handlers and images that two runtimes claim, the one primary and the one default. Notes the mistakes. */
-void runtime_map_check(struct parsed_map *parsed);
-
-/* All the files of a map together have at most so many bytes. */
-#define RUNTIME_MAP_LARGEST (1 << 20)
-
-/* The folder of the file's drop-ins, in the arena; NULL when memory is short. */
-const char *runtime_map_drop_in_folder(const char *path, struct arena *memory);
 
 #endif

@@ -1,6 +1,7 @@
+#include "core/map/print.h"
+
 #include <string.h>
 
-#include "core/map/map.h"
 #include "translate/convert.h"
 
 /* How one text is written as a YAML scalar: plain where no reader of YAML could take it for anything but a text. */

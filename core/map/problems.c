@@ -28,12 +28,12 @@ struct place_text place_text(const struct runtime_map_problems *problems, struct
     return text;
 }
 
-void problems_know_files(struct runtime_map_problems *problems, const struct runtime_map_text *texts, size_t count)
+void problems_set_files(struct runtime_map_problems *problems, const char *const *files, size_t count)
 {
     problems->files = calloc(count, sizeof *problems->files);
     problems->file_count = problems->files ? count : 0;
     for (size_t i = 0; i < problems->file_count; i++) {
-        problems->files[i] = strdup(texts[i].path);
+        problems->files[i] = strdup(files[i]);
     }
 }
 

@@ -2,13 +2,34 @@
 #ifndef CRIGATE_MAP_PROBLEMS_H
 #define CRIGATE_MAP_PROBLEMS_H
 
-#include "core/map/map.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* One mistake in the files, or one thing worth a second look. */
+struct runtime_map_problem {
+    const char *file;     /* the file, or the folder of drop-ins, that it is about; NULL only when memory was short */
+    unsigned file_number; /* of it, 0-based, in the order of reading */
+    unsigned line;        /* 1-based; 0 when it is about the file as a whole */
+    unsigned column;      /* 1-based */
+    bool warning;         /* the map is good all the same */
+    char *message;        /* what is wrong, and what would be right */
+};
+
+struct runtime_map_problems {
+    struct runtime_map_problem *items; /* by file, in the order of reading, line and column */
+    size_t count;
+    size_t errors; /* of them no warnings */
+
+    char **files; /* what the items' `file` points to */
+    size_t file_count;
+};
 
 /* Where something stands, line and column 1-based. Line 0 is no place: not there, or about the file as a whole. */
 struct place {
     unsigned line;
     unsigned column;
-    unsigned file; /* 0-based, in the order of problems_know_files */
+    unsigned file; /* 0-based, in the order of problems_set_files */
 };
 
 /* For messages: "line 3", or "line 3 of FILE". */
@@ -20,7 +41,7 @@ struct place_text {
 #define PROBLEMS_MOST 1000
 
 /* Gives the files their names, once, before any problem is noted. */
-void problems_know_files(struct runtime_map_problems *problems, const struct runtime_map_text *texts, size_t count);
+void problems_set_files(struct runtime_map_problems *problems, const char *const *files, size_t count);
 
 /* Notes a mistake. It counts as an error even when there is no memory to keep its text. */
 void problems_add(struct runtime_map_problems *problems, struct place place, const char *format, ...)
@@ -38,5 +59,11 @@ int place_compare(struct place a, struct place b);
 
 /* How a problem at `from` tells where `place` is. */
 struct place_text place_text(const struct runtime_map_problems *problems, struct place from, struct place place);
+
+void runtime_map_problems_clear(struct runtime_map_problems *problems);
+
+/* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE"; "FILE: MESSAGE" for the file as a
+   whole. `path` stands in for a file that is not known. */
+void runtime_map_problems_print(const struct runtime_map_problems *problems, const char *path, FILE *out);
 
 #endif

@@ -1,13 +1,18 @@
-#include "core/map/map.h"
+#include "core/map/read.h"
 
 #include <string.h>
 
+#include "core/map/check.h"
+#include "core/map/names.h"
 #include "core/map/parsed.h"
+#include "core/map/translation.h"
+#include "core/map/values.h"
 #include "core/map/yaml_reader.h"
 
 #define MOST_RUNTIMES 256
 #define MOST_HANDLERS 256
 #define MOST_IDS 256
+#define MOST_SECTION_KEYS 16
 
 /* More than any files of that size ask for, aliases that name a part of them many times included. */
 #define MEMORY_CAP (64 << 20)
@@ -266,14 +271,21 @@ static void read_listen(struct yaml_reader *reader, yaml_node_t *node, const cha
     }
 }
 
+/* Reads a section of optional keys, with offsets in struct runtime_map. */
+static void read_section(struct yaml_reader *reader, yaml_node_t *node, const char *what, const struct yaml_key *keys,
+                         size_t count, void *value)
+{
+    struct parsed_map *parsed = value;
+    struct place places[MOST_SECTION_KEYS] = {0};
+    yaml_read_mapping(reader, node, what, keys, count, parsed->map, places);
+}
+
 static void read_routing(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
 {
     static const struct yaml_key keys[] = {
         {"annotation", false, offsetof(struct runtime_map, routing.annotation), value_annotation_key, NULL},
     };
-    struct parsed_map *parsed = value;
-    struct place places[sizeof keys / sizeof keys[0]] = {0};
-    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], parsed->map, places);
+    read_section(reader, node, what, keys, sizeof keys / sizeof keys[0], value);
 }
 
 static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
@@ -289,9 +301,8 @@ static void read_limits(struct yaml_reader *reader, yaml_node_t *node, const cha
         {"startup_grace", false, offsetof(struct runtime_map, limits.startup_grace), value_duration, NULL},
         {"shutdown_grace", false, offsetof(struct runtime_map, limits.shutdown_grace), value_duration, NULL},
     };
-    struct parsed_map *parsed = value;
-    struct place places[sizeof keys / sizeof keys[0]] = {0};
-    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], parsed->map, places);
+    _Static_assert(sizeof keys / sizeof keys[0] <= MOST_SECTION_KEYS, "a place for each key");
+    read_section(reader, node, what, keys, sizeof keys / sizeof keys[0], value);
 }
 
 static void read_events(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
@@ -300,12 +311,10 @@ static void read_events(struct yaml_reader *reader, yaml_node_t *node, const cha
         {"compose", false, offsetof(struct runtime_map, events.compose), value_compose, NULL},
         {"interval", false, offsetof(struct runtime_map, events.interval), value_event_interval, NULL},
     };
-    struct parsed_map *parsed = value;
-    struct place places[sizeof keys / sizeof keys[0]] = {0};
-    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], parsed->map, places);
+    read_section(reader, node, what, keys, sizeof keys / sizeof keys[0], value);
 }
 
-/* Each section reads into the draft as a whole. */
+/* Each section reads into the parsed map as a whole. */
 static const struct yaml_key root_keys[ROOT_KEYS] = {
     [ROOT_LISTEN] = {"listen", true, 0, NULL, read_listen},
     [ROOT_RUNTIMES] = {"runtimes", true, 0, NULL, read_runtimes},
@@ -337,7 +346,7 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     }
     struct runtime_map *map = arena_zalloc(memory, sizeof *map);
     const char **files = name_files(memory, texts, count);
-    const char *folder = runtime_map_drop_in_folder(texts[0].path, memory);
+    const char *folder = drop_in_folder(texts[0].path, memory);
     if (!map || !files || !folder) {
         arena_unref(memory);
         return NULL;
@@ -485,7 +494,6 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
                                             struct runtime_map_problems *problems)
 {
     *problems = (struct runtime_map_problems){0};
-    problems_know_files(problems, texts, count);
     struct parsed_map parsed = {.map = map_new(texts, count),
                                 .mode = DEFAULT_MODE,
                                 .group.gid = (gid_t)-1,
@@ -495,6 +503,7 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
         problems_add(problems, (struct place){0}, "out of memory");
         return NULL;
     }
+    problems_set_files(problems, parsed.map->files, count);
     read_texts(&parsed, texts, count);
     problems_sort(problems);
     if (problems->errors > 0) {
@@ -502,26 +511,4 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
         return NULL;
     }
     return parsed.map;
-}
-
-struct runtime_map *runtime_map_parse(const char *path, const char *text, size_t size, struct runtime_map_problems *problems)
-{
-    return runtime_map_parse_files(&(struct runtime_map_text){.path = path, .text = text, .size = size}, 1, problems);
-}
-
-void runtime_map_free(struct runtime_map *map)
-{
-    if (map) {
-        arena_unref(map->memory);
-    }
-}
-
-const struct runtime_entry *runtime_map_find(const struct runtime_map *map, struct bytes name)
-{
-    for (size_t i = 0; i < map->runtime_count; i++) {
-        if (bytes_equal(bytes_of_string(map->runtimes[i].name), name)) {
-            return &map->runtimes[i];
-        }
-    }
-    return NULL;
 }

@@ -1,7 +1,8 @@
+#include "core/map/translation.h"
+
 #include <string.h>
 
-#include "core/map/parsed.h"
-#include "core/map/yaml_reader.h"
+#include "translate/leniency.h"
 
 #define MOST_LENIENT 256
 

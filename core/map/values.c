@@ -21,23 +21,6 @@
 #define LEAST_EVENT_INTERVAL 100
 #define MOST_EVENT_INTERVAL 300000
 
-const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT] = {
-    [CGROUP_DRIVER_SYSTEMD] = "systemd",
-    [CGROUP_DRIVER_CGROUPFS] = "cgroupfs",
-};
-
-const char *const compose_names[COMPOSE_COUNT] = {
-    [COMPOSE_WITH_OTHERS] = "with-others",
-    [COMPOSE_ALWAYS] = "always",
-    [COMPOSE_NEVER] = "never",
-};
-
-const char *const when_away_names[WHEN_AWAY_COUNT] = {
-    [WHEN_AWAY_LAST_KNOWN] = "last-known",
-    [WHEN_AWAY_FAIL] = "fail",
-    [WHEN_AWAY_OMIT] = "omit",
-};
-
 #define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
 
 /* A run of digits at the start of the text. false when there is none or it is beyond all that is allowed anywhere. */

@@ -1,5 +1,5 @@
 /* What the plain values of a runtime map may be that are more than text: words that mean something, accounts and numbers. For
-   names and addresses see runtime_map_names.h. Every function has the form of yaml_parse_text; the comment names the type that
+   names and addresses see names.h. Every function has the form of yaml_parse_text; the comment names the type that
    `value` points to. The text is printable ASCII and outlives the value, which may borrow it. */
 #ifndef CRIGATE_MAP_VALUES_H
 #define CRIGATE_MAP_VALUES_H

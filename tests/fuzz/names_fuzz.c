@@ -3,6 +3,7 @@
 #include "core/map/owner.h"
 #include "core/runtimes/name_map.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/map_fixture.h"
 #include "translate/image_id.h"
 
 static const char file[] =

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/map/map.h"
+#include "core/map/print.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/map_fixture.h"
 
 #define MOST_FILES 4
 

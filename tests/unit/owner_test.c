@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "core/map/owner.h"
+#include "tests/unit/map_fixture.h"
 
 enum { CONTAINERD, VIRTLET, KATA, DOCKER, PLAIN };
 

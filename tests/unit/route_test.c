@@ -8,6 +8,7 @@
 
 #include "core/calls/route.h"
 #include "message_fixture.h"
+#include "tests/unit/map_fixture.h"
 
 #define DIGEST "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 

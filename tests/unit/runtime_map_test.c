@@ -13,7 +13,9 @@
 
 #include <cmocka.h>
 
-#include "core/map/map.h"
+#include "core/map/load.h"
+#include "core/map/print.h"
+#include "tests/unit/map_fixture.h"
 
 #define LISTEN "listen: /run/l.sock\n"
 #define RUNTIMES "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true}\n"

@@ -20,9 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/sockets/poll_thread.h"
 #include "core/process/state_lock.h"
 #include "core/process/takeover_client.h"
+#include "core/sockets/poll_thread.h"
+#include "tests/unit/map_fixture.h"
 
 /* What the running process does. */
 struct role {

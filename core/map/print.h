@@ -1,0 +1,13 @@
+/* Prints a runtime map. */
+#ifndef CRIGATE_MAP_PRINT_H
+#define CRIGATE_MAP_PRINT_H
+
+#include <stdio.h>
+
+#include "core/map/map.h"
+
+/* Prints the map in force as YAML with the defaults filled in, below a comment that names its files. The output loads to the same
+   map. */
+void runtime_map_print(const struct runtime_map *map, FILE *out);
+
+#endif

@@ -1,0 +1,14 @@
+/* Runtime maps in tests. */
+#ifndef CRIGATE_TESTS_MAP_FIXTURE_H
+#define CRIGATE_TESTS_MAP_FIXTURE_H
+
+#include "core/map/read.h"
+
+/* runtime_map_parse_files for a file without drop-ins. */
+static inline struct runtime_map *runtime_map_parse(const char *path, const char *text, size_t size,
+                                                    struct runtime_map_problems *problems)
+{
+    return runtime_map_parse_files(&(struct runtime_map_text){.path = path, .text = text, .size = size}, 1, problems);
+}
+
+#endif
