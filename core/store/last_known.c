@@ -1,8 +1,61 @@
 #include "core/store/last_known.h"
 
-#include "core/store/last_known_items.h"
+#include <stdlib.h>
+
+#include "core/store/last_known_changes.h"
 #include "translate/list_item.h"
 #include "translate/walk_output.h"
+
+/* ---- the store ---- */
+
+struct last_known *last_known_new(size_t limit)
+{
+    struct last_known *store = calloc(1, sizeof *store);
+    if (store && !last_known_make_table(store)) {
+        free(store);
+        return NULL;
+    }
+    if (store) {
+        store->limit = limit;
+        store->key = hash_key_random();
+        list_secret_random(&store->secret);
+    }
+    return store;
+}
+
+void last_known_free(struct last_known *store)
+{
+    if (store) {
+        last_known_forget(store);
+        free(store->table);
+        free(store);
+    }
+}
+
+void last_known_forget(struct last_known *store)
+{
+    last_known_give_up(store);
+}
+
+uint64_t last_known_sequence(struct last_known *store)
+{
+    return ++store->sequence;
+}
+
+bool last_known_gave_up(const struct last_known *store, enum id_kind kind)
+{
+    return store->not_before > 0 && !store->lists[kind].known;
+}
+
+uint64_t last_known_version(const struct last_known *store)
+{
+    return store->version;
+}
+
+size_t last_known_memory(const struct last_known *store)
+{
+    return store->used + sizeof *store;
+}
 
 /* ---- changes ---- */
 

@@ -1,5 +1,6 @@
-#include "core/store/last_known_items.h"
+#include "core/store/last_known_copy.h"
 
+#include "core/store/last_known_changes.h"
 #include "translate/list_item.h"
 
 /* No store lives that long; what says so comes from a hostile file. */

@@ -1,6 +1,7 @@
 #include "core/store/last_known_items.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SMALLEST_TABLE 64
 
@@ -75,6 +76,11 @@ static bool resize(struct last_known *store, size_t capacity)
     store->used += (capacity - store->capacity) * sizeof(struct thing *);
     store->capacity = capacity;
     return true;
+}
+
+bool last_known_make_table(struct last_known *store)
+{
+    return resize(store, SMALLEST_TABLE);
 }
 
 struct thing *last_known_find_or_add(struct last_known *store, enum id_kind kind, struct bytes id)
@@ -165,8 +171,7 @@ static void clear_thing(struct last_known *store, struct thing *thing, const voi
     last_known_clear_status(store, thing);
 }
 
-/* No answer to an earlier question will be believed: it may lack what is forgotten here. */
-void last_known_forget(struct last_known *store)
+void last_known_give_up(struct last_known *store)
 {
     last_known_sweep(store, clear_thing, NULL);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
@@ -194,54 +199,8 @@ bool last_known_keep_limit(struct last_known *store)
         drop_oldest_status(store);
     }
     if (store->used > store->limit) {
-        last_known_forget(store);
+        last_known_give_up(store);
         return false;
     }
     return true;
-}
-
-/* ---- the store ---- */
-
-struct last_known *last_known_new(size_t limit)
-{
-    struct last_known *store = calloc(1, sizeof *store);
-    if (store && !resize(store, SMALLEST_TABLE)) {
-        free(store);
-        return NULL;
-    }
-    if (store) {
-        store->limit = limit;
-        store->key = hash_key_random();
-        list_secret_random(&store->secret);
-    }
-    return store;
-}
-
-void last_known_free(struct last_known *store)
-{
-    if (store) {
-        last_known_forget(store);
-        free(store->table);
-        free(store);
-    }
-}
-
-uint64_t last_known_sequence(struct last_known *store)
-{
-    return ++store->sequence;
-}
-
-bool last_known_gave_up(const struct last_known *store, enum id_kind kind)
-{
-    return store->not_before > 0 && !store->lists[kind].known;
-}
-
-uint64_t last_known_version(const struct last_known *store)
-{
-    return store->version;
-}
-
-size_t last_known_memory(const struct last_known *store)
-{
-    return store->used + sizeof *store;
 }

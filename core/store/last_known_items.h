@@ -1,9 +1,17 @@
-/* What last_known_*.c share: the store and what is in it. Only they include this. */
+/* The store of what is last known, and what is in it. Only last_known*.c include this. */
 #ifndef CRIGATE_STORE_LAST_KNOWN_ITEMS_H
 #define CRIGATE_STORE_LAST_KNOWN_ITEMS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "core/base/keyed_hash.h"
-#include "core/store/last_known.h"
+#include "core/store/list_digest.h"
+#include "translate/error.h"
+#include "translate/id_kind.h"
+#include "translate/pieces.h"
+#include "translate/schema.h"
 
 enum change {
     CHANGE_NONE,
@@ -77,8 +85,6 @@ struct last_known {
     struct thing *newest_status;
 };
 
-/* ---- last_known_store.c ---- */
-
 static inline struct bytes last_known_content(struct content content)
 {
     return bytes_of(content.data, content.len);
@@ -88,6 +94,9 @@ static inline struct bytes last_known_id(const struct thing *thing)
 {
     return bytes_of(thing->id, thing->id_len);
 }
+
+/* Makes the table of an empty store. false: no memory. */
+bool last_known_make_table(struct last_known *store);
 
 /* INTERNAL: what came from the runtime or a file is not what it should be. */
 bool last_known_malformed(struct error *error, const char *what);
@@ -114,21 +123,10 @@ void last_known_add_status(struct last_known *store, struct thing *thing);
 void last_known_sweep(struct last_known *store, void (*look)(struct last_known *store, struct thing *thing, const void *state),
                       const void *state);
 
-/* Back to the limit. false: nothing is known any more. */
+/* Gives up all that is known. No answer to an earlier query counts from then on: it may lack what was given up. */
+void last_known_give_up(struct last_known *store);
+
+/* Back to the limit. false: everything was given up. */
 bool last_known_keep_limit(struct last_known *store);
-
-/* ---- last_known.c ---- */
-
-/* When it was removed; 0 when nobody told of that, or lists asked for later have taken it into account. */
-uint64_t last_known_removed_at(const struct last_known *store, enum id_kind kind, struct bytes id);
-
-/* A removal or creation at that time. The first answers false without memory. */
-bool last_known_mark_removed(struct last_known *store, enum id_kind kind, struct bytes id, uint64_t sequence);
-bool last_known_mark_created(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list,
-                             uint64_t sequence, struct error *error);
-
-/* A status that is not too late. `status` tells all but the content. */
-bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct bytes id, const struct status *status,
-                            struct bytes response, struct error *error);
 
 #endif

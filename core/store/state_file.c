@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/keyed_hash.h"
+#include "core/store/last_known_copy.h"
 
 /* The file, numbers lowest byte first, texts and contents with their length in front:
        magic, version, checksum of all that follows, name, endpoint, boot, number of records,

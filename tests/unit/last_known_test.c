@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/store/last_known.h"
+#include "core/store/last_known_copy.h"
 #include "list_fixture.h"
 #include "translate/list_item.h"
 
