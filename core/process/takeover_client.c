@@ -38,8 +38,7 @@ struct takeover {
 
 static bool fail(struct error *error, const char *what)
 {
-    return error_set(error, STATUS_UNAVAILABLE, "the running crigate %s: %s", what,
-                     errno == EAGAIN ? "it does not answer" : strerror(errno));
+    return error_set(error, STATUS_UNAVAILABLE, "the running crigate %s: %s", what, strerror(errno));
 }
 
 /* ---- connecting ---- */
@@ -48,19 +47,19 @@ static bool connect_to(struct takeover *takeover, const char *folder, struct err
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (snprintf(address.sun_path, sizeof address.sun_path, "%s/" CONTROL_SOCKET_NAME, folder) >= (int)sizeof address.sun_path) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "the name of the folder %s is too long for a socket in it", folder);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the name %s/" CONTROL_SOCKET_NAME " is too long for a socket", folder);
     }
     struct timeval patience = {.tv_sec = ASK_SECONDS};
     takeover->connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (takeover->connection < 0 || setsockopt(takeover->connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0 ||
         setsockopt(takeover->connection, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
         connect(takeover->connection, (const struct sockaddr *)(const void *)&address, sizeof address) != 0) {
-        return error_set(error, STATUS_UNAVAILABLE, "there is no running crigate to take over from: cannot connect to %s: %s",
+        return error_set(error, STATUS_UNAVAILABLE, "no crigate is listening at %s: %s",
                          address.sun_path, strerror(errno));
     }
     struct peer peer;
     if (!peer_of(takeover->connection, &peer) || !peer_is_owner(&peer)) {
-        return error_set(error, STATUS_PERMISSION_DENIED, "the process behind %s belongs to another user", address.sun_path);
+        return error_set(error, STATUS_PERMISSION_DENIED, "the process that listens at %s belongs to another user", address.sun_path);
     }
     takeover->process = peer.pid > 0 ? pidfd_open(peer.pid, 0) : -1;
     return true;
@@ -137,11 +136,11 @@ static bool hear(const struct takeover *takeover, struct handed *handed, struct 
             continue;
         }
         if (got < 0) {
-            return fail(error, "has not answered");
+            return fail(error, "does not answer");
         }
         keep_descriptors(handed, &message);
         if (got == 0) {
-            return error_set(error, STATUS_UNAVAILABLE, "the running crigate hung up; it goes on serving, unless it has ended");
+            return error_set(error, STATUS_UNAVAILABLE, "the running crigate closed the connection");
         }
         size += (size_t)got;
     }
@@ -233,7 +232,7 @@ static bool is_ours(struct takeover *takeover, short happened, struct error *err
         struct json_object *answer = json_tokener_parse(handed.line);
         const char *refusal = text_member(answer, "error");
         bool leaving = flag_member(answer, "leaving");
-        error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate goes on: %s", refusal ? refusal : handed.line);
+        error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate keeps serving: %s", refusal ? refusal : handed.line);
         json_object_put(answer);
         drop_descriptors(&handed);
         return leaving;

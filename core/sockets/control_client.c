@@ -20,7 +20,7 @@ static int connect_to(const char *path, struct error *error)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
     if (snprintf(address.sun_path, sizeof address.sun_path, "%s", path) >= (int)sizeof address.sun_path) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "%s is too long for a socket's name", path);
+        error_set(error, STATUS_INVALID_ARGUMENT, "the name %s is too long for a socket", path);
         return -1;
     }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -29,7 +29,7 @@ static int connect_to(const char *path, struct error *error)
         connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) == 0) {
         return fd;
     }
-    error_set(error, STATUS_UNAVAILABLE, "no crigate answers at %s: %s", path, strerror(errno));
+    error_set(error, STATUS_UNAVAILABLE, "no crigate is listening at %s: %s", path, strerror(errno));
     if (fd >= 0) {
         close(fd);
     }
@@ -70,7 +70,7 @@ static struct json_object *read_answer(const char *line, struct error *error)
     struct json_object *answer = json_tokener_parse(line), *refusal, *code;
     if (!json_object_is_type(answer, json_type_object)) {
         json_object_put(answer);
-        error_set(error, STATUS_INTERNAL, "crigate answered what is no JSON object: %.200s", line);
+        error_set(error, STATUS_INTERNAL, "the running crigate answered with something other than a JSON object: %.200s", line);
         return NULL;
     }
     if (json_object_object_get_ex(answer, "error", &refusal)) {
@@ -95,7 +95,7 @@ struct json_object *control_ask(const char *path, const char *line, struct error
     if (received) {
         answer = read_answer(received, error);
     } else {
-        error_set(error, STATUS_UNAVAILABLE, "crigate at %s does not answer: %s", path, strerror(errno));
+        error_set(error, STATUS_UNAVAILABLE, "the running crigate does not answer: %s", strerror(errno));
     }
     free(received);
     close(fd);

@@ -177,7 +177,7 @@ hang_up() {
     run -2 status
     stop crigate
     run -2 status
-    [[ $output == *"no crigate answers at state/control.sock"* ]]
+    [[ $output == *"no crigate is listening at state/control.sock"* ]]
 }
 
 @test "status: well, too, where another runtime than the primary is the default" {
@@ -471,7 +471,7 @@ start_making() {
 @test "takeover of nothing, of another address or by another user says so" {
     write_map main
     run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
-    [[ $output == *"there is no running crigate to take over from: cannot connect to $PWD/state/control.sock"* ]]
+    [[ $output == *"cannot take over: no crigate is listening at $PWD/state/control.sock"* ]]
     start_node
     run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml
     [[ $output == *"another crigate owns $PWD/crigate.sock"*--takeover* ]]

@@ -270,7 +270,7 @@ static void the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives(void **
     begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, true});
     confirm(&scene);
     assert_false(scene.ours);
-    assert_non_null(strstr(scene.error.message, "hung up"));
+    assert_non_null(strstr(scene.error.message, "closed the connection"));
     listener_close(scene.listener);
     scene.listener = NULL;
     assert_true(exists(&scene, "crigate.sock"));
@@ -284,7 +284,7 @@ static void the_socket_is_not_ours_when_the_other_one_says_so(void **state)
     begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"error\":\"too late\"}\n", true});
     confirm(&scene);
     assert_false(scene.ours);
-    assert_non_null(strstr(scene.error.message, "goes on: too late"));
+    assert_non_null(strstr(scene.error.message, "keeps serving: too late"));
     end(&scene);
 }
 
@@ -300,7 +300,7 @@ static void what_is_no_handover_is_refused(void **state)
         {{HANDS_OVER, 1, false, NULL, true}, "without its socket"},
         {{"nonsense\n", 0, false, NULL, true}, "without its socket"},
         {{HANDS_OVER, 2, true, NULL, true}, "is not the lock"},
-        {{"{\"takeover\":1", 2, false, NULL, false}, "hung up"},
+        {{"{\"takeover\":1", 2, false, NULL, false}, "closed the connection"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scene scene;
