@@ -1,4 +1,4 @@
-#include "serve.h"
+#include "core/serve.h"
 
 #include <grpc/grpc.h>
 #include <malloc.h>
@@ -47,50 +47,60 @@ static void on_stop(void *state, int signal)
     gateway_stop(&program->gateway, true);
 }
 
-/* ---- reload ---- */
+/* ---- on the worker ---- */
 
-/* The new map on its way to the worker. */
-struct swap {
+/* What the gateway does on its worker: puts a new map in force, or `act`. */
+struct gateway_request {
     struct worker_request request;
     struct gateway *gateway;
     struct runtime_map *map; /* until the gateway has it */
+    void (*act)(struct knowledge *knowledge);
     struct error error;
     bool good;
 };
 
-static void run_swap(struct worker_request *request)
+static void run_request(struct worker_request *request)
 {
-    struct swap *swap = (struct swap *)(void *)request;
-    swap->good = gateway_reload(swap->gateway, swap->map, &swap->error);
-    swap->map = NULL;
+    struct gateway_request *own = (struct gateway_request *)(void *)request;
+    if (own->act) {
+        own->act(&own->gateway->knowledge);
+        own->good = true;
+    } else {
+        own->good = gateway_reload(own->gateway, own->map, &own->error);
+        own->map = NULL;
+    }
 }
 
-static void free_swap(struct worker_request *request)
+static void free_request(struct worker_request *request)
 {
-    struct swap *swap = (struct swap *)(void *)request;
-    runtime_map_free(swap->map);
-    free(swap);
+    struct gateway_request *own = (struct gateway_request *)(void *)request;
+    runtime_map_free(own->map);
+    free(own);
 }
 
 /* Takes over the map. */
-static bool put_in_force(struct program *program, struct runtime_map *map, struct error *error)
+static bool run_on_worker(struct program *program, struct runtime_map *map, void (*act)(struct knowledge *knowledge),
+                          struct error *error)
 {
-    struct swap *swap = calloc(1, sizeof *swap);
-    if (!swap) {
+    struct gateway_request *own = calloc(1, sizeof *own);
+    if (!own) {
         runtime_map_free(map);
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    worker_request_init(&swap->request, run_swap, free_swap);
-    swap->gateway = &program->gateway;
-    swap->map = map;
-    bool good = worker_request_send(&swap->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
+    worker_request_init(&own->request, run_request, free_request);
+    own->gateway = &program->gateway;
+    own->map = map;
+    own->act = act;
+    bool good = worker_request_send(&own->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
     if (good) {
-        good = swap->good;
-        *error = swap->error;
+        good = own->good;
+        *error = own->error;
     }
-    worker_request_drop(&swap->request);
+    worker_request_drop(&own->request);
     return good;
 }
+
+/* ---- reload ---- */
 
 static enum reload on_reload(void *state, FILE *report)
 {
@@ -107,7 +117,7 @@ static enum reload on_reload(void *state, FILE *report)
     if (!daemon_can_use(program->daemon, map, &error)) {
         runtime_map_free(map);
         outcome = RELOAD_REFUSED;
-    } else if (!put_in_force(program, map, &error)) {
+    } else if (!run_on_worker(program, map, NULL, &error)) {
         outcome = RELOAD_PUT_OFF;
     } else if (!daemon_use(program->daemon, map, &error)) {
         /* Once it is in force it lives until the next reload, which is this thread's, too. */
@@ -121,41 +131,9 @@ static enum reload on_reload(void *state, FILE *report)
 
 /* ---- one process after another ---- */
 
-/* Something to do on the worker with what the gateway knows. */
-struct chore {
-    struct worker_request request;
-    struct knowledge *knowledge;
-    void (*act)(struct knowledge *knowledge);
-};
-
-static void run_chore(struct worker_request *request)
-{
-    struct chore *chore = (struct chore *)(void *)request;
-    chore->act(chore->knowledge);
-}
-
-static void free_chore(struct worker_request *request)
-{
-    free(request);
-}
-
-static bool do_on_worker(struct program *program, void (*act)(struct knowledge *knowledge), struct error *error)
-{
-    struct chore *chore = calloc(1, sizeof *chore);
-    if (!chore) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
-    }
-    worker_request_init(&chore->request, run_chore, free_chore);
-    chore->knowledge = &program->gateway.knowledge;
-    chore->act = act;
-    bool done = worker_request_send(&chore->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
-    worker_request_drop(&chore->request);
-    return done;
-}
-
 static bool before_takeover(void *state, struct error *error)
 {
-    return do_on_worker(state, knowledge_lend, error);
+    return run_on_worker(state, NULL, knowledge_lend, error);
 }
 
 static void on_handed_over(void *state)
@@ -177,7 +155,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
     struct error failure = {0};
     watchdog_begin(&program->watchdog, watchdog);
     log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
-    if (!do_on_worker(program, knowledge_take_part, &failure)) {
+    if (!run_on_worker(program, NULL, knowledge_take_part, &failure)) {
         log_line(LOG_SERIOUS, "what the process before saw is not used: %s", failure.message);
     }
 }
@@ -185,23 +163,17 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
 static void on_predecessor_quiet(void *state)
 {
     struct error failure = {0};
-    if (!do_on_worker(state, knowledge_predecessor_drained, &failure)) {
+    if (!run_on_worker(state, NULL, knowledge_predecessor_drained, &failure)) {
         log_line(LOG_SERIOUS, "that the process before has ended cannot be taken into account: %s", failure.message);
     }
 }
 
-/* ---- questions ---- */
+/* ---- queries and reports ---- */
 
-static struct json_object *on_status(void *state)
+static struct json_object *describe(void *state, const char *id)
 {
     const struct program *program = state;
-    return gateway_status(&program->gateway);
-}
-
-static struct json_object *on_owner(void *state, const char *id)
-{
-    const struct program *program = state;
-    return gateway_status_of_id(&program->gateway, bytes_of_string(id));
+    return id ? gateway_status_of_id(&program->gateway, bytes_of_string(id)) : gateway_status(&program->gateway);
 }
 
 static void on_started(void *state)
@@ -250,8 +222,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
         .handed_over = on_handed_over,
         .took_over = on_took_over,
         .predecessor_quiet = on_predecessor_quiet,
-        .describe = on_status,
-        .gateway_status_of_id = on_owner,
+        .describe = describe,
         .state = program,
     };
     program->daemon = daemon_open(map, take_over, &calls, error);

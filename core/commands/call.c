@@ -1,4 +1,4 @@
-#include "call.h"
+#include "core/commands/call.h"
 
 #include <errno.h>
 #include <limits.h>

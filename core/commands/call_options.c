@@ -1,4 +1,4 @@
-#include "call_options.h"
+#include "core/commands/call_options.h"
 
 #include <errno.h>
 #include <getopt.h>

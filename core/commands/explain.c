@@ -1,4 +1,4 @@
-#include "explain.h"
+#include "core/commands/explain.h"
 
 #include <getopt.h>
 #include <limits.h>

@@ -1,16 +1,9 @@
-/* `crigate explain`: what becomes of calls between two dialects, and of one given request. Needs no running crigate. */
+/* `crigate explain`: how calls between two dialects are translated, and how one given request is. Needs no running crigate. */
 #ifndef CRIGATE_COMMANDS_EXPLAIN_H
 #define CRIGATE_COMMANDS_EXPLAIN_H
 
-/* The exit statuses of the subcommand. With a request they tell what becomes of it; without one, EXPLAIN_WHOLE. EX_USAGE (64) for
-   wrong arguments, or a request that is not one. */
-enum explain_status {
-    EXPLAIN_WHOLE = 0,
-    EXPLAIN_LOSS = 1,
-    EXPLAIN_REFUSED = 2,
-};
-
-/* Runs the subcommand; argv[0] is its name, what follows are its arguments. The exit status of the process. */
+/* Runs the subcommand; argv[0] is its name, its arguments follow. Returns the exit status of the process: with a request an enum
+   explain_status (explain_request.h), without one 0, or EX_USAGE (64) for wrong arguments or a malformed request. */
 int explain_command(int argc, char **argv);
 
 #endif

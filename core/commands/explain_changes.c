@@ -1,4 +1,4 @@
-#include "explain_changes.h"
+#include "core/commands/explain_changes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "explain_list.h"
+#include "core/commands/explain_list.h"
 
 #include <string.h>
 

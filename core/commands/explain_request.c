@@ -1,4 +1,4 @@
-#include "explain_request.h"
+#include "core/commands/explain_request.h"
 
 #include <stdio.h>
 #include <string.h>

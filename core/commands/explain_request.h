@@ -5,10 +5,16 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "core/commands/explain.h"
 #include "translate/arena.h"
 #include "translate/error.h"
 #include "translate/method.h"
+
+/* What the translation does to the request. The values are exit statuses of `crigate explain`. */
+enum explain_status {
+    EXPLAIN_WHOLE = 0,
+    EXPLAIN_LOSS = 1,
+    EXPLAIN_REFUSED = 2,
+};
 
 enum finding_kind {
     FINDING_REFUSED,

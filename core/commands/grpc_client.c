@@ -1,4 +1,4 @@
-#include "grpc_client.h"
+#include "core/commands/grpc_client.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "input.h"
+#include "core/commands/input.h"
 
 #include <errno.h>
 #include <limits.h>

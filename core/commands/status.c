@@ -1,4 +1,4 @@
-#include "status.h"
+#include "core/commands/status.h"
 
 #include <getopt.h>
 #include <stdbool.h>

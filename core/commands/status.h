@@ -1,5 +1,6 @@
 /* `crigate status`, `crigate owner` and `crigate reload`: questions to the running process, by its control socket. describe.h
-   tells what it answers; process/daemon.c adds `pid`, and `refusedMap`, the lines that say why the newest runtime map is not in force. */
+   tells what it answers; process/daemon.c adds `pid`, and `refusedMap`, the lines that say why the newest runtime map is not in
+   force. */
 #ifndef CRIGATE_COMMANDS_STATUS_H
 #define CRIGATE_COMMANDS_STATUS_H
 

@@ -1,4 +1,4 @@
-#include "status_table.h"
+#include "core/commands/status_table.h"
 
 #include <ctype.h>
 #include <stdbool.h>

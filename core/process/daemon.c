@@ -1,4 +1,4 @@
-#include "daemon.h"
+#include "core/process/daemon.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,15 +10,14 @@
 #include <unistd.h>
 
 #include "core/base/log.h"
-#include "core/sockets/control.h"
-#include "core/process/worker_query.h"
 #include "core/process/file_watch.h"
-#include "core/sockets/listener.h"
-#include "core/sockets/poll_thread.h"
 #include "core/process/service_manager.h"
 #include "core/process/state_lock.h"
 #include "core/process/takeover_client.h"
 #include "core/process/takeover_server.h"
+#include "core/sockets/control.h"
+#include "core/sockets/listener.h"
+#include "core/sockets/poll_thread.h"
 
 /* How long a takeover waits for the primary's first answer. */
 #define SETTLE_MS 5000
@@ -148,7 +147,7 @@ static void answer_status(struct control_connection *connection, const char *arg
     (void)argument;
     struct daemon *daemon = state;
     struct error error;
-    struct json_object *answer = worker_query_ask(&daemon->calls, "", daemon->worker, &error);
+    struct json_object *answer = worker_query_ask(daemon->calls.describe, daemon->calls.state, NULL, daemon->worker, &error);
     if (!answer) {
         control_refuse(connection, &error);
         return;
@@ -168,7 +167,7 @@ static void answer_owner(struct control_connection *connection, const char *argu
     if (!*argument) {
         error_set(&error, STATUS_INVALID_ARGUMENT, "whose owner? An id is missing");
     } else {
-        answer = worker_query_ask(&daemon->calls, argument, daemon->worker, &error);
+        answer = worker_query_ask(daemon->calls.describe, daemon->calls.state, argument, daemon->worker, &error);
     }
     if (answer) {
         control_answer(connection, answer);

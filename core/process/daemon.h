@@ -4,13 +4,13 @@
 #define CRIGATE_PROCESS_DAEMON_H
 
 #include <grpc/grpc.h>
-#include <json-c/json.h>
 #include <signal.h>
 #include <stdio.h>
 
 #include "core/base/worker.h"
 #include "core/map/map.h"
 #include "core/process/reload.h"
+#include "core/process/worker_query.h"
 #include "translate/error.h"
 
 struct daemon_callbacks {
@@ -32,10 +32,8 @@ struct daemon_callbacks {
     /* And some time after that: the process before makes nothing on the runtimes any more. */
     void (*predecessor_quiet)(void *state);
 
-    /* On the worker's thread. The object becomes the daemon's: see gateway/status.h. NULL: no memory. */
-
-    struct json_object *(*describe)(void *state);
-    struct json_object *(*gateway_status_of_id)(void *state, const char *id);
+    /* What `crigate status` and `crigate owner` show. */
+    worker_query_describe *describe;
 
     void *state;
 };

@@ -1,4 +1,4 @@
-#include "file_watch.h"
+#include "core/process/file_watch.h"
 
 #include <errno.h>
 #include <libgen.h>

@@ -1,4 +1,4 @@
-#include "reload.h"
+#include "core/process/reload.h"
 
 #include <stdlib.h>
 #include <string.h>

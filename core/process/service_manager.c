@@ -1,4 +1,4 @@
-#include "service_manager.h"
+#include "core/process/service_manager.h"
 
 #include <stdarg.h>
 #include <stdio.h>

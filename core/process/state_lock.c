@@ -1,4 +1,4 @@
-#include "state_lock.h"
+#include "core/process/state_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "core/sockets/control_client.h"
+#include "core/process/takeover_client.h"
 
 #include <errno.h>
 #include <json-c/json.h>
@@ -11,8 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/sockets/control.h"
 #include "core/process/takeover_server.h"
+#include "core/sockets/control.h"
 #include "core/transport/peer.h"
 
 /* For the descriptors: the other process writes its state first. */
@@ -54,12 +54,12 @@ static bool connect_to(struct takeover *takeover, const char *folder, struct err
     if (takeover->connection < 0 || setsockopt(takeover->connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0 ||
         setsockopt(takeover->connection, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
         connect(takeover->connection, (const struct sockaddr *)(const void *)&address, sizeof address) != 0) {
-        return error_set(error, STATUS_UNAVAILABLE, "no crigate is listening at %s: %s",
-                         address.sun_path, strerror(errno));
+        return error_set(error, STATUS_UNAVAILABLE, "no crigate is listening at %s: %s", address.sun_path, strerror(errno));
     }
     struct peer peer;
     if (!peer_of(takeover->connection, &peer) || !peer_is_owner(&peer)) {
-        return error_set(error, STATUS_PERMISSION_DENIED, "the process that listens at %s belongs to another user", address.sun_path);
+        return error_set(error, STATUS_PERMISSION_DENIED, "the process that listens at %s belongs to another user",
+                         address.sun_path);
     }
     takeover->process = peer.pid > 0 ? pidfd_open(peer.pid, 0) : -1;
     return true;

@@ -1,4 +1,4 @@
-#include "takeover_server.h"
+#include "core/process/takeover_server.h"
 
 #include <errno.h>
 #include <stdlib.h>

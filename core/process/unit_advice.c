@@ -1,4 +1,4 @@
-#include "unit_advice.h"
+#include "core/process/unit_advice.h"
 
 #include <limits.h>
 #include <stdlib.h>

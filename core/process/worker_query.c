@@ -1,4 +1,4 @@
-#include "worker_query.h"
+#include "core/process/worker_query.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,49 +6,52 @@
 #include "core/base/worker_request.h"
 #include "core/sockets/control.h"
 
-/* The worker answers at once, unless it is stuck. */
+/* The worker answers at once unless it is stuck. */
 #define PATIENCE_MS 5000
 
-struct question {
+struct query {
     struct worker_request request;
-    struct daemon_callbacks calls;
-    char id[CONTROL_LINE_SIZE]; /* "": about everything */
+    worker_query_describe *describe;
+    void *state;
+    char id[CONTROL_LINE_SIZE];
+    bool has_id;
     struct json_object *answer;
 };
 
 static void run_query(struct worker_request *request)
 {
-    struct question *question = (struct question *)(void *)request;
-    question->answer = question->id[0] ? question->calls.gateway_status_of_id(question->calls.state, question->id)
-                                       : question->calls.describe(question->calls.state);
+    struct query *query = (struct query *)(void *)request;
+    query->answer = query->describe(query->state, query->has_id ? query->id : NULL);
 }
 
 static void free_query(struct worker_request *request)
 {
-    struct question *question = (struct question *)(void *)request;
-    json_object_put(question->answer);
-    free(question);
+    struct query *query = (struct query *)(void *)request;
+    json_object_put(query->answer);
+    free(query);
 }
 
-struct json_object *worker_query_ask(const struct daemon_callbacks *calls, const char *id, struct worker *worker,
+struct json_object *worker_query_ask(worker_query_describe *describe, void *state, const char *id, struct worker *worker,
                                      struct error *error)
 {
-    struct question *question = calloc(1, sizeof *question);
-    if (!question) {
+    struct query *query = calloc(1, sizeof *query);
+    if (!query) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    worker_request_init(&question->request, run_query, free_query);
-    question->calls = *calls;
-    snprintf(question->id, sizeof question->id, "%s", id);
+    worker_request_init(&query->request, run_query, free_query);
+    query->describe = describe;
+    query->state = state;
+    query->has_id = id != NULL;
+    snprintf(query->id, sizeof query->id, "%s", id ? id : "");
     struct json_object *answer = NULL;
-    if (worker_request_send(&question->request, worker, PATIENCE_MS, error)) {
-        answer = question->answer; /* moved, not shared: its count of references is for one thread */
-        question->answer = NULL;
+    if (worker_request_send(&query->request, worker, PATIENCE_MS, error)) {
+        answer = query->answer; /* moved, not shared: its reference count is for one thread */
+        query->answer = NULL;
         if (!answer) {
             error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         }
     }
-    worker_request_drop(&question->request);
+    worker_request_drop(&query->request);
     return answer;
 }

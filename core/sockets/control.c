@@ -1,4 +1,4 @@
-#include "control.h"
+#include "core/sockets/control.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "control_client.h"
+#include "core/sockets/control_client.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "descriptor_limit.h"
+#include "core/sockets/descriptor_limit.h"
 
 #include <sys/resource.h>
 

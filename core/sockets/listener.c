@@ -1,4 +1,4 @@
-#include "listener.h"
+#include "core/sockets/listener.h"
 
 #include <errno.h>
 #include <grpc/grpc_posix.h>

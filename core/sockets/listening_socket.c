@@ -1,4 +1,4 @@
-#include "listening_socket.h"
+#include "core/sockets/listening_socket.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "poll_thread.h"
+#include "core/sockets/poll_thread.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "image_names.h"
+#include "core/store/image_names.h"
 
 #include <stdlib.h>
 #include <string.h>

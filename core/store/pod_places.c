@@ -1,4 +1,4 @@
-#include "pod_places.h"
+#include "core/store/pod_places.h"
 
 #include <stdint.h>
 #include <stdlib.h>
