@@ -9,7 +9,6 @@
 
 #include "core/commands/status_table.h"
 #include "core/map/load.h"
-#include "core/sockets/control.h"
 #include "core/sockets/control_client.h"
 
 #define PATH_SIZE 4096
@@ -176,12 +175,6 @@ static const char *text_member(struct json_object *object, const char *name)
     return json_object_object_get_ex(object, name, &member) ? json_object_get_string(member) : "";
 }
 
-static bool flag_member(struct json_object *object, const char *name)
-{
-    struct json_object *member;
-    return json_object_object_get_ex(object, name, &member) && json_object_get_boolean(member);
-}
-
 /* Also where another runtime is the default one: the role says so behind a comma. */
 static bool is_primary(struct json_object *runtime)
 {
@@ -192,7 +185,7 @@ static bool is_primary(struct json_object *runtime)
 static enum health health_of(struct json_object *status)
 {
     struct json_object *runtimes, *refused;
-    enum health health = json_object_object_get_ex(status, "refusedMap", &refused) ? HEALTH_DEGRADED : HEALTH_WELL;
+    enum health health = json_object_object_get_ex(status, CONTROL_REFUSED_MAP, &refused) ? HEALTH_DEGRADED : HEALTH_WELL;
     bool primary_ready = false;
     json_object_object_get_ex(status, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
@@ -216,7 +209,7 @@ int status_command(int argc, char **argv)
         return complain(&options, "unexpected argument", options.operand);
     }
     struct error error;
-    struct json_object *answer = ask(&options, "status", &error);
+    struct json_object *answer = ask(&options, CONTROL_STATUS, &error);
     if (!answer) {
         return HEALTH_DOWN;
     }
@@ -227,7 +220,7 @@ int status_command(int argc, char **argv)
         print_json(answer);
     } else {
         status_table_print(answer, stdout);
-        if (json_object_object_get_ex(answer, "refusedMap", &refused)) {
+        if (json_object_object_get_ex(answer, CONTROL_REFUSED_MAP, &refused)) {
             puts("\nThe newest runtime map was refused; the one before is in force:");
             print_lines(refused, stdout);
         }
@@ -252,7 +245,8 @@ int owner_command(int argc, char **argv)
     if (!options.operand) {
         return complain(&options, "an ID is missing", NULL);
     }
-    if (strpbrk(options.operand, "\r\n") || snprintf(line, sizeof line, "owner %s", options.operand) >= (int)sizeof line - 1) {
+    if (strpbrk(options.operand, "\r\n") ||
+        snprintf(line, sizeof line, CONTROL_OWNER " %s", options.operand) >= (int)sizeof line - 1) {
         return complain(&options, "that is no ID", NULL);
     }
     struct error error;
@@ -286,12 +280,12 @@ int reload_command(int argc, char **argv)
         return complain(&options, "unexpected argument", options.operand);
     }
     struct error error;
-    struct json_object *answer = ask(&options, "reload", &error), *messages = NULL;
+    struct json_object *answer = ask(&options, CONTROL_RELOAD, &error), *messages = NULL;
     if (!answer) {
         return NO_ANSWER;
     }
-    bool good = flag_member(answer, "reloaded");
-    json_object_object_get_ex(answer, "messages", &messages);
+    bool good = control_flag(answer, CONTROL_RELOADED);
+    json_object_object_get_ex(answer, CONTROL_MESSAGES, &messages);
     print_lines(messages, good ? stdout : stderr);
     fprintf(good ? stdout : stderr, good ? "reloaded\n" : "crigate reload: the runtime map before this one stays in force\n");
     json_object_put(answer);

@@ -31,8 +31,8 @@ struct daemon {
     struct listener *listener; /* NULL: not taken over yet */
     struct control *control;   /* likewise */
     struct file_watch *files;
-    struct takeover *takeover;    /* until it has ended */
-    struct takeover *predecessor; /* and then, until the other process is quiet */
+    struct takeover_client *takeover;    /* until it has ended */
+    struct takeover_client *predecessor; /* and then, until the other process is quiet */
     struct takeover_server takeover_server;
     struct watch signals;
     struct watch settled;
@@ -135,8 +135,8 @@ static void answer_reload(struct control_connection *connection, const char *arg
     }
     struct json_object *words;
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, "reloaded", json_object_new_boolean(reload(daemon, &words)));
-    json_object_object_add(answer, "messages", words);
+    json_object_object_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload(daemon, &words)));
+    json_object_object_add(answer, CONTROL_MESSAGES, words);
     control_answer(connection, answer);
 }
 
@@ -152,9 +152,9 @@ static void answer_status(struct control_connection *connection, const char *arg
         control_refuse(connection, &error);
         return;
     }
-    json_object_object_add(answer, "pid", json_object_new_int64(getpid()));
+    json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
     if (daemon->last_words) {
-        json_object_object_add(answer, "refusedMap", json_object_get(daemon->last_words));
+        json_object_object_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->last_words));
     }
     control_answer(connection, answer);
 }
@@ -257,8 +257,8 @@ static void on_takeover_ended(void *state, bool left)
 /* ---- the control socket ---- */
 
 static const struct control_request requests[] = {
-    {"status", answer_status},     {"owner", answer_owner},     {"reload", answer_reload},
-    {"takeover", answer_takeover}, {"serving", answer_serving}, {0},
+    {CONTROL_STATUS, answer_status},     {CONTROL_OWNER, answer_owner},     {CONTROL_RELOAD, answer_reload},
+    {CONTROL_TAKEOVER, answer_takeover}, {CONTROL_SERVING, answer_serving}, {0},
 };
 
 static bool own_state(struct daemon *daemon, struct error *error)
@@ -287,16 +287,16 @@ static bool open_control(struct daemon *daemon, struct error *error)
 static void on_predecessor_quiet(void *state)
 {
     struct daemon *daemon = state;
-    takeover_close(daemon->predecessor);
+    takeover_client_close(daemon->predecessor);
     daemon->predecessor = NULL;
     daemon->calls.predecessor_quiet(daemon->calls.state);
 }
 
 /* The lock that was handed over, or, where the other one was of a version without, one of our own. */
-static void take_over_state(struct daemon *daemon, struct takeover *takeover)
+static void take_over_state(struct daemon *daemon, struct takeover_client *takeover)
 {
     struct error error = {0};
-    int lock = takeover_take_state_lock(takeover);
+    int lock = takeover_client_take_state_lock(takeover);
     if (lock >= 0 && state_lock_adopt(daemon->state_folder, lock)) {
         daemon->state_lock = lock;
         state_lock_sign(lock);
@@ -314,15 +314,15 @@ static void on_taken_over(void *state, const struct error *failure)
 {
     struct daemon *daemon = state;
     struct error error = {0};
-    struct takeover *takeover = daemon->takeover;
+    struct takeover_client *takeover = daemon->takeover;
     daemon->takeover = NULL;
     if (failure) {
-        takeover_close(takeover);
+        takeover_client_close(takeover);
         listener_pause(daemon->listener);
         listening_socket_leave(listener_socket(daemon->listener));
     } else {
         listener_socket(daemon->listener)->shared = false;
-        daemon->watchdog = takeover_watchdog(takeover);
+        daemon->watchdog = takeover_client_watchdog(takeover);
         take_over_state(daemon, takeover);
         if (!open_control(daemon, &error)) {
             log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
@@ -333,7 +333,7 @@ static void on_taken_over(void *state, const struct error *failure)
     daemon->calls.took_over(daemon->calls.state, daemon->watchdog, failure);
     if (!failure) {
         daemon->predecessor = takeover;
-        takeover_wait(takeover, daemon->poll_thread, on_predecessor_quiet, daemon);
+        takeover_client_wait(takeover, daemon->poll_thread, on_predecessor_quiet, daemon);
     }
     if (!failure && daemon->reload_wanted) {
         on_reload_wanted(daemon);
@@ -343,15 +343,15 @@ static void on_taken_over(void *state, const struct error *failure)
 static void take_over(struct daemon *daemon)
 {
     struct error error = {0};
-    daemon->listener = takeover_ask(daemon->takeover, daemon->map, &error);
+    daemon->listener = takeover_client_ask(daemon->takeover, daemon->map, &error);
     if (!daemon->listener) {
-        takeover_close(daemon->takeover);
+        takeover_client_close(daemon->takeover);
         daemon->takeover = NULL;
         daemon->calls.took_over(daemon->calls.state, 0, &error);
         return;
     }
     listener_serve(daemon->listener, daemon->poll_thread, daemon->server);
-    takeover_confirm(daemon->takeover, daemon->poll_thread, on_taken_over, daemon);
+    takeover_client_confirm(daemon->takeover, daemon->poll_thread, on_taken_over, daemon);
 }
 
 /* ---- events ---- */
@@ -415,7 +415,7 @@ static bool open_all(struct daemon *daemon, bool take_over, struct error *error)
         return false;
     }
     if (take_over) {
-        daemon->takeover = takeover_connect(daemon->state_folder, error);
+        daemon->takeover = takeover_client_connect(daemon->state_folder, error);
         return daemon->takeover != NULL;
     }
     daemon->listener = listener_open(daemon->map, error);
@@ -521,8 +521,8 @@ void daemon_close(struct daemon *daemon)
     }
     daemon->stopping = true;
     daemon->pending_signal = 0;
-    takeover_close(daemon->takeover);
-    takeover_close(daemon->predecessor);
+    takeover_client_close(daemon->takeover);
+    takeover_client_close(daemon->predecessor);
     file_watch_close(daemon->files);
     control_close(daemon->control);
     listener_close(daemon->listener);

@@ -1,5 +1,5 @@
-/* Taking over: what a process does that is to replace a running one without a caller noticing. See takeover.h for the other side,
-   and docs/takeover.md for what they say to each other. */
+/* The side of a takeover that takes over: a process that replaces a running one without a caller noticing. The other side is in
+   takeover_server.h; docs/takeover.md has the steps. */
 #ifndef CRIGATE_PROCESS_TAKEOVER_CLIENT_H
 #define CRIGATE_PROCESS_TAKEOVER_CLIENT_H
 
@@ -10,34 +10,32 @@
 #include "core/sockets/poll_thread.h"
 #include "translate/error.h"
 
-struct takeover;
+struct takeover_client;
 
-/* Connects to the running process by the control socket in that folder, and looks whether it may be trusted: it has to run as
-   root or as our own user. The caller ends it with takeover_close. */
-struct takeover *takeover_connect(const char *folder, struct error *error);
+/* Connects to the running process by the control socket in that folder. It must run as root or as our own user. The caller ends
+   the takeover with takeover_client_close. */
+struct takeover_client *takeover_client_connect(const char *folder, struct error *error);
 
-/* Asks for the listening socket, to be called when this process can answer calls. Waits for the answer, but not for ever. After a
-   failure the other one goes on serving. */
-struct listener *takeover_ask(struct takeover *takeover, const struct runtime_map *map, struct error *error);
+/* Asks for the listening socket. To be called when this process can answer calls. Waits for the answer, but not for ever. After a
+   failure the other process keeps serving. */
+struct listener *takeover_client_ask(struct takeover_client *takeover, const struct runtime_map *map, struct error *error);
 
-/* After that, and for as long as takeover_close was not called: within how many microseconds the service manager wants to hear of
-   the running process; 0: it does not. */
-uint64_t takeover_watchdog(const struct takeover *takeover);
+/* After takeover_client_ask: the service manager's watchdog interval for the running process, in microseconds; 0: none. */
+uint64_t takeover_client_watchdog(const struct takeover_client *takeover);
 
-/* After that: the descriptor that was handed over as the lock of the state folder, which is the caller's from then on; -1 when
-   there was none. */
-int takeover_take_state_lock(struct takeover *takeover);
+/* After takeover_client_ask: the descriptor that came as the lock of the state folder. The caller owns it. -1: none came. */
+int takeover_client_take_state_lock(struct takeover_client *takeover);
 
-/* Says that this process serves the socket, and has `ended` called, once, when it is clear who owns it: this one (NULL), or still
-   the other one (the reason), so that this one must leave the socket. */
-void takeover_confirm(struct takeover *takeover, struct poll_thread *poll_thread,
-                      void (*ended)(void *state, const struct error *error), void *state);
+/* Reports that this process serves the socket. Calls `ended`, once, when it is clear who owns the socket: this process (NULL), or
+   still the other one (the reason), so that this one must leave the socket alone. */
+void takeover_client_confirm(struct takeover_client *takeover, struct poll_thread *poll_thread,
+                             void (*ended)(void *state, const struct error *error), void *state);
 
-/* When the other process has left: has `quiet` called, once, when that one makes nothing on the runtimes any more, or has ended.
- */
-void takeover_wait(struct takeover *takeover, struct poll_thread *poll_thread, void (*quiet)(void *state), void *state);
+/* After a takeover: calls `drained`, once, when the other process makes nothing more on the runtimes, or has ended. */
+void takeover_client_wait(struct takeover_client *takeover, struct poll_thread *poll_thread, void (*drained)(void *state),
+                          void *state);
 
 /* NULL is allowed. */
-void takeover_close(struct takeover *takeover);
+void takeover_client_close(struct takeover_client *takeover);
 
 #endif

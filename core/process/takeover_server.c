@@ -26,11 +26,11 @@ static bool check_request(const struct takeover_server *takeover_server, const c
     struct listening_socket *socket = listener_socket(takeover_server->listener);
     char *end;
     unsigned long version = strtoul(argument, &end, 10);
-    if (version != TAKEOVER_VERSION) {
+    if (version != CONTROL_TAKEOVER_VERSION) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
                          "the running crigate " CRIGATE_VERSION
                          " hands over by version %d, not %.20s; stop it and start the new one",
-                         TAKEOVER_VERSION, argument);
+                         CONTROL_TAKEOVER_VERSION, argument);
     }
     const char *path = *end == ' ' ? end + 1 : end;
     if (strcmp(path, socket->path) != 0) {
@@ -56,10 +56,10 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
     }
     struct listening_socket *socket = listener_socket(takeover_server->listener);
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, "takeover", json_object_new_int(TAKEOVER_VERSION));
+    json_object_object_add(answer, CONTROL_TAKEOVER, json_object_new_int(CONTROL_TAKEOVER_VERSION));
     json_object_object_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
-    json_object_object_add(answer, "activated", json_object_new_boolean(socket->activated));
-    json_object_object_add(answer, "watchdog", json_object_new_int64((int64_t)takeover_server->watchdog));
+    json_object_object_add(answer, CONTROL_ACTIVATED, json_object_new_boolean(socket->activated));
+    json_object_object_add(answer, CONTROL_WATCHDOG, json_object_new_int64((int64_t)takeover_server->watchdog));
     log_line(LOG_SERIOUS, "handing over to process %ld", (long)control_peer(connection)->pid);
     takeover_server->with = connection;
     takeover_server->deadline = worker_now() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
@@ -100,7 +100,7 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
     listener_pause(takeover_server->listener);
     listening_socket_leave(listener_socket(takeover_server->listener));
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, "leaving", json_object_new_boolean(true));
+    json_object_object_add(answer, CONTROL_LEAVING, json_object_new_boolean(true));
     control_answer(connection, answer);
     takeover_server->ended(takeover_server->state, true);
 }

@@ -9,9 +9,6 @@
 #include "core/sockets/control.h"
 #include "core/sockets/listener.h"
 
-/* What the two sides speak. Another version is refused. */
-#define TAKEOVER_VERSION 1
-
 struct takeover_server {
     struct listener *listener;
     int state_lock;    /* goes along; -1: there is none */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/worker_request.h"
-#include "core/sockets/control.h"
+#include "core/sockets/control_protocol.h"
 
 /* The worker answers at once unless it is stuck. */
 #define PATIENCE_MS 5000

@@ -138,8 +138,8 @@ void control_answer(struct control_connection *connection, struct json_object *a
 void control_refuse(struct control_connection *connection, const struct error *error)
 {
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, "error", json_object_new_string(error->message));
-    json_object_object_add(answer, "code", json_object_new_string(status_code_name(error->code)));
+    json_object_object_add(answer, CONTROL_ERROR, json_object_new_string(error->message));
+    json_object_object_add(answer, CONTROL_CODE, json_object_new_string(status_code_name(error->code)));
     control_answer(connection, answer);
 }
 

@@ -6,17 +6,13 @@
 #include <json-c/json.h>
 #include <stddef.h>
 
+#include "core/sockets/control_protocol.h"
 #include "core/sockets/poll_thread.h"
 #include "core/transport/peer.h"
 #include "translate/error.h"
 
-/* The file's name in the state folder. */
-#define CONTROL_SOCKET_NAME "control.sock"
-
-#define CONTROL_CONNECTIONS 8  /* at a time */
-#define CONTROL_LINE_SIZE 1024 /* of a request, with its end */
-#define CONTROL_IDLE_MS 30000  /* that a connection may be silent, or leave an answer unread */
-#define CONTROL_DESCRIPTORS 3  /* that may go along with an answer */
+#define CONTROL_CONNECTIONS 8 /* at a time */
+#define CONTROL_IDLE_MS 30000 /* that a connection may be silent, or leave an answer unread */
 
 struct control;
 struct control_connection;

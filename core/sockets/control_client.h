@@ -1,14 +1,42 @@
-/* One question to the running process, by its control socket. */
+/* The asking side of the control socket. */
 #ifndef CRIGATE_SOCKETS_CONTROL_CLIENT_H
 #define CRIGATE_SOCKETS_CONTROL_CLIENT_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
 
+#include "core/sockets/control_protocol.h"
 #include "translate/error.h"
 
-/* Sends the line, without its end, to the control socket of that path and waits for the answer, at most for a while. NULL: nobody
-   answers; what is said is no JSON object; or it is a refusal ({"error": ...}), whose text and code are the error's then.
-   UNAVAILABLE: nobody answers. The answer is the caller's. */
+/* An answer as it came. */
+struct control_reply {
+    char *line; /* without its end */
+    int descriptors[CONTROL_DESCRIPTORS];
+    size_t descriptor_count; /* set it to 0 to keep them from control_reply_release */
+};
+
+/* Connects to the control socket at that path. Sending and receiving wait for 15 s at most. The caller closes the descriptor. -1
+   with an error: nobody listens there. */
+int control_connect(const char *path, struct error *error);
+
+/* Sends a request, given without the end of its line. false with UNAVAILABLE. */
+bool control_send(int connection, const char *line, struct error *error);
+
+/* Waits for an answer. The caller releases it, also after false: UNAVAILABLE, no answer came. */
+bool control_receive(int connection, struct control_reply *reply, struct error *error);
+
+/* Frees the line and closes the descriptors. */
+void control_reply_release(struct control_reply *reply);
+
+/* The object in an answer, which the caller owns. NULL: the error is that of a refusal, or INTERNAL when the line is no JSON
+   object. */
+struct json_object *control_parse(const char *line, struct error *error);
+
+/* Whether an answer has that member and it is true. */
+bool control_flag(struct json_object *answer, const char *name);
+
+/* One request over a connection of its own; the result is that of control_parse. NULL with UNAVAILABLE: no answer came. */
 struct json_object *control_ask(const char *path, const char *line, struct error *error);
 
 #endif

@@ -38,7 +38,7 @@ struct scene {
     char folder[64];
     struct runtime_map *map;
     pid_t running;
-    struct takeover *takeover;
+    struct takeover_client *takeover;
     struct listener *listener;
     struct poll_thread *poll_thread;
     int ended; /* an eventfd */
@@ -129,10 +129,10 @@ static void begin(struct scene *scene, const struct role *role)
     runtime_map_problems_clear(&problems);
     for (int i = 0; i < 1000 && !scene->takeover; i++) {
         usleep(i > 0 ? 5000 : 0);
-        scene->takeover = takeover_connect(scene->folder, &scene->error);
+        scene->takeover = takeover_client_connect(scene->folder, &scene->error);
     }
     assert_non_null(scene->takeover);
-    scene->listener = takeover_ask(scene->takeover, scene->map, &scene->error);
+    scene->listener = takeover_client_ask(scene->takeover, scene->map, &scene->error);
 }
 
 static void on_ended(void *state, const struct error *error)
@@ -147,7 +147,7 @@ static void confirm(struct scene *scene)
 {
     assert_non_null(scene->listener);
     scene->poll_thread = poll_thread_new(&scene->error);
-    takeover_confirm(scene->takeover, scene->poll_thread, on_ended, scene);
+    takeover_client_confirm(scene->takeover, scene->poll_thread, on_ended, scene);
     assert_true(poll_thread_start(scene->poll_thread, &scene->error));
     struct pollfd wait = {.fd = scene->ended, .events = POLLIN};
     assert_int_equal(poll(&wait, 1, 20000), 1);
@@ -163,7 +163,7 @@ static bool exists(const struct scene *scene, const char *name)
 
 static void end(struct scene *scene)
 {
-    takeover_close(scene->takeover);
+    takeover_client_close(scene->takeover);
     listener_close(scene->listener);
     poll_thread_close(scene->poll_thread);
     kill(scene->running, SIGKILL);
@@ -184,7 +184,7 @@ static void the_socket_is_ours_after_the_last_word(void **state)
     (void)state;
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true});
-    assert_int_equal(takeover_watchdog(scene.takeover), 5000000);
+    assert_int_equal(takeover_client_watchdog(scene.takeover), 5000000);
     confirm(&scene);
     assert_true(scene.ours);
     assert_true(listener_socket(scene.listener)->shared); /* until the doors say otherwise */
@@ -200,10 +200,10 @@ static void the_lock_of_the_state_folder_comes_along(void **state)
         begin(&scene, &(struct role){HANDS_OVER, count, false, "{\"leaving\":true}\n", true});
         confirm(&scene);
         assert_true(scene.ours);
-        int lock = takeover_take_state_lock(scene.takeover);
+        int lock = takeover_client_take_state_lock(scene.takeover);
         assert_int_equal(lock >= 0, count == 3);
         assert_int_equal(lock >= 0 && state_lock_adopt(scene.folder, lock), count == 3);
-        assert_int_equal(takeover_take_state_lock(scene.takeover), -1);
+        assert_int_equal(takeover_client_take_state_lock(scene.takeover), -1);
         struct error error = {0};
         int another = state_lock_take(scene.folder, &error);
         assert_int_equal(another, -1);
@@ -298,7 +298,7 @@ static void what_is_no_handover_is_refused(void **state)
         {{"{\"error\":\"not today\"}\n", 0, false, NULL, true}, "not today"},
         {{HANDS_OVER, 0, false, NULL, true}, "without its socket"},
         {{HANDS_OVER, 1, false, NULL, true}, "without its socket"},
-        {{"nonsense\n", 0, false, NULL, true}, "without its socket"},
+        {{"nonsense\n", 0, false, NULL, true}, "something other than a JSON object: nonsense"},
         {{HANDS_OVER, 2, true, NULL, true}, "is not the lock"},
         {{"{\"takeover\":1", 2, false, NULL, false}, "closed the connection"},
     };

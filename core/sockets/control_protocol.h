@@ -1,0 +1,40 @@
+/* What both sides of the control socket speak: a request is a line with a name and, after one space, an argument; the answer is a
+   line with a JSON object. */
+#ifndef CRIGATE_SOCKETS_CONTROL_PROTOCOL_H
+#define CRIGATE_SOCKETS_CONTROL_PROTOCOL_H
+
+/* The socket's name in the state folder. */
+#define CONTROL_SOCKET_NAME "control.sock"
+
+#define CONTROL_LINE_SIZE 1024 /* of a request, with its end */
+#define CONTROL_DESCRIPTORS 3  /* that an answer can carry */
+
+/* Members of a refusal: the message, and the gRPC code by name ("NOT_FOUND"). */
+#define CONTROL_ERROR "error"
+#define CONTROL_CODE "code"
+
+/* Describes the gateway; see gateway/status.h. Adds the process's number and, when the newest map was refused, why, in lines. */
+#define CONTROL_STATUS "status"
+#define CONTROL_PID "pid"
+#define CONTROL_REFUSED_MAP "refusedMap"
+
+/* "owner ID": which runtime holds it. */
+#define CONTROL_OWNER "owner"
+
+/* Reads the runtime map again: whether the new one is in force, and the lines of the report. */
+#define CONTROL_RELOAD "reload"
+#define CONTROL_RELOADED "reloaded"
+#define CONTROL_MESSAGES "messages"
+
+/* "takeover VERSION PATH": the listening socket, its lock and the lock of the state folder come with the answer. It says whether
+   the service manager made the socket, and the service manager's watchdog interval in microseconds. */
+#define CONTROL_TAKEOVER "takeover"
+#define CONTROL_ACTIVATED "activated"
+#define CONTROL_WATCHDOG "watchdog"
+#define CONTROL_TAKEOVER_VERSION 1 /* another one is refused */
+
+/* The process that asked for a takeover serves now: whether the answering one has given the socket up. */
+#define CONTROL_SERVING "serving"
+#define CONTROL_LEAVING "leaving"
+
+#endif
