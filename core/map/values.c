@@ -102,6 +102,16 @@ bool value_boolean(const char *text, struct arena *memory, void *value, struct e
     return wrong(error, "\"%.80s\" is neither true nor false; write one of them", text);
 }
 
+/* The index of a word among others, of which some may be NULL; `count` when it is none of them. */
+static size_t find_word(const char *text, const char *const *words, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (!words[i] || strcmp(text, words[i]) != 0)) {
+        i++;
+    }
+    return i;
+}
+
 bool value_ids(const char *text, struct arena *memory, void *value, struct error *error)
 {
     (void)memory;
@@ -116,37 +126,34 @@ bool value_ids(const char *text, struct arena *memory, void *value, struct error
 bool value_when_away(const char *text, struct arena *memory, void *value, struct error *error)
 {
     (void)memory;
-    for (size_t i = 0; i < WHEN_AWAY_COUNT; i++) {
-        if (strcmp(text, when_away_names[i]) == 0) {
-            *(enum when_away *)value = (enum when_away)i;
-            return true;
-        }
+    size_t word = find_word(text, when_away_names, WHEN_AWAY_COUNT);
+    if (word == WHEN_AWAY_COUNT) {
+        return wrong(error, "\"%.80s\" is nothing that can stand for a runtime; write one of last-known, fail, omit", text);
     }
-    return wrong(error, "\"%.80s\" is nothing that can stand for a runtime; write one of last-known, fail, omit", text);
+    *(enum when_away *)value = (enum when_away)word;
+    return true;
 }
 
 bool value_cgroup_driver(const char *text, struct arena *memory, void *value, struct error *error)
 {
     (void)memory;
-    for (size_t i = 0; i < CGROUP_DRIVER_COUNT; i++) {
-        if (cgroup_driver_names[i] && strcmp(text, cgroup_driver_names[i]) == 0) {
-            *(enum cgroup_driver *)value = (enum cgroup_driver)i;
-            return true;
-        }
+    size_t word = find_word(text, cgroup_driver_names, CGROUP_DRIVER_COUNT);
+    if (word == CGROUP_DRIVER_COUNT) {
+        return wrong(error, "\"%.80s\" is no cgroup driver; write systemd or cgroupfs", text);
     }
-    return wrong(error, "\"%.80s\" is no cgroup driver; write systemd or cgroupfs", text);
+    *(enum cgroup_driver *)value = (enum cgroup_driver)word;
+    return true;
 }
 
 bool value_compose(const char *text, struct arena *memory, void *value, struct error *error)
 {
     (void)memory;
-    for (size_t i = 0; i < COMPOSE_COUNT; i++) {
-        if (strcmp(text, compose_names[i]) == 0) {
-            *(enum compose *)value = (enum compose)i;
-            return true;
-        }
+    size_t word = find_word(text, compose_names, COMPOSE_COUNT);
+    if (word == COMPOSE_COUNT) {
+        return wrong(error, "\"%.80s\" does not say when to compose events; write one of with-others, always, never", text);
     }
-    return wrong(error, "\"%.80s\" does not say when to compose events; write one of with-others, always, never", text);
+    *(enum compose *)value = (enum compose)word;
+    return true;
 }
 
 /* A number and its unit. */
@@ -196,41 +203,32 @@ bool value_memory(const char *text, struct arena *memory, void *value, struct er
     return take_size(text, LEAST_MEMORY, MOST_MEMORY, "64MiB to 64GiB", value, error);
 }
 
+static bool take_count(const char *text, const char *what, unsigned least, unsigned most, void *value, struct error *error)
+{
+    uint64_t count;
+    if (!take_quantity(text, &(struct unit){"", 1}, 1, &count) || count < least || count > most) {
+        return wrong(error, "\"%.80s\" is no number of %s; write a number from %u to %u", text, what, least, most);
+    }
+    *(unsigned *)value = (unsigned)count;
+    return true;
+}
+
 bool value_connections(const char *text, struct arena *memory, void *value, struct error *error)
 {
-    static const struct unit units[] = {{"", 1}};
     (void)memory;
-    uint64_t connections;
-    if (!take_quantity(text, units, 1, &connections) || connections < 1 || connections > MOST_CONNECTIONS) {
-        return wrong(error, "\"%.80s\" is no number of connections; write a number from 1 to %d", text, MOST_CONNECTIONS);
-    }
-    *(unsigned *)value = (unsigned)connections;
-    return true;
+    return take_count(text, "connections", 1, MOST_CONNECTIONS, value, error);
 }
 
 bool value_calls(const char *text, struct arena *memory, void *value, struct error *error)
 {
-    static const struct unit units[] = {{"", 1}};
     (void)memory;
-    uint64_t calls;
-    if (!take_quantity(text, units, 1, &calls) || calls < 1 || calls > MOST_CALLS) {
-        return wrong(error, "\"%.80s\" is no number of calls; write a number from 1 to %d", text, MOST_CALLS);
-    }
-    *(unsigned *)value = (unsigned)calls;
-    return true;
+    return take_count(text, "calls", 1, MOST_CALLS, value, error);
 }
 
 bool value_list_items(const char *text, struct arena *memory, void *value, struct error *error)
 {
-    static const struct unit units[] = {{"", 1}};
     (void)memory;
-    uint64_t items;
-    if (!take_quantity(text, units, 1, &items) || items < LEAST_LIST_ITEMS || items > MOST_LIST_ITEMS) {
-        return wrong(error, "\"%.80s\" is no number of items; write a number from %d to %d", text, LEAST_LIST_ITEMS,
-                     MOST_LIST_ITEMS);
-    }
-    *(unsigned *)value = (unsigned)items;
-    return true;
+    return take_count(text, "items", LEAST_LIST_ITEMS, MOST_LIST_ITEMS, value, error);
 }
 
 bool value_duration(const char *text, struct arena *memory, void *value, struct error *error)
@@ -248,42 +246,33 @@ bool value_duration(const char *text, struct arena *memory, void *value, struct 
     return true;
 }
 
-bool value_idle(const char *text, struct arena *memory, void *value, struct error *error)
+static bool take_duration(const char *text, unsigned least, unsigned most, const char *bounds, void *value, struct error *error)
 {
     unsigned milliseconds = 0;
-    if (!value_duration(text, memory, &milliseconds, error)) {
+    if (!value_duration(text, NULL, &milliseconds, error)) {
         return false;
     }
-    if (milliseconds < LEAST_IDLE) {
-        return wrong(error, "\"%.80s\" is out of bounds; write a time from 1s to 1h", text);
+    if (milliseconds < least || milliseconds > most) {
+        return wrong(error, "\"%.80s\" is out of bounds; write a time from %s", text, bounds);
     }
     *(unsigned *)value = milliseconds;
     return true;
+}
+
+bool value_idle(const char *text, struct arena *memory, void *value, struct error *error)
+{
+    (void)memory;
+    return take_duration(text, LEAST_IDLE, MOST_MILLISECONDS, "1s to 1h", value, error);
 }
 
 bool value_event_interval(const char *text, struct arena *memory, void *value, struct error *error)
 {
-    unsigned milliseconds = 0;
-    if (!value_duration(text, memory, &milliseconds, error)) {
-        return false;
-    }
-    if (milliseconds < LEAST_EVENT_INTERVAL || milliseconds > MOST_EVENT_INTERVAL) {
-        return wrong(error, "\"%.80s\" is out of bounds; write a time from 100ms to 5m", text);
-    }
-    *(unsigned *)value = milliseconds;
-    return true;
+    (void)memory;
+    return take_duration(text, LEAST_EVENT_INTERVAL, MOST_EVENT_INTERVAL, "100ms to 5m", value, error);
 }
 
 bool value_budget(const char *text, struct arena *memory, void *value, struct error *error)
 {
-    unsigned milliseconds = 0;
-    if (!value_duration(text, memory, &milliseconds, error)) {
-        return false;
-    }
-    if (milliseconds < LEAST_BUDGET || milliseconds > MOST_BUDGET) {
-        return wrong(
-            error, "\"%.80s\" is out of bounds; write a time from 100ms to 100s, as the kubelet itself waits two minutes", text);
-    }
-    *(unsigned *)value = milliseconds;
-    return true;
+    (void)memory;
+    return take_duration(text, LEAST_BUDGET, MOST_BUDGET, "100ms to 100s, as the kubelet itself waits two minutes", value, error);
 }
