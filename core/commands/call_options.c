@@ -61,7 +61,7 @@ static bool complain(const char *format, ...)
     va_start(arguments, format);
     fputs("crigate call: ", stderr);
     vfprintf(stderr, format, arguments);
-    fputs("\n(crigate call --help says more)\n", stderr);
+    fputs("; see crigate call --help\n", stderr);
     va_end(arguments);
     return false;
 }

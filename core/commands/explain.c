@@ -141,7 +141,7 @@ static bool read_arguments(struct options *options, int argc, char **argv)
             options->help = true;
             return true;
         default:
-            complain("wrong option", NULL);
+            complain("wrong arguments", NULL);
             return false;
         }
     }

@@ -105,7 +105,7 @@ static int read_options(struct options *options, int argc, char **argv)
         } else if (option != 'o') {
             return complain(options, "wrong arguments", NULL);
         } else if (!take_output(options, optarg)) {
-            return complain(options, "no such output format", optarg);
+            return complain(options, "the output is text or json", optarg);
         }
     }
     options->operand = argv[optind];
