@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/commands/call.h"
 #include "core/commands/explain.h"
+#include "core/commands/output.h"
 #include "core/commands/status.h"
 #include "core/map/load.h"
 #include "core/map/print.h"
@@ -65,12 +66,6 @@ static const char usage[] =
     "Signals: SIGTERM and SIGINT stop, after running calls have ended; SIGHUP reads the runtime map again.\n"
     "Exit status: 0 stopped or all is well, 1 could not start, 64 wrong arguments, 78 wrong runtime map.\n";
 
-static int wrong_usage(const char *text, const char *value)
-{
-    fprintf(stderr, "crigate: %s%s%s; see crigate --help\n", text, value ? ": " : "", value ? value : "");
-    return EX_USAGE;
-}
-
 static bool parse_level(const char *text, int *level)
 {
     char *end;
@@ -78,12 +73,6 @@ static bool parse_level(const char *text, int *level)
     long value = strtol(text, &end, 10);
     *level = (int)value;
     return errno == 0 && end != text && *end == '\0' && value >= LOG_SILENT && value <= LOG_LISTS;
-}
-
-static bool parse_format(const char *text, enum log_format *format)
-{
-    *format = strcmp(text, "json") == 0 ? LOG_JSON : LOG_TEXT;
-    return *format == LOG_JSON || strcmp(text, "text") == 0;
 }
 
 /* Fills the options; -1 to go on, else the exit status. */
@@ -103,6 +92,7 @@ static int parse_options(int argc, char **argv, struct options *options)
         {0},
     };
     int option;
+    bool json;
     while ((option = getopt_long(argc, argv, "c:v:hV", known, NULL)) != -1) {
         switch (option) {
         case 'c':
@@ -120,13 +110,14 @@ static int parse_options(int argc, char **argv, struct options *options)
             break;
         case 'v':
             if (!parse_level(optarg, &options->log.level)) {
-                return wrong_usage("a verbosity is a number from 0 to 5", optarg);
+                return command_usage_error(NULL, "a verbosity is a number from 0 to 5: %s", optarg);
             }
             break;
         case FORMAT:
-            if (!parse_format(optarg, &options->log.format)) {
-                return wrong_usage("a log format is text or json", optarg);
+            if (!command_output_is_json(optarg, &json)) {
+                return command_usage_error(NULL, "a log format is text or json: %s", optarg);
             }
+            options->log.format = json ? LOG_JSON : LOG_TEXT;
             break;
         case ENVIRONMENT:
             options->log.environment_values = true;
@@ -141,7 +132,7 @@ static int parse_options(int argc, char **argv, struct options *options)
             return EX_USAGE;
         }
     }
-    return optind < argc ? wrong_usage("unexpected argument", argv[optind]) : -1;
+    return optind < argc ? command_usage_error(NULL, "unexpected argument: %s", argv[optind]) : -1;
 }
 
 /* As lines of the log, which standard error is for a process that serves. */

@@ -10,6 +10,7 @@
 #include "core/commands/call_options.h"
 #include "core/commands/grpc_client.h"
 #include "core/commands/input.h"
+#include "core/commands/output.h"
 #include "translate/json.h"
 #include "translate/method.h"
 
@@ -112,26 +113,20 @@ static bool find_target(const struct call_command_options *options, struct targe
     return true;
 }
 
-static bool print_json(struct json_object *json, int style)
-{
-    const char *text = json_object_to_json_string_ext(json, style | JSON_C_TO_STRING_NOSLASHESCAPE);
-    return text && fputs(text, stdout) >= 0 && putchar('\n') >= 0 && fflush(stdout) == 0;
-}
-
 static int print_template(const struct target *target)
 {
     if (!target->request) {
         return complain(target->path, "no such method; --list lists them");
     }
     struct json_object *json = json_template(target->request);
-    bool printed = json && print_json(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
+    bool printed = json && command_print_json(json, false);
     json_object_put(json);
     return printed ? EX_OK : complain("standard output", strerror(errno));
 }
 
 static bool print_raw(struct bytes message)
 {
-    return (message.len == 0 || fwrite(message.data, message.len, 1, stdout) == 1) && fflush(stdout) == 0;
+    return (message.len == 0 || fwrite(message.data, message.len, 1, stdout) == 1) && command_is_printed();
 }
 
 static bool print_message(void *state, struct bytes message)
@@ -146,8 +141,7 @@ static bool print_message(void *state, struct bytes message)
             printer->error.code = STATUS_INTERNAL;
             return error_wrap(&printer->error, "crigate: the response is not the message");
         }
-        bool compact = printer->options->compact || printer->target->server_stream;
-        printed = print_json(json, compact ? JSON_C_TO_STRING_PLAIN : JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
+        printed = command_print_json(json, printer->options->compact || printer->target->server_stream);
         json_object_put(json);
     }
     return printed || error_set(&printer->error, STATUS_INTERNAL, "crigate: standard output: %s", strerror(errno));

@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/commands/output.h"
 #include "translate/base64.h"
 
 #define DEFAULT_ENDPOINT "unix:///run/crigate/crigate.sock"
@@ -53,18 +53,7 @@ struct unit {
 static const struct unit durations[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {NULL, 0}};
 static const struct unit sizes[] = {{"", 1}, {"B", 1}, {"KiB", 1ULL << 10}, {"MiB", 1ULL << 20}, {"GiB", 1ULL << 30}, {NULL, 0}};
 
-static bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static bool complain(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("crigate call: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs("; see crigate call --help\n", stderr);
-    va_end(arguments);
-    return false;
-}
+#define wrong(...) (command_usage_error("call", __VA_ARGS__), false)
 
 /* A whole number above 0 with its unit, up to `largest`. */
 static bool read_quantity(const char *text, const struct unit *units, unsigned long long largest, unsigned long long *value)
@@ -88,7 +77,7 @@ static bool read_timeout(struct call_command_options *options, const char *text)
 {
     unsigned long long milliseconds;
     if (!read_quantity(text, durations, INT32_MAX, &milliseconds)) {
-        return complain("--timeout %s: expected a number with ms, s, m or h, such as 10s", text);
+        return wrong("--timeout %s: expected a number with ms, s, m or h, such as 10s", text);
     }
     options->timeout = (unsigned)milliseconds;
     return true;
@@ -98,7 +87,7 @@ static bool read_max_message(struct call_command_options *options, const char *t
 {
     unsigned long long size;
     if (!read_quantity(text, sizes, INT32_MAX, &size)) {
-        return complain("--max-message %s: expected a size below 2GiB, such as 64MiB", text);
+        return wrong("--max-message %s: expected a size below 2GiB, such as 64MiB", text);
     }
     options->max_message = (size_t)size;
     return true;
@@ -129,17 +118,17 @@ static bool read_metadata(struct call_command_options *options, char *text)
 {
     char *equals = strchr(text, '=');
     if (!equals) {
-        return complain("--metadata %s: expected KEY=VALUE", text);
+        return wrong("--metadata %s: expected KEY=VALUE", text);
     }
     if (options->metadata_count == CALL_COMMAND_MAX_METADATA) {
-        return complain("--metadata: at most %d entries", CALL_COMMAND_MAX_METADATA);
+        return wrong("--metadata: at most %d entries", CALL_COMMAND_MAX_METADATA);
     }
     struct client_metadata entry = {.key = bytes_of(text, (size_t)(equals - text)), .value = bytes_of_string(equals + 1)};
     if (is_binary(entry.key) && !decode_in_place(equals + 1, &entry.value)) {
-        return complain("--metadata %s: the value of a key in -bin must be base64", text);
+        return wrong("--metadata %s: the value of a key in -bin must be base64", text);
     }
     if (!client_metadata_is_legal(&entry)) {
-        return complain("--metadata %s: keys are of a-z 0-9 - _ . and values printable", text);
+        return wrong("--metadata %s: keys are of a-z 0-9 - _ . and values printable", text);
     }
     options->metadata[options->metadata_count++] = entry;
     return true;
@@ -155,7 +144,7 @@ static bool read_api(struct call_command_options *options, const char *name)
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", dialects[i].name);
     }
-    return complain("--api %s: expected one of %s", name, known);
+    return wrong("--api %s: expected one of %s", name, known);
 }
 
 static bool read_endpoint(struct call_command_options *options, const char *text)
@@ -163,7 +152,7 @@ static bool read_endpoint(struct call_command_options *options, const char *text
     static const char scheme[] = "unix:///";
     options->endpoint = text;
     return strncmp(text, scheme, strlen(scheme)) == 0 ||
-           complain("--endpoint %s: expected a Unix socket, such as %s", text, DEFAULT_ENDPOINT);
+           wrong("--endpoint %s: expected a Unix socket, such as %s", text, DEFAULT_ENDPOINT);
 }
 
 static bool read_option(struct call_command_options *options, int option, char *argument)
@@ -195,7 +184,7 @@ static bool read_option(struct call_command_options *options, int option, char *
     case 'h':
         return options->help = true;
     default:
-        return complain("wrong arguments");
+        return wrong("wrong arguments");
     }
 }
 
@@ -205,14 +194,14 @@ static bool read_operands(struct call_command_options *options, int count, char 
         return true;
     }
     if (options->list) {
-        return count == 0 || complain("--list takes no METHOD");
+        return count == 0 || wrong("--list takes no METHOD");
     }
     if (count == 0) {
-        return complain("METHOD is missing");
+        return wrong("METHOD is missing");
     }
     int most = options->template || options->raw_request || options->no_message ? 1 : 2;
     if (count > most) {
-        return complain("one argument too many: %s", operands[most]);
+        return wrong("one argument too many: %s", operands[most]);
     }
     options->method = operands[0];
     options->request = count > 1 ? operands[1] : NULL;

@@ -10,6 +10,7 @@
 #include "core/commands/explain_list.h"
 #include "core/commands/explain_request.h"
 #include "core/commands/input.h"
+#include "core/commands/output.h"
 #include "translate/explain.h"
 
 /* Room for a request of the largest size that gRPC can send. */
@@ -47,12 +48,6 @@ struct options {
     bool raw;                    /* it is a file with the bytes of the message */
 };
 
-static int complain(const char *what, const char *value)
-{
-    fprintf(stderr, "crigate explain: %s%s%s; see crigate explain --help\n", what, value ? ": " : "", value ? value : "");
-    return EX_USAGE;
-}
-
 /* ---- arguments ---- */
 
 static bool take_dialect(const char *option, const char *name, enum dialect *dialect)
@@ -79,7 +74,7 @@ static bool take_method(struct options *options, const char *name)
     const char *slash = strrchr(name, '/');
     options->method = method_by_name(slash ? slash + 1 : name);
     if (!options->method) {
-        complain("no such RPC in any dialect", name);
+        command_usage_error("explain", "no such RPC in any dialect: %s", name);
         return false;
     }
     if (!options->method->in[options->caller].path) {
@@ -94,11 +89,11 @@ static bool take_operands(struct options *options, int count, char **operands)
 {
     int most = options->raw ? 1 : 2;
     if (count > most) {
-        complain("unexpected argument", operands[most]);
+        command_usage_error("explain", "unexpected argument: %s", operands[most]);
         return false;
     }
     if (options->raw && count == 0) {
-        complain("--raw-request takes an RPC", NULL);
+        command_usage_error("explain", "--raw-request takes an RPC");
         return false;
     }
     options->request = count > 1 ? operands[1] : options->request;
@@ -131,9 +126,8 @@ static bool read_arguments(struct options *options, int argc, char **argv)
             options->raw = true;
             break;
         case 'o':
-            options->json = strcmp(optarg, "json") == 0;
-            if (!options->json && strcmp(optarg, "text") != 0) {
-                complain("the output is text or json", optarg);
+            if (!command_output_is_json(optarg, &options->json)) {
+                command_usage_error("explain", "the output is text or json: %s", optarg);
                 return false;
             }
             break;
@@ -141,7 +135,7 @@ static bool read_arguments(struct options *options, int argc, char **argv)
             options->help = true;
             return true;
         default:
-            complain("wrong arguments", NULL);
+            command_usage_error("explain", "wrong arguments");
             return false;
         }
     }
@@ -150,17 +144,9 @@ static bool read_arguments(struct options *options, int argc, char **argv)
 
 /* ---- doing ---- */
 
-/* Who reads the exit status alone must not take half of a text for the whole. */
-static bool is_written(void)
-{
-    return fflush(stdout) == 0 && !ferror(stdout);
-}
-
 static bool print_json(struct json_object *json)
 {
-    const char *text =
-        json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
-    bool good = text && puts(text) >= 0 && fflush(stdout) == 0;
+    bool good = command_print_json(json, false);
     json_object_put(json);
     return good;
 }
@@ -203,7 +189,7 @@ static int explain_one(const struct options *options, struct arena *arena)
         printf("%s of a %s caller before a %s runtime: ", options->method->name, dialects[options->caller].name,
                dialects[options->runtime].name);
         explain_request_print(&explained, stdout);
-        good = is_written();
+        good = command_is_printed();
     }
     json_object_put(explained.translated);
     return good ? (int)explained.status : EX_IOERR;
@@ -215,7 +201,7 @@ static int explain_all(const struct options *options)
         return print_json(explain_list_json(options->caller, options->runtime, options->method)) ? EX_OK : EX_IOERR;
     }
     explain_list_print(options->caller, options->runtime, options->method, stdout);
-    return is_written() ? EX_OK : EX_IOERR;
+    return command_is_printed() ? EX_OK : EX_IOERR;
 }
 
 int explain_command(int argc, char **argv)
@@ -233,7 +219,7 @@ int explain_command(int argc, char **argv)
     }
     struct arena *arena = arena_new(ARENA_CAP);
     if (!arena) {
-        return complain("there is no memory", NULL);
+        return command_usage_error("explain", "there is no memory");
     }
     int status = explain_one(&options, arena);
     arena_unref(arena);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 
+#include "core/commands/output.h"
 #include "core/commands/status_table.h"
 #include "core/map/load.h"
 #include "core/sockets/control_client.h"
@@ -66,19 +66,6 @@ static const char reload_help[] =
 
 /* ---- arguments ---- */
 
-static int complain(const struct options *options, const char *what, const char *value)
-{
-    fprintf(stderr, "crigate %s: %s%s%s; see crigate %s --help\n", options->command, what, value ? ": " : "", value ? value : "",
-            options->command);
-    return EX_USAGE;
-}
-
-static bool take_output(struct options *options, const char *format)
-{
-    options->json = strcmp(format, "json") == 0;
-    return options->has_output && (options->json || strcmp(format, "text") == 0);
-}
-
 /* -1 to go on, else the exit status. */
 static int read_options(struct options *options, int argc, char **argv)
 {
@@ -103,13 +90,13 @@ static int read_options(struct options *options, int argc, char **argv)
         } else if (option == 'C') {
             options->control = optarg;
         } else if (option != 'o') {
-            return complain(options, "wrong arguments", NULL);
-        } else if (!take_output(options, optarg)) {
-            return complain(options, "the output is text or json", optarg);
+            return command_usage_error(options->command, "wrong arguments");
+        } else if (!options->has_output || !command_output_is_json(optarg, &options->json)) {
+            return command_usage_error(options->command, "the output is text or json: %s", optarg);
         }
     }
     options->operand = argv[optind];
-    return argc - optind > 1 ? complain(options, "one argument too many", argv[optind + 1]) : -1;
+    return argc - optind > 1 ? command_usage_error(options->command, "one argument too many: %s", argv[optind + 1]) : -1;
 }
 
 /* Says why the map does not tell where the control socket is. */
@@ -151,12 +138,6 @@ static struct json_object *ask(const struct options *options, const char *line, 
         fprintf(stderr, "crigate %s: %s\n", options->command, error->message);
     }
     return answer;
-}
-
-static void print_json(struct json_object *object)
-{
-    puts(json_object_to_json_string_ext(object,
-                                        JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE));
 }
 
 static void print_lines(struct json_object *lines, FILE *out)
@@ -206,7 +187,7 @@ int status_command(int argc, char **argv)
         return status;
     }
     if (options.operand) {
-        return complain(&options, "unexpected argument", options.operand);
+        return command_usage_error(options.command, "unexpected argument: %s", options.operand);
     }
     struct error error;
     struct json_object *answer = ask(&options, CONTROL_STATUS, &error);
@@ -217,7 +198,7 @@ int status_command(int argc, char **argv)
     struct json_object *refused;
     if (options.json) {
         json_object_object_add(answer, "health", json_object_new_string(health_names[health]));
-        print_json(answer);
+        command_print_json(answer, false);
     } else {
         status_table_print(answer, stdout);
         if (json_object_object_get_ex(answer, CONTROL_REFUSED_MAP, &refused)) {
@@ -243,11 +224,11 @@ int owner_command(int argc, char **argv)
     }
     char line[CONTROL_LINE_SIZE];
     if (!options.operand) {
-        return complain(&options, "an ID is missing", NULL);
+        return command_usage_error(options.command, "an ID is missing");
     }
     if (strpbrk(options.operand, "\r\n") ||
         snprintf(line, sizeof line, CONTROL_OWNER " %s", options.operand) >= (int)sizeof line - 1) {
-        return complain(&options, "that is no ID", NULL);
+        return command_usage_error(options.command, "that is no ID");
     }
     struct error error;
     struct json_object *answer = ask(&options, line, &error);
@@ -257,7 +238,7 @@ int owner_command(int argc, char **argv)
     const char *runtime = text_member(answer, "runtime");
     bool known = *runtime != '\0';
     if (options.json) {
-        print_json(answer);
+        command_print_json(answer, false);
     } else if (known) {
         puts(runtime);
     } else {
@@ -277,7 +258,7 @@ int reload_command(int argc, char **argv)
         return status;
     }
     if (options.operand) {
-        return complain(&options, "unexpected argument", options.operand);
+        return command_usage_error(options.command, "unexpected argument: %s", options.operand);
     }
     struct error error;
     struct json_object *answer = ask(&options, CONTROL_RELOAD, &error), *messages = NULL;

@@ -1,0 +1,22 @@
+/* What all subcommands print in one way: wrong arguments, and JSON. */
+#ifndef CRIGATE_COMMANDS_OUTPUT_H
+#define CRIGATE_COMMANDS_OUTPUT_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+
+/* Prints "crigate COMMAND: TEXT; see crigate COMMAND --help" on standard error. Returns EX_USAGE, for the process to exit with.
+   `command` is NULL for crigate itself. */
+int command_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Reads the argument of -o, text or json. false: it is neither. */
+bool command_output_is_json(const char *format, bool *json);
+
+/* Prints an object and the end of a line. false when not all of standard output could be written: a script that reads the exit
+   status alone must not take half of a text for the whole. */
+bool command_print_json(struct json_object *json, bool compact);
+
+/* Whether all of standard output could be written. Flushes it. */
+bool command_is_printed(void);
+
+#endif
