@@ -201,7 +201,7 @@ static bool read_operands(struct call_command_options *options, int count, char 
     }
     int most = options->template || options->raw_request || options->no_message ? 1 : 2;
     if (count > most) {
-        return wrong("one argument too many: %s", operands[most]);
+        return wrong("unexpected argument: %s", operands[most]);
     }
     options->method = operands[0];
     options->request = count > 1 ? operands[1] : NULL;

@@ -219,7 +219,8 @@ int explain_command(int argc, char **argv)
     }
     struct arena *arena = arena_new(ARENA_CAP);
     if (!arena) {
-        return command_usage_error("explain", "there is no memory");
+        fputs("crigate explain: out of memory\n", stderr);
+        return EX_USAGE;
     }
     int status = explain_one(&options, arena);
     arena_unref(arena);

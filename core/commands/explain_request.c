@@ -184,7 +184,7 @@ bool explain_request(const struct method *method, enum dialect caller, enum dial
     } else if (explained->findings[FINDING_LEFT_OUT]) {
         explained->status = EXPLAIN_LOSS;
     }
-    return !search.out_of_memory || error_set(error, STATUS_RESOURCE_EXHAUSTED, "there is no memory");
+    return !search.out_of_memory || error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
 }
 
 /* ---- telling ---- */

@@ -25,7 +25,8 @@ static const char *const health_names[] = {"well", "degraded", "down"};
 struct options {
     const char *command;
     const char *help;
-    bool has_output; /* -o is taken */
+    bool has_output;  /* -o is taken */
+    bool has_operand; /* an argument is taken */
     bool json;
     const char *config;
     const char *control; /* NULL: in the state folder that the runtime map says */
@@ -89,14 +90,15 @@ static int read_options(struct options *options, int argc, char **argv)
             options->config = optarg;
         } else if (option == 'C') {
             options->control = optarg;
-        } else if (option != 'o') {
+        } else if (option != 'o' || !options->has_output) {
             return command_usage_error(options->command, "wrong arguments");
-        } else if (!options->has_output || !command_output_is_json(optarg, &options->json)) {
+        } else if (!command_output_is_json(optarg, &options->json)) {
             return command_usage_error(options->command, "the output is text or json: %s", optarg);
         }
     }
+    int most = options->has_operand ? 1 : 0;
     options->operand = argv[optind];
-    return argc - optind > 1 ? command_usage_error(options->command, "one argument too many: %s", argv[optind + 1]) : -1;
+    return argc - optind > most ? command_usage_error(options->command, "unexpected argument: %s", argv[optind + most]) : -1;
 }
 
 /* Says why the map does not tell where the control socket is. */
@@ -186,9 +188,6 @@ int status_command(int argc, char **argv)
     if (status >= 0) {
         return status;
     }
-    if (options.operand) {
-        return command_usage_error(options.command, "unexpected argument: %s", options.operand);
-    }
     struct error error;
     struct json_object *answer = ask(&options, CONTROL_STATUS, &error);
     if (!answer) {
@@ -217,7 +216,7 @@ int status_command(int argc, char **argv)
 
 int owner_command(int argc, char **argv)
 {
-    struct options options = {.help = owner_help, .has_output = true};
+    struct options options = {.help = owner_help, .has_output = true, .has_operand = true};
     int status = read_options(&options, argc, argv);
     if (status >= 0) {
         return status;
@@ -256,9 +255,6 @@ int reload_command(int argc, char **argv)
     int status = read_options(&options, argc, argv);
     if (status >= 0) {
         return status;
-    }
-    if (options.operand) {
-        return command_usage_error(options.command, "unexpected argument: %s", options.operand);
     }
     struct error error;
     struct json_object *answer = ask(&options, CONTROL_RELOAD, &error), *messages = NULL;
