@@ -114,12 +114,12 @@ static enum reload on_reload(void *state, FILE *report)
         return RELOAD_REFUSED;
     }
     enum reload outcome = RELOAD_DONE;
-    if (!daemon_can_use(program->daemon, map, &error)) {
+    if (!daemon_can_apply_map(program->daemon, map, &error)) {
         runtime_map_free(map);
         outcome = RELOAD_REFUSED;
     } else if (!run_on_worker(program, map, NULL, &error)) {
         outcome = RELOAD_PUT_OFF;
-    } else if (!daemon_use(program->daemon, map, &error)) {
+    } else if (!daemon_apply_map(program->daemon, map, &error)) {
         /* Once it is in force it lives until the next reload, which is this thread's, too. */
         outcome = RELOAD_REFUSED;
     }
@@ -140,7 +140,7 @@ static void on_handed_over(void *state)
 {
     struct program *program = state;
     watchdog_stop(&program->watchdog);
-    drain_begin(&program->drain, &program->gateway, daemon_send_away, program->daemon);
+    drain_begin(&program->drain, &program->gateway, daemon_send_goaway, program->daemon);
 }
 
 static void on_took_over(void *state, uint64_t watchdog, const struct error *error)
@@ -160,7 +160,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
     }
 }
 
-static void on_predecessor_quiet(void *state)
+static void on_predecessor_drained(void *state)
 {
     struct error failure = {0};
     if (!run_on_worker(state, NULL, knowledge_predecessor_drained, &failure)) {
@@ -176,19 +176,19 @@ static struct json_object *describe(void *state, const char *id)
     return id ? gateway_status_of_id(&program->gateway, bytes_of_string(id)) : gateway_status(&program->gateway);
 }
 
-static void on_started(void *state)
+static void on_gateway_ready(void *state)
 {
-    daemon_settled(((struct program *)state)->daemon);
+    daemon_gateway_ready(((struct program *)state)->daemon);
 }
 
-static void on_drained(void *state)
+static void on_gateway_drained(void *state)
 {
-    daemon_quiet(((struct program *)state)->daemon);
+    daemon_gateway_drained(((struct program *)state)->daemon);
 }
 
-static void on_hang_up(void *state)
+static void on_shut_down_connections(void *state)
 {
-    daemon_hang_up(((struct program *)state)->daemon);
+    daemon_shut_down_connections(((struct program *)state)->daemon);
 }
 
 /* ---- start and end ---- */
@@ -215,17 +215,17 @@ static void tune_heap(void)
 
 static bool open_daemon(struct program *program, const struct runtime_map *map, bool take_over, struct error *error)
 {
-    const struct daemon_callbacks calls = {
+    const struct daemon_callbacks callbacks = {
         .stop = on_stop,
         .reload = on_reload,
         .before_takeover = before_takeover,
         .handed_over = on_handed_over,
         .took_over = on_took_over,
-        .predecessor_quiet = on_predecessor_quiet,
+        .predecessor_drained = on_predecessor_drained,
         .describe = describe,
         .state = program,
     };
-    program->daemon = daemon_open(map, take_over, &calls, error);
+    program->daemon = daemon_open(map, take_over, &callbacks, error);
     return program->daemon != NULL;
 }
 
@@ -244,7 +244,7 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     log_line(LOG_SERIOUS, "crigate " CRIGATE_VERSION " %s %s for %zu runtimes, primary %s", take_over ? "takes over" : "serves",
              map->listen.address, map->runtime_count, map->runtimes[map->primary].name);
     const struct gateway_callbacks callbacks = {
-        .state = program, .started = on_started, .drained = on_drained, .hang_up = on_hang_up};
+        .state = program, .started = on_gateway_ready, .drained = on_gateway_drained, .hang_up = on_shut_down_connections};
     if (!gateway_init(gateway, map, take_over, &callbacks)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }

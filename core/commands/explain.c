@@ -50,7 +50,7 @@ struct options {
 
 /* ---- arguments ---- */
 
-static bool take_dialect(const char *option, const char *name, enum dialect *dialect)
+static bool parse_dialect(const char *option, const char *name, enum dialect *dialect)
 {
     if (name && explain_dialect(name, dialect)) {
         return true;
@@ -69,7 +69,7 @@ static bool take_dialect(const char *option, const char *name, enum dialect *dia
 }
 
 /* "RunPodSandbox", or a path, of which the last part counts. */
-static bool take_method(struct options *options, const char *name)
+static bool parse_method(struct options *options, const char *name)
 {
     const char *slash = strrchr(name, '/');
     options->method = method_by_name(slash ? slash + 1 : name);
@@ -85,7 +85,7 @@ static bool take_method(struct options *options, const char *name)
     return true;
 }
 
-static bool take_operands(struct options *options, int count, char **operands)
+static bool parse_operands(struct options *options, int count, char **operands)
 {
     int most = options->raw ? 1 : 2;
     if (count > most) {
@@ -97,8 +97,8 @@ static bool take_operands(struct options *options, int count, char **operands)
         return false;
     }
     options->request = count > 1 ? operands[1] : options->request;
-    return take_dialect("--from", options->from, &options->caller) && take_dialect("--to", options->to, &options->runtime) &&
-           (count == 0 || take_method(options, operands[0]));
+    return parse_dialect("--from", options->from, &options->caller) && parse_dialect("--to", options->to, &options->runtime) &&
+           (count == 0 || parse_method(options, operands[0]));
 }
 
 static bool read_arguments(struct options *options, int argc, char **argv)
@@ -139,7 +139,7 @@ static bool read_arguments(struct options *options, int argc, char **argv)
             return false;
         }
     }
-    return take_operands(options, argc - optind, argv + optind);
+    return parse_operands(options, argc - optind, argv + optind);
 }
 
 /* ---- doing ---- */

@@ -34,8 +34,8 @@ static void join(char *path, const struct pair *pair, const struct schema_field 
     }
 }
 
-static void tell(const struct pair *pair, enum change_kind kind, const struct schema_field *before,
-                 const struct schema_field *after, struct json_object *old_value, struct json_object *new_value)
+static void report(const struct pair *pair, enum change_kind kind, const struct schema_field *before,
+                   const struct schema_field *after, struct json_object *old_value, struct json_object *new_value)
 {
     char path[PATH_SIZE];
     join(path, pair, before ? before : after, SIZE_MAX);
@@ -48,7 +48,7 @@ static void tell(const struct pair *pair, enum change_kind kind, const struct sc
         .old_value = old_value,
         .new_value = new_value,
     };
-    pair->sink->tell(pair->sink->state, &change);
+    pair->sink->report(pair->sink->state, &change);
 }
 
 static void compare_messages(const struct pair *pair);
@@ -78,7 +78,7 @@ static void compare_values(const struct pair *pair, const struct schema_field *b
         return;
     }
     if (!json_object_equal(old_value, new_value) || strcmp(before->name, after->name) != 0) {
-        tell(pair, CHANGE_OTHER, before, after, old_value, new_value);
+        report(pair, CHANGE_OTHER, before, after, old_value, new_value);
     }
 }
 
@@ -92,7 +92,7 @@ static void compare_messages(const struct pair *pair)
         if (old_value && new_value) {
             compare_values(pair, before, after, old_value, new_value);
         } else if (old_value && !is_empty(old_value)) {
-            tell(pair, CHANGE_GONE, before, after, old_value, NULL);
+            report(pair, CHANGE_GONE, before, after, old_value, NULL);
         }
     }
     for (uint16_t i = 0; i < pair->after->field_count; i++) {
@@ -105,7 +105,7 @@ static void compare_messages(const struct pair *pair)
         if (before && before->message && after->message && !after->repeated) {
             descend(pair, before, after, NULL, new_value, SIZE_MAX);
         } else {
-            tell(pair, CHANGE_ADDED, NULL, after, NULL, new_value);
+            report(pair, CHANGE_ADDED, NULL, after, NULL, new_value);
         }
     }
 }

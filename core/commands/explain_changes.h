@@ -23,7 +23,7 @@ struct change {
 };
 
 struct changes_sink {
-    void (*tell)(void *state, const struct change *change);
+    void (*report)(void *state, const struct change *change);
     void *state;
 };
 

@@ -56,7 +56,7 @@ static bool is_on_one_path(const char *a, const char *b)
     return strncmp(a, b, length) == 0 && strchr(".[", (a[length] ? a : b)[length]) != NULL;
 }
 
-static bool is_told(const struct request_explained *explained, const char *path)
+static bool is_reported(const struct request_explained *explained, const char *path)
 {
     for (size_t kind = FINDING_REFUSED; kind <= FINDING_LEFT_OUT; kind++) {
         for (const struct finding *finding = explained->findings[kind]; finding; finding = finding->next) {
@@ -104,7 +104,7 @@ static void note_change(void *state, const struct change *change)
     }
     switch (change->kind) {
     case CHANGE_GONE:
-        if (!is_told(search->explained, change->path)) {
+        if (!is_reported(search->explained, change->path)) {
             add_finding(search, FINDING_CARRIED, change->path, reason_of(change->message, change->before));
         }
         break;
@@ -128,7 +128,7 @@ static bool compare(struct search *search, const struct conversion *conversion, 
     struct json_object *old_message = json_from_message(before, request, JSON_EXACT, error);
     struct json_object *new_message = old_message ? json_from_message(after, translated, JSON_EXACT, error) : NULL;
     if (new_message) {
-        const struct changes_sink sink = {.tell = note_change, .state = search};
+        const struct changes_sink sink = {.report = note_change, .state = search};
         explain_changes(before, old_message, after, new_message, &sink);
     }
     json_object_put(old_message);

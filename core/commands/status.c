@@ -102,7 +102,7 @@ static int read_options(struct options *options, int argc, char **argv)
 }
 
 /* Says why the map does not tell where the control socket is. */
-static void explain_no_map(const struct options *options, const struct runtime_map_problems *problems)
+static void print_map_problem(const struct options *options, const struct runtime_map_problems *problems)
 {
     const struct runtime_map_problem *first = problems->count > 0 ? problems->items : NULL;
     if (first && first->line == 0) {
@@ -124,7 +124,7 @@ static void find_control(const struct options *options, char *path)
     struct runtime_map_problems problems = {0};
     struct runtime_map *map = runtime_map_load(options->config, &problems);
     if (!map) {
-        explain_no_map(options, &problems);
+        print_map_problem(options, &problems);
     }
     snprintf(path, PATH_SIZE, "%s/" CONTROL_SOCKET_NAME, map ? map->state : RUNTIME_MAP_DEFAULT_STATE);
     runtime_map_problems_clear(&problems);

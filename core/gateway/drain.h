@@ -6,7 +6,7 @@
 
 struct drain {
     struct gateway *gateway;
-    void (*send_away)(void *state); /* on the worker's thread; see listener_send_away */
+    void (*send_away)(void *state); /* on the worker's thread; see listener_send_goaway */
     void *state;
     struct completion begun;
     struct timer timer;

@@ -20,10 +20,10 @@
 #include "core/sockets/poll_thread.h"
 
 /* How long a takeover waits for the primary's first answer. */
-#define SETTLE_MS 5000
+#define READY_MS 5000
 
 struct daemon {
-    struct daemon_callbacks calls;
+    struct daemon_callbacks callbacks;
     const struct runtime_map *map; /* for a takeover: until that has ended, no other map comes into force */
     char *state_folder;
     int state_lock; /* -1: not owned (yet, or any more) */
@@ -35,36 +35,36 @@ struct daemon {
     struct takeover_client *predecessor; /* and then, until the other process is quiet */
     struct takeover_server takeover_server;
     struct watch signals;
-    struct watch settled;
-    struct watch quiet;
+    struct watch gateway_ready;
+    struct watch gateway_drained;
     struct watch retry; /* of a reload that was put off */
     struct worker *worker;
     grpc_server *server;
 
-    uint64_t watchdog;  /* microseconds within which the service manager wants to hear of this process; 0: it does not */
-    bool ready;         /* the service manager knows */
-    bool stopping;      /* calls.stop was called */
-    bool left;          /* another process has taken over */
-    bool reload_wanted; /* as soon as the takeover has ended */
-    int pending_signal; /* arrived while a takeover is under way; 0: none */
-    struct json_object *last_words; /* of the reload that was refused last; NULL: the newest map is in force */
+    uint64_t watchdog;           /* microseconds within which the service manager wants to hear of this process; 0: it does not */
+    bool reported_ready;         /* the service manager knows */
+    bool stopping;               /* callbacks.stop was called */
+    bool handed_over;            /* another process has taken over */
+    bool reload_wanted;          /* as soon as the takeover has ended */
+    int pending_signal;          /* arrived while a takeover is under way; 0: none */
+    struct json_object *refusal; /* of the reload that was refused last; NULL: the newest map is in force */
 };
 
 /* ---- reload ---- */
 
 static void notify_service_manager(const struct daemon *daemon, enum reload outcome)
 {
-    if (daemon->ready) {
+    if (daemon->reported_ready) {
         service_manager_ready();
         service_manager_status("%s", outcome == RELOAD_DONE ? "serving" : "serving; the newest runtime map was refused");
     }
 }
 
 /* Keeps for `crigate status` why the map was not reloaded, and has what was put off tried again. */
-static void take_outcome(struct daemon *daemon, enum reload outcome, struct json_object *words)
+static void keep_outcome(struct daemon *daemon, enum reload outcome, struct json_object *messages)
 {
-    json_object_put(daemon->last_words);
-    daemon->last_words = outcome == RELOAD_DONE ? NULL : json_object_get(words);
+    json_object_put(daemon->refusal);
+    daemon->refusal = outcome == RELOAD_DONE ? NULL : json_object_get(messages);
     daemon->retry.due = 0;
     if (outcome == RELOAD_PUT_OFF) {
         watch_arm(&daemon->retry, RELOAD_AGAIN_MS);
@@ -72,30 +72,30 @@ static void take_outcome(struct daemon *daemon, enum reload outcome, struct json
 }
 
 /* What there is to say is the caller's. */
-static bool reload(struct daemon *daemon, struct json_object **words)
+static bool reload(struct daemon *daemon, struct json_object **messages)
 {
-    if (daemon->ready) {
+    if (daemon->reported_ready) {
         service_manager_reloading();
     }
-    enum reload outcome = reload_run(daemon->calls.reload, daemon->calls.state, words);
-    reload_log(outcome, *words);
-    take_outcome(daemon, outcome, *words);
+    enum reload outcome = reload_run(daemon->callbacks.reload, daemon->callbacks.state, messages);
+    reload_log(outcome, *messages);
+    keep_outcome(daemon, outcome, *messages);
     notify_service_manager(daemon, outcome);
     return outcome == RELOAD_DONE;
 }
 
 static bool may_reload(const struct daemon *daemon)
 {
-    return daemon->listener && !daemon->takeover && !daemon->left && !daemon->stopping;
+    return daemon->listener && !daemon->takeover && !daemon->handed_over && !daemon->stopping;
 }
 
 static void on_reload_wanted(void *state)
 {
     struct daemon *daemon = state;
     if (may_reload(daemon)) {
-        struct json_object *words;
-        reload(daemon, &words);
-        json_object_put(words);
+        struct json_object *messages;
+        reload(daemon, &messages);
+        json_object_put(messages);
     } else {
         daemon->reload_wanted = daemon->takeover != NULL;
     }
@@ -106,24 +106,24 @@ static void on_retry(struct watch *watch, short happened)
 {
     (void)happened;
     struct daemon *daemon = watch_owner(watch, struct daemon, retry);
-    struct json_object *words;
-    if (daemon->takeover_server.with) {
+    struct json_object *messages;
+    if (daemon->takeover_server.claimant) {
         watch_arm(watch, RELOAD_AGAIN_MS); /* what the other process is to know is written down */
         return;
     }
     if (!may_reload(daemon)) {
         return;
     }
-    enum reload outcome = reload_run(daemon->calls.reload, daemon->calls.state, &words);
+    enum reload outcome = reload_run(daemon->callbacks.reload, daemon->callbacks.state, &messages);
     if (outcome != RELOAD_PUT_OFF) {
-        reload_log(outcome, words);
+        reload_log(outcome, messages);
         notify_service_manager(daemon, outcome);
     }
-    take_outcome(daemon, outcome, words);
-    json_object_put(words);
+    keep_outcome(daemon, outcome, messages);
+    json_object_put(messages);
 }
 
-static void answer_reload(struct control_connection *connection, const char *argument, void *state)
+static void run_reload(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
     struct daemon *daemon = state;
@@ -133,33 +133,34 @@ static void answer_reload(struct control_connection *connection, const char *arg
         control_refuse(connection, &error);
         return;
     }
-    struct json_object *words;
+    struct json_object *messages;
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload(daemon, &words)));
-    json_object_object_add(answer, CONTROL_MESSAGES, words);
+    json_object_object_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload(daemon, &messages)));
+    json_object_object_add(answer, CONTROL_MESSAGES, messages);
     control_answer(connection, answer);
 }
 
 /* ---- questions that the worker answers ---- */
 
-static void answer_status(struct control_connection *connection, const char *argument, void *state)
+static void run_status(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
     struct daemon *daemon = state;
     struct error error;
-    struct json_object *answer = worker_query_ask(daemon->calls.describe, daemon->calls.state, NULL, daemon->worker, &error);
+    struct json_object *answer =
+        worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, NULL, daemon->worker, &error);
     if (!answer) {
         control_refuse(connection, &error);
         return;
     }
     json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
-    if (daemon->last_words) {
-        json_object_object_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->last_words));
+    if (daemon->refusal) {
+        json_object_object_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->refusal));
     }
     control_answer(connection, answer);
 }
 
-static void answer_owner(struct control_connection *connection, const char *argument, void *state)
+static void run_owner(struct control_connection *connection, const char *argument, void *state)
 {
     const struct daemon *daemon = state;
     struct error error;
@@ -167,7 +168,7 @@ static void answer_owner(struct control_connection *connection, const char *argu
     if (!*argument) {
         error_set(&error, STATUS_INVALID_ARGUMENT, "whose owner? An id is missing");
     } else {
-        answer = worker_query_ask(daemon->calls.describe, daemon->calls.state, argument, daemon->worker, &error);
+        answer = worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, argument, daemon->worker, &error);
     }
     if (answer) {
         control_answer(connection, answer);
@@ -184,20 +185,20 @@ static void stop(struct daemon *daemon, int signal)
     if (daemon->listener) {
         listener_pause(daemon->listener);
     }
-    if (daemon->listener && !daemon->left && !daemon->takeover) {
+    if (daemon->listener && !daemon->handed_over && !daemon->takeover) {
         listening_socket_stop(listener_socket(daemon->listener));
     }
-    if (!daemon->left && !daemon->takeover) {
+    if (!daemon->handed_over && !daemon->takeover) {
         service_manager_stopping();
     }
-    daemon->calls.stop(daemon->calls.state, signal);
+    daemon->callbacks.stop(daemon->callbacks.state, signal);
 }
 
-static void answer_takeover(struct control_connection *connection, const char *argument, void *state)
+static void run_takeover(struct control_connection *connection, const char *argument, void *state)
 {
     struct daemon *daemon = state;
     struct error error = {0};
-    if (daemon->stopping || daemon->left) {
+    if (daemon->stopping || daemon->handed_over) {
         error_set(&error, STATUS_FAILED_PRECONDITION, "the running crigate is stopping");
     } else if (daemon->predecessor) {
         error_set(&error, STATUS_FAILED_PRECONDITION,
@@ -210,7 +211,7 @@ static void answer_takeover(struct control_connection *connection, const char *a
     takeover_server_begin(&daemon->takeover_server, connection, argument);
 }
 
-static void answer_serving(struct control_connection *connection, const char *argument, void *state)
+static void run_serving(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
     takeover_server_finish(&((struct daemon *)state)->takeover_server, connection);
@@ -219,18 +220,18 @@ static void answer_serving(struct control_connection *connection, const char *ar
 static bool before_takeover(void *state, struct error *error)
 {
     const struct daemon *daemon = state;
-    return daemon->calls.before_takeover(daemon->calls.state, error);
+    return daemon->callbacks.before_takeover(daemon->callbacks.state, error);
 }
 
-static void on_quiet(struct watch *watch, short happened)
+static void on_gateway_drained(struct watch *watch, short happened)
 {
     (void)happened;
-    struct daemon *daemon = watch_owner(watch, struct daemon, quiet);
+    struct daemon *daemon = watch_owner(watch, struct daemon, gateway_drained);
     poll_thread_remove(daemon->poll_thread, watch);
     takeover_server_drained(&daemon->takeover_server);
 }
 
-static void release_state(struct daemon *daemon)
+static void unlock_state(struct daemon *daemon)
 {
     if (daemon->state_lock >= 0) {
         close(daemon->state_lock);
@@ -239,15 +240,15 @@ static void release_state(struct daemon *daemon)
 }
 
 /* A signal that arrived meanwhile counts now: had it counted at once, it could have left the socket without an owner. */
-static void on_takeover_ended(void *state, bool left)
+static void on_takeover_ended(void *state, bool handed_over)
 {
     struct daemon *daemon = state;
-    if (left) {
-        daemon->left = true;
-        control_leave(daemon->control);
-        release_state(daemon);
-        poll_thread_add(daemon->poll_thread, &daemon->quiet);
-        daemon->calls.handed_over(daemon->calls.state);
+    if (handed_over) {
+        daemon->handed_over = true;
+        control_stop_accepting(daemon->control);
+        unlock_state(daemon);
+        poll_thread_add(daemon->poll_thread, &daemon->gateway_drained);
+        daemon->callbacks.handed_over(daemon->callbacks.state);
     }
     if (daemon->pending_signal != 0) {
         stop(daemon, daemon->pending_signal);
@@ -257,11 +258,11 @@ static void on_takeover_ended(void *state, bool left)
 /* ---- the control socket ---- */
 
 static const struct control_request requests[] = {
-    {CONTROL_STATUS, answer_status},     {CONTROL_OWNER, answer_owner},     {CONTROL_RELOAD, answer_reload},
-    {CONTROL_TAKEOVER, answer_takeover}, {CONTROL_SERVING, answer_serving}, {0},
+    {CONTROL_STATUS, run_status},     {CONTROL_OWNER, run_owner},     {CONTROL_RELOAD, run_reload},
+    {CONTROL_TAKEOVER, run_takeover}, {CONTROL_SERVING, run_serving}, {0},
 };
 
-static bool own_state(struct daemon *daemon, struct error *error)
+static bool lock_state(struct daemon *daemon, struct error *error)
 {
     if (mkdir(daemon->state_folder, 0755) != 0 && errno != EEXIST) {
         return error_set(error, STATUS_UNAVAILABLE, "cannot make the folder %s: %s", daemon->state_folder, strerror(errno));
@@ -275,7 +276,7 @@ static bool open_control(struct daemon *daemon, struct error *error)
     daemon->takeover_server = (struct takeover_server){.listener = daemon->listener,
                                                        .state_lock = daemon->state_lock,
                                                        .watchdog = daemon->watchdog,
-                                                       .before = before_takeover,
+                                                       .prepare = before_takeover,
                                                        .ended = on_takeover_ended,
                                                        .state = daemon};
     daemon->control = control_open(daemon->state_folder, requests, daemon, daemon->poll_thread, error);
@@ -284,28 +285,28 @@ static bool open_control(struct daemon *daemon, struct error *error)
 
 /* ---- taking over ---- */
 
-static void on_predecessor_quiet(void *state)
+static void on_predecessor_drained(void *state)
 {
     struct daemon *daemon = state;
     takeover_client_close(daemon->predecessor);
     daemon->predecessor = NULL;
-    daemon->calls.predecessor_quiet(daemon->calls.state);
+    daemon->callbacks.predecessor_drained(daemon->callbacks.state);
 }
 
 /* The lock that was handed over, or, where the other one was of a version without, one of our own. */
-static void take_over_state(struct daemon *daemon, struct takeover_client *takeover)
+static void take_over_state_lock(struct daemon *daemon, struct takeover_client *takeover)
 {
     struct error error = {0};
     int lock = takeover_client_take_state_lock(takeover);
     if (lock >= 0 && state_lock_adopt(daemon->state_folder, lock)) {
         daemon->state_lock = lock;
-        state_lock_sign(lock);
+        state_lock_write_pid(lock);
         return;
     }
     if (lock >= 0) {
         close(lock);
     }
-    if (!own_state(daemon, &error)) {
+    if (!lock_state(daemon, &error)) {
         log_line(LOG_SERIOUS, "the state folder is not locked: %s", error.message);
     }
 }
@@ -319,21 +320,21 @@ static void on_taken_over(void *state, const struct error *failure)
     if (failure) {
         takeover_client_close(takeover);
         listener_pause(daemon->listener);
-        listening_socket_leave(listener_socket(daemon->listener));
+        listening_socket_release(listener_socket(daemon->listener));
     } else {
         listener_socket(daemon->listener)->shared = false;
         daemon->watchdog = takeover_client_watchdog(takeover);
-        take_over_state(daemon, takeover);
+        take_over_state_lock(daemon, takeover);
         if (!open_control(daemon, &error)) {
             log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
         }
         service_manager_took_over();
-        daemon->ready = true;
+        daemon->reported_ready = true;
     }
-    daemon->calls.took_over(daemon->calls.state, daemon->watchdog, failure);
+    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, failure);
     if (!failure) {
         daemon->predecessor = takeover;
-        takeover_client_wait(takeover, daemon->poll_thread, on_predecessor_quiet, daemon);
+        takeover_client_wait(takeover, daemon->poll_thread, on_predecessor_drained, daemon);
     }
     if (!failure && daemon->reload_wanted) {
         on_reload_wanted(daemon);
@@ -347,7 +348,7 @@ static void take_over(struct daemon *daemon)
     if (!daemon->listener) {
         takeover_client_close(daemon->takeover);
         daemon->takeover = NULL;
-        daemon->calls.took_over(daemon->calls.state, 0, &error);
+        daemon->callbacks.took_over(daemon->callbacks.state, 0, &error);
         return;
     }
     listener_serve(daemon->listener, daemon->poll_thread, daemon->server);
@@ -356,10 +357,10 @@ static void take_over(struct daemon *daemon)
 
 /* ---- events ---- */
 
-static void on_settled(struct watch *watch, short happened)
+static void on_gateway_ready(struct watch *watch, short happened)
 {
     (void)happened;
-    struct daemon *daemon = watch_owner(watch, struct daemon, settled);
+    struct daemon *daemon = watch_owner(watch, struct daemon, gateway_ready);
     poll_thread_remove(daemon->poll_thread, watch);
     if (daemon->stopping) {
         return;
@@ -367,7 +368,7 @@ static void on_settled(struct watch *watch, short happened)
     if (daemon->takeover) {
         take_over(daemon);
     } else {
-        daemon->ready = true;
+        daemon->reported_ready = true;
         service_manager_ready();
     }
 }
@@ -383,7 +384,7 @@ static void on_signal(struct watch *watch, short happened)
     int signal = (int)info.ssi_signo;
     if (signal == SIGHUP) {
         on_reload_wanted(daemon);
-    } else if (daemon->takeover_server.with) {
+    } else if (daemon->takeover_server.claimant) {
         daemon->pending_signal = signal;
     } else if (!daemon->stopping) {
         stop(daemon, signal);
@@ -401,9 +402,11 @@ static bool open_descriptors(struct daemon *daemon, struct error *error)
     sigaddset(&signals, SIGHUP);
     daemon->signals =
         (struct watch){.fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN, .run = on_signal};
-    daemon->settled = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_settled};
-    daemon->quiet = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_quiet};
-    return (daemon->signals.fd >= 0 && daemon->settled.fd >= 0 && daemon->quiet.fd >= 0) ||
+    daemon->gateway_ready =
+        (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_gateway_ready};
+    daemon->gateway_drained =
+        (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_gateway_drained};
+    return (daemon->signals.fd >= 0 && daemon->gateway_ready.fd >= 0 && daemon->gateway_drained.fd >= 0) ||
            error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot wait for signals: %s", strerror(errno));
 }
 
@@ -419,10 +422,10 @@ static bool open_all(struct daemon *daemon, bool take_over, struct error *error)
         return daemon->takeover != NULL;
     }
     daemon->listener = listener_open(daemon->map, error);
-    return daemon->listener && own_state(daemon, error);
+    return daemon->listener && lock_state(daemon, error);
 }
 
-struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *calls,
+struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *callbacks,
                            struct error *error)
 {
     struct daemon *daemon = calloc(1, sizeof *daemon);
@@ -430,10 +433,10 @@ struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const 
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    daemon->calls = *calls;
+    daemon->callbacks = *callbacks;
     daemon->map = map;
     daemon->watchdog = take_over ? 0 : service_manager_watchdog();
-    daemon->state_lock = daemon->signals.fd = daemon->settled.fd = daemon->quiet.fd = -1;
+    daemon->state_lock = daemon->signals.fd = daemon->gateway_ready.fd = daemon->gateway_drained.fd = -1;
     daemon->retry = (struct watch){.fd = -1, .run = on_retry};
     if (open_all(daemon, take_over, error)) {
         return daemon;
@@ -447,7 +450,7 @@ bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *wor
     daemon->server = server;
     daemon->worker = worker;
     if (daemon->takeover) {
-        watch_arm(&daemon->settled, SETTLE_MS);
+        watch_arm(&daemon->gateway_ready, READY_MS);
     } else {
         if (!open_control(daemon, error)) {
             return false;
@@ -460,22 +463,22 @@ bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *wor
         return false;
     }
     poll_thread_add(daemon->poll_thread, &daemon->signals);
-    poll_thread_add(daemon->poll_thread, &daemon->settled);
+    poll_thread_add(daemon->poll_thread, &daemon->gateway_ready);
     poll_thread_add(daemon->poll_thread, &daemon->retry);
     return poll_thread_start(daemon->poll_thread, error);
 }
 
-void daemon_settled(struct daemon *daemon)
+void daemon_gateway_ready(struct daemon *daemon)
 {
-    eventfd_write(daemon->settled.fd, 1);
+    eventfd_write(daemon->gateway_ready.fd, 1);
 }
 
-void daemon_quiet(struct daemon *daemon)
+void daemon_gateway_drained(struct daemon *daemon)
 {
-    eventfd_write(daemon->quiet.fd, 1);
+    eventfd_write(daemon->gateway_drained.fd, 1);
 }
 
-bool daemon_can_use(const struct daemon *daemon, const struct runtime_map *map, struct error *error)
+bool daemon_can_apply_map(const struct daemon *daemon, const struct runtime_map *map, struct error *error)
 {
     const char *path = listener_socket(daemon->listener)->path;
     if (strcmp(path, map->listen.path) != 0) {
@@ -487,20 +490,20 @@ bool daemon_can_use(const struct daemon *daemon, const struct runtime_map *map, 
                      daemon->state_folder, map->state);
 }
 
-bool daemon_use(struct daemon *daemon, const struct runtime_map *map, struct error *error)
+bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, struct error *error)
 {
-    return listener_use(daemon->listener, map, error);
+    return listener_apply_map(daemon->listener, map, error);
 }
 
-void daemon_send_away(void *state)
+void daemon_send_goaway(void *state)
 {
-    listener_send_away(((struct daemon *)state)->listener);
+    listener_send_goaway(((struct daemon *)state)->listener);
 }
 
-void daemon_hang_up(struct daemon *daemon)
+void daemon_shut_down_connections(struct daemon *daemon)
 {
     if (daemon->listener) {
-        listener_hang_up(daemon->listener);
+        listener_shut_down_connections(daemon->listener);
     }
 }
 
@@ -527,11 +530,11 @@ void daemon_close(struct daemon *daemon)
     control_close(daemon->control);
     listener_close(daemon->listener);
     close_descriptor(&daemon->signals);
-    close_descriptor(&daemon->settled);
-    close_descriptor(&daemon->quiet);
+    close_descriptor(&daemon->gateway_ready);
+    close_descriptor(&daemon->gateway_drained);
     poll_thread_close(daemon->poll_thread);
-    release_state(daemon);
-    json_object_put(daemon->last_words);
+    unlock_state(daemon);
+    json_object_put(daemon->refusal);
     free(daemon->state_folder);
     free(daemon);
 }

@@ -30,7 +30,7 @@ struct daemon_callbacks {
        to hear of it within so many microseconds, as of the process before; 0: it does not. */
     void (*took_over)(void *state, uint64_t watchdog, const struct error *error);
     /* And some time after that: the process before makes nothing on the runtimes any more. */
-    void (*predecessor_quiet)(void *state);
+    void (*predecessor_drained)(void *state);
 
     /* What `crigate status` and `crigate owner` show. */
     worker_query_describe *describe;
@@ -42,30 +42,30 @@ struct daemon;
 
 /* Opens them: after this, another process cannot. With `take_over`, a running process is found instead and its socket asked for
    later. SIGTERM, SIGINT and SIGHUP must be blocked in all threads. Only the calls and the worker have to outlive it. */
-struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *calls,
+struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *callbacks,
                            struct error *error);
 
-/* Lets callers in. With a takeover: once daemon_settled was called, or after some seconds. */
+/* Lets callers in. With a takeover: once daemon_gateway_ready was called, or after some seconds. */
 bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *worker, struct error *error);
 
 /* The gateway can answer, or has waited long enough for being able to: the service manager is told, a takeover goes on. Safe from
    any thread until daemon_close. */
-void daemon_settled(struct daemon *daemon);
+void daemon_gateway_ready(struct daemon *daemon);
 
 /* After handed_over: nothing is made on the runtimes any more, which the other process is told. Likewise. */
-void daemon_quiet(struct daemon *daemon);
+void daemon_gateway_drained(struct daemon *daemon);
 
 /* For daemon_callbacks.reload. Whether another map can come into force without a restart: FAILED_PRECONDITION if not. And, when
    it is in force: who may call, and how the socket looks. */
-bool daemon_can_use(const struct daemon *daemon, const struct runtime_map *map, struct error *error);
-bool daemon_use(struct daemon *daemon, const struct runtime_map *map, struct error *error);
+bool daemon_can_apply_map(const struct daemon *daemon, const struct runtime_map *map, struct error *error);
+bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, struct error *error);
 
 /* After handed_over: tells callers to go to the other process. `state` is the daemon. On the worker's thread, while no reply is
    being written; see leaving.h. */
-void daemon_send_away(void *state);
+void daemon_send_goaway(void *state);
 
 /* When the gateway stops: shuts down all callers' connections. On the worker's thread. */
-void daemon_hang_up(struct daemon *daemon);
+void daemon_shut_down_connections(struct daemon *daemon);
 
 /* Closes them, and frees everything. After the worker has ended. NULL is allowed. */
 void daemon_close(struct daemon *daemon);

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /* A change is told when nothing has happened for so long: several files are changed together, and written in pieces. */
-#define QUIET_MS 200
+#define DEBOUNCE_MS 200
 /* A folder that is not there is looked for this often. */
-#define LOOK_AGAIN_MS 2000
+#define RETRY_MS 2000
 
 #define CHANGES (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF)
 
@@ -71,7 +71,7 @@ static bool ends_in_yaml(const char *name)
 }
 
 /* Whether an event is about what is read. "..data" is the link that the kubelet exchanges. */
-static bool matters(const struct file_watch *files, int folder, const char *name)
+static bool is_relevant(const struct file_watch *files, int folder, const char *name)
 {
     bool exchanged = strcmp(name, "..data") == 0;
     if (folder == files->folders[FOLDER_OF_FILE] && (exchanged || strcmp(name, name_of(files->file)) == 0 ||
@@ -93,7 +93,7 @@ static bool read_events(const struct file_watch *files)
         for (char *at = events; at < events + size;) {
             const struct inotify_event *event = (const struct inotify_event *)(const void *)at;
             bool lost = event->mask & (IN_Q_OVERFLOW | IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF);
-            found = found || lost || matters(files, event->wd, event->len > 0 ? event->name : "");
+            found = found || lost || is_relevant(files, event->wd, event->len > 0 ? event->name : "");
             at += sizeof *event + event->len;
         }
     }
@@ -106,7 +106,7 @@ static void on_event(struct watch *watch, short happened)
     if (happened != 0) {
         if (read_events(files)) {
             files->pending = true;
-            watch_arm(watch, QUIET_MS);
+            watch_arm(watch, DEBOUNCE_MS);
         }
         return;
     }
@@ -114,7 +114,7 @@ static void on_event(struct watch *watch, short happened)
     watch_folders(files);
     bool is_there = files->folders[FOLDER_OF_FILE] >= 0;
     if (!is_there) {
-        watch_arm(watch, LOOK_AGAIN_MS);
+        watch_arm(watch, RETRY_MS);
     }
     if (files->pending || (is_there && !was_there)) {
         files->pending = false;
@@ -143,7 +143,7 @@ struct file_watch *file_watch_open(const char *file, const char *drop_ins, struc
     }
     watch_folders(files);
     if (files->folders[FOLDER_OF_FILE] < 0) {
-        watch_arm(&files->watch, LOOK_AGAIN_MS);
+        watch_arm(&files->watch, RETRY_MS);
     }
     poll_thread_add(poll_thread, &files->watch);
     return files;

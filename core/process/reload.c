@@ -18,7 +18,7 @@ static struct json_object *lines_of(char *text)
     return lines;
 }
 
-enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *state, struct json_object **words)
+enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *state, struct json_object **messages)
 {
     char *text = NULL;
     size_t size = 0;
@@ -30,16 +30,16 @@ enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *stat
     if (report) {
         fclose(report);
     }
-    *words = text ? lines_of(text) : json_object_new_array();
+    *messages = text ? lines_of(text) : json_object_new_array();
     free(text);
     return outcome;
 }
 
-void reload_log(enum reload outcome, struct json_object *words)
+void reload_log(enum reload outcome, struct json_object *messages)
 {
     log_line(LOG_SERIOUS, outcome == RELOAD_DONE ? "the runtime map was reloaded"
                                                  : "the runtime map was not reloaded; the one before stays in force");
-    for (size_t i = 0; i < json_object_array_length(words); i++) {
-        log_line(LOG_SERIOUS, "%s", json_object_get_string(json_object_array_get_idx(words, i)));
+    for (size_t i = 0; i < json_object_array_length(messages); i++) {
+        log_line(LOG_SERIOUS, "%s", json_object_get_string(json_object_array_get_idx(messages, i)));
     }
 }

@@ -15,11 +15,11 @@ enum reload {
 /* How often a map that was put off is tried again. */
 #define RELOAD_AGAIN_MS 5000
 
-/* Has `run` read the map and put it in force. What it says goes to `words`, an array with a text a line, which the caller owns;
-   where it put the map off, the last line says that it is tried again. */
-enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *state, struct json_object **words);
+/* Has `run` read the map and put it in force. What it says goes to `messages`, an array with a text a line, which the caller
+   owns; where it put the map off, the last line says that it is tried again. */
+enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *state, struct json_object **messages);
 
 /* Writes that to the log. */
-void reload_log(enum reload outcome, struct json_object *words);
+void reload_log(enum reload outcome, struct json_object *messages);
 
 #endif

@@ -46,7 +46,7 @@ int state_lock_take(const char *folder, struct error *error)
         return -1;
     }
     if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
-        state_lock_sign(lock);
+        state_lock_write_pid(lock);
         return lock;
     }
     if (errno == EWOULDBLOCK) {
@@ -71,7 +71,7 @@ bool state_lock_adopt(const char *folder, int lock)
 
 /* Where it cannot be written, nobody is told a number. A file that has another name, too, is not ours to change: whoever may
    write to the folder could have put it there. */
-void state_lock_sign(int lock)
+void state_lock_write_pid(int lock)
 {
     char text[32];
     struct stat status;

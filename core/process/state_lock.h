@@ -13,10 +13,10 @@
 int state_lock_take(const char *folder, struct error *error);
 
 /* The same for a descriptor that another process handed over, after a look whether it is that lock. Nothing is written down
-   before state_lock_sign. false: it is not, and stays the caller's. */
+   before state_lock_write_pid. false: it is not, and stays the caller's. */
 bool state_lock_adopt(const char *folder, int lock);
 
 /* Writes down that this process is the owner. */
-void state_lock_sign(int lock);
+void state_lock_write_pid(int lock);
 
 #endif

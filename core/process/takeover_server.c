@@ -16,7 +16,7 @@
 static void on_closed(void *state)
 {
     struct takeover_server *takeover_server = state;
-    takeover_server->with = NULL;
+    takeover_server->claimant = NULL;
     log_line(LOG_SERIOUS, "handing over came to nothing: the other process did not get ready; this one goes on");
     takeover_server->ended(takeover_server->state, false);
 }
@@ -37,9 +37,9 @@ static bool check_request(const struct takeover_server *takeover_server, const c
         return error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate listens on unix://%s, not on unix://%.108s",
                          socket->path, path);
     }
-    if (takeover_server->with) {
+    if (takeover_server->claimant) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate is handing over to process %ld already",
-                         (long)control_peer(takeover_server->with)->pid);
+                         (long)control_peer(takeover_server->claimant)->pid);
     }
     return socket->fd >= 0 && !socket->shared
                ? true
@@ -49,7 +49,7 @@ static bool check_request(const struct takeover_server *takeover_server, const c
 void takeover_server_begin(struct takeover_server *takeover_server, struct control_connection *connection, const char *argument)
 {
     struct error error = {0};
-    if (!check_request(takeover_server, argument, &error) || !takeover_server->before(takeover_server->state, &error)) {
+    if (!check_request(takeover_server, argument, &error) || !takeover_server->prepare(takeover_server->state, &error)) {
         log_line(LOG_SERIOUS, "process %ld may not take over: %s", (long)control_peer(connection)->pid, error.message);
         control_refuse(connection, &error);
         return;
@@ -61,9 +61,9 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
     json_object_object_add(answer, CONTROL_ACTIVATED, json_object_new_boolean(socket->activated));
     json_object_object_add(answer, CONTROL_WATCHDOG, json_object_new_int64((int64_t)takeover_server->watchdog));
     log_line(LOG_SERIOUS, "handing over to process %ld", (long)control_peer(connection)->pid);
-    takeover_server->with = connection;
+    takeover_server->claimant = connection;
     takeover_server->deadline = worker_now() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
-    control_expect(connection, PATIENCE_MS, on_closed, takeover_server);
+    control_on_close(connection, PATIENCE_MS, on_closed, takeover_server);
     control_answer_with(connection, answer, (const int[]){socket->fd, socket->lock, takeover_server->state_lock}, 3);
 }
 
@@ -71,10 +71,10 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
 static bool check_finish(const struct takeover_server *takeover_server, const struct control_connection *connection,
                          struct error *error)
 {
-    if (takeover_server->with != connection) {
+    if (takeover_server->claimant != connection) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "nothing was handed over here");
     }
-    if (worker_now() > takeover_server->deadline || !control_is_there(connection)) {
+    if (worker_now() > takeover_server->deadline || !control_is_connected(connection)) {
         return error_set(error, STATUS_DEADLINE_EXCEEDED, "too late");
     }
     return true;
@@ -94,11 +94,11 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
     }
     log_line(LOG_SERIOUS, "process %ld has taken over; this one ends when its calls have ended",
              (long)control_peer(connection)->pid);
-    takeover_server->with = NULL;
+    takeover_server->claimant = NULL;
     takeover_server->successor = connection;
-    control_keep(connection, on_successor_gone, takeover_server);
+    control_on_close(connection, 0, on_successor_gone, takeover_server);
     listener_pause(takeover_server->listener);
-    listening_socket_leave(listener_socket(takeover_server->listener));
+    listening_socket_release(listener_socket(takeover_server->listener));
     struct json_object *answer = json_object_new_object();
     json_object_object_add(answer, CONTROL_LEAVING, json_object_new_boolean(true));
     control_answer(connection, answer);
@@ -108,6 +108,6 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
 void takeover_server_drained(struct takeover_server *takeover_server)
 {
     if (takeover_server->successor) {
-        control_hang_up(takeover_server->successor);
+        control_disconnect(takeover_server->successor);
     }
 }

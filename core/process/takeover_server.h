@@ -14,12 +14,12 @@ struct takeover_server {
     int state_lock;    /* goes along; -1: there is none */
     uint64_t watchdog; /* what the other process cannot know: service_manager_watchdog */
     /* Before the descriptors go: state is to be written now. false: nothing is handed over. */
-    bool (*before)(void *state, struct error *error);
+    bool (*prepare)(void *state, struct error *error);
     /* It has come to an end. `left`: the other process owns the socket now; else it is still ours. */
-    void (*ended)(void *state, bool left);
+    void (*ended)(void *state, bool handed_over);
     void *state;
 
-    struct control_connection *with; /* NULL: none is under way */
+    struct control_connection *claimant; /* NULL: none is under way */
     int64_t deadline;
     struct control_connection *successor; /* of the process that took over, as long as it is not told that all is quiet */
 };

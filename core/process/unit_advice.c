@@ -17,7 +17,7 @@ static bool is_below(const char *path, const char *folder)
 }
 
 /* Whether the mode lets root do that (a bit of others' rights) that has none of its capabilities. */
-static bool lets_root(const struct stat *status, mode_t right)
+static bool permits_root(const struct stat *status, mode_t right)
 {
     mode_t granted = status->st_uid == 0 ? status->st_mode >> 6 : status->st_gid == 0 ? status->st_mode >> 3 : status->st_mode;
     return granted & right;
@@ -35,7 +35,7 @@ static bool find_obstacle(const char *socket, char *path, struct stat *status)
         if (stat(path, status) != 0) {
             return false;
         }
-        if (!lets_root(status, *end ? S_IXOTH : S_IWOTH)) {
+        if (!permits_root(status, *end ? S_IXOTH : S_IWOTH)) {
             return true;
         }
         if (!*end) {

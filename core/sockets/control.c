@@ -23,7 +23,7 @@ struct control_connection {
     size_t sent;
     int descriptors[CONTROL_DESCRIPTORS]; /* go along with the answer's first byte; copies of our own */
     size_t descriptor_count;
-    unsigned patience; /* milliseconds that it may be silent, or leave an answer unread; 0: for ever */
+    unsigned timeout; /* milliseconds that it may be silent, or leave an answer unread; 0: for ever */
     void (*closed)(void *state);
     void *closed_state;
 };
@@ -33,7 +33,7 @@ struct control {
     const struct control_request *requests;
     void *state;
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
-    struct watch door;
+    struct watch listening;
     dev_t device; /* of the socket's file */
     ino_t inode;
     struct peer_refusals refusals;
@@ -49,7 +49,7 @@ static void drop_descriptors(struct control_connection *connection)
     }
 }
 
-static void hang_up(struct control_connection *connection)
+static void disconnect(struct control_connection *connection)
 {
     void (*closed)(void *state) = connection->closed;
     void *closed_state = connection->closed_state;
@@ -67,8 +67,8 @@ static void hang_up(struct control_connection *connection)
 static void arm(struct control_connection *connection)
 {
     connection->watch.due = 0;
-    if (connection->patience > 0) {
-        watch_arm(&connection->watch, connection->patience);
+    if (connection->timeout > 0) {
+        watch_arm(&connection->watch, connection->timeout);
     }
 }
 
@@ -194,7 +194,7 @@ static void on_connection(struct watch *watch, short happened)
 {
     struct control_connection *connection = watch_owner(watch, struct control_connection, watch);
     if (happened == 0) {
-        hang_up(connection);
+        disconnect(connection);
         return;
     }
     bool good = connection->answer ? send_some(connection) : receive_some(connection);
@@ -203,7 +203,7 @@ static void on_connection(struct watch *watch, short happened)
         good = connection->answer && send_some(connection);
     }
     if (!good) {
-        hang_up(connection);
+        disconnect(connection);
         return;
     }
     watch->events = connection->answer ? POLLOUT : POLLIN;
@@ -211,7 +211,7 @@ static void on_connection(struct watch *watch, short happened)
 
 /* ---- connections ---- */
 
-static struct control_connection *free_place(struct control *control)
+static struct control_connection *find_free_connection(struct control *control)
 {
     for (size_t i = 0; i < CONTROL_CONNECTIONS; i++) {
         if (!control->connections[i].control) {
@@ -221,16 +221,16 @@ static struct control_connection *free_place(struct control *control)
     return NULL;
 }
 
-static void on_door(struct watch *watch, short happened)
+static void on_connect(struct watch *watch, short happened)
 {
     (void)happened;
-    struct control *control = watch_owner(watch, struct control, door);
+    struct control *control = watch_owner(watch, struct control, listening);
     int fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
         return;
     }
     struct peer peer = {.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
-    struct control_connection *connection = free_place(control);
+    struct control_connection *connection = find_free_connection(control);
     if (!peer_of(fd, &peer) || !peer_is_owner(&peer)) {
         peer_log_refusal(&control->refusals, &peer, control->path);
         close(fd);
@@ -240,10 +240,10 @@ static void on_door(struct watch *watch, short happened)
         *connection = (struct control_connection){
             .control = control,
             .peer = peer,
-            .patience = CONTROL_IDLE_MS,
+            .timeout = CONTROL_IDLE_MS,
             .watch = {.fd = fd, .events = POLLIN, .run = on_connection},
         };
-        watch_arm(&connection->watch, connection->patience);
+        watch_arm(&connection->watch, connection->timeout);
         poll_thread_add(control->poll_thread, &connection->watch);
     }
 }
@@ -253,47 +253,43 @@ const struct peer *control_peer(const struct control_connection *connection)
     return &connection->peer;
 }
 
-bool control_is_there(const struct control_connection *connection)
+bool control_is_connected(const struct control_connection *connection)
 {
     char next;
     return recv(connection->watch.fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) != 0;
 }
 
-void control_expect(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state)
+void control_on_close(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state)
 {
     connection->closed = closed;
     connection->closed_state = state;
-    connection->patience = milliseconds;
+    connection->timeout = milliseconds;
     arm(connection);
 }
 
-void control_keep(struct control_connection *connection, void (*closed)(void *state), void *state)
+void control_disconnect(struct control_connection *connection)
 {
-    control_expect(connection, 0, closed, state);
-}
-
-void control_hang_up(struct control_connection *connection)
-{
-    hang_up(connection);
+    disconnect(connection);
 }
 
 /* ---- start and end ---- */
 
 /* Bound under another name and then renamed, so that nobody ever finds no socket there, or one that nobody listens to yet. */
-static bool bind_door(struct control *control, struct error *error)
+static bool bind_socket(struct control *control, struct error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int length = snprintf(address.sun_path, sizeof address.sun_path, "%s.new", control->path);
     if (length >= (int)sizeof address.sun_path) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "the name %s is too long for a socket", control->path);
     }
-    control->door.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    control->listening.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     unlink(address.sun_path);
     mode_t mask = umask(0177);
-    bool bound = control->door.fd >= 0 && bind(control->door.fd, (struct sockaddr *)(void *)&address, sizeof address) == 0;
+    bool bound =
+        control->listening.fd >= 0 && bind(control->listening.fd, (struct sockaddr *)(void *)&address, sizeof address) == 0;
     umask(mask);
     struct stat status;
-    if (!bound || listen(control->door.fd, CONTROL_CONNECTIONS) != 0 || lstat(address.sun_path, &status) != 0 ||
+    if (!bound || listen(control->listening.fd, CONTROL_CONNECTIONS) != 0 || lstat(address.sun_path, &status) != 0 ||
         rename(address.sun_path, control->path) != 0) {
         return error_set(error, STATUS_UNAVAILABLE, "cannot make the control socket %s: %s", control->path, strerror(errno));
     }
@@ -313,23 +309,23 @@ struct control *control_open(const char *folder, const struct control_request *r
     control->poll_thread = poll_thread;
     control->requests = requests;
     control->state = state;
-    control->door = (struct watch){.fd = -1, .events = POLLIN, .run = on_door};
+    control->listening = (struct watch){.fd = -1, .events = POLLIN, .run = on_connect};
     if (snprintf(control->path, sizeof control->path, "%s/" CONTROL_SOCKET_NAME, folder) >= (int)sizeof control->path) {
         error_set(error, STATUS_INVALID_ARGUMENT, "the name of the folder %s is too long for a socket in it", folder);
-    } else if (bind_door(control, error)) {
-        poll_thread_add(poll_thread, &control->door);
+    } else if (bind_socket(control, error)) {
+        poll_thread_add(poll_thread, &control->listening);
         return control;
     }
     control_close(control);
     return NULL;
 }
 
-void control_leave(struct control *control)
+void control_stop_accepting(struct control *control)
 {
-    poll_thread_remove(control->poll_thread, &control->door);
-    if (control->door.fd >= 0) {
-        close(control->door.fd);
-        control->door.fd = -1;
+    poll_thread_remove(control->poll_thread, &control->listening);
+    if (control->listening.fd >= 0) {
+        close(control->listening.fd);
+        control->listening.fd = -1;
     }
 }
 
@@ -340,14 +336,14 @@ void control_close(struct control *control)
     }
     for (size_t i = 0; i < CONTROL_CONNECTIONS; i++) {
         if (control->connections[i].control) {
-            hang_up(&control->connections[i]);
+            disconnect(&control->connections[i]);
         }
     }
     struct stat status;
-    if (control->door.fd >= 0 && lstat(control->path, &status) == 0 && status.st_dev == control->device &&
+    if (control->listening.fd >= 0 && lstat(control->path, &status) == 0 && status.st_dev == control->device &&
         status.st_ino == control->inode) {
         unlink(control->path);
     }
-    control_leave(control);
+    control_stop_accepting(control);
     free(control);
 }

@@ -40,19 +40,16 @@ void control_refuse(struct control_connection *connection, const struct error *e
 const struct peer *control_peer(const struct control_connection *connection);
 
 /* Whether the other side has not hung up yet. */
-bool control_is_there(const struct control_connection *connection);
+bool control_is_connected(const struct control_connection *connection);
 
-/* Has `closed` called when the connection ends, and has it end unless something comes within that time. */
-void control_expect(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state);
-
-/* Has `closed` called when the connection ends, which it does not for being silent. */
-void control_keep(struct control_connection *connection, void (*closed)(void *state), void *state);
+/* Calls `closed` when the connection ends. It is closed when nothing comes for so many milliseconds; 0: it stays open. */
+void control_on_close(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state);
 
 /* Ends the connection from this side. Not while one of its requests runs. */
-void control_hang_up(struct control_connection *connection);
+void control_disconnect(struct control_connection *connection);
 
 /* Takes no new connections, because another process does; those that are there stay. The socket's file is left alone. */
-void control_leave(struct control *control);
+void control_stop_accepting(struct control *control);
 
 /* Ends all connections, and removes the socket if it is still ours. NULL is allowed. */
 void control_close(struct control *control);

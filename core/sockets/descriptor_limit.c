@@ -7,7 +7,7 @@
 
 /* Kept back: connections to runtimes, two each of a few, the sockets, what they ask and answer, C core's own, files of the map
    and of what was last seen. */
-#define KEPT_BACK 48
+#define RESERVED 48
 
 void descriptors_raise(void)
 {
@@ -24,8 +24,8 @@ size_t descriptors_share(size_t wanted, size_t each)
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return wanted;
     }
-    size_t kept = limit.rlim_cur > (rlim_t)2 * KEPT_BACK ? KEPT_BACK : (size_t)limit.rlim_cur / 2;
-    size_t most = ((size_t)limit.rlim_cur - kept) / each;
+    size_t reserved = limit.rlim_cur > (rlim_t)2 * RESERVED ? RESERVED : (size_t)limit.rlim_cur / 2;
+    size_t most = ((size_t)limit.rlim_cur - reserved) / each;
     most = most > 0 ? most : 1;
     if (most < wanted) {
         log_line(

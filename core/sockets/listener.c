@@ -15,7 +15,7 @@
 #include "core/transport/peer.h"
 
 /* How long to wait for free descriptors or memory. */
-#define BREATHER_MS 100
+#define RETRY_MS 100
 
 /* The transport's, and the copy by which its caller can be told to leave. */
 #define DESCRIPTORS_A_CONNECTION 2
@@ -25,10 +25,10 @@ struct listener {
     struct peer_rules rules; /* with lists of its own */
     struct peer_refusals refusals;
     struct peer_refusals surplus; /* beyond limits.connections */
-    size_t most;                  /* connections at once */
+    size_t max_connections;       /* connections at once */
     struct goaway *goaway;
     struct watch watch;
-    struct watch hung_up;            /* connections that GOAWAY has copies of */
+    struct watch closed;             /* connections that GOAWAY has copies of */
     struct poll_thread *poll_thread; /* while it serves */
     grpc_server *server;
     grpc_server_credentials *credentials;
@@ -36,7 +36,7 @@ struct listener {
 
 /* ---- who may call ---- */
 
-static void forget_rules(struct peer_rules *rules)
+static void free_rules(struct peer_rules *rules)
 {
     free((void *)rules->uids);
     free((void *)rules->gids);
@@ -52,7 +52,7 @@ static void *copy_of(const void *data, size_t size)
     return copy;
 }
 
-static bool take_rules(struct listener *listener, const struct runtime_map *map, struct error *error)
+static bool copy_rules(struct listener *listener, const struct runtime_map *map, struct error *error)
 {
     struct peer_rules rules = {
         .group = map->listen.gid,
@@ -62,10 +62,10 @@ static bool take_rules(struct listener *listener, const struct runtime_map *map,
         .gid_count = map->listen.gid_count,
     };
     if (!rules.uids || !rules.gids) {
-        forget_rules(&rules);
+        free_rules(&rules);
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    forget_rules(&listener->rules);
+    free_rules(&listener->rules);
     listener->rules = rules;
     return true;
 }
@@ -75,12 +75,12 @@ static bool take_rules(struct listener *listener, const struct runtime_map *map,
 /* Some may have hung up without having been let go of yet. */
 static bool has_room(struct listener *listener)
 {
-    while (goaway_count(listener->goaway) >= listener->most && goaway_sweep(listener->goaway)) {
+    while (goaway_count(listener->goaway) >= listener->max_connections && goaway_sweep(listener->goaway)) {
     }
-    return goaway_count(listener->goaway) < listener->most;
+    return goaway_count(listener->goaway) < listener->max_connections;
 }
 
-static void welcome(struct listener *listener, int connection)
+static void admit(struct listener *listener, int connection)
 {
     struct peer peer = {.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
     if (!peer_of(connection, &peer) || !peer_may_call(connection, &peer, &listener->rules)) {
@@ -89,7 +89,7 @@ static void welcome(struct listener *listener, int connection)
         return;
     }
     if (!has_room(listener) || !goaway_note(listener->goaway, connection)) {
-        peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->most);
+        peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->max_connections);
         close(connection);
         return;
     }
@@ -105,18 +105,18 @@ static void on_connection(struct watch *watch, short happened)
     }
     int connection = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (connection >= 0) {
-        welcome(listener, connection);
+        admit(listener, connection);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
         log_line(LOG_SERIOUS, "cannot accept a connection: %s", strerror(errno));
         watch->events = 0;
-        watch_arm(watch, BREATHER_MS);
+        watch_arm(watch, RETRY_MS);
     }
 }
 
-static void on_hung_up(struct watch *watch, short happened)
+static void on_closed(struct watch *watch, short happened)
 {
     (void)happened;
-    goaway_sweep(watch_owner(watch, struct listener, hung_up)->goaway);
+    goaway_sweep(watch_owner(watch, struct listener, closed)->goaway);
 }
 
 void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server)
@@ -125,15 +125,15 @@ void listener_serve(struct listener *listener, struct poll_thread *poll_thread, 
     listener->server = server;
     listener->watch = (struct watch){.fd = listener->socket.fd, .events = POLLIN, .run = on_connection};
     poll_thread_add(poll_thread, &listener->watch);
-    listener->hung_up = (struct watch){.fd = goaway_descriptor(listener->goaway), .events = POLLIN, .run = on_hung_up};
-    poll_thread_add(poll_thread, &listener->hung_up);
+    listener->closed = (struct watch){.fd = goaway_descriptor(listener->goaway), .events = POLLIN, .run = on_closed};
+    poll_thread_add(poll_thread, &listener->closed);
 }
 
 void listener_pause(struct listener *listener)
 {
     if (listener->poll_thread) {
         poll_thread_remove(listener->poll_thread, &listener->watch);
-        poll_thread_remove(listener->poll_thread, &listener->hung_up);
+        poll_thread_remove(listener->poll_thread, &listener->closed);
         listener->poll_thread = NULL;
     }
 }
@@ -149,11 +149,11 @@ static struct listener *listener_new(const struct runtime_map *map, struct error
     }
     listener->socket.fd = listener->socket.lock = -1;
     listener->goaway = goaway_new();
-    listener->most = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
+    listener->max_connections = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
     listener->credentials = grpc_insecure_server_credentials_create();
     if (!listener->goaway) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory or descriptors for callers' connections");
-    } else if (take_rules(listener, map, error)) {
+    } else if (copy_rules(listener, map, error)) {
         return listener;
     }
     listener_close(listener);
@@ -185,18 +185,18 @@ struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock,
     return NULL;
 }
 
-bool listener_use(struct listener *listener, const struct runtime_map *map, struct error *error)
+bool listener_apply_map(struct listener *listener, const struct runtime_map *map, struct error *error)
 {
-    listener->most = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
-    return listening_socket_use(&listener->socket, map, error) && take_rules(listener, map, error);
+    listener->max_connections = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
+    return listening_socket_apply_map(&listener->socket, map, error) && copy_rules(listener, map, error);
 }
 
-void listener_send_away(struct listener *listener)
+void listener_send_goaway(struct listener *listener)
 {
     goaway_send(listener->goaway);
 }
 
-void listener_hang_up(struct listener *listener)
+void listener_shut_down_connections(struct listener *listener)
 {
     if (listener->goaway) {
         goaway_hang_up(listener->goaway);
@@ -215,7 +215,7 @@ void listener_close(struct listener *listener)
         listening_socket_close(&listener->socket);
         grpc_server_credentials_release(listener->credentials);
         goaway_free(listener->goaway);
-        forget_rules(&listener->rules);
+        free_rules(&listener->rules);
         free(listener);
     }
 }

@@ -26,14 +26,14 @@ void listener_pause(struct listener *listener);
 
 /* Whom another map of the same address lets in counts from now on, and its mode and group of the socket. On the poll thread's
    thread. */
-bool listener_use(struct listener *listener, const struct runtime_map *map, struct error *error);
+bool listener_apply_map(struct listener *listener, const struct runtime_map *map, struct error *error);
 
 /* Tells all callers to make their next calls on another connection. Not while connections are accepted, and only while no reply
    is being written: see GOAWAY.h. */
-void listener_send_away(struct listener *listener);
+void listener_send_goaway(struct listener *listener);
 
 /* Shuts down all callers' connections. Not while connections are accepted. */
-void listener_hang_up(struct listener *listener);
+void listener_shut_down_connections(struct listener *listener);
 
 /* The socket, for handing it over. */
 struct listening_socket *listener_socket(struct listener *listener);

@@ -26,7 +26,7 @@ static bool system_error(struct error *error, const char *what, const char *path
                      errno == EROFS ? FOLDER_ADVICE : "");
 }
 
-static void set_up(struct listening_socket *socket, const struct runtime_map *map)
+static void init(struct listening_socket *socket, const struct runtime_map *map)
 {
     *socket = (struct listening_socket){.fd = -1, .lock = -1};
     snprintf(socket->path, sizeof socket->path, "%s", map->listen.path);
@@ -72,7 +72,7 @@ static bool make_folder(const char *path, struct error *error)
     return mkdir(folder, 0755) == 0 || errno == EEXIST || system_error(error, "make the folder", folder);
 }
 
-static bool note_file(struct listening_socket *socket, struct error *error)
+static bool record_file(struct listening_socket *socket, struct error *error)
 {
     struct stat status;
     if (lstat(socket->path, &status) != 0) {
@@ -139,7 +139,7 @@ static bool bind_socket(struct listening_socket *own, const struct runtime_map *
     if (!bound) {
         return system_error(error, "bind", own->path);
     }
-    return set_mode_and_group(own, map, error) && note_file(own, error) &&
+    return set_mode_and_group(own, map, error) && record_file(own, error) &&
            (listen(own->fd, SOMAXCONN) == 0 || system_error(error, "listen on", own->path));
 }
 
@@ -156,7 +156,7 @@ static void address_text(int fd, char *text, size_t size)
     }
 }
 
-static bool take_foreign(struct listening_socket *socket, int fd, const char *whose, struct error *error)
+static bool adopt_descriptor(struct listening_socket *socket, int fd, const char *whose, struct error *error)
 {
     if (sd_is_socket_unix(fd, SOCK_STREAM, 1, socket->path, 0) <= 0) {
         char text[sizeof(struct sockaddr_un) + 16];
@@ -174,7 +174,7 @@ static bool take_foreign(struct listening_socket *socket, int fd, const char *wh
 
 /* How many sockets the service manager passed, the first of them as descriptor SD_LISTEN_FDS_START. All but the map's are closed.
  */
-static bool take_passed(struct listening_socket *socket, int count, struct error *error)
+static bool adopt_activated(struct listening_socket *socket, int count, struct error *error)
 {
     int chosen = SD_LISTEN_FDS_START;
     for (int fd = SD_LISTEN_FDS_START; fd < SD_LISTEN_FDS_START + count; fd++) {
@@ -182,7 +182,7 @@ static bool take_passed(struct listening_socket *socket, int count, struct error
             chosen = fd;
         }
     }
-    bool good = take_foreign(socket, chosen, "the socket that the service manager passes", error);
+    bool good = adopt_descriptor(socket, chosen, "the socket that the service manager passes", error);
     for (int fd = SD_LISTEN_FDS_START; fd < SD_LISTEN_FDS_START + count; fd++) {
         if (fd != socket->fd) {
             close(fd);
@@ -192,7 +192,7 @@ static bool take_passed(struct listening_socket *socket, int count, struct error
     return good;
 }
 
-static bool is_the_lock(const struct listening_socket *socket, int lock)
+static bool is_own_lock(const struct listening_socket *socket, int lock)
 {
     struct lock_name name = lock_name_of(socket);
     struct stat there, given;
@@ -204,11 +204,11 @@ static bool is_the_lock(const struct listening_socket *socket, int lock)
 
 bool listening_socket_open(struct listening_socket *socket, const struct runtime_map *map, struct error *error)
 {
-    set_up(socket, map);
+    init(socket, map);
     int passed = sd_listen_fds(1);
     bool good = make_folder(socket->path, error) && take_lock(socket, error);
     if (passed > 0) {
-        good = good && take_passed(socket, passed, error);
+        good = good && adopt_activated(socket, passed, error);
     } else {
         good = good && remove_stale(socket->path, error) && bind_socket(socket, map, error);
     }
@@ -221,11 +221,11 @@ bool listening_socket_open(struct listening_socket *socket, const struct runtime
 bool listening_socket_adopt(struct listening_socket *socket, const struct runtime_map *map, int fd, int lock, bool activated,
                             struct error *error)
 {
-    set_up(socket, map);
+    init(socket, map);
     socket->activated = activated;
     socket->shared = true;
-    if (take_foreign(socket, fd, "the socket that is handed over", error) && note_file(socket, error)) {
-        if (is_the_lock(socket, lock)) {
+    if (adopt_descriptor(socket, fd, "the socket that is handed over", error) && record_file(socket, error)) {
+        if (is_own_lock(socket, lock)) {
             socket->lock = lock;
             return true;
         }
@@ -237,12 +237,12 @@ bool listening_socket_adopt(struct listening_socket *socket, const struct runtim
     return false;
 }
 
-bool listening_socket_use(const struct listening_socket *socket, const struct runtime_map *map, struct error *error)
+bool listening_socket_apply_map(const struct listening_socket *socket, const struct runtime_map *map, struct error *error)
 {
     return socket->fd < 0 || socket->activated || set_mode_and_group(socket, map, error);
 }
 
-void listening_socket_leave(struct listening_socket *socket)
+void listening_socket_release(struct listening_socket *socket)
 {
     socket->shared = true;
     listening_socket_close(socket);

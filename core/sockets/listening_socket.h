@@ -28,10 +28,10 @@ bool listening_socket_adopt(struct listening_socket *socket, const struct runtim
                             struct error *error);
 
 /* Gives the socket's file the mode and group of another map of the same address. Those that the service manager made stay. */
-bool listening_socket_use(const struct listening_socket *socket, const struct runtime_map *map, struct error *error);
+bool listening_socket_apply_map(const struct listening_socket *socket, const struct runtime_map *map, struct error *error);
 
 /* Lets go of the socket, which another process has taken over. */
-void listening_socket_leave(struct listening_socket *socket);
+void listening_socket_release(struct listening_socket *socket);
 
 /* Nobody connects any more: who tries is told at once instead of waiting. The lock stays, so that no other process comes before
    this one has ended. */
