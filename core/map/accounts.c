@@ -7,7 +7,7 @@
 
 #include "core/map/values.h"
 
-/* Room for an account, a group with its members' names say: enough for most, and for any. */
+/* Room for an account, such as a group with the names of its members: enough for most, and for any. */
 #define ACCOUNT_BUFFER ((size_t)64 * 1024)
 #define MOST_ACCOUNT_BUFFER (64 * ACCOUNT_BUFFER)
 
@@ -16,8 +16,8 @@
 /* One of the two kinds of accounts. */
 struct account_kind {
     const char *name;
-    const char *tool; /* that makes one */
-    /* Like getgrnam_r: `found` says whether there is one of that name. ERANGE asks for a larger buffer. */
+    const char *tool; /* creates one */
+    /* Like getgrnam_r; `found` is whether there is one of that name. ERANGE asks for a larger buffer. */
     int (*look_up)(const char *name, char *buffer, size_t size, bool *found, id_t *id);
 };
 
@@ -44,7 +44,7 @@ static int look_up_group(const char *name, char *buffer, size_t size, bool *foun
 static const struct account_kind users = {"user", "useradd", look_up_user};
 static const struct account_kind groups = {"group", "groupadd", look_up_group};
 
-/* `found` is false when the system has none of that name. false with an error when it cannot tell. */
+/* `found` is false when the system has no account of that name. false with an error when the look-up fails. */
 static bool find_name(const struct account_kind *kind, const char *name, id_t *id, bool *found, struct error *error)
 {
     for (size_t size = ACCOUNT_BUFFER; size <= MOST_ACCOUNT_BUFFER; size *= 4) {

@@ -6,7 +6,7 @@
 
 #include "core/map/names.h"
 
-/* What kubelet puts in front of an image name that names no registry. */
+/* The kubelet puts this in front of an image name without a registry. */
 #define DEFAULT_REGISTRY "docker.io/"
 
 /* Something that only one may have. */
@@ -24,7 +24,7 @@ static int claim_compare(const void *a, const void *b)
     return order ? order : place_compare(left->place, right->place);
 }
 
-/* Notes every claim to what stands further up already. */
+/* Adds a mistake for every claim that repeats an earlier one. */
 static void check_claims(struct runtime_map_problems *problems, struct claim *claims, size_t count)
 {
     qsort(claims, count, sizeof *claims, claim_compare);
@@ -40,7 +40,7 @@ static void check_claims(struct runtime_map_problems *problems, struct claim *cl
     }
 }
 
-/* A runtime may say one socket for both of its services. */
+/* A runtime may use one socket for both of its services. */
 static void check_sockets(struct parsed_map *parsed, struct claim *claims)
 {
     size_t count = 0;
@@ -73,7 +73,7 @@ static void check_handlers(struct parsed_map *parsed, struct claim *claims)
     check_claims(parsed->problems, claims, count);
 }
 
-/* All that only one may have. */
+/* Everything that only one runtime may claim. */
 static void check_all_claims(struct parsed_map *parsed)
 {
     size_t most = 1 + 2 * parsed->runtime_count;
@@ -92,7 +92,7 @@ static void check_all_claims(struct parsed_map *parsed)
     free(claims);
 }
 
-/* Whether a runtime says that it is the one. */
+/* Whether a runtime claims the role. */
 typedef bool claims_role(const struct parsed_runtime *runtime);
 
 static bool claims_primary(const struct parsed_runtime *runtime)
@@ -105,7 +105,7 @@ static bool claims_default(const struct parsed_runtime *runtime)
     return runtime->is_default;
 }
 
-/* The runtime that claims a role, the one further up if there are several, which is noted; NULL when there is none. */
+/* The runtime that claims a role; NULL when none does. Of several the first counts, and the others are mistakes. */
 static struct parsed_runtime *find_only(struct parsed_map *parsed, claims_role *claims, enum runtime_key key, const char *mistake)
 {
     struct parsed_runtime *only = NULL;
@@ -137,7 +137,7 @@ static struct parsed_runtime *check_primary(struct parsed_map *parsed)
     return primary;
 }
 
-/* The primary is the default unless another is, or unless it says that it is not. */
+/* The primary is the default unless another runtime is, or its entry denies it. */
 static void check_default(struct parsed_map *parsed, struct parsed_runtime *primary)
 {
     struct parsed_runtime *only =
@@ -179,7 +179,7 @@ static void complete_roles(struct parsed_map *parsed)
     }
 }
 
-/* Notes what else an entry with force says. */
+/* Adds a mistake for other keys of an entry with force. */
 static bool check_force(struct parsed_map *parsed, const struct parsed_runtime *runtime)
 {
     for (size_t key = 0; key < RUNTIME_KEYS; key++) {
@@ -196,7 +196,7 @@ static bool check_force(struct parsed_map *parsed, const struct parsed_runtime *
     return runtime->entry.name != NULL;
 }
 
-/* Moves what is gone out of the list of runtimes. */
+/* Moves entries with force out of the list of runtimes. */
 static void take_removed_out(struct parsed_map *parsed)
 {
     size_t kept = 0;
@@ -216,7 +216,7 @@ static void take_removed_out(struct parsed_map *parsed)
     parsed->runtime_count = kept;
 }
 
-/* What follows the registry that kubelet adds, or the whole prefix: the form in which two prefixes can be compared. */
+/* The prefix without the registry that the kubelet adds: so two prefixes can be compared. */
 static const char *short_prefix(const char *prefix)
 {
     size_t len = strlen(DEFAULT_REGISTRY);
@@ -256,8 +256,7 @@ static void check_prefix_pair(struct parsed_map *parsed, const struct parsed_run
                  place_text(parsed->problems, prefix_place(b), prefix_place(a)).text);
 }
 
-/* The prefix that a runtime gets when its map says none: its name. With plain ids all is to look as without a gateway, images
-   too. */
+/* Without image_prefix, a runtime's name is its prefix. With plain ids everything, images too, must look as without a gateway. */
 static void default_prefix(struct parsed_map *parsed, struct parsed_runtime *runtime)
 {
     struct error error = {0};
@@ -310,7 +309,7 @@ static void warn_of_mode(struct parsed_map *parsed)
     }
 }
 
-/* Each side of a connection may be in the middle of one. */
+/* Each side of a connection may be in the middle of a message. */
 static void check_memory(struct parsed_map *parsed)
 {
     size_t memory = parsed->map->limits.memory;

@@ -18,7 +18,7 @@
 
 #define MOST_DROP_INS 256
 
-/* Room for all texts, the one that is too much among them, and for all paths. */
+/* Room for all texts, even the one that is too big, and for all paths. */
 #define MEMORY_CAP (16 << 20)
 
 struct sources {
@@ -29,7 +29,7 @@ struct sources {
     size_t size; /* bytes read so far */
 };
 
-/* Reads to the end, or to one byte beyond what is allowed. -1 with errno when that fails. */
+/* Reads to the end, or to one byte beyond the limit. -1 with errno when that fails. */
 static ssize_t read_to_end(int file, char *text)
 {
     size_t size = 0;
@@ -60,8 +60,7 @@ static bool is_null_device(const struct stat *status)
     return S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 3);
 }
 
-/* Why it is not to be read, or NULL. Others than files may never end, or keep whoever reads them waiting; a folder says by itself
-   that it is one. */
+/* Why it must not be read, or NULL. Anything but a file may never end, or block the reader. Reading a folder fails by itself. */
 static const char *wrong_kind(const struct stat *status)
 {
     switch (status->st_mode & S_IFMT) {
@@ -77,8 +76,8 @@ static const char *wrong_kind(const struct stat *status)
     }
 }
 
-/* Opens a file to be read, without waiting for anybody; -1 with the reason. Looked at first, because to open some devices does
-   something, and again then, because it may be another one by now. */
+/* Opens a file for reading without blocking; -1 with the reason. Checks its kind before, because opening some devices has an
+   effect, and again afterwards, because the file may have been replaced. */
 static int open_file(const char *path, const char **failure)
 {
     struct stat status;
@@ -132,7 +131,7 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Beyond the allowed size nothing more is read: the last file that was is then told to be one too many. */
+/* Beyond the size limit nothing more is read: the last file that was read is then the mistake. */
 static bool add_drop_in(struct sources *sources, const char *folder, const char *name)
 {
     if (sources->size > RUNTIME_MAP_LARGEST) {

@@ -17,32 +17,32 @@ struct arena;
 #define RUNTIME_MAP_DEFAULT_PATH "/etc/crigate/crigate.yaml"
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
 
-/* Between a runtime's name and its own id of a pod or container. */
+/* Stands between a runtime's name and its own id of a pod or container. */
 #define ID_SEPARATOR "__"
 
-/* A RuntimeClass handler that a runtime serves: what callers name it, and what the runtime does ("" is its default one). */
+/* A RuntimeClass handler that a runtime serves: its name for callers, and its name for the runtime ("" is the default one). */
 struct runtime_handler {
     const char *name;
     const char *local_name;
 };
 
-/* What stands for a runtime in lists and statuses while it cannot be asked. */
+/* What replaces a runtime's part of lists and statuses while the runtime cannot be asked. */
 enum when_away {
     WHEN_AWAY_LAST_KNOWN, /* what was last seen of it */
     WHEN_AWAY_FAIL,       /* UNAVAILABLE */
-    WHEN_AWAY_OMIT,       /* it is left out of lists: only for runtimes whose pods no kubelet manages */
+    WHEN_AWAY_OMIT,       /* nothing: only for runtimes whose pods no kubelet manages */
     WHEN_AWAY_COUNT,
 };
 
 /* Their spelling in the file. */
 extern const char *const when_away_names[WHEN_AWAY_COUNT];
 
-/* Their spelling in the file; NULL for "not set". */
+/* Their spelling in the file; NULL for the default. */
 extern const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT];
 
 /* When crigate composes events of runtimes that do not stream them. */
 enum compose {
-    COMPOSE_WITH_OTHERS, /* where another runtime of the node streams; else GetContainerEvents is UNIMPLEMENTED */
+    COMPOSE_WITH_OTHERS, /* if another runtime of the node streams; else GetContainerEvents is UNIMPLEMENTED */
     COMPOSE_ALWAYS,
     COMPOSE_NEVER,
     COMPOSE_COUNT,
@@ -54,42 +54,42 @@ extern const char *const compose_names[COMPOSE_COUNT];
 struct runtime_entry {
     const char *name;           /* unique; letters, digits and inner '-', '.', '_' but no "__", so that it can prefix an id */
     const char *endpoint;       /* "unix:///run/containerd/containerd.sock" */
-    const char *image_endpoint; /* where the image service listens; equal to endpoint unless said */
+    const char *image_endpoint; /* where the image service listens; default: endpoint */
     bool primary;
     bool api_set;     /* false: "auto", the dialect is probed */
     enum dialect api; /* only when api_set */
     const struct runtime_handler *handlers;
     size_t handler_count;
-    const char *image_prefix;  /* without the slash; the name unless said; NULL for the primary and with plain ids unless said */
-    struct bytes id_beginning; /* the name and what parts it from an id: with this its ids begin unless they are plain */
+    const char *image_prefix;         /* without the slash; default: the name, or NULL for the primary and with plain ids */
+    struct bytes id_beginning;        /* the name and ID_SEPARATOR: its ids begin with this unless they are plain */
     struct bytes image_beginning;     /* image_prefix and its slash; empty without one */
-    const char *stream_url;           /* without a slash at its end; NULL unless said */
-    bool plain_ids;                   /* ids without a prefix; true for the primary unless said (ids: plain | prefixed) */
-    bool new_pods;                    /* false: draining; gets no new pods. true unless said */
-    enum when_away when_away;         /* fail for the primary, last-known for others unless said */
-    struct leniency translation;      /* what is let through that its dialect cannot say; strict unless said */
-    enum cgroup_driver cgroup_driver; /* for callers that ask and a runtime that cannot tell; not said unless said */
-    const char *storage;              /* the folder that the runtime keeps images in; NULL unless said */
-    unsigned budget;                  /* milliseconds for a list or status before it counts as hanging; 5000 unless said */
+    const char *stream_url;           /* without a slash at its end; default NULL */
+    bool plain_ids;                   /* ids without a prefix (ids: plain | prefixed); default: true for the primary only */
+    bool new_pods;                    /* false: draining, gets no new pods; default true */
+    enum when_away when_away;         /* default: fail for the primary, last-known for others */
+    struct leniency translation;      /* fields that may get lost if its dialect lacks them; default none (strict) */
+    enum cgroup_driver cgroup_driver; /* the answer for callers if the runtime cannot give one; default none */
+    const char *storage;              /* the folder that the runtime keeps images in; default NULL */
+    unsigned budget;                  /* milliseconds for a list or status before it counts as hanging; default 5000 */
 };
 
 struct runtime_map {
     struct arena *memory; /* holds the map and all that it points to */
-    const char *file;     /* as given to runtime_map_read or runtime_map_load */
+    const char *file;     /* files[0] */
 
-    const char *const *files; /* all that the map was made from: `file`, then the drop-ins in their order */
+    const char *const *files; /* all that the map was made from: the map file, then the drop-ins in their order */
     size_t file_count;
-    const char *drop_in_folder; /* where drop-ins are looked for; need not exist */
+    const char *drop_in_folder; /* the folder of the drop-ins; need not exist */
 
     struct {
         const char *address; /* "unix:///run/crigate/crigate.sock" */
         const char *path;    /* "/run/crigate/crigate.sock" */
-        mode_t mode;         /* 0660 unless said */
-        const char *group;   /* NULL: leave it */
+        mode_t mode;         /* default 0660 */
+        const char *group;   /* NULL: do not change it */
         gid_t gid;           /* of group; (gid_t)-1, which chown leaves alone, without one */
-        /* "1.10" or "1.11": callers on this socket speak runtime.v1alpha2 without masked_paths, see docs. */
+        /* `callers` is "1.10" or "1.11": they speak runtime.v1alpha2 without masked_paths, see docs. */
         bool callers_lack_masked_paths;
-        const char *callers; /* as said, or NULL */
+        const char *callers; /* as in the file, or NULL */
         /* Who may connect, besides root and the socket's group. */
         const uid_t *uids;
         size_t uid_count;
@@ -100,33 +100,33 @@ struct runtime_map {
     const struct runtime_entry *runtimes; /* in the order of the file */
     size_t runtime_count;
     size_t primary;         /* index into runtimes */
-    size_t default_runtime; /* index into runtimes: takes new pods that nothing else claims; the primary unless said */
+    size_t default_runtime; /* index into runtimes: takes new pods that nothing else claims; default: the primary */
 
-    /* Names that are no runtimes any more, even if they still own pods (force: true). */
+    /* Names of runtimes that are removed even if they still own pods (force: true). */
     const char *const *removed_by_force;
     size_t removed_by_force_count;
 
-    const char *state; /* the folder for what outlives the process, "/run/crigate" unless said */
+    const char *state; /* the folder for what outlives the process; default "/run/crigate" */
 
     struct {
-        const char *annotation; /* "kubernetes.io/target-runtime" unless said */
+        const char *annotation; /* default "kubernetes.io/target-runtime" */
     } routing;
 
     struct {
-        enum compose compose; /* with-others unless said */
-        unsigned interval;    /* milliseconds between lists of a runtime whose events are composed; 1000 unless said */
+        enum compose compose; /* default with-others */
+        unsigned interval;    /* milliseconds between lists of a runtime whose events are composed; default 1000 */
     } events;
 
     struct {
-        size_t message_size;     /* bytes, both ways; 64 MiB unless said */
-        unsigned list_items;     /* of a list that one runtime answers with; 50000 unless said */
-        size_t memory;           /* bytes that the process may take; 512 MiB unless said, two messages at least */
-        unsigned connections;    /* of callers at once; 1024 unless said */
-        unsigned idle;           /* milliseconds after which a connection without calls is closed; 300000 unless said */
-        unsigned calls;          /* in flight at once; 4096 unless said */
-        unsigned streams;        /* of them, streaming ones; 256 unless said */
-        unsigned startup_grace;  /* milliseconds that a call waits for a primary that has not come yet; 5000 unless said */
-        unsigned shutdown_grace; /* milliseconds that running calls get after SIGTERM; 30000 unless said */
+        size_t message_size;     /* bytes, in both directions; default 64 MiB */
+        unsigned list_items;     /* in one list of one runtime; default 50000 */
+        size_t memory;           /* bytes of the process; at least two messages, default 512 MiB */
+        unsigned connections;    /* of callers, at once; default 1024 */
+        unsigned idle;           /* milliseconds after which a connection without calls is closed; default 300000 */
+        unsigned calls;          /* in flight at once; default 4096 */
+        unsigned streams;        /* streaming calls among them; default 256 */
+        unsigned startup_grace;  /* milliseconds that a call waits for a primary that is not there yet; default 5000 */
+        unsigned shutdown_grace; /* milliseconds that running calls get after SIGTERM; default 30000 */
     } limits;
 };
 

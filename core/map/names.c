@@ -71,7 +71,7 @@ bool value_runtime_name(const char *text, struct arena *memory, void *value, str
     return keep_text(value, text);
 }
 
-/* What gRPC and kubelet take as part of a path when they read a unix:// URL, and no other characters. */
+/* The characters that gRPC and the kubelet take as part of the path in a unix:// URL. */
 static bool check_path_characters(const char *path, struct error *error)
 {
     size_t good = strspn(path, LETTERS DIGITS "-._~!$&'()*+,;=:@/");
@@ -102,7 +102,7 @@ static bool tidy_path(const char *path, char *out)
     return true;
 }
 
-/* The path in an address. NULL with an error when it is none or not absolute. */
+/* The path in an address. NULL with an error when there is none, or it is not absolute. */
 static const char *socket_path(const char *text, struct error *error)
 {
     bool has_scheme = strncmp(text, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0;
@@ -203,7 +203,7 @@ static bool check_image_host(const char *part, size_t len)
     return true;
 }
 
-/* Other parts: runs of small letters and digits, parted by one dot, one or two underscores, or dashes. */
+/* Other parts: runs of small letters and digits, separated by one dot, one or two underscores, or dashes. */
 static bool check_image_part(const char *part, size_t len)
 {
     size_t at = 0;

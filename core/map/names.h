@@ -1,6 +1,5 @@
-/* What a runtime map may call things, and how it may say where they are: names, paths and addresses. They stay text. Every
-   function has the form of yaml_parse_text; `value` points to a const char *. The text is printable ASCII and outlives the value,
-   which may borrow it. */
+/* The names, paths and addresses in a runtime map. They stay text. Every function has the form of yaml_parse_text; `value` points
+   to a const char *. The text is printable ASCII and outlives the value, which may borrow it. */
 #ifndef CRIGATE_MAP_NAMES_H
 #define CRIGATE_MAP_NAMES_H
 
@@ -9,26 +8,26 @@
 #include "translate/arena.h"
 #include "translate/error.h"
 
-/* How every address is spelt. */
+/* Every address begins with this. */
 #define SOCKET_SCHEME "unix://"
 
-/* A runtime's name, fit to be the prefix of an id. */
+/* A runtime's name, usable as the prefix of an id. */
 bool value_runtime_name(const char *text, struct arena *memory, void *value, struct error *error);
 
-/* The address of a Unix socket in its one spelling, "unix:///run/x.sock". */
+/* The address of a Unix socket, normalised: "unix:///run/x.sock". */
 bool value_socket(const char *text, struct arena *memory, void *value, struct error *error);
 
-/* The absolute path of a folder, in its one spelling. */
+/* The absolute path of a folder, normalised. */
 bool value_folder(const char *text, struct arena *memory, void *value, struct error *error);
 
-/* The same, of a runtime's own. */
+/* The same for a runtime's folder. */
 bool value_storage(const char *text, struct arena *memory, void *value, struct error *error);
 
-/* What image names start with, without a slash at its end. */
+/* A prefix of image names, without the slash at its end. */
 bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error);
 
-/* Whether images under the prefix name their registry: the first part has a dot or a colon or is localhost. Kubelet puts
-   docker.io/ in front of other names. */
+/* Whether the prefix begins with a registry: its first part has a dot or a colon, or is localhost. The kubelet puts docker.io/ in
+   front of other names. */
 bool image_prefix_names_registry(const char *prefix);
 
 /* An http or https URL with a host, without a slash at its end. */
@@ -40,7 +39,7 @@ bool value_annotation_key(const char *text, struct arena *memory, void *value, s
 /* A RuntimeClass handler as callers name it. */
 bool value_handler(const char *text, struct arena *memory, void *value, struct error *error);
 
-/* A handler as the runtime names it; may be empty, for its default one. */
+/* A handler as the runtime names it; empty for its default one. */
 bool value_local_handler(const char *text, struct arena *memory, void *value, struct error *error);
 
 /* The folder of a map file's drop-ins, in the arena; NULL when memory is short. */

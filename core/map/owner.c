@@ -25,7 +25,7 @@ bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *own
     return false;
 }
 
-/* As cri-dockerd puts in front of image references. */
+/* cri-dockerd puts a scheme in front of image references. */
 struct bytes owner_scheme_of_image(struct bytes image)
 {
     static const char mark[] = "://";
@@ -35,7 +35,7 @@ struct bytes owner_scheme_of_image(struct bytes image)
     return marked ? bytes_of(image.data, before + sizeof mark - 1) : (struct bytes){0};
 }
 
-/* A kubelet leaves a name alone that begins with a registry, and puts one in front of others. */
+/* A kubelet keeps a name that begins with a registry, and puts one in front of others. */
 bool owner_take_image_prefix(const struct runtime_entry *runtime, struct bytes *image)
 {
     struct bytes rest = *image;

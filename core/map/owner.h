@@ -1,12 +1,12 @@
-/* Who owns a name: the runtime that an id's or an image's prefix tells, by the runtime map alone. */
+/* The owner of a name by the runtime map alone: the runtime whose prefix an id or an image has. */
 #ifndef CRIGATE_MAP_OWNER_H
 #define CRIGATE_MAP_OWNER_H
 
 #include "core/map/map.h"
 #include "translate/bytes.h"
 
-/* The runtime whose prefix an id of a pod or container carries; false for a plain id. `local` gets the id as that runtime knows
-   it, borrowed from `id`: without the prefix, or as it is. */
+/* The runtime whose prefix an id of a pod or container has; false for a plain id. `local` gets the id without the prefix, or as
+   it is, borrowed from `id`. */
 bool owner_by_prefix(const struct runtime_map *map, struct bytes id, size_t *owner, struct bytes *local);
 
 /* An image name in parts: SCHEME PREFIX/ REST, where scheme ("docker-pullable://") and prefix may be absent. */
@@ -18,14 +18,14 @@ struct image_parts {
 /* The image's scheme, "docker-pullable://"; empty when it has none. */
 struct bytes owner_scheme_of_image(struct bytes image);
 
-/* Takes the runtime's prefix off an image name without scheme; false when it carries none. See owner_of_image. */
+/* Takes the runtime's prefix off an image name without scheme; false when it has none. See owner_of_image. */
 bool owner_take_image_prefix(const struct runtime_entry *runtime, struct bytes *image);
 
-/* The runtime whose image prefix a name carries; false when it carries none. A prefix whose first part could be no registry is
-   also recognised behind "docker.io/", because kubelets put that in front of such names. `parts` is borrowed from `image`. */
+/* The runtime whose image prefix a name has; false when it has none. A prefix that does not begin with a registry is also found
+   behind "docker.io/", because kubelets put that in front of such names. `parts` is borrowed from `image`. */
 bool owner_of_image(const struct runtime_map *map, struct bytes image, size_t *owner, struct image_parts *parts);
 
-/* The runtime that serves a RuntimeClass handler by the map; false when none says so. */
+/* The runtime that serves a RuntimeClass handler; false when the map names none. */
 bool owner_of_handler(const struct runtime_map *map, struct bytes handler, size_t *owner);
 
 /* The runtime of that name; false when there is none. */

@@ -1,4 +1,4 @@
-/* A runtime map while it is read: the map itself and where everything stands in its files. */
+/* A runtime map while it is read: the map itself, and the place of each value in the files. */
 #ifndef CRIGATE_MAP_PARSED_H
 #define CRIGATE_MAP_PARSED_H
 
@@ -55,13 +55,13 @@ struct parsed_handlers {
 };
 
 struct parsed_runtime {
-    struct runtime_entry entry; /* what is wrong in the file is NULL, or at its default, here */
+    struct runtime_entry entry; /* a value with a mistake is NULL or the default here */
     struct value_api api;
     struct parsed_handlers handlers;
     bool is_default;
     bool force;
-    struct place place;                /* the last one that speaks of the runtime */
-    struct place places[RUNTIME_KEYS]; /* of the values; line 0 for what is not said */
+    struct place place;                /* of the last entry for the runtime */
+    struct place places[RUNTIME_KEYS]; /* of the values; line 0 for missing ones */
 };
 
 /* Users or groups by their numbers; in the arena. */
@@ -73,7 +73,7 @@ struct id_list {
 struct parsed_map {
     struct runtime_map *map; /* in the arena; `runtimes` is set at the very end */
     size_t size;             /* of the files read so far */
-    bool listens;            /* listen was said as a mapping, which may lack the address */
+    bool listens;            /* `listen` is a mapping, which may lack the address */
     const char *listen;      /* the address */
     mode_t mode;
     struct value_group group;
@@ -81,7 +81,7 @@ struct parsed_map {
     struct id_list uids;
     struct id_list gids;
     const char *state;
-    struct parsed_runtime *runtimes; /* no two of one name; at the end only true runtimes */
+    struct parsed_runtime *runtimes; /* with distinct names; after runtime_map_check without entries with force */
     size_t runtime_count;
     const char **removed; /* names of entries with force; set by runtime_map_check */
     size_t removed_count;

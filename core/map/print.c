@@ -4,7 +4,7 @@
 
 #include "translate/convert.h"
 
-/* How one text is written as a YAML scalar: plain where no reader of YAML could take it for anything but a text. */
+/* Prints a text as a YAML scalar: plain if every reader of YAML takes it for a text, else quoted. */
 static void print_text(const char *text, FILE *out)
 {
     static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
@@ -112,7 +112,7 @@ static void print_removed(const char *name, FILE *out)
     print_boolean("    force", true, out);
 }
 
-/* A path may have any letters, but must not end the comment. */
+/* A path may have any character, but must not end the comment. */
 static void print_file(const char *path, FILE *out)
 {
     fputs("# from ", out);

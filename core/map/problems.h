@@ -1,4 +1,4 @@
-/* Gathers what is wrong with a runtime map, each with its place in the file. */
+/* The mistakes in a runtime map, each with its place in the files. */
 #ifndef CRIGATE_MAP_PROBLEMS_H
 #define CRIGATE_MAP_PROBLEMS_H
 
@@ -6,26 +6,26 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* One mistake in the files, or one thing worth a second look. */
+/* One mistake in the files, or one warning. */
 struct runtime_map_problem {
     const char *file;     /* the file, or the folder of drop-ins, that it is about; NULL only when memory was short */
     unsigned file_number; /* of it, 0-based, in the order of reading */
     unsigned line;        /* 1-based; 0 when it is about the file as a whole */
     unsigned column;      /* 1-based */
-    bool warning;         /* the map is good all the same */
+    bool warning;         /* the map is good nevertheless */
     char *message;        /* what is wrong, and what would be right */
 };
 
 struct runtime_map_problems {
     struct runtime_map_problem *items; /* by file, in the order of reading, line and column */
     size_t count;
-    size_t errors; /* of them no warnings */
+    size_t errors; /* items that are not warnings */
 
     char **files; /* what the items' `file` points to */
     size_t file_count;
 };
 
-/* Where something stands, line and column 1-based. Line 0 is no place: not there, or about the file as a whole. */
+/* A place in the files; line and column are 1-based. Line 0: not in the files, or the file as a whole. */
 struct place {
     unsigned line;
     unsigned column;
@@ -37,33 +37,33 @@ struct place_text {
     char text[512];
 };
 
-/* So many problems are kept; a last one then says that there are more. */
+/* So many problems are kept; a last one states that there are more. */
 #define PROBLEMS_MOST 1000
 
-/* Gives the files their names, once, before any problem is noted. */
+/* Names the files, once, before any problem is added. */
 void problems_set_files(struct runtime_map_problems *problems, const char *const *files, size_t count);
 
-/* Notes a mistake. It counts as an error even when there is no memory to keep its text. */
+/* Adds a mistake. It counts as an error even when there is no memory to keep its text. */
 void problems_add(struct runtime_map_problems *problems, struct place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Notes something worth a second look. */
+/* Adds a warning. */
 void problems_warn(struct runtime_map_problems *problems, struct place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Puts them into the order of the files; what stands at one place stays in the order it was noted in. */
+/* Sorts them by place; problems of one place stay in the order in which they were added. */
 void problems_sort(struct runtime_map_problems *problems);
 
 /* Below 0, 0 or above 0, as `a` stands before, at or after `b`. */
 int place_compare(struct place a, struct place b);
 
-/* How a problem at `from` tells where `place` is. */
+/* The text for `place` in the message of a problem at `from`. */
 struct place_text place_text(const struct runtime_map_problems *problems, struct place from, struct place place);
 
 void runtime_map_problems_clear(struct runtime_map_problems *problems);
 
 /* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE"; "FILE: MESSAGE" for the file as a
-   whole. `path` stands in for a file that is not known. */
+   whole. `path` replaces a file that is not known. */
 void runtime_map_problems_print(const struct runtime_map_problems *problems, const char *path, FILE *out);
 
 #endif

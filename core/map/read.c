@@ -14,7 +14,7 @@
 #define MOST_IDS 256
 #define MOST_SECTION_KEYS 16
 
-/* More than any files of that size ask for, aliases that name a part of them many times included. */
+/* More than files of that size can need, even with aliases that repeat parts of them. */
 #define MEMORY_CAP (64 << 20)
 
 #define DEFAULT_MODE 0660
@@ -109,7 +109,7 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_STORAGE] = {"storage", false, offsetof(struct parsed_runtime, entry.storage), value_storage, NULL},
 };
 
-/* false, noted, when the node is no mapping that could be a runtime. */
+/* false after it has added a mistake: the node is not a mapping. */
 static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct parsed_runtime *runtime)
 {
     runtime->place = yaml_place(reader, node);
@@ -123,7 +123,7 @@ static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct p
     return true;
 }
 
-/* The name that an entry of the list will have once it is read; NULL when it has none. */
+/* The name in an entry of the list; NULL when it has none. */
 static const char *name_in_entry(struct yaml_reader *reader, const yaml_node_t *node)
 {
     const char *name_key = runtime_keys[RUNTIME_NAME].name;
@@ -159,8 +159,8 @@ static void note_second_entry(struct yaml_reader *reader, struct place place, co
     }
 }
 
-/* Reads an entry of the list over what earlier files say of the runtime, or as a new runtime. A second entry of that name in one
-   file is a mistake; it is read all the same, for its other mistakes. */
+/* Reads an entry of the list over the entry of that name in an earlier file, or as a new runtime. A second entry of that name in
+   one file is a mistake. It is read nevertheless, for its other mistakes. */
 static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct parsed_map *parsed)
 {
     static const struct parsed_runtime fresh = {.entry = {.new_pods = true, .budget = DEFAULT_BUDGET}};
@@ -337,7 +337,7 @@ static const char **name_files(struct arena *memory, const struct runtime_map_te
     return files;
 }
 
-/* A map in an arena of its own with nothing but the defaults in it; NULL when memory is short. */
+/* A map of defaults in an arena of its own; NULL when memory is short. */
 static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t count)
 {
     struct arena *memory = arena_new(MEMORY_CAP);
@@ -372,7 +372,7 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     return map;
 }
 
-/* What names begin with that carry the runtime's prefix. false when memory is short. */
+/* Makes the prefixes of ids and images. false when memory is short. */
 static bool finish_prefixes(struct runtime_entry *entry, struct arena *memory)
 {
     struct bytes prefix = bytes_of_string(entry->image_prefix);
@@ -383,7 +383,7 @@ static bool finish_prefixes(struct runtime_entry *entry, struct arena *memory)
     return entry->id_beginning.data && (prefix.len == 0 || entry->image_beginning.data);
 }
 
-/* Moves what was read, and found good, into the map. false when memory is short. */
+/* Moves the checked values into the map. false when memory is short. */
 static bool finish(struct parsed_map *parsed)
 {
     struct runtime_map *map = parsed->map;
@@ -418,7 +418,7 @@ static bool finish(struct parsed_map *parsed)
     return true;
 }
 
-/* Whether the text can be read at all, by its size and those of the texts before. Notes why not. */
+/* Whether the file was read and is not too big, alone and with those before. Adds a mistake if not. */
 static bool check_text(struct parsed_map *parsed, const struct runtime_map_text *text, struct place place)
 {
     if (text->failure) {
@@ -438,7 +438,7 @@ static bool check_text(struct parsed_map *parsed, const struct runtime_map_text 
     return true;
 }
 
-/* false when the text is no YAML, so that nothing can be said of the map as a whole. */
+/* false when the text is not YAML, so that the map as a whole cannot be checked. */
 static bool read_text(struct parsed_map *parsed, const struct runtime_map_text *text, unsigned file)
 {
     if (!check_text(parsed, text, (struct place){.file = file})) {
@@ -456,7 +456,7 @@ static bool read_text(struct parsed_map *parsed, const struct runtime_map_text *
     return good;
 }
 
-/* Notes what is missing and what does not fit together, once all files are read. */
+/* Adds what is missing and what does not fit together, once all files are read. */
 static void check_whole(struct parsed_map *parsed)
 {
     struct runtime_map_problems *problems = parsed->problems;

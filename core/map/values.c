@@ -162,7 +162,7 @@ struct unit {
     uint64_t worth;
 };
 
-/* `number` is left at UINT64_MAX where the product would be beyond that. */
+/* `number` is at most UINT64_MAX. */
 static bool take_quantity(const char *text, const struct unit *units, size_t count, uint64_t *number)
 {
     if (!take_number(&text, number)) {

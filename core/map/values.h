@@ -1,5 +1,5 @@
-/* What the plain values of a runtime map may be that are more than text: words that mean something, accounts and numbers. For
-   names and addresses see names.h. Every function has the form of yaml_parse_text; the comment names the type that
+/* The plain values of a runtime map that are more than text: keywords, accounts and numbers. For names and addresses see names.h.
+   Every function has the form of yaml_parse_text; the comment names the type that
    `value` points to. The text is printable ASCII and outlives the value, which may borrow it. */
 #ifndef CRIGATE_MAP_VALUES_H
 #define CRIGATE_MAP_VALUES_H
@@ -18,12 +18,12 @@ struct value_api {
 };
 
 struct value_group {
-    const char *name; /* as said */
+    const char *name; /* as in the file */
     gid_t gid;
 };
 
 struct value_callers {
-    const char *release; /* as said */
+    const char *release; /* as in the file */
     bool lack_masked_paths;
 };
 

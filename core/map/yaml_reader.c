@@ -3,22 +3,22 @@
 #include <string.h>
 #include <strings.h>
 
-/* Tags of YAML itself, which say nothing new here; others would ask for something that does not happen. */
+/* YAML's own tags are harmless; others would ask for something that does not happen. */
 #define YAML_OWN_TAGS "tag:yaml.org,2002:"
 
-/* Far beyond what any table of keys asks for. libyaml's effort grows with the square of the depth, and with
-   anchors times aliases. */
+/* Far beyond what any table of keys needs. libyaml's effort grows with the square of the depth, and with anchors times aliases.
+ */
 #define DEEPEST_NESTING 16
 #define MOST_ANCHORS 1000
 #define MOST_ALIASES 10000
 
-/* Aliases may ask for a mapping again and again, so that the keys of one count more than once. */
+/* Aliases can repeat a mapping, so its keys can count more than once. */
 #define MOST_KEYS 1000
 
-/* Some editors put it in front of a text in UTF-8; libyaml would count it as a column. */
+/* Some editors put it in front of UTF-8; libyaml would count it as a column. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
-/* A longer key is no typing mistake of a known one. */
+/* A longer key is not a typo of a known one. */
 #define LONGEST_TYPO 32
 
 static struct place place_of_mark(const struct yaml_reader *reader, yaml_mark_t mark)
@@ -31,7 +31,7 @@ struct place yaml_place(const struct yaml_reader *reader, const yaml_node_t *nod
     return place_of_mark(reader, node->start_mark);
 }
 
-/* libyaml tells no line for bytes that it cannot decode, only their offset. */
+/* For bytes that it cannot decode, libyaml has only an offset, no line. */
 static struct place place_of_offset(const struct yaml_reader *reader, const char *text, size_t offset)
 {
     struct place place = {.line = 1, .column = 1, .file = reader->file};
@@ -100,7 +100,7 @@ static bool parser_open(struct yaml_reader *reader, yaml_parser_t *parser, const
     return true;
 }
 
-/* What has been seen of a text from its start on. */
+/* Counts of what a text has so far. */
 struct shape {
     unsigned documents;
     unsigned depth;
@@ -108,7 +108,7 @@ struct shape {
     unsigned aliases;
 };
 
-/* Takes one event into account. false when the text goes beyond a bound, which is noted. */
+/* Counts one event. false after it has added a mistake: the text exceeds a limit. */
 static bool check_event(struct yaml_reader *reader, const yaml_event_t *event, struct shape *shape)
 {
     struct place place = place_of_mark(reader, event->start_mark);
@@ -155,7 +155,7 @@ static bool check_event(struct yaml_reader *reader, const yaml_event_t *event, s
     return true;
 }
 
-/* Reads the text once without keeping it: whether it is YAML and within bounds, so that loading it is cheap. */
+/* Whether the text is YAML and within the limits, so that loading it is cheap. */
 static bool check_shape(struct yaml_reader *reader, const char *text, size_t size)
 {
     yaml_parser_t parser;
@@ -222,7 +222,7 @@ void yaml_wrong_kind(struct yaml_reader *reader, yaml_node_t *node, const char *
     problems_add(reader->problems, yaml_place(reader, node), "%s: %s is expected here, found %s", what, expected, found);
 }
 
-/* The scalar's text in the arena: printable ASCII. NULL for another kind of node or other characters, which is noted. */
+/* The scalar's text in the arena: printable ASCII. NULL after it has added a mistake. */
 static const char *read_text(struct yaml_reader *reader, yaml_node_t *node, const char *what)
 {
     if (node->type != YAML_SCALAR_NODE || is_null(node)) {
@@ -263,7 +263,7 @@ bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char 
     return true;
 }
 
-/* How many letters must be changed, put in or taken out to get from one word to the other. */
+/* How many letters must be changed, added or removed to turn one word into the other. */
 static size_t edit_distance(const char *from, const char *to)
 {
     size_t from_len = strlen(from);
