@@ -32,7 +32,7 @@ struct daemon {
     struct control *control;   /* likewise */
     struct file_watch *files;
     struct takeover_client *takeover;    /* until it has ended */
-    struct takeover_client *predecessor; /* and then, until the other process is quiet */
+    struct takeover_client *predecessor; /* then, until the other process is drained */
     struct takeover_server takeover_server;
     struct watch signals;
     struct watch gateway_ready;
@@ -41,13 +41,13 @@ struct daemon {
     struct worker *worker;
     grpc_server *server;
 
-    uint64_t watchdog;           /* microseconds within which the service manager wants to hear of this process; 0: it does not */
-    bool reported_ready;         /* the service manager knows */
+    uint64_t watchdog;           /* the service manager's interval in microseconds; 0: none */
+    bool reported_ready;         /* to the service manager */
     bool stopping;               /* callbacks.stop was called */
     bool handed_over;            /* another process has taken over */
-    bool reload_wanted;          /* as soon as the takeover has ended */
-    int pending_signal;          /* arrived while a takeover is under way; 0: none */
-    struct json_object *refusal; /* of the reload that was refused last; NULL: the newest map is in force */
+    bool reload_wanted;          /* once the takeover has ended */
+    int pending_signal;          /* arrived during a takeover; 0: none */
+    struct json_object *refusal; /* messages of the last reload, if it was refused; else NULL */
 };
 
 /* ---- reload ---- */
@@ -60,7 +60,7 @@ static void notify_service_manager(const struct daemon *daemon, enum reload outc
     }
 }
 
-/* Keeps for `crigate status` why the map was not reloaded, and has what was put off tried again. */
+/* Keeps for `crigate status` why the map was not reloaded, and retries what was put off. */
 static void keep_outcome(struct daemon *daemon, enum reload outcome, struct json_object *messages)
 {
     json_object_put(daemon->refusal);
@@ -71,7 +71,7 @@ static void keep_outcome(struct daemon *daemon, enum reload outcome, struct json
     }
 }
 
-/* What there is to say is the caller's. */
+/* The caller owns the messages. */
 static bool reload(struct daemon *daemon, struct json_object **messages)
 {
     if (daemon->reported_ready) {
@@ -101,14 +101,14 @@ static void on_reload_wanted(void *state)
     }
 }
 
-/* That it was put off is told already. */
+/* That it was put off is logged already. */
 static void on_retry(struct watch *watch, short happened)
 {
     (void)happened;
     struct daemon *daemon = watch_owner(watch, struct daemon, retry);
     struct json_object *messages;
     if (daemon->takeover_server.claimant) {
-        watch_arm(watch, RELOAD_AGAIN_MS); /* what the other process is to know is written down */
+        watch_arm(watch, RELOAD_AGAIN_MS); /* the other process already reads what this one wrote down */
         return;
     }
     if (!may_reload(daemon)) {
@@ -140,7 +140,7 @@ static void run_reload(struct control_connection *connection, const char *argume
     control_answer(connection, answer);
 }
 
-/* ---- questions that the worker answers ---- */
+/* ---- queries that the worker answers ---- */
 
 static void run_status(struct control_connection *connection, const char *argument, void *state)
 {
@@ -239,7 +239,7 @@ static void unlock_state(struct daemon *daemon)
     }
 }
 
-/* A signal that arrived meanwhile counts now: had it counted at once, it could have left the socket without an owner. */
+/* A signal that arrived meanwhile counts now. At once, it could have left the socket without an owner. */
 static void on_takeover_ended(void *state, bool handed_over)
 {
     struct daemon *daemon = state;
@@ -293,7 +293,7 @@ static void on_predecessor_drained(void *state)
     daemon->callbacks.predecessor_drained(daemon->callbacks.state);
 }
 
-/* The lock that was handed over, or, where the other one was of a version without, one of our own. */
+/* The lock that was handed over; a new one if the other process is of a version without it. */
 static void take_over_state_lock(struct daemon *daemon, struct takeover_client *takeover)
 {
     struct error error = {0};

@@ -1,5 +1,5 @@
-/* What the running process is to its system: the socket for callers, the control socket, signals, the runtime map's files, and
-   the service manager. One thread keeps them; what is behind them is the gateway's, and is called back. */
+/* The process as a Unix service: the socket for callers, the control socket, signals, the runtime map's files, and the service
+   manager. All of them run on the poll thread. The gateway behind them is reached by callbacks. */
 #ifndef CRIGATE_PROCESS_DAEMON_H
 #define CRIGATE_PROCESS_DAEMON_H
 
@@ -14,22 +14,22 @@
 #include "translate/error.h"
 
 struct daemon_callbacks {
-    /* On the poll thread's thread, which must not be held up for more than a few seconds. */
+    /* On the poll thread, which must not be blocked for more than a few seconds. */
 
-    /* To stop: a signal arrived, at most once. No more connections come; running calls are to end, in bounded time. May come
-       after handed_over. */
+    /* Stop: a signal arrived; at most once. No more connections come. Running calls must end in bounded time. May come after
+       handed_over. */
     void (*stop)(void *state, int signal);
-    /* To reload the runtime map, because of a signal, a request or a changed file. What there is to say goes to `report`, a line
-       each. One that was put off is tried again by the daemon, until it is not. */
+    /* Reload the runtime map: on a signal, a request or a changed file. Messages go to `report`, one a line. The daemon retries a
+       reload that was put off. */
     enum reload (*reload)(void *state, FILE *report);
-    /* To write down what another process is to know. false: it may not take over. */
+    /* Write down what another process needs to know. false: it may not take over. */
     bool (*before_takeover)(void *state, struct error *error);
-    /* Another process serves the socket. Running calls are to end, however long they take. */
+    /* Another process serves the socket. Running calls may take as long as they need. */
     void (*handed_over)(void *state);
-    /* A takeover has ended: this process owns the socket (NULL), or cannot and is to stop (the reason). The service manager wants
-       to hear of it within so many microseconds, as of the process before; 0: it does not. */
+    /* A takeover has ended: this process owns the socket (NULL), or must stop (the reason). `watchdog` is the service manager's
+       watchdog interval in microseconds; 0: none. */
     void (*took_over)(void *state, uint64_t watchdog, const struct error *error);
-    /* And some time after that: the process before makes nothing on the runtimes any more. */
+    /* Some time after that: the process before makes nothing more on the runtimes. */
     void (*predecessor_drained)(void *state);
 
     /* What `crigate status` and `crigate owner` show. */
@@ -40,28 +40,30 @@ struct daemon_callbacks {
 
 struct daemon;
 
-/* Opens them: after this, another process cannot. With `take_over`, a running process is found instead and its socket asked for
-   later. SIGTERM, SIGINT and SIGHUP must be blocked in all threads. Only the calls and the worker have to outlive it. */
+/* Opens the sockets; another process cannot do so afterwards. With `take_over`, connects to the running process instead, whose
+   socket is taken over later. SIGTERM, SIGINT and SIGHUP must be blocked in all threads. The map is used until a takeover has
+   ended; what the callbacks use and the worker must outlive the daemon. */
 struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *callbacks,
                            struct error *error);
 
-/* Lets callers in. With a takeover: once daemon_gateway_ready was called, or after some seconds. */
+/* Accepts callers. With a takeover: once daemon_gateway_ready was called, or after some seconds. */
 bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *worker, struct error *error);
 
-/* The gateway can answer, or has waited long enough for being able to: the service manager is told, a takeover goes on. Safe from
-   any thread until daemon_close. */
+/* The gateway can answer calls, or has waited long enough: notifies the service manager and continues a takeover. Safe from any
+   thread until daemon_close. */
 void daemon_gateway_ready(struct daemon *daemon);
 
-/* After handed_over: nothing is made on the runtimes any more, which the other process is told. Likewise. */
+/* After handed_over: this process makes nothing more on the runtimes. Notifies the other process. Safe from any thread, likewise.
+ */
 void daemon_gateway_drained(struct daemon *daemon);
 
-/* For daemon_callbacks.reload. Whether another map can come into force without a restart: FAILED_PRECONDITION if not. And, when
-   it is in force: who may call, and how the socket looks. */
+/* For daemon_callbacks.reload. Whether another map can come into force without a restart: FAILED_PRECONDITION if not. And, once
+   it is in force: applies its rules for callers, and the socket's mode and group. */
 bool daemon_can_apply_map(const struct daemon *daemon, const struct runtime_map *map, struct error *error);
 bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, struct error *error);
 
-/* After handed_over: tells callers to go to the other process. `state` is the daemon. On the worker's thread, while no reply is
-   being written; see leaving.h. */
+/* After handed_over: sends GOAWAY to all callers, so that they connect to the other process. `state` is the daemon. On the
+   worker's thread, while no reply is being written; see goaway.h. */
 void daemon_send_goaway(void *state);
 
 /* When the gateway stops: shuts down all callers' connections. On the worker's thread. */

@@ -10,17 +10,17 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* A change is told when nothing has happened for so long: several files are changed together, and written in pieces. */
+/* A change is reported once nothing has happened for so long: files are changed together, and written in pieces. */
 #define DEBOUNCE_MS 200
-/* A folder that is not there is looked for this often. */
+/* How long until a missing folder is looked for again. */
 #define RETRY_MS 2000
 
 #define CHANGES (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF)
 
-/* Folders are watched and not files, which are replaced. */
+/* Folders are watched, not files, because files get replaced. */
 enum folder {
     FOLDER_OF_FILE,
-    FOLDER_OF_TARGET, /* that of the file that the file's name is a symbolic link to, if it is */
+    FOLDER_OF_TARGET, /* that of the file's target, if it is a symbolic link */
     FOLDER_OF_DROP_INS,
     FOLDER_COUNT,
 };
@@ -34,7 +34,7 @@ struct file_watch {
     char *drop_ins; /* NULL: none */
     char target[PATH_MAX];
     int folders[FOLDER_COUNT]; /* inotify's numbers; -1: not there */
-    bool pending;              /* a change is not told yet */
+    bool pending;              /* a change is not reported yet */
 };
 
 static const char *name_of(const char *path)
@@ -70,7 +70,7 @@ static bool ends_in_yaml(const char *name)
     return length > 5 && strcmp(name + length - 5, ".yaml") == 0;
 }
 
-/* Whether an event is about what is read. "..data" is the link that the kubelet exchanges. */
+/* Whether an event is about a file of the map. "..data" is the link that the kubelet exchanges. */
 static bool is_relevant(const struct file_watch *files, int folder, const char *name)
 {
     bool exchanged = strcmp(name, "..data") == 0;

@@ -1,5 +1,5 @@
-/* Notices when the runtime map's file, or one of its drop-ins, changes: written in place, replaced by a rename as editors do, or
-   exchanged by a symbolic link as the kubelet does with config maps. */
+/* Watches the runtime map's file and its drop-ins for changes: written in place, replaced by a rename as editors do, or exchanged
+   by a symbolic link as the kubelet does with config maps. */
 #ifndef CRIGATE_PROCESS_FILE_WATCH_H
 #define CRIGATE_PROCESS_FILE_WATCH_H
 
@@ -8,7 +8,7 @@
 
 struct file_watch;
 
-/* Calls `changed` on the poll thread's thread some time after a change, when it has been quiet for a moment. The file and the
+/* Calls `changed` on the poll thread shortly after the last of several changes. The file and the
    folder of drop-ins (files in .yaml; NULL: none) need not exist; the folder that holds each of them should. */
 struct file_watch *file_watch_open(const char *file, const char *drop_ins, struct poll_thread *poll_thread,
                                    void (*changed)(void *state), void *state, struct error *error);

@@ -5,7 +5,7 @@
 
 #include "core/base/log.h"
 
-/* What was said, a line an item. */
+/* An array of the lines. */
 static struct json_object *lines_of(char *text)
 {
     struct json_object *lines = json_object_new_array();

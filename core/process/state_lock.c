@@ -22,7 +22,7 @@ static struct lock_path path_of(const char *folder)
     return path;
 }
 
-/* "process 4711", by what is written there, which may be anything. */
+/* "process 4711", by the file's content, which may be anything. */
 static const char *owner_of(int lock, char *text, size_t size)
 {
     char written[16] = "";
@@ -69,8 +69,8 @@ bool state_lock_adopt(const char *folder, int lock)
            given.st_ino == there.st_ino && flock(lock, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Where it cannot be written, nobody is told a number. A file that has another name, too, is not ours to change: whoever may
-   write to the folder could have put it there. */
+/* The id is only for messages, so a failure does not matter. A file with a second name must not be changed: anybody who may write
+   to the folder could have put it there. */
 void state_lock_write_pid(int lock)
 {
     char text[32];

@@ -1,22 +1,24 @@
-/* The state folder has one owner: a process that holds the lock of a file in it, which bears its number. Two that shared a folder
-   would replace each other's control socket and lists. */
+/* The state folder has one owner: the process that holds the lock of a file in it, which has the process id in it. Two processes
+   in one folder would replace each other's control socket and lists. */
 #ifndef CRIGATE_PROCESS_STATE_LOCK_H
 #define CRIGATE_PROCESS_STATE_LOCK_H
 
 #include "translate/error.h"
 
-/* The file's name in the state folder. It stays when the process ends. */
+/* The file's name in the state folder. The file stays when the process ends. */
 #define STATE_LOCK_NAME "state.lock"
 
-/* A descriptor that holds the lock of the folder, with this process's number written down; the caller closes it, and hands it to
-   another process as it is. -1 with an error: FAILED_PRECONDITION when another process holds it, which the text names. */
+/* Takes the lock of the folder and writes this process's id into it. Returns a descriptor that holds the lock; the caller closes
+   it, and may hand it to another process. -1 with an error: FAILED_PRECONDITION when another process, which the text names, holds
+   it.
+   */
 int state_lock_take(const char *folder, struct error *error);
 
-/* The same for a descriptor that another process handed over, after a look whether it is that lock. Nothing is written down
-   before state_lock_write_pid. false: it is not, and stays the caller's. */
+/* The same for a descriptor that another process handed over, if it is that lock. The id is written by state_lock_write_pid.
+   false: it is not that lock, and stays the caller's. */
 bool state_lock_adopt(const char *folder, int lock);
 
-/* Writes down that this process is the owner. */
+/* Writes the id of this process, the new owner. */
 void state_lock_write_pid(int lock);
 
 #endif

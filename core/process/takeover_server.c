@@ -8,8 +8,8 @@
 #include "core/base/log.h"
 #include "core/base/worker.h"
 
-/* How long the other process may take from the descriptors to serving. Less than it waits for our last word, so that it never
-   gives up on one that then leaves. */
+/* How long the other process may take from the descriptors to serving. Less than it waits for our answer, so that it does not
+   give up on a process that then hands over. */
 #define PATIENCE_MS 5000
 #define NANOSECONDS_A_MILLISECOND 1000000LL
 
@@ -67,7 +67,7 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
     control_answer_with(connection, answer, (const int[]){socket->fd, socket->lock, takeover_server->state_lock}, 3);
 }
 
-/* The other process may have ended, or this one been stopped for a while, since it was written that it serves. */
+/* The other process may have ended, or this one may have been stopped for a while, since the request was sent. */
 static bool check_finish(const struct takeover_server *takeover_server, const struct control_connection *connection,
                          struct error *error)
 {

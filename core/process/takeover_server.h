@@ -1,5 +1,5 @@
-/* Handing over: what the running process does when another one takes over from it. See takeover.h for the other side, and
-   docs/takeover.md for what they say to each other. */
+/* The side of a takeover that hands over: the running process, when another one takes over from it. The other side is in
+   takeover_client.h; docs/takeover.md has the steps. */
 #ifndef CRIGATE_PROCESS_TAKEOVER_SERVER_H
 #define CRIGATE_PROCESS_TAKEOVER_SERVER_H
 
@@ -11,24 +11,24 @@
 
 struct takeover_server {
     struct listener *listener;
-    int state_lock;    /* goes along; -1: there is none */
-    uint64_t watchdog; /* what the other process cannot know: service_manager_watchdog */
-    /* Before the descriptors go: state is to be written now. false: nothing is handed over. */
+    int state_lock;    /* handed over as well; -1: none */
+    uint64_t watchdog; /* service_manager_watchdog, which the other process cannot know */
+    /* Called before the descriptors are sent, to write down the state. false: nothing is handed over. */
     bool (*prepare)(void *state, struct error *error);
-    /* It has come to an end. `left`: the other process owns the socket now; else it is still ours. */
+    /* Called at the end. `handed_over`: the other process owns the socket now; else this one still does. */
     void (*ended)(void *state, bool handed_over);
     void *state;
 
-    struct control_connection *claimant; /* NULL: none is under way */
+    struct control_connection *claimant; /* of the process that takes over; NULL: none does */
     int64_t deadline;
-    struct control_connection *successor; /* of the process that took over, as long as it is not told that all is quiet */
+    struct control_connection *successor; /* of the process that took over, until this one is drained */
 };
 
 /* The requests "takeover VERSION ADDRESS" and "serving". */
 void takeover_server_begin(struct takeover_server *takeover_server, struct control_connection *connection, const char *argument);
 void takeover_server_finish(struct takeover_server *takeover_server, struct control_connection *connection);
 
-/* After it has left: this process makes nothing on the runtimes any more. Its end says the same. */
+/* After the handover: this process makes nothing more on the runtimes. Closes the connection, as the end of the process would. */
 void takeover_server_drained(struct takeover_server *takeover_server);
 
 #endif

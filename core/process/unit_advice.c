@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* As the unit has it. */
+/* RuntimeDirectory= of the unit. */
 #define RUNTIME_DIRECTORY "/run/crigate"
 
 #define SOCKET_SCHEME "unix://"
@@ -16,7 +16,7 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, len) == 0 && (path[len] == '/' || path[len] == '\0');
 }
 
-/* Whether the mode lets root do that (a bit of others' rights) that has none of its capabilities. */
+/* Whether the mode permits root without capabilities that right (a bit of others' rights). */
 static bool permits_root(const struct stat *status, mode_t right)
 {
     mode_t granted = status->st_uid == 0 ? status->st_mode >> 6 : status->st_gid == 0 ? status->st_mode >> 3 : status->st_mode;

@@ -13,7 +13,7 @@
 #include "core/base/log.h"
 
 struct control_connection {
-    struct control *control; /* NULL: this place is free */
+    struct control *control; /* NULL: free */
     struct watch watch;
     struct peer peer;
     size_t received;
@@ -21,7 +21,7 @@ struct control_connection {
     char *answer; /* not yet sent, or NULL */
     size_t answer_size;
     size_t sent;
-    int descriptors[CONTROL_DESCRIPTORS]; /* go along with the answer's first byte; copies of our own */
+    int descriptors[CONTROL_DESCRIPTORS]; /* sent with the answer's first byte; copies of our own */
     size_t descriptor_count;
     unsigned timeout; /* milliseconds that it may be silent, or leave an answer unread; 0: for ever */
     void (*closed)(void *state);
@@ -63,7 +63,7 @@ static void disconnect(struct control_connection *connection)
     }
 }
 
-/* Its time to be silent begins anew. */
+/* Restarts its timeout. */
 static void arm(struct control_connection *connection)
 {
     connection->watch.due = 0;
@@ -88,7 +88,7 @@ static void attach_descriptors(const struct control_connection *connection, stru
     memcpy(CMSG_DATA(header), connection->descriptors, size);
 }
 
-/* Sends what the other side takes now. false: the connection is broken. */
+/* Sends as much as the socket takes. false: the connection is broken. */
 static bool send_some(struct control_connection *connection)
 {
     _Alignas(struct cmsghdr) char room[CMSG_SPACE(CONTROL_DESCRIPTORS * sizeof(int))];
@@ -162,7 +162,7 @@ static void run_request(struct control_connection *connection, char *line)
     control_refuse(connection, &error);
 }
 
-/* Runs the line that has arrived whole, if any. One at a time: the next waits until its answer is out. */
+/* Runs a line that is complete. One at a time: the next one waits until the answer is sent. */
 static void run_line(struct control_connection *connection)
 {
     char *end = memchr(connection->line, '\n', connection->received);
@@ -178,7 +178,7 @@ static void run_line(struct control_connection *connection)
     run_request(connection, line);
 }
 
-/* false: the other side is gone, or sends what is no line. */
+/* false: the other side closed the connection, or the line is too long. */
 static bool receive_some(struct control_connection *connection)
 {
     ssize_t size = recv(connection->watch.fd, connection->line + connection->received,
@@ -235,7 +235,7 @@ static void on_connect(struct watch *watch, short happened)
         peer_log_refusal(&control->refusals, &peer, control->path);
         close(fd);
     } else if (!connection) {
-        close(fd); /* whoever has all places loses them after a while */
+        close(fd); /* those that have all connections lose them after a while */
     } else {
         *connection = (struct control_connection){
             .control = control,
@@ -274,7 +274,7 @@ void control_disconnect(struct control_connection *connection)
 
 /* ---- start and end ---- */
 
-/* Bound under another name and then renamed, so that nobody ever finds no socket there, or one that nobody listens to yet. */
+/* Bound under another name and then renamed, so that there is a listening socket at any moment. */
 static bool bind_socket(struct control *control, struct error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

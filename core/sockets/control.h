@@ -1,5 +1,5 @@
-/* The control socket: lines in, JSON out, for `crigate status` and for a process that takes over. Open to root and the user that
-   this process runs as. What can be asked is registered by others; here is how: bounded in size, number and time. */
+/* The serving side of the control socket: lines in, JSON out, for `crigate status` and for a process that takes over. Open to
+   root and the user of this process. The requests are handed in by the daemon. Size, number and time are bounded. */
 #ifndef CRIGATE_SOCKETS_CONTROL_H
 #define CRIGATE_SOCKETS_CONTROL_H
 
@@ -17,15 +17,15 @@
 struct control;
 struct control_connection;
 
-/* What a line can begin with. */
+/* A request by its name. */
 struct control_request {
     const char *name;
-    /* On the poll thread's thread; `argument` is the rest of the line after one space, or "". Must answer. */
+    /* Runs on the poll thread; `argument` is the rest of the line after one space, or "". Must answer or refuse. */
     void (*run)(struct control_connection *connection, const char *argument, void *state);
 };
 
-/* Makes the socket in the folder, in place of what is there: the caller owns the lock of the process. `requests` ends with a
-   NULL name and must live as long as the control. The caller ends it with control_close. */
+/* Makes the socket in the folder, and replaces an older one: the caller owns the lock of the folder. `requests` ends with a NULL
+   name and must live as long as the socket. The caller ends it with control_close. */
 struct control *control_open(const char *folder, const struct control_request *requests, void *state,
                              struct poll_thread *poll_thread, struct error *error);
 
@@ -36,10 +36,10 @@ void control_answer_with(struct control_connection *connection, struct json_obje
 /* {"error": MESSAGE, "code": "NOT_FOUND"} */
 void control_refuse(struct control_connection *connection, const struct error *error);
 
-/* Who asks. */
+/* The process that asks. */
 const struct peer *control_peer(const struct control_connection *connection);
 
-/* Whether the other side has not hung up yet. */
+/* Whether the other side has not closed the connection yet. */
 bool control_is_connected(const struct control_connection *connection);
 
 /* Calls `closed` when the connection ends. It is closed when nothing comes for so many milliseconds; 0: it stays open. */
@@ -48,7 +48,7 @@ void control_on_close(struct control_connection *connection, unsigned millisecon
 /* Ends the connection from this side. Not while one of its requests runs. */
 void control_disconnect(struct control_connection *connection);
 
-/* Takes no new connections, because another process does; those that are there stay. The socket's file is left alone. */
+/* Accepts no new connections, because another process does. Existing ones stay, and the socket's file too. */
 void control_stop_accepting(struct control *control);
 
 /* Ends all connections, and removes the socket if it is still ours. NULL is allowed. */

@@ -5,7 +5,7 @@
 #include "core/base/log.h"
 #include "core/transport/fair_reading.h"
 
-/* Kept back: connections to runtimes, two each of a few, the sockets, what they ask and answer, C core's own, files of the map
+/* Reserved: connections to runtimes, two each of a few, the sockets, what they ask and answer, C core's own, files of the map
    and of what was last seen. */
 #define RESERVED 48
 

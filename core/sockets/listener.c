@@ -17,7 +17,7 @@
 /* How long to wait for free descriptors or memory. */
 #define RETRY_MS 100
 
-/* The transport's, and the copy by which its caller can be told to leave. */
+/* The transport's own, and the copy for GOAWAY. */
 #define DESCRIPTORS_A_CONNECTION 2
 
 struct listener {
@@ -25,7 +25,7 @@ struct listener {
     struct peer_rules rules; /* with lists of its own */
     struct peer_refusals refusals;
     struct peer_refusals surplus; /* beyond limits.connections */
-    size_t max_connections;       /* connections at once */
+    size_t max_connections;
     struct goaway *goaway;
     struct watch watch;
     struct watch closed;             /* connections that GOAWAY has copies of */
@@ -72,7 +72,7 @@ static bool copy_rules(struct listener *listener, const struct runtime_map *map,
 
 /* ---- accepting ---- */
 
-/* Some may have hung up without having been let go of yet. */
+/* Some connections may be closed already, but not swept yet. */
 static bool has_room(struct listener *listener)
 {
     while (goaway_count(listener->goaway) >= listener->max_connections && goaway_sweep(listener->goaway)) {
@@ -101,7 +101,7 @@ static void on_connection(struct watch *watch, short happened)
     struct listener *listener = watch_owner(watch, struct listener, watch);
     watch->events = POLLIN;
     if (happened == 0) {
-        return; /* the breather is over */
+        return; /* tries again */
     }
     int connection = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (connection >= 0) {

@@ -1,4 +1,4 @@
-/* The door for callers: each connection to the socket is looked at and, if its user may call, handed to the server. */
+/* The listener for callers: it accepts each connection to the socket and, if its user may call, hands it to the server. */
 #ifndef CRIGATE_SOCKETS_LISTENER_H
 #define CRIGATE_SOCKETS_LISTENER_H
 
@@ -11,25 +11,23 @@
 
 struct listener;
 
-/* Takes the socket; see listening_socket_open. The map is not needed any more afterwards. The caller ends it with listener_close.
- */
+/* Opens the socket; see listening_socket_open. The map is not used afterwards. The caller ends it with listener_close. */
 struct listener *listener_open(const struct runtime_map *map, struct error *error);
 
 /* The same with descriptors that another process handed over; see listening_socket_adopt. */
 struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock, bool activated, struct error *error);
 
-/* Hands connections to the server from now on, on the poll thread's thread. */
+/* Hands connections to the server from now on, on the poll thread. */
 void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server);
 
-/* Takes no connections any more; who connects waits. To be called before the server is destroyed. */
+/* Accepts no more connections; callers that connect wait. Call this before the server is destroyed. */
 void listener_pause(struct listener *listener);
 
-/* Whom another map of the same address lets in counts from now on, and its mode and group of the socket. On the poll thread's
-   thread. */
+/* Applies another map of the same address: its rules for callers, and the socket's mode and group. On the poll thread. */
 bool listener_apply_map(struct listener *listener, const struct runtime_map *map, struct error *error);
 
-/* Tells all callers to make their next calls on another connection. Not while connections are accepted, and only while no reply
-   is being written: see GOAWAY.h. */
+/* Sends GOAWAY to all callers, so that they make their next calls on another connection. Not while connections are accepted, and
+   only while no reply is being written; see goaway.h. */
 void listener_send_goaway(struct listener *listener);
 
 /* Shuts down all callers' connections. Not while connections are accepted. */
@@ -38,7 +36,7 @@ void listener_shut_down_connections(struct listener *listener);
 /* The socket, for handing it over. */
 struct listening_socket *listener_socket(struct listener *listener);
 
-/* Frees everything; removes the socket if it is still ours. Not while the poll thread's thread runs. NULL is allowed. */
+/* Frees everything; removes the socket if it is still ours. Not while the poll thread runs. NULL is allowed. */
 void listener_close(struct listener *listener);
 
 #endif

@@ -11,13 +11,13 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-/* Where a process may not give a file to a group. */
+/* For a process that may not give a file to a group. */
 #define GROUP_ADVICE                                                                                                             \
     "; it needs CAP_CHOWN, or to be in that group: name a group of crigate's own, add SupplementaryGroups= to its unit, or "     \
     "have "                                                                                                                      \
     "systemd make the socket with SocketGroup= in crigate.socket"
 
-/* Where a folder may not be written to. */
+/* For a folder that may not be written to. */
 #define FOLDER_ADVICE "; if it is crigate.service that does not let it, add a drop-in with ReadWritePaths= for its folder"
 
 static bool system_error(struct error *error, const char *what, const char *path)
@@ -45,7 +45,7 @@ static struct lock_name lock_name_of(const struct listening_socket *socket)
     return name;
 }
 
-/* Owned as long as the process lives, so that no two of them replace each other's socket. The file itself stays. */
+/* Held as long as the process lives, so that no two processes replace each other's socket. The file itself stays. */
 static bool take_lock(struct listening_socket *socket, struct error *error)
 {
     struct lock_name name = lock_name_of(socket);
@@ -92,7 +92,7 @@ static struct sockaddr_un address_of(const char *path)
     return address;
 }
 
-/* A socket file that nobody listens behind is left over from a crash; a live one belongs to somebody else. */
+/* A socket file without a listener is left over from a crash; one with a listener is another program's. */
 static bool remove_stale(const char *path, struct error *error)
 {
     struct stat status;
@@ -132,7 +132,7 @@ static bool bind_socket(struct listening_socket *own, const struct runtime_map *
         return system_error(error, "make a socket for", own->path);
     }
     struct sockaddr_un address = address_of(own->path);
-    /* Nobody may connect before mode and group are as they should be. */
+    /* Nobody may connect before mode and group are set. */
     mode_t mask = umask(0177);
     bool bound = bind(own->fd, (const struct sockaddr *)(const void *)&address, sizeof address) == 0;
     umask(mask);
@@ -143,7 +143,7 @@ static bool bind_socket(struct listening_socket *own, const struct runtime_map *
            (listen(own->fd, SOMAXCONN) == 0 || system_error(error, "listen on", own->path));
 }
 
-/* ---- a socket from somebody else ---- */
+/* ---- a socket from another process ---- */
 
 static void address_text(int fd, char *text, size_t size)
 {
@@ -172,8 +172,7 @@ static bool adopt_descriptor(struct listening_socket *socket, int fd, const char
     return true;
 }
 
-/* How many sockets the service manager passed, the first of them as descriptor SD_LISTEN_FDS_START. All but the map's are closed.
- */
+/* `count` sockets of the service manager, from descriptor SD_LISTEN_FDS_START on. Closes all but the map's. */
 static bool adopt_activated(struct listening_socket *socket, int count, struct error *error)
 {
     int chosen = SD_LISTEN_FDS_START;
@@ -200,7 +199,7 @@ static bool is_own_lock(const struct listening_socket *socket, int lock)
            given.st_ino == there.st_ino && flock(lock, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* ---- what callers see ---- */
+/* ---- start and end ---- */
 
 bool listening_socket_open(struct listening_socket *socket, const struct runtime_map *map, struct error *error)
 {

@@ -55,7 +55,7 @@ static int milliseconds_until(int64_t due)
     return left <= 0 ? 0 : (int)((left + NANOSECONDS_A_MILLISECOND - 1) / NANOSECONDS_A_MILLISECOND);
 }
 
-/* Fills what poll takes, a place a watch, and tells how long it may wait. */
+/* Fills the argument of poll, one entry for each watch, and returns how long it may wait. */
 static int prepare(const struct poll_thread *poll_thread, struct pollfd *waits)
 {
     int64_t due = 0;
@@ -69,7 +69,7 @@ static int prepare(const struct poll_thread *poll_thread, struct pollfd *waits)
     return due == 0 ? -1 : milliseconds_until(due);
 }
 
-/* A watch that an earlier one removed has left its place, or another one sits there, of which poll said nothing. */
+/* A watch may have been removed by an earlier one, or replaced by one that poll knows nothing of. */
 static void run_watches(struct poll_thread *poll_thread, struct watch *const *polled, const struct pollfd *waits)
 {
     int64_t now = worker_now();

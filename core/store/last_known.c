@@ -105,7 +105,7 @@ struct removal {
     uint64_t sequence;
 };
 
-/* The thing itself is there already, so that this needs no memory. */
+/* Needs no memory: the thing exists already. */
 static void remove_created_container(struct last_known *store, struct thing *thing, const void *state)
 {
     const struct removal *removal = state;
@@ -176,7 +176,7 @@ bool last_known_created(struct last_known *store, enum id_kind kind, enum dialec
 
 /* ---- lists ---- */
 
-/* Reads a list once without believing it. */
+/* Checks a list, and makes the digest of its ids and states. */
 static bool read_list(const struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list,
                       uint64_t *digest)
 {
@@ -216,14 +216,14 @@ static bool is_settled(const struct last_known *store, const struct thing *thing
     return thing->changed <= asked;
 }
 
-/* Whether the list says of a thing what a status says. */
+/* Whether the list has the same state of a thing as a status. */
 static bool confirms(const struct known_list *list, const struct thing *thing, const struct status *status)
 {
     return list->number > 0 && thing->listed == list->number && thing->listed_state == status->state;
 }
 
-/* What a list says that is newer than a change or a status. What was created stays until a list was asked for after that, even
-   when one shows it already: another one, asked for earlier too, may come that does not. */
+/* Drops changes and statuses that a newer list replaces. What was created stays until a list was asked for after that, even when
+   one shows it already: another list, also asked for earlier, may come and lack it. */
 static void settle(struct last_known *store, struct thing *thing, const void *state)
 {
     const enum id_kind *kind = state;
@@ -308,7 +308,7 @@ bool last_known_set_list(struct last_known *store, enum id_kind kind, enum diale
 
 /* ---- statuses ---- */
 
-/* A status that there is no room for is only not kept: it hides nothing. */
+/* A status for which there is no room is not kept. That is harmless: nothing depends on it. */
 static bool store_status(struct last_known *store, struct thing *thing, const struct status *status, struct bytes response)
 {
     bool same = thing->status.content.data && bytes_equal(last_known_content(thing->status.content), response);
@@ -333,7 +333,7 @@ bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct 
     return (last_known_keep_limit(store) && kept) || last_known_no_room(store, error);
 }
 
-/* An answer is too late when its pod or container was removed meanwhile, or an answer that was asked for later tells more. */
+/* An answer is too late when its pod or container was removed meanwhile, or a later answer is known. */
 static bool is_late(const struct last_known *store, enum id_kind kind, struct bytes id, uint64_t asked)
 {
     const struct thing *thing = last_known_find(store, kind, id);
@@ -383,7 +383,7 @@ static bool show(struct answer *answer, enum dialect dialect, const struct list_
            walk_output_put(output, item->whole.data, item->whole.len);
 }
 
-/* The items of the list but for those that were removed since it was asked for. */
+/* The items of the list, without those removed since it was asked for. */
 static bool show_list(const struct last_known *store, enum id_kind kind, struct answer *answer)
 {
     const struct known_list *list = &store->lists[kind];

@@ -3,7 +3,7 @@
 #include "core/store/last_known_changes.h"
 #include "translate/list_item.h"
 
-/* No store lives that long; what says so comes from a hostile file. */
+/* No store lives that long: a higher number comes from a hostile file. */
 #define HIGHEST_SEQUENCE (UINT64_MAX / 2)
 
 typedef bool visit_record(void *state, const struct last_known_record *record);

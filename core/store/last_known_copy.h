@@ -5,7 +5,7 @@
 #include "core/store/last_known.h"
 
 enum last_known_part {
-    LAST_KNOWN_GIVEN_UP, /* everything before this */
+    LAST_KNOWN_GIVEN_UP, /* everything before its sequence number */
     LAST_KNOWN_LIST,
     LAST_KNOWN_CREATED,
     LAST_KNOWN_REMOVED,
@@ -19,17 +19,17 @@ struct last_known_record {
     enum dialect dialect;
     uint64_t sequence;    /* when it was asked for, or happened */
     int64_t taken_at;     /* of lists and statuses */
-    struct bytes id;      /* of what was removed; empty otherwise: the content tells */
+    struct bytes id;      /* of what was removed; empty otherwise: the content has it */
     struct bytes content; /* empty for what was removed */
 };
 
-/* Shows all that is known to `visit`, lists before what happened since; stops when that answers false, and answers the same.
-   Records borrow from the store. */
+/* Calls `visit` for all that is known, lists before later changes. Stops when it returns false, and returns the same. Records
+   borrow from the store. */
 bool last_known_each(const struct last_known *store, bool (*visit)(void *state, const struct last_known_record *record),
                      void *state);
 
-/* Takes a record back into a store that nothing else has used yet. What comes from outside is checked at every level. false:
-   INTERNAL with what is wrong with it, RESOURCE_EXHAUSTED beyond the store's limit. */
+/* Puts a record into a store that is not used yet. Records come from outside, so all of their content is checked. false: INTERNAL
+   with what is wrong, RESOURCE_EXHAUSTED beyond the store's limit. */
 bool last_known_restore(struct last_known *store, const struct last_known_record *record, struct error *error);
 
 #endif

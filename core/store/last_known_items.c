@@ -126,7 +126,7 @@ void last_known_clear_status(struct last_known *store, struct thing *thing)
     store->version++;
 }
 
-/* Frees the thing at that place in the table when there is nothing left to say about it. */
+/* Frees the thing at that place in the table when nothing is known of it. */
 static bool free_if_empty(struct last_known *store, struct thing **place)
 {
     struct thing *thing = *place;

@@ -33,7 +33,7 @@ struct status {
     int64_t taken_at;
 };
 
-/* What is known of one id besides the lists. */
+/* What is known of one id apart from the lists. */
 struct thing {
     struct thing *next; /* in the table */
     uint64_t hash;
@@ -48,7 +48,7 @@ struct thing {
     struct thing *older; /* statuses by age */
     struct thing *newer;
 
-    uint64_t met;         /* the last pass over a list that found it there */
+    uint64_t met;         /* the last pass over a list that found it */
     uint64_t listed;      /* number of the list that has it; 0: of none */
     int32_t listed_state; /* as that list has it */
     size_t id_len;
@@ -64,7 +64,7 @@ struct known_list {
     uint64_t asked;
     int64_t taken_at;
     uint64_t digest; /* of ids and states, whatever their order */
-    bool settled;    /* nothing has been learned since that the same list, asked for again, could refute or confirm */
+    bool settled;    /* nothing was learned since that the same list could still change */
 };
 
 struct last_known {
@@ -72,7 +72,7 @@ struct last_known {
     size_t used;
     uint64_t sequence;
     uint64_t version;
-    uint64_t not_before; /* what was asked for earlier lacks changes that were given up */
+    uint64_t not_before; /* earlier queries lack changes that were given up */
     struct known_list lists[ID_KIND_COUNT];
     uint64_t pass; /* counts passes over lists */
     struct hash_key key;
@@ -80,7 +80,7 @@ struct last_known {
     struct thing **table;
     size_t capacity; /* a power of two */
     size_t count;
-    size_t removals; /* things of which the last change is that they were removed */
+    size_t removals; /* things whose last change is their removal */
     struct thing *oldest_status;
     struct thing *newest_status;
 };
@@ -98,7 +98,7 @@ static inline struct bytes last_known_id(const struct thing *thing)
 /* Makes the table of an empty store. false: no memory. */
 bool last_known_make_table(struct last_known *store);
 
-/* INTERNAL: what came from the runtime or a file is not what it should be. */
+/* INTERNAL: bytes from the runtime or a file are malformed. */
 bool last_known_malformed(struct error *error, const char *what);
 
 /* RESOURCE_EXHAUSTED. */
@@ -119,7 +119,7 @@ void last_known_clear_status(struct last_known *store, struct thing *thing);
 /* Puts a thing that just got its status among those that have one, as the newest. */
 void last_known_add_status(struct last_known *store, struct thing *thing);
 
-/* Shows each thing to `look`, which may clear what is known of it; frees those about which nothing is left to say. */
+/* Calls `look` for each thing, which may clear what is known of it; frees those of which nothing is known. */
 void last_known_sweep(struct last_known *store, void (*look)(struct last_known *store, struct thing *thing, const void *state),
                       const void *state);
 
