@@ -23,7 +23,7 @@ enum action {
     ACTION_TAKE_OVER,
 };
 
-/* What does something else than serving: the first argument. */
+/* By the first argument. */
 static const struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -135,7 +135,7 @@ static int parse_options(int argc, char **argv, struct options *options)
     return optind < argc ? command_usage_error(NULL, "unexpected argument: %s", argv[optind]) : -1;
 }
 
-/* As lines of the log, which standard error is for a process that serves. */
+/* As lines of the log, because standard error of a process that serves is a log. */
 static void log_problems(const struct runtime_map_problems *problems, const char *path)
 {
     char *text = NULL;
@@ -158,7 +158,7 @@ static struct runtime_map *load_map(const struct options *options)
     struct runtime_map *map = runtime_map_load(options->config, &problems);
     bool serves = options->action == ACTION_SERVE || options->action == ACTION_TAKE_OVER;
     bool machine_reads = options->log.format == LOG_JSON && log_enabled(LOG_SERIOUS);
-    /* Why nothing serves is for the eyes of whoever started it, and told at level 0, too. */
+    /* Whoever started the process must see why it does not serve, even at level 0. */
     if (serves && (map || machine_reads)) {
         log_problems(&problems, options->config);
     } else {

@@ -24,11 +24,11 @@
 #include "core/transport/c_core.h"
 #include "core/transport/fair_reading.h"
 
-/* A worker that takes longer for what it is sent is stuck. */
+/* A worker that takes longer for a request is stuck. */
 #define WORKER_PATIENCE_MS 5000
 
-/* A call, or an answer, whose metadata is too long fails alone, with a text. Beyond this many times as much, the connection that
-   it comes over goes. */
+/* A call or an answer with too much metadata fails alone, with a message. Beyond this many times the limit, its connection is
+   closed. */
 #define MOST_HEADERS_TIMES 2
 
 struct program {
@@ -78,7 +78,7 @@ static void free_request(struct worker_request *request)
     free(own);
 }
 
-/* Takes over the map. */
+/* Owns the map from now on. */
 static bool run_on_worker(struct program *program, struct runtime_map *map, void (*act)(struct knowledge *knowledge),
                           struct error *error)
 {
@@ -120,7 +120,7 @@ static enum reload on_reload(void *state, FILE *report)
     } else if (!run_on_worker(program, map, NULL, &error)) {
         outcome = RELOAD_PUT_OFF;
     } else if (!daemon_apply_map(program->daemon, map, &error)) {
-        /* Once it is in force it lives until the next reload, which is this thread's, too. */
+        /* The map is in force, and lives until the next reload, which runs on this thread too. */
         outcome = RELOAD_REFUSED;
     }
     if (outcome != RELOAD_DONE) {
@@ -204,8 +204,8 @@ void serve_block_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Page faults cost more than memory that waits for the next big message; at quiet moments it is given back. One heap for all
-   threads: C core frees on some what it got on others, and several heaps keep what only one of them can use. */
+/* Page faults cost more than free memory that is kept for the next big message; when the process is idle, it is given back. One
+   heap for all threads: C core allocates and frees on different threads, and several heaps would each keep free memory. */
 static void tune_heap(void)
 {
     mallopt(M_ARENA_MAX, 1);
@@ -229,7 +229,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
     return program->daemon != NULL;
 }
 
-/* The transport still holds on to connections that do not end, and points to what would be freed. */
+/* C core still has connections that do not end, and pointers to what would be freed. */
 static _Noreturn void exit_at_once(struct program *program, bool good)
 {
     daemon_close(program->daemon);
@@ -237,7 +237,7 @@ static _Noreturn void exit_at_once(struct program *program, bool good)
     _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* Runs once the daemon has its sockets. Takes over the map. */
+/* Runs once the daemon has its sockets. Owns the map from now on. */
 static bool run(struct program *program, struct runtime_map *map, bool take_over, struct error *error)
 {
     struct gateway *gateway = &program->gateway;

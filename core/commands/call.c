@@ -54,7 +54,7 @@ struct target {
 struct printer {
     const struct call_command_options *options;
     const struct target *target;
-    struct error error; /* why printing had to stop */
+    struct error error; /* why printing failed */
 };
 
 static int complain(const char *what, const char *why)
@@ -73,7 +73,7 @@ static int list_methods(enum dialect api)
     return EX_OK;
 }
 
-/* A path says its dialect by its package; where two dialects share the package, --api may pick the older. */
+/* The package in a path determines the dialect. If two dialects share the package, --api may choose the older one. */
 static void find_path(const struct call_command_options *options, struct target *target)
 {
     enum dialect dialect;
@@ -187,7 +187,7 @@ static bool read_request(const struct call_command_options *options, const struc
     return true;
 }
 
-/* The message comes from elsewhere: nothing in it may steer the terminal. */
+/* The message comes from outside: it must not control the terminal. */
 static void print_status(enum status_code code, const char *message)
 {
     fprintf(stderr, "%s: ", status_code_name(code));

@@ -98,7 +98,7 @@ static bool is_binary(struct bytes key)
     return key.len > 4 && memcmp(key.data + key.len - 4, "-bin", 4) == 0;
 }
 
-/* Decodes the value of a "-bin" key in place: what base64 stands for is shorter than itself. */
+/* Decodes the value of a "-bin" key in place: decoded base64 is shorter. */
 static bool decode_in_place(char *text, struct bytes *value)
 {
     size_t size;

@@ -28,7 +28,7 @@ struct call_command_options {
     size_t metadata_count;
 };
 
-/* Reads the arguments. false after it has said on stderr what is wrong. The options borrow from argv. */
+/* Reads the arguments. false after it has printed on stderr what is wrong. The options borrow from argv. */
 bool call_command_options_read(struct call_command_options *options, int argc, char **argv);
 
 #endif

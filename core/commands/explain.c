@@ -39,13 +39,13 @@ static const char help[] =
 struct options {
     bool help;
     bool json;
-    const char *from; /* as said; NULL: not said */
+    const char *from; /* NULL: missing */
     const char *to;
     enum dialect caller;
     enum dialect runtime;
     const struct method *method; /* NULL: all */
-    const char *request;         /* as said; NULL: none */
-    bool raw;                    /* it is a file with the bytes of the message */
+    const char *request;         /* the argument; NULL: none */
+    bool raw;                    /* `request` is a file with the bytes of the message */
 };
 
 /* ---- arguments ---- */
@@ -68,7 +68,7 @@ static bool parse_dialect(const char *option, const char *name, enum dialect *di
     return false;
 }
 
-/* "RunPodSandbox", or a path, of which the last part counts. */
+/* "RunPodSandbox", or a path, whose last part counts. */
 static bool parse_method(struct options *options, const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -142,7 +142,7 @@ static bool read_arguments(struct options *options, int argc, char **argv)
     return parse_operands(options, argc - optind, argv + optind);
 }
 
-/* ---- doing ---- */
+/* ---- running ---- */
 
 static bool print_json(struct json_object *json)
 {

@@ -5,11 +5,11 @@
 
 #define PATH_SIZE 512
 
-/* Two forms of a message, and where they are. */
+/* Two forms of a message, and their path. */
 struct pair {
     const struct schema_message *before;
     const struct schema_message *after;
-    struct json_object *old_value; /* NULL: the field that holds it is not said */
+    struct json_object *old_value; /* NULL: the field that holds it is missing */
     struct json_object *new_value;
     const char *path;
     const struct changes_sink *sink;
@@ -61,7 +61,7 @@ static void descend(const struct pair *pair, const struct schema_field *before, 
     compare_messages(&(struct pair){before->message, after->message, old_value, new_value, path, pair->sink});
 }
 
-/* A field that both forms say. */
+/* A field that both forms have. */
 static void compare_values(const struct pair *pair, const struct schema_field *before, const struct schema_field *after,
                            struct json_object *old_value, struct json_object *new_value)
 {

@@ -1,4 +1,4 @@
-/* Where two forms of one message differ: the one that the caller sent and the one that the runtime gets, both as JSON. */
+/* The differences between two forms of one message, both as JSON: the one from the caller and the one for the runtime. */
 #ifndef CRIGATE_COMMANDS_EXPLAIN_CHANGES_H
 #define CRIGATE_COMMANDS_EXPLAIN_CHANGES_H
 
@@ -7,9 +7,9 @@
 #include "translate/schema.h"
 
 enum change_kind {
-    CHANGE_GONE,  /* said by the caller, absent for the runtime */
-    CHANGE_ADDED, /* not said by the caller */
-    CHANGE_OTHER, /* said with another value, or under another name */
+    CHANGE_GONE,  /* only in the message of the caller */
+    CHANGE_ADDED, /* only in the message for the runtime */
+    CHANGE_OTHER, /* with another value, or under another name */
 };
 
 struct change {
@@ -27,7 +27,7 @@ struct changes_sink {
     void *state;
 };
 
-/* Tells each difference, in the order of the schemas. The objects are borrowed. */
+/* Reports each difference, in the order of the schemas. The objects are borrowed. */
 void explain_changes(const struct schema_message *before, struct json_object *old_message, const struct schema_message *after,
                      struct json_object *new_message, const struct changes_sink *sink);
 

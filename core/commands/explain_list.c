@@ -28,7 +28,7 @@ static void print_lacking(const struct explain_scope *scope, FILE *out)
 
 /* ---- as text ---- */
 
-/* A list in the making: one pass measures, the next ones print a verdict each. */
+/* A list that is being printed: one pass measures the width, then there is one for each verdict. */
 struct printing {
     FILE *out; /* NULL: measure only */
     enum verdict verdict;

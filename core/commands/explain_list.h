@@ -1,4 +1,4 @@
-/* What becomes of calls between two dialects, as a list: all calls, or those of one RPC. */
+/* How calls between two dialects are translated, as a list: all calls, or those of one RPC. */
 #ifndef CRIGATE_COMMANDS_EXPLAIN_LIST_H
 #define CRIGATE_COMMANDS_EXPLAIN_LIST_H
 

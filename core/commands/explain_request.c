@@ -11,11 +11,11 @@
 /* Longer values are cut. */
 #define VALUE_SIZE 120
 
-/* What is found while a request is translated. */
+/* Collects the findings while a request is translated. */
 struct search {
     struct arena *arena;
     struct request_explained *explained;
-    struct finding **ends[FINDING_KINDS]; /* where the next finding of a kind belongs */
+    struct finding **ends[FINDING_KINDS]; /* the link for the next finding of a kind */
     bool out_of_memory;
 };
 
@@ -40,16 +40,16 @@ static void add_finding(struct search *search, enum finding_kind kind, const cha
     }
 }
 
-/* ---- losses, which the translation tells ---- */
+/* ---- losses, from the translation ---- */
 
 static void note_loss(void *state, const struct loss *loss)
 {
     add_finding(state, loss->let_through ? FINDING_REFUSED : FINDING_LEFT_OUT, loss->path, loss->reason);
 }
 
-/* ---- changes, which the two forms tell ---- */
+/* ---- changes, from the two forms ---- */
 
-/* Whether one path is the other, or leads to it or on from it. */
+/* Whether the paths are equal, or one is within the other. */
 static bool is_on_one_path(const char *a, const char *b)
 {
     size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
@@ -68,7 +68,7 @@ static bool is_reported(const struct request_explained *explained, const char *p
     return false;
 }
 
-/* The reason that the rules give for a field; "" where they have none. */
+/* The reason that the rules give for a field; "" if they have none. */
 static const char *reason_of(const char *message, const struct schema_field *field)
 {
     size_t length = strlen(message);
@@ -139,7 +139,7 @@ static bool compare(struct search *search, const struct conversion *conversion, 
 static bool translate(struct search *search, const struct method *method, enum dialect caller, enum dialect runtime,
                       struct bytes request, struct error *error)
 {
-    /* All is let through, so that every reason to refuse is told and not only the first. */
+    /* Nothing is refused, so that every reason is reported and not only the first. */
     static const struct leniency all = {.all = true};
     struct conversion conversion = {
         .method = method,
@@ -187,7 +187,7 @@ bool explain_request(const struct method *method, enum dialect caller, enum dial
     return !search.out_of_memory || error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
 }
 
-/* ---- telling ---- */
+/* ---- printing ---- */
 
 static const char *const verdicts[] = {
     [EXPLAIN_WHOLE] = "passes whole",

@@ -1,4 +1,4 @@
-/* What becomes of one given request between two dialects. */
+/* How one given request is translated between two dialects. */
 #ifndef CRIGATE_COMMANDS_EXPLAIN_REQUEST_H
 #define CRIGATE_COMMANDS_EXPLAIN_REQUEST_H
 
@@ -19,8 +19,8 @@ enum explain_status {
 enum finding_kind {
     FINDING_REFUSED,
     FINDING_LEFT_OUT,
-    FINDING_CARRIED, /* said by other means, or under another name */
-    FINDING_ADDED,   /* what the older side meant without saying it, or says in both ways */
+    FINDING_CARRIED, /* expressed by other means, or under another name */
+    FINDING_ADDED,   /* implicit in the older dialect, or given in both forms */
     FINDING_KINDS,
 };
 
@@ -34,12 +34,12 @@ struct finding {
 struct request_explained {
     enum explain_status status;
     struct finding *findings[FINDING_KINDS];
-    struct json_object *translated; /* what the runtime gets; NULL when that is nothing */
+    struct json_object *translated; /* the request for the runtime; NULL when it gets none */
 };
 
-/* Translates the request, which is a message of the caller's dialect, and fills `explained`: also where it is refused, and then
-   with every reason. What is found lives in the arena; `translated` is the caller's. false when there is no memory, or the
-   bytes are not the message. */
+/* Translates the request, a message of the caller's dialect, and fills `explained`. A request that is refused gets every reason.
+   The findings live in the arena; the caller owns `translated`. false when there is no memory, or the bytes are not the message.
+   */
 bool explain_request(const struct method *method, enum dialect caller, enum dialect runtime, struct bytes request,
                      struct arena *arena, struct request_explained *explained, struct error *error);
 

@@ -8,7 +8,7 @@
 
 #include "core/transport/c_core.h"
 
-/* One call in the making. */
+/* One call in progress. */
 struct exchange {
     grpc_completion_queue *queue;
     grpc_call *call;
@@ -18,7 +18,7 @@ struct exchange {
     grpc_slice details;
 };
 
-/* What the completion queue tells apart. */
+/* Tags of the completion queue. */
 static char opened, received, closed;
 
 static grpc_slice slice_of(struct bytes bytes)
@@ -47,7 +47,7 @@ static void start(struct exchange *exchange, const grpc_op *ops, size_t count, v
 {
     grpc_call_error problem = grpc_call_start_batch(exchange->call, ops, count, tag, NULL);
     if (problem != GRPC_CALL_OK) {
-        /* The arguments were wrong in a way that was to be checked before; waiting for the batch would never end. */
+        /* The arguments should have been checked before; waiting for the batch would never end. */
         abort();
     }
 }
@@ -75,7 +75,7 @@ static void metadata_free(grpc_metadata *metadata, size_t count)
     gpr_free(metadata);
 }
 
-/* Sends the request; what comes back is taken piece by piece by the others. */
+/* Sends the request. The response is received by the functions below. */
 static void open_call(struct exchange *exchange, const struct client_request *request, grpc_metadata *metadata,
                       grpc_byte_buffer *message)
 {

@@ -1,4 +1,4 @@
-/* One gRPC call to a server on a Unix socket, waited for until it ends. */
+/* One gRPC call to a server on a Unix socket, synchronously. */
 #ifndef CRIGATE_COMMANDS_GRPC_CLIENT_H
 #define CRIGATE_COMMANDS_GRPC_CLIENT_H
 
@@ -20,7 +20,7 @@ struct client_request {
     size_t max_message;   /* bytes; a bigger response ends the call */
     const struct client_metadata *metadata;
     size_t metadata_count;
-    bool no_message; /* end the request without sending one */
+    bool no_message; /* end the request without sending `message` */
     struct bytes message;
     /* Called for each message of the response; the bytes live until it returns. false cancels the call. */
     bool (*on_message)(void *state, struct bytes message);
@@ -33,7 +33,7 @@ struct client_status {
     char *message; /* the caller's to free; NULL when there is none */
 };
 
-/* Whether key and value may travel as metadata: keys in lower case, values printable unless the key ends in "-bin". */
+/* Whether key and value are valid metadata: keys in lower case, values printable unless the key ends in "-bin". */
 bool client_metadata_is_legal(const struct client_metadata *metadata);
 
 /* Makes the call and waits for its end. */

@@ -1,4 +1,4 @@
-/* What subcommands are given to read: files, standard input, messages as JSON. */
+/* The input of subcommands: files, standard input, messages as JSON. */
 #ifndef CRIGATE_COMMANDS_INPUT_H
 #define CRIGATE_COMMANDS_INPUT_H
 
@@ -6,10 +6,10 @@
 #include "translate/error.h"
 #include "translate/schema.h"
 
-/* All of a file, in the arena; "-" is standard input. false with "NAME: why". */
+/* Reads a whole file into the arena; "-" is standard input. false with "NAME: why". */
 bool command_read_file(const char *name, struct arena *arena, struct bytes *bytes, struct error *error);
 
-/* The message that a JSON text is. false with what is wrong, and where in the message. */
+/* Encodes the message in a JSON text. false with what is wrong, and where in the message. */
 bool command_read_message(const struct schema_message *message, struct bytes text, struct arena *arena, struct bytes *bytes,
                           struct error *error);
 

@@ -29,7 +29,7 @@ struct options {
     bool has_operand; /* an argument is taken */
     bool json;
     const char *config;
-    const char *control; /* NULL: in the state folder that the runtime map says */
+    const char *control; /* NULL: in the state folder of the runtime map */
     const char *operand; /* NULL: none */
 };
 
@@ -101,7 +101,7 @@ static int read_options(struct options *options, int argc, char **argv)
     return argc - optind > most ? command_usage_error(options->command, "unexpected argument: %s", argv[optind + most]) : -1;
 }
 
-/* Says why the map does not tell where the control socket is. */
+/* Prints why the control socket cannot be found by the map. */
 static void print_map_problem(const struct options *options, const struct runtime_map_problems *problems)
 {
     const struct runtime_map_problem *first = problems->count > 0 ? problems->items : NULL;
@@ -114,7 +114,7 @@ static void print_map_problem(const struct options *options, const struct runtim
     }
 }
 
-/* The map on disk may be the very one that was refused; then the usual place is tried. */
+/* Without a good map, perhaps the very one that was refused, the default state folder is tried. */
 static void find_control(const struct options *options, char *path)
 {
     if (options->control) {
@@ -158,7 +158,7 @@ static const char *text_member(struct json_object *object, const char *name)
     return json_object_object_get_ex(object, name, &member) ? json_object_get_string(member) : "";
 }
 
-/* Also where another runtime is the default one: the role says so behind a comma. */
+/* The role of a primary that is not the default runtime has more behind a comma. */
 static bool is_primary(struct json_object *runtime)
 {
     const char *role = text_member(runtime, "role");

@@ -30,7 +30,7 @@ static void print_count(struct json_object *value, char *cell)
     snprintf(cell, CELL_SIZE, "%lld", (long long)json_object_get_int64(value));
 }
 
-/* Of milliseconds, two units at most: 34s, 5m12s, 3h5m, 2d4h. */
+/* From milliseconds, in two units at most: 34s, 5m12s, 3h5m, 2d4h. */
 static void print_time(struct json_object *value, char *cell)
 {
     long long seconds = json_object_get_int64(value) / 1000;
@@ -46,7 +46,7 @@ static void print_time(struct json_object *value, char *cell)
     }
 }
 
-/* Of a call; without one there is nothing to show. */
+/* Of a call; empty without one. */
 static void print_duration(struct json_object *value, char *cell)
 {
     if (json_object_get_int64(value) > 0) {
@@ -72,7 +72,7 @@ static const struct column columns[] = {
 
 /* ---- the table ---- */
 
-/* A runtime's line; NULL: the headings. */
+/* A cell in a runtime's line; NULL: in the headings. */
 static void fill_cell(const struct column *column, struct json_object *runtime, char *cell)
 {
     struct json_object *value;
@@ -165,7 +165,7 @@ static void cell_of(struct json_object *runtime, const char *member, char *cell)
     }
 }
 
-/* Those that crigate has chosen by itself. */
+/* Those that crigate has chosen itself. */
 static void print_stream_urls(struct json_object *runtimes, size_t count, FILE *out)
 {
     for (size_t i = 0; i < count; i++) {

@@ -5,8 +5,8 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* A line a runtime, under headings; see describe.h for what is in it. What is missing is a "-". Text from outside cannot
-   steer the terminal. */
+/* One line for each runtime, under headings; see gateway/status.h for the members. A missing one is a "-". Text from outside
+   cannot control the terminal. */
 void status_table_print(struct json_object *status, FILE *out);
 
 #endif
