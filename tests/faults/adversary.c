@@ -24,7 +24,7 @@ enum fault {
     FAULT_GATEWAY_STOP,                  /* SIGTERM, and started again when it has ended */
     FAULT_TAKEOVER,                      /* another gateway takes over */
     FAULT_TAKEOVER_KILLED,               /* one of the two is killed meanwhile */
-    FAULT_DEAF_CALLER,                   /* a caller that reads nothing, and then SIGTERM or a takeover */
+    FAULT_STALLED_CALLER,                /* a caller that reads nothing, and then SIGTERM or a takeover */
     FAULTS,
 };
 
@@ -40,7 +40,7 @@ static const char *const fault_names[FAULTS] = {
     [FAULT_GATEWAY_STOP] = "gateway: SIGTERM",
     [FAULT_TAKEOVER] = "gateway: --takeover",
     [FAULT_TAKEOVER_KILLED] = "gateway: --takeover and kill -9",
-    [FAULT_DEAF_CALLER] = "gateway: caller that does not read",
+    [FAULT_STALLED_CALLER] = "gateway: caller that does not read",
 };
 
 /* A runtime is left alone until it listens again; a gateway, too, but not for ever. */
@@ -83,7 +83,7 @@ struct adversary {
     int64_t next_gateway; /* fault of the gateway */
     struct victim victims[RUNTIME_COUNT];
     enum gateway_condition gateway;
-    bool deaf;    /* a caller reads nothing: the next fault is one that it could stand in the way of */
+    bool stalled; /* a caller reads nothing: the next fault is one that it could stand in the way of */
     bool killed;  /* one of the two that take part in this takeover was */
     bool half;    /* or one of the last takeover's: whoever is left may still be about to end */
     bool killing; /* one of the two that take part in a takeover is to be killed at `kill_at` */
@@ -165,8 +165,8 @@ static bool is_crash(int status)
 /* A while in which lists would take too long if they waited for a connection that takes no bytes. */
 #define LONG_CROWD_MS 6500
 
-/* How long it takes a deaf caller to send more than its connection takes of the answers. */
-#define DEAF_MS 500
+/* How long it takes a stalled caller to send more than its connection takes of the answers. */
+#define STALLED_MS 500
 
 /* Mostly shorter than the gateway's patience, sometimes much longer. */
 static unsigned some_time(struct chance *chance)
@@ -314,9 +314,9 @@ static void strike_gateway(struct adversary *adversary, enum fault fault)
         adversary->gateway = GATEWAY_STOPPING;
         adversary->due = in_milliseconds(STOP_MS);
         break;
-    case FAULT_DEAF_CALLER:
-        node_start_deaf_caller(node);
-        adversary->deaf = true;
+    case FAULT_STALLED_CALLER:
+        node_start_stalled_caller(node);
+        adversary->stalled = true;
         break;
     default: /* takeovers */
         node->successor = node_start_gateway(node, true);
@@ -438,8 +438,8 @@ static void step_gateway(struct adversary *adversary)
 
 static enum fault next_gateway_fault(struct adversary *adversary)
 {
-    if (adversary->deaf) {
-        adversary->deaf = false;
+    if (adversary->stalled) {
+        adversary->stalled = false;
         return chance_below(&adversary->chance, 2) ? FAULT_GATEWAY_STOP : FAULT_TAKEOVER;
     }
     return RUNTIME_FAULTS + chance_below(&adversary->chance, FAULTS - RUNTIME_FAULTS);
@@ -460,7 +460,7 @@ void adversary_step(struct adversary *adversary, bool rest)
     if (!rest && now >= adversary->next_gateway && adversary->gateway == GATEWAY_WELL &&
         adversary->gateway_done < adversary->gateway_wanted) {
         strike_gateway(adversary, next_gateway_fault(adversary));
-        adversary->next_gateway = in_milliseconds(adversary->deaf ? DEAF_MS : 500 + chance_below(&adversary->chance, 5000));
+        adversary->next_gateway = in_milliseconds(adversary->stalled ? STALLED_MS : 500 + chance_below(&adversary->chance, 5000));
     }
 }
 

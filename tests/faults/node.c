@@ -204,11 +204,11 @@ void node_disperse_crowd(struct node *node, unsigned number)
     end_process(&node->runtimes[number].crowd);
 }
 
-void node_start_deaf_caller(struct node *node)
+void node_start_stalled_caller(struct node *node)
 {
-    const char *arguments[] = {"deaf_caller", node->endpoint, "/runtime.v1.RuntimeService/Version", "1000", NULL};
-    end_process(&node->deaf);
-    node->deaf = start(node, "deaf_caller", "callers", arguments);
+    const char *arguments[] = {"stalled_caller", node->endpoint, "/runtime.v1.RuntimeService/Version", "1000", NULL};
+    end_process(&node->stalled);
+    node->stalled = start(node, "stalled_caller", "callers", arguments);
 }
 
 bool node_gateway_listens(const struct node *node)
@@ -228,7 +228,7 @@ void node_end(struct node *node)
 {
     end_process(&node->gateway);
     end_process(&node->successor);
-    end_process(&node->deaf);
+    end_process(&node->stalled);
     for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
         end_process(&node->runtimes[i].pid);
         node_disperse_crowd(node, i);

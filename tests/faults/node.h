@@ -28,7 +28,7 @@ struct node {
     struct node_runtime runtimes[RUNTIME_COUNT];
     pid_t gateway;   /* 0: not running */
     pid_t successor; /* a gateway that is taking over; 0: none */
-    pid_t deaf;      /* a caller that reads nothing; 0: none */
+    pid_t stalled;   /* a caller that reads nothing; 0: none */
 };
 
 /* Makes the folder and the runtime map; nothing runs yet. false, said on stderr, when it cannot. */
@@ -52,7 +52,7 @@ void node_crowd_runtime(struct node *node, unsigned runtime);
 void node_disperse_crowd(struct node *node, unsigned runtime);
 
 /* Starts a caller that asks the gateway for more than its connection takes, and reads nothing; one that is there goes. */
-void node_start_deaf_caller(struct node *node);
+void node_start_stalled_caller(struct node *node);
 
 /* Starts a gateway, to serve or to take over. */
 pid_t node_start_gateway(const struct node *node, bool take_over);

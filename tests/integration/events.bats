@@ -438,7 +438,7 @@ hears() {
 ears() {
     local name=$1
     shift
-    start "$name" "$CRIGATE_BUILD/event_ears" "unix://$PWD/crigate.sock" "$@"
+    start "$name" "$CRIGATE_BUILD/event_counter" "unix://$PWD/crigate.sock" "$@"
     eventually 10 grep -q events "$name.log"
 }
 
@@ -472,11 +472,11 @@ flooded_node() {
 
 @test "a caller that takes no events holds others up for a bounded time, and its stream ends" {
     flooded_node 1000
-    ears deaf 1 never
+    ears stalled 1 never
     eventually 20 hears quick 3000
     eventually 20 grep -q "a caller takes its events too slowly" crigate.log
     eventually 20 hears quick 9000
-    stop deaf
+    stop stalled
     expect '.ended == 0' "$(tail -n 1 quick.log)"
     stop quick
 }

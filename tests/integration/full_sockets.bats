@@ -116,31 +116,31 @@ ends_within() {
     stop successor
 }
 
-# deaf: a caller that has asked for more than its socket takes, and reads none of it.
-deaf() {
-    start deaf "$CRIGATE_BUILD/deaf_caller" "unix://$PWD/crigate.sock" /runtime.v1.RuntimeService/Version "$CROWD"
-    eventually 20 grep -q 'all calls are sent' deaf.log
+# stall: a caller that has asked for more than its socket takes, and reads none of it.
+stall() {
+    start stalled "$CRIGATE_BUILD/stalled_caller" "unix://$PWD/crigate.sock" /runtime.v1.RuntimeService/Version "$CROWD"
+    eventually 20 grep -q 'all calls are sent' stalled.log
     eventually 10 eval '[ "$(asked main Version)" -gt "$CROWD" ]'
     [ "$(status | jq .calls)" -gt 100 ]
 }
 
 @test "a caller that does not read keeps nobody else waiting, and SIGTERM ends the gateway" {
     node
-    deaf
+    stall
     call Version
     kill -TERM "${PIDS[crigate]}"
     ends_within 6
-    crash deaf
+    crash stalled
 }
 
 @test "a caller that does not read does not keep a process after a takeover" {
     node
-    deaf
+    stall
     start successor "$CRIGATE_BUILD/crigate" --takeover --config crigate.yaml
     eventually 15 grep -q 'taken over' successor.log
     ends_within 8
     call Version
-    crash deaf
+    crash stalled
     stop successor
 }
 

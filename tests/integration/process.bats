@@ -16,7 +16,7 @@ crigate() {
     [[ $output =~ ^crigate\ [0-9]+\.[0-9]+\.[0-9]+$ && -z $stderr ]]
 }
 
-@test "wrong arguments are told and answered with 64" {
+@test "wrong arguments are reported, and the exit status is 64" {
     run -64 crigate --no-such-option
     run -64 crigate stray
     [[ $output =~ "crigate: unexpected argument: stray; see crigate --help" ]]
@@ -29,14 +29,14 @@ crigate() {
     run -64 crigate --config
 }
 
-@test "a good map is called good" {
+@test "a good map is reported as good" {
     write_map main "vm.local, handlers: [kvm]"
     run -0 crigate --check-config crigate.yaml
     [[ $output =~ "crigate.yaml: good, 2 runtimes, primary main" ]]
     run -0 crigate --check-config "$BATS_TEST_DIRNAME/../../deploy/crigate.yaml"
 }
 
-@test "a good map is told what it needs beyond the unit" {
+@test "--check-config reports what a good map needs beyond the unit" {
     write_map main
     run -0 crigate --check-config crigate.yaml
     [[ $output =~ "crigate.service may write to /run/crigate only: for listen it needs a drop-in that says ReadWritePaths=$PWD in [Service]" ]]
@@ -57,7 +57,7 @@ crigate() {
     [ "${#lines[@]}" = 1 ]
 }
 
-@test "mistakes in the map are told by file, line and column, all at once, and answered with 78" {
+@test "all mistakes in the map are reported by file, line and column, and the exit status is 78" {
     cat >crigate.yaml <<'END'
 listen: unix:///run/x.sock
 runtimes:
@@ -76,7 +76,7 @@ END
     done
 }
 
-@test "a map that is not there, or no YAML, or a folder, is told" {
+@test "a map that is missing, not YAML, or a folder is reported" {
     run -78 crigate --config nowhere.yaml
     [[ $output =~ "nowhere.yaml".*"No such file" ]]
     printf 'listen: [' >crigate.yaml
@@ -87,7 +87,7 @@ END
     run -78 crigate --check-config crigate.yaml
 }
 
-@test "a map that is no file is told at once" {
+@test "a map that is not a file is reported at once" {
     mkfifo crigate.yaml
     for option in --check-config --config; do
         run -78 timeout 20 "$CRIGATE_BUILD/crigate" $option crigate.yaml
@@ -109,7 +109,7 @@ END
 
 # ---- the socket ----
 
-@test "the socket is for its owner and group, unless the map says otherwise" {
+@test "the socket is for its owner and group by default" {
     write_map main
     start_crigate
     [ "$(stat -c '%a %F' crigate.sock)" = "660 socket" ]
@@ -123,7 +123,7 @@ END
     [ "$(stat -c '%a %g' crigate.sock)" = "600 $group" ]
 }
 
-@test "a group that it may not give the socket to is told, with what helps" {
+@test "a group that it may not give the socket to is reported, with advice" {
     local group=0 powerless=()
     if [ "$(id -u)" = 0 ]; then
         group=1

@@ -187,7 +187,7 @@ static void the_socket_is_ours_after_the_last_word(void **state)
     assert_int_equal(takeover_client_watchdog(scene.takeover), 5000000);
     confirm(&scene);
     assert_true(scene.ours);
-    assert_true(listener_socket(scene.listener)->shared); /* until the doors say otherwise */
+    assert_true(listener_socket(scene.listener)->shared); /* until the daemon owns it alone */
     end(&scene);
 }
 

@@ -1,6 +1,6 @@
 /* A caller that makes calls on one connection and reads no byte of what comes back.
  *
- * usage: deaf_caller unix:///SOCKET PATH COUNT
+ * usage: stalled_caller unix:///SOCKET PATH COUNT
  *
  * Speaks HTTP/2 by itself, as a library would read. The calls have an empty message. Prints "all calls are sent", or how many
  * were when the other side hung up, and stays until SIGTERM. */
@@ -93,14 +93,14 @@ int main(int argc, char **argv)
     static const char scheme[] = "unix://";
     unsigned long count = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
     if (count == 0 || strncmp(argv[1], scheme, sizeof scheme - 1) != 0 || strlen(argv[2]) > 126) {
-        fputs("usage: deaf_caller unix:///SOCKET PATH COUNT\n", stderr);
+        fputs("usage: stalled_caller unix:///SOCKET PATH COUNT\n", stderr);
         return 2;
     }
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", argv[1] + sizeof scheme - 1);
     int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (connection < 0 || connect(connection, (struct sockaddr *)&address, sizeof address) != 0) {
-        perror("deaf_caller");
+        perror("stalled_caller");
         return EXIT_FAILURE;
     }
     unsigned long sent = 0;

@@ -1,6 +1,6 @@
 /* Callers of GetContainerEvents that only count what they hear.
  *
- * usage: event_ears unix:///SOCKET STREAMS [PAUSE]
+ * usage: event_counter unix:///SOCKET STREAMS [PAUSE]
  *
  * All streams share one connection. PAUSE is how many microseconds each stream waits before it takes its next event; `never`
  * takes none at all. It ends on SIGTERM, or when all streams have ended, with a line of JSON: the number of events, the least and
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
     struct ears ears = {.count = argc >= 3 ? strtoul(argv[2], NULL, 10) : 0};
     ears.streams = calloc(ears.count + 1, sizeof *ears.streams);
     if (ears.count == 0 || !ears.streams) {
-        fprintf(stderr, "usage: event_ears unix:///SOCKET STREAMS [MICROSECONDS | never]\n");
+        fprintf(stderr, "usage: event_counter unix:///SOCKET STREAMS [MICROSECONDS | never]\n");
         free(ears.streams);
         return 64;
     }

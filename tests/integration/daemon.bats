@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The doors of the running process: who may call, socket activation, reload, status, and one process after another.
+# The process as a service: who may call, socket activation, reload, status, and takeover.
 
 load gateway
 
@@ -14,12 +14,12 @@ is_root() {
     [ "$(id -u)" = 0 ]
 }
 
-# listen_for LINE: what is said of `listen`, more than the address.
+# listen_for LINE: sets more of `listen` than the address.
 listen_for() {
     sed -i "s|^listen: .*|listen: {address: \"unix://$PWD/crigate.sock\", $1}|" crigate.yaml
 }
 
-# open_folders: lets other users get at the socket.
+# open_folders: lets other users reach the socket.
 open_folders() {
     chmod a+x "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR/test" "$PWD" 2>/dev/null || true
 }
@@ -56,31 +56,31 @@ gone() {
     wait "$pid"
 }
 
-# talk: opens a conversation with the control socket, see say and heard.
+# talk: connects to the control socket; see ask_control and answered.
 talk() {
-    rm -f said
-    mkfifo said
-    exec 7<>said # both ways, so that it does not wait for the other side
-    "$CRIGATE_BUILD/control_talk" state/control.sock <said >>talk.log 2>&1 3>&- 7>&- &
+    rm -f requests
+    mkfifo requests
+    exec 7<>requests # both ways, so that it does not wait for the other side
+    "$CRIGATE_BUILD/control_talk" state/control.sock <requests >>talk.log 2>&1 3>&- 7>&- &
     PIDS[talk]=$!
 }
 
-say() {
+ask_control() {
     echo "$1" >&7
 }
 
-heard() {
+answered() {
     eventually "${2:-10}" grep -q -- "$1" talk.log
 }
 
-hang_up() {
+close_talk() {
     exec 7>&-
     gone talk
 }
 
 # ---- who may call ----
 
-@test "a user that the map does not name is refused, and told of in the log" {
+@test "a user that the map does not name is refused and logged" {
     needs root is_root
     open_folders
     write_map main
@@ -91,7 +91,7 @@ hang_up() {
     call Version
 }
 
-@test "many refusals make few lines, with their number" {
+@test "many refusals make few log lines, with their count" {
     needs root is_root
     open_folders
     write_map main
@@ -128,7 +128,7 @@ hang_up() {
 
 # ---- socket activation ----
 
-@test "a socket that systemd passes is used, and left alone" {
+@test "a socket that systemd passes is used, and its file is kept" {
     needs systemd-socket-activate command -v systemd-socket-activate
     write_map main
     listen_for 'mode: "0600"'
@@ -143,7 +143,7 @@ hang_up() {
     [ "$(stat -c %i crigate.sock)" = "$inode" ]
 }
 
-@test "a socket that is another than the map's is refused, with both names" {
+@test "a passed socket other than the map's is refused, with both names" {
     needs systemd-socket-activate command -v systemd-socket-activate
     write_map main
     start crigate systemd-socket-activate --listen "$PWD/other.sock" "$CRIGATE_BUILD/crigate" --config crigate.yaml
@@ -192,7 +192,7 @@ hang_up() {
     run -2 status
 }
 
-@test "owner tells the runtime of an id, by the map's state folder" {
+@test "owner prints the runtime of an id, by the map's state folder" {
     start_runtime second.local v1alpha2
     write_map main second.local
     start_node
@@ -202,7 +202,7 @@ hang_up() {
     run -2 "$CRIGATE_BUILD/crigate" owner --control no.sock 0123
 }
 
-@test "who asks with a map that is not there, or is not good, is told which" {
+@test "status with a missing or bad map reports which one" {
     run "$CRIGATE_BUILD/crigate" status --config nowhere.yaml
     [[ $output =~ "nowhere.yaml: cannot be read: No such file or directory" && ! $output =~ mistakes ]]
     echo nonsense >crigate.yaml
@@ -222,14 +222,14 @@ hang_up() {
     run -0 status
 }
 
-@test "the control socket takes no line without end, and no unknown request" {
+@test "the control socket refuses endless lines and unknown requests" {
     write_map main
     start_node
     talk
-    say "make me a sandwich"
-    heard '"code":"UNIMPLEMENTED"'
-    say "$(printf 'x%.0s' {1..2000})"
-    heard closed
+    ask_control "make me a sandwich"
+    answered '"code":"UNIMPLEMENTED"'
+    ask_control "$(printf 'x%.0s' {1..2000})"
+    answered closed
     exec 7>&-
     gone talk
     run -0 status
@@ -352,7 +352,7 @@ hang_up() {
     run -0 status
 }
 
-@test "takeover: SIGTERM ends the process that leaves within its grace, and nothing else" {
+@test "takeover: SIGTERM ends the old process within its grace, and nothing else" {
     stop main
     start_runtime main v1 --hang PullImage
     write_map main
@@ -379,7 +379,7 @@ start_making() {
     eventually 10 of_vm '.calls == 1'
 }
 
-@test "takeover: a pod that the old process is still making is never missed by the new one" {
+@test "takeover: the new process never misses a pod that the old one is still making" {
     start_runtime vm.local v1 --state vm.state --slow RunPodSandbox=4000
     write_map main vm.local
     start_node
@@ -410,7 +410,7 @@ start_making() {
     expect '.items | length == 1' "$(call ListPodSandbox)"
 }
 
-@test "takeover: a runtime that only the old process can reach, and make pods on, is in doubt" {
+@test "takeover: lists of a runtime that only the old process can reach, and make pods on, are stale" {
     start_runtime vm.local v1 --containers 3
     write_map main vm.local
     start_node
@@ -427,20 +427,20 @@ start_making() {
     expect '.items | length == 1' "$(call ListPodSandbox)"
 }
 
-@test "takeover: a takeover that came to nothing leaves what was last seen to be believed" {
+@test "takeover: after a failed takeover the last known lists still count" {
     start_runtime vm.local v1 --containers 3
     write_map main vm.local
     start_node
     eventually 10 eval '[ -s state/vm.local.lists ]'
     talk
-    say "takeover 1 $PWD/crigate.sock"
-    heard '"takeover":1,'
+    ask_control "takeover 1 $PWD/crigate.sock"
+    answered '"takeover":1,'
     [ ! -s state/vm.local.lists ]
-    hang_up
+    close_talk
     eventually 15 eval '[ -s state/vm.local.lists ]'
 }
 
-@test "takeover: a long pull in the old process keeps no list in doubt, and a runtime that is away is told of throughout" {
+@test "takeover: a long pull in the old process makes no list stale, and a runtime that is away is reported throughout" {
     local container
     start_runtime vm.local v1 --containers 3
     start_runtime gone.local v1 --containers 3
@@ -468,7 +468,7 @@ start_making() {
     expect '.containers | length == 6' "$(call ListContainers)"
 }
 
-@test "takeover of nothing, of another address or by another user says so" {
+@test "takeover of nothing, of another address or by another user reports why" {
     write_map main
     run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
     [[ $output == *"cannot take over: no crigate is listening at $PWD/state/control.sock"* ]]
@@ -505,9 +505,9 @@ elsewhere() {
     [ "$(status -o json | jq .pid)" = "${PIDS[crigate]}" ]
     # One that gives up a takeover takes nothing along.
     talk
-    say "takeover 1 $PWD/crigate.sock"
-    heard 'descriptors=3'
-    hang_up
+    ask_control "takeover 1 $PWD/crigate.sock"
+    answered 'descriptors=3'
+    close_talk
     elsewhere "process ${PIDS[crigate]}"
     # What is written in the file is no lock, and need not be a number.
     crash crigate
@@ -522,25 +522,25 @@ elsewhere() {
     start_node
 }
 
-@test "takeover: another process that gives up, is silent, or speaks another version changes nothing" {
+@test "takeover: another process that gives up, is silent, or has another version changes nothing" {
     write_map main
     start_node
     talk
-    say "takeover 99 $PWD/crigate.sock"
-    heard "hands over by version 1, not 99"
-    say "serving"
-    heard "nothing was handed over here"
-    say "takeover 1 $PWD/crigate.sock"
-    heard '"takeover":1,.* descriptors=3'
+    ask_control "takeover 99 $PWD/crigate.sock"
+    answered "hands over by version 1, not 99"
+    ask_control "serving"
+    answered "nothing was handed over here"
+    ask_control "takeover 1 $PWD/crigate.sock"
+    answered '"takeover":1,.* descriptors=3'
     call Version
-    hang_up
+    close_talk
     eventually 5 grep -q "handing over came to nothing" crigate.log
 
     rm talk.log
     talk
-    say "takeover 1 $PWD/crigate.sock"
-    heard 'descriptors=3'
-    heard closed 8
+    ask_control "takeover 1 $PWD/crigate.sock"
+    answered 'descriptors=3'
+    answered closed 8
     at_least 2 "handing over came to nothing" crigate.log
     exec 7>&-
     gone talk
@@ -554,15 +554,15 @@ elsewhere() {
     write_map main
     start_node
     talk
-    say "takeover 1 $PWD/crigate.sock"
-    heard 'descriptors=3'
+    ask_control "takeover 1 $PWD/crigate.sock"
+    answered 'descriptors=3'
     kill -TERM "${PIDS[crigate]}"
     sleep 0.3
     call Version
-    say "serving"
-    heard '"leaving":true'
+    ask_control "serving"
+    answered '"leaving":true'
     gone crigate
     # Whoever took over owns it; the file is not the old one's to remove.
     [ -S crigate.sock ]
-    hang_up
+    close_talk
 }
