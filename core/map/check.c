@@ -129,7 +129,7 @@ static struct parsed_runtime *check_primary(struct parsed_map *parsed)
 {
     struct parsed_runtime *primary =
         find_only(parsed, claims_primary, RUNTIME_PRIMARY,
-                  "primary: a second one, after that in %s; exactly one runtime speaks for the node");
+                  "primary: a second one, after the one in %s; exactly one runtime speaks for the node");
     if (!primary && parsed->runtime_count + parsed->removed_count > 0) {
         problems_add(parsed->problems, parsed->places[ROOT_RUNTIMES],
                      "runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node");
@@ -142,11 +142,10 @@ static void check_default(struct parsed_map *parsed, struct parsed_runtime *prim
 {
     struct parsed_runtime *only =
         find_only(parsed, claims_default, RUNTIME_DEFAULT,
-                  "default: a second one, after that in %s; at most one runtime gets the pods that nothing else claims");
+                  "default: a second one, after the one in %s; at most one runtime gets the pods that nothing else claims");
     if (!only && primary && primary->places[RUNTIME_DEFAULT].line > 0) {
-        problems_add(
-            parsed->problems, primary->places[RUNTIME_DEFAULT],
-            "default: no runtime gets the pods that nothing else claims; put \"default: true\" on one, or leave this out");
+        problems_add(parsed->problems, primary->places[RUNTIME_DEFAULT],
+                     "default: no runtime gets the pods that nothing else claims; put \"default: true\" on one, or remove this");
         return;
     }
     only = only ? only : primary;
@@ -174,7 +173,7 @@ static void complete_roles(struct parsed_map *parsed)
         }
         if (entry->primary && entry->when_away == WHEN_AWAY_OMIT) {
             problems_add(parsed->problems, runtime->places[RUNTIME_WHEN_AWAY],
-                         "when_away: the node would seem to have lost the primary's pods; write fail or last-known");
+                         "when_away: the primary's pods would disappear from lists of the node; write fail or last-known");
         }
     }
 }
@@ -185,11 +184,9 @@ static bool check_force(struct parsed_map *parsed, const struct parsed_runtime *
     for (size_t key = 0; key < RUNTIME_KEYS; key++) {
         struct place place = runtime->places[RUNTIME_FORCE];
         if (key != RUNTIME_NAME && key != RUNTIME_FORCE && runtime->places[key].line > 0) {
-            problems_add(
-                parsed->problems, place,
-                "force: it says that the runtime is gone, but %s says more of it; leave it nothing but its name, or take "
-                "force out",
-                place_text(parsed->problems, place, runtime->places[key]).text);
+            problems_add(parsed->problems, place,
+                         "force: the entry removes the runtime, but %s sets more of it; keep only the name, or remove force",
+                         place_text(parsed->problems, place, runtime->places[key]).text);
             return false;
         }
     }
@@ -249,11 +246,11 @@ static void check_prefix_pair(struct parsed_map *parsed, const struct parsed_run
         a = b;
         b = swap;
     }
-    problems_add(parsed->problems, prefix_place(b),
-                 "image_prefix: images under \"%s\" cannot be told from those under \"%s\" in %s; choose prefixes of which "
-                 "none starts with the other",
-                 b->entry.image_prefix, a->entry.image_prefix,
-                 place_text(parsed->problems, prefix_place(b), prefix_place(a)).text);
+    problems_add(
+        parsed->problems, prefix_place(b),
+        "image_prefix: images under \"%s\" cannot be distinguished from those under \"%s\" in %s; choose prefixes of which "
+        "none starts with the other",
+        b->entry.image_prefix, a->entry.image_prefix, place_text(parsed->problems, prefix_place(b), prefix_place(a)).text);
 }
 
 /* Without image_prefix, a runtime's name is its prefix. With plain ids everything, images too, must look as without a gateway. */
@@ -266,7 +263,7 @@ static void default_prefix(struct parsed_map *parsed, struct parsed_runtime *run
     }
     if (!value_image_prefix(name, NULL, &runtime->entry.image_prefix, &error)) {
         problems_add(parsed->problems, runtime->places[RUNTIME_NAME],
-                     "name: it is also what image names start with, and %s; choose another name, or set image_prefix",
+                     "name: it is also the prefix of image names, and %s; choose another name, or set image_prefix",
                      error.message);
     }
 }
@@ -282,10 +279,11 @@ static void warn_of_prefix(struct parsed_map *parsed, const struct parsed_runtim
                       "image_prefix: the primary owns all images without a prefix anyway; it needs none of its own");
     }
     if (!image_prefix_names_registry(prefix)) {
-        problems_warn(parsed->problems, prefix_place(runtime),
-                      "image_prefix: kubelet turns %s/NAME into docker.io/%s/NAME; both are understood, but a first part with a "
-                      "dot, such as %.*s.local, reads the same everywhere",
-                      prefix, prefix, (int)strcspn(prefix, "/"), prefix);
+        problems_warn(
+            parsed->problems, prefix_place(runtime),
+            "image_prefix: the kubelet turns %s/NAME into docker.io/%s/NAME; both work, but a first part with a dot, such as "
+            "%.*s.local, is never changed",
+            prefix, prefix, (int)strcspn(prefix, "/"), prefix);
     }
 }
 
@@ -304,7 +302,7 @@ static void warn_of_mode(struct parsed_map *parsed)
 {
     if (parsed->mode & S_IWOTH) {
         problems_warn(parsed->problems, parsed->listen_places[LISTEN_MODE],
-                      "mode: every user of this node may call the runtimes, which is as much as being root; \"0660\" and a group "
+                      "mode: every user of this node may call the runtimes, which equals root access; \"0660\" and a group "
                       "are safer");
     }
 }
@@ -315,10 +313,11 @@ static void check_memory(struct parsed_map *parsed)
     size_t memory = parsed->map->limits.memory;
     size_t needed = 2 * parsed->map->limits.message_size;
     if (memory < needed) {
-        problems_add(parsed->problems, parsed->places[ROOT_LIMITS],
-                     "limits: a memory of %zu bytes does not hold two messages of message_size; write at least %zu, or a smaller "
-                     "message_size",
-                     memory, needed);
+        problems_add(
+            parsed->problems, parsed->places[ROOT_LIMITS],
+            "limits: a memory of %zu bytes is too small for two messages of message_size; write at least %zu, or a smaller "
+            "message_size",
+            memory, needed);
     }
 }
 

@@ -154,7 +154,7 @@ static bool add_drop_ins(struct sources *sources, const char *folder)
     if (count < 0) {
         return errno == ENOENT || add_failure(sources, folder, strerror(errno));
     }
-    bool good = count <= MOST_DROP_INS || add_failure(sources, folder, "more than 256 files are in it");
+    bool good = count <= MOST_DROP_INS || add_failure(sources, folder, "it has more than 256 files");
     for (int i = 0; i < count; i++) {
         if (count <= MOST_DROP_INS) {
             good = good && add_drop_in(sources, folder, entries[i]->d_name);

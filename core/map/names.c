@@ -60,8 +60,7 @@ bool value_runtime_name(const char *text, struct arena *memory, void *value, str
         return wrong(error, "\"%.80s\" is too long to be the prefix of an id; at most %d characters", text, LONGEST_NAME);
     }
     if (strstr(text, "__")) {
-        return wrong(error, "\"%s\" cannot be the prefix of an id: \"__\" is what parts name and id; use one \"_\" or a \"-\"",
-                     text);
+        return wrong(error, "\"%s\" cannot be the prefix of an id: \"__\" separates name and id; use one \"_\" or a \"-\"", text);
     }
     if (!is_word(text, strlen(text), "-._")) {
         return wrong(error,
@@ -112,7 +111,7 @@ static const char *socket_path(const char *text, struct error *error)
     }
     if (!has_scheme && strncmp(text, "unix:", strlen("unix:")) == 0) {
         const char *rest = text + strlen("unix:");
-        wrong(error, "\"%.120s\" is no address; write unix:///%.120s", text, rest + strspn(rest, "/"));
+        wrong(error, "\"%.120s\" is not an address; write unix:///%.120s", text, rest + strspn(rest, "/"));
     } else if (!has_scheme && strstr(text, "://")) {
         wrong(error, "\"%.120s\" is not a Unix socket; write unix:///absolute/path.sock", text);
     } else if (*path == '\0') {
@@ -139,7 +138,7 @@ bool value_socket(const char *text, struct arena *memory, void *value, struct er
     memcpy(address, SOCKET_SCHEME, sizeof SOCKET_SCHEME);
     char *tidy = address + strlen(SOCKET_SCHEME);
     if (!tidy_path(path, tidy)) {
-        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without", text);
+        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without it", text);
     }
     if (*tidy == '\0') {
         return wrong(error, "\"%.120s\" is a folder; write the path of the socket in it", text);
@@ -154,14 +153,14 @@ bool value_socket(const char *text, struct arena *memory, void *value, struct er
 static bool read_folder(const char *text, const char *example, struct arena *memory, void *value, struct error *error)
 {
     if (*text != '/') {
-        return wrong(error, "\"%.120s\" is no absolute path of a folder; write one, such as %s", text, example);
+        return wrong(error, "\"%.120s\" is not the absolute path of a folder; write one, such as %s", text, example);
     }
     char *folder = arena_alloc(memory, strlen(text) + 1);
     if (!folder) {
         return wrong(error, "out of memory");
     }
     if (!tidy_path(text, folder)) {
-        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without", text);
+        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without it", text);
     }
     if (*folder == '\0') {
         return wrong(error, "\"%.120s\" is the root folder; write one of its own, such as %s", text, example);
@@ -239,16 +238,16 @@ bool value_image_prefix(const char *text, struct arena *memory, void *value, str
     (void)memory;
     size_t len = strlen(text);
     if (len == 0) {
-        return wrong(error, "it is empty; leave the key out for the default, the runtime's name");
+        return wrong(error, "it is empty; remove the key for the default, the runtime's name");
     }
     if (len > LONGEST_IMAGE_PREFIX) {
         return wrong(error, "it has %zu characters; at most %d", len, LONGEST_IMAGE_PREFIX);
     }
     if (text[0] == '/' || text[len - 1] == '/') {
-        return wrong(error, "\"%s\" has a slash at its end or start; write it without", text);
+        return wrong(error, "\"%s\" begins or ends with a slash; remove it", text);
     }
     if (strcmp(text, "docker.io") == 0) {
-        return wrong(error, "\"docker.io\" is what kubelet puts in front of all names without a registry; choose another prefix");
+        return wrong(error, "the kubelet puts \"docker.io\" in front of all names without a registry; choose another prefix");
     }
     for (const char *part = text; part;) {
         size_t part_len = strcspn(part, "/");
@@ -306,13 +305,13 @@ bool value_stream_url(const char *text, struct arena *memory, void *value, struc
         }
     }
     if (!host) {
-        return wrong(error, "\"%.120s\" is no URL of a streaming server; write http://HOST:PORT or https://HOST:PORT", text);
+        return wrong(error, "\"%.120s\" is not the URL of a streaming server; write http://HOST:PORT or https://HOST:PORT", text);
     }
     if (strlen(text) > LONGEST_URL) {
         return wrong(error, "it has %zu characters; at most %d", strlen(text), LONGEST_URL);
     }
     if (!check_url_host(host, strcspn(host, "/"))) {
-        return wrong(error, "\"%.120s\" has no proper host; write http://HOST:PORT", text);
+        return wrong(error, "\"%.120s\" has no valid host; write http://HOST:PORT", text);
     }
     if (strpbrk(host, " ?#\"<>\\^`{|}")) {
         return wrong(error, "\"%.120s\" has more than a host and a path; write http://HOST:PORT/PATH at most", text);
@@ -332,9 +331,9 @@ bool value_annotation_key(const char *text, struct arena *memory, void *value, s
     const char *name = slash ? slash + 1 : text;
     size_t domain_len = slash ? (size_t)(slash - text) : 0;
     if (slash && (domain_len > LONGEST_ANNOTATION_DOMAIN || !is_word(text, domain_len, "-."))) {
-        return wrong(error,
-                     "\"%.120s\" cannot be the key of an annotation: in front of \"/\" stands a domain, as in example.com/key",
-                     text);
+        return wrong(
+            error, "\"%.120s\" cannot be the key of an annotation: the part before \"/\" must be a domain, as in example.com/key",
+            text);
     }
     if (strlen(name) > LONGEST_ANNOTATION_NAME || !is_word(name, strlen(name), "-._")) {
         return wrong(error,
@@ -352,7 +351,7 @@ bool value_local_handler(const char *text, struct arena *memory, void *value, st
         return wrong(error, "the handler has %zu characters; at most %d", strlen(text), LONGEST_HANDLER);
     }
     if (strchr(text, ' ')) {
-        return wrong(error, "\"%s\" has a space in it, which no handler's name has", text);
+        return wrong(error, "\"%s\" contains a space, which handler names cannot have", text);
     }
     return keep_text(value, text);
 }

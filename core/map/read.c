@@ -225,7 +225,7 @@ static void read_ids(struct yaml_reader *reader, yaml_node_t *node, const char *
     }
     size_t count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
     if (count > MOST_IDS) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu are named; at most %d", what, count, MOST_IDS);
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu entries; at most %d", what, count, MOST_IDS);
         return;
     }
     *ids = (struct id_list){.items = arena_zalloc(reader->memory, count * sizeof *ids->items)};
@@ -431,7 +431,8 @@ static bool check_text(struct parsed_map *parsed, const struct runtime_map_text 
     }
     parsed->size += text->size;
     if (parsed->size > RUNTIME_MAP_LARGEST) {
-        problems_add(parsed->problems, place, "with this file, they have more than %d bytes together; runtime maps are short",
+        problems_add(parsed->problems, place,
+                     "with this file, all files together have more than %d bytes together; runtime maps are short",
                      RUNTIME_MAP_LARGEST);
         return false;
     }
@@ -461,7 +462,7 @@ static void check_whole(struct parsed_map *parsed)
 {
     struct runtime_map_problems *problems = parsed->problems;
     if (parsed->root.line == 0) {
-        problems_add(problems, parsed->root, "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
+        problems_add(problems, parsed->root, "the map is empty; it needs at least \"listen\" and \"runtimes\"");
         return;
     }
     yaml_note_missing(problems, parsed->root, "file", root_keys, ROOT_KEYS, parsed->places);

@@ -14,7 +14,7 @@ static bool value_translation(const char *text, struct arena *memory, void *valu
     bool lenient = strcmp(text, "lenient") == 0;
     if (!lenient && strcmp(text, "strict") != 0) {
         return error_set(error, STATUS_INVALID_ARGUMENT,
-                         "\"%.80s\" is no way to translate; write strict, lenient or {lenient: [FIELD, ...]}", text);
+                         "\"%.80s\" is not a value of translation; write strict, lenient or {lenient: [FIELD, ...]}", text);
     }
     *leniency = (struct leniency){.all = lenient};
     return true;

@@ -49,7 +49,7 @@ bool value_api(const char *text, struct arena *memory, void *value, struct error
         int length = snprintf(known + used, sizeof known - used, ", %s", dialects[i].name);
         used += (size_t)length < sizeof known - used ? (size_t)length : 0;
     }
-    return wrong(error, "\"%.80s\" is no dialect of CRI; write one of auto%s", text, known);
+    return wrong(error, "\"%.80s\" is not a dialect of CRI; write one of auto%s", text, known);
 }
 
 bool value_mode(const char *text, struct arena *memory, void *value, struct error *error)
@@ -57,7 +57,7 @@ bool value_mode(const char *text, struct arena *memory, void *value, struct erro
     (void)memory;
     size_t len = strlen(text);
     if (len < 3 || strspn(text, "01234567") != len) {
-        return wrong(error, "\"%.80s\" is no mode; write it in octal, such as \"0660\"", text);
+        return wrong(error, "\"%.80s\" is not a mode; write it in octal, such as \"0660\"", text);
     }
     const char *significant = text + strspn(text, "0");
     if (strlen(significant) > 3) {
@@ -79,7 +79,8 @@ bool value_callers(const char *text, struct arena *memory, void *value, struct e
         release = take_number(&rest, &minor) && *rest == '\0' && minor >= 9;
     }
     if (!release) {
-        return wrong(error, "\"%.80s\" is no Kubernetes release from 1.9 on; write major and minor in quotes, such as \"1.10\"",
+        return wrong(error,
+                     "\"%.80s\" is not a Kubernetes release (1.9 or later); write major and minor in quotes, such as \"1.10\"",
                      text);
     }
     *callers = (struct value_callers){.release = text, .lack_masked_paths = minor == 10 || minor == 11};
@@ -128,7 +129,7 @@ bool value_when_away(const char *text, struct arena *memory, void *value, struct
     (void)memory;
     size_t word = find_word(text, when_away_names, WHEN_AWAY_COUNT);
     if (word == WHEN_AWAY_COUNT) {
-        return wrong(error, "\"%.80s\" is nothing that can stand for a runtime; write one of last-known, fail, omit", text);
+        return wrong(error, "\"%.80s\" is not a value of when_away; write one of last-known, fail, omit", text);
     }
     *(enum when_away *)value = (enum when_away)word;
     return true;
@@ -139,7 +140,7 @@ bool value_cgroup_driver(const char *text, struct arena *memory, void *value, st
     (void)memory;
     size_t word = find_word(text, cgroup_driver_names, CGROUP_DRIVER_COUNT);
     if (word == CGROUP_DRIVER_COUNT) {
-        return wrong(error, "\"%.80s\" is no cgroup driver; write systemd or cgroupfs", text);
+        return wrong(error, "\"%.80s\" is not a cgroup driver; write systemd or cgroupfs", text);
     }
     *(enum cgroup_driver *)value = (enum cgroup_driver)word;
     return true;
@@ -150,7 +151,7 @@ bool value_compose(const char *text, struct arena *memory, void *value, struct e
     (void)memory;
     size_t word = find_word(text, compose_names, COMPOSE_COUNT);
     if (word == COMPOSE_COUNT) {
-        return wrong(error, "\"%.80s\" does not say when to compose events; write one of with-others, always, never", text);
+        return wrong(error, "\"%.80s\" is not a value of compose; write one of with-others, always, never", text);
     }
     *(enum compose *)value = (enum compose)word;
     return true;
@@ -182,7 +183,7 @@ static bool take_size(const char *text, uint64_t least, uint64_t most, const cha
     static const struct unit units[] = {{"", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
     uint64_t size;
     if (!take_quantity(text, units, sizeof units / sizeof units[0], &size)) {
-        return wrong(error, "\"%.80s\" is no size; write bytes, or a number with KiB, MiB or GiB, such as 64MiB", text);
+        return wrong(error, "\"%.80s\" is not a size; write bytes, or a number with KiB, MiB or GiB, such as 64MiB", text);
     }
     if (size < least || size > most) {
         return wrong(error, "\"%.80s\" is out of bounds; write a size from %s", text, bounds);
@@ -207,7 +208,7 @@ static bool take_count(const char *text, const char *what, unsigned least, unsig
 {
     uint64_t count;
     if (!take_quantity(text, &(struct unit){"", 1}, 1, &count) || count < least || count > most) {
-        return wrong(error, "\"%.80s\" is no number of %s; write a number from %u to %u", text, what, least, most);
+        return wrong(error, "\"%.80s\" is not a number of %s; write a number from %u to %u", text, what, least, most);
     }
     *(unsigned *)value = (unsigned)count;
     return true;
@@ -237,7 +238,7 @@ bool value_duration(const char *text, struct arena *memory, void *value, struct 
     (void)memory;
     uint64_t milliseconds;
     if (!take_quantity(text, units, sizeof units / sizeof units[0], &milliseconds)) {
-        return wrong(error, "\"%.80s\" is no duration; write a whole number with ms, s, m or h, such as 5s", text);
+        return wrong(error, "\"%.80s\" is not a duration; write a whole number with ms, s, m or h, such as 5s", text);
     }
     if (milliseconds > MOST_MILLISECONDS) {
         return wrong(error, "\"%.80s\" is too long; at most 1h", text);

@@ -67,7 +67,7 @@ static void note_parser_error(struct yaml_reader *reader, const yaml_parser_t *p
         break;
     case YAML_READER_ERROR:
         place = place_of_offset(reader, text, parser->problem_offset < size ? parser->problem_offset : size);
-        problems_add(reader->problems, place, "not a text in UTF-8: %s; save the file as UTF-8", problem);
+        problems_add(reader->problems, place, "not UTF-8: %s; save the file as UTF-8", problem);
         break;
     default:
         if (is_tab(text, size, parser->problem_mark.index)) {
@@ -116,7 +116,7 @@ static bool check_event(struct yaml_reader *reader, const yaml_event_t *event, s
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (++shape->documents == 2) {
-            problems_add(reader->problems, place, "a second document begins; one file holds one document, so take it out");
+            problems_add(reader->problems, place, "a second document begins; a file must have only one, so remove it");
         }
         break;
     case YAML_SEQUENCE_START_EVENT:
@@ -231,7 +231,7 @@ static const char *read_text(struct yaml_reader *reader, yaml_node_t *node, cons
     }
     const char *tag = (const char *)node->tag;
     if (tag && strncmp(tag, YAML_OWN_TAGS, strlen(YAML_OWN_TAGS)) != 0) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: tags such as %.60s have no meaning here; take it out", what,
+        problems_add(reader->problems, yaml_place(reader, node), "%s: tags such as %.60s have no meaning here; remove it", what,
                      tag);
         return NULL;
     }
@@ -325,8 +325,8 @@ static void read_value(struct yaml_reader *reader, yaml_node_t *node, const stru
 {
     void *value = (char *)target + key->offset;
     if (is_null(node)) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: nothing is said; give it a value%s", key->name,
-                     key->required ? "" : " or leave the key out");
+        problems_add(reader->problems, yaml_place(reader, node), "%s: the value is missing; write one%s", key->name,
+                     key->required ? "" : " or remove the key");
     } else if (key->parse) {
         yaml_read_scalar(reader, node, key->name, key->parse, value);
     } else {
@@ -350,7 +350,7 @@ static void read_pair(struct yaml_reader *reader, const yaml_node_pair_t *pair, 
     }
     struct place *place = &places[key - keys];
     if (place->line > 0 && place->file == reader->file) {
-        problems_add(reader->problems, yaml_place(reader, key_node), "%s: \"%s\" is said a second time; keep one", what, name);
+        problems_add(reader->problems, yaml_place(reader, key_node), "%s: \"%s\" appears twice; keep one", what, name);
         return;
     }
     *place = yaml_place(reader, value);

@@ -239,7 +239,7 @@ FUTURE_POD='\x0a\x11\x0a\x0c\x0a\x01n\x12\x01u\x1a\x01s\xb8\x3e\x01\xb8\x3e\x01\
     start_runtime main v1
     start_runtime vm.local v1
     write_map main "vm.local, image_prefix: kata"
-    warning='crigate.yaml:[0-9]+:[0-9]+: warning: image_prefix: kubelet turns kata/NAME into '
+    warning='crigate.yaml:[0-9]+:[0-9]+: warning: image_prefix: the kubelet turns kata/NAME into '
     for format in text json; do
         rm -f crigate.log heir.log
         start_crigate --log-format $format

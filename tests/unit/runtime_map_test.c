@@ -445,29 +445,27 @@ static void test_yaml_mistakes(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {"", "f: nothing is in it; at least \"listen\" and \"runtimes\" are needed\n"},
-        {"# a comment\n", "f: nothing is in it; at least \"listen\" and \"runtimes\" are needed\n"},
-        {"---\n", "f: nothing is in it; at least \"listen\" and \"runtimes\" are needed\n"},
+        {"", "f: the map is empty; it needs at least \"listen\" and \"runtimes\"\n"},
+        {"# a comment\n", "f: the map is empty; it needs at least \"listen\" and \"runtimes\"\n"},
+        {"---\n", "f: the map is empty; it needs at least \"listen\" and \"runtimes\"\n"},
         {"listen:\n\taddress: /run/l.sock\n", "f:2:1: not YAML: a tab; indent with spaces\n"},
         {"# \xC3\xA4\nlisten:\n\taddress: /run/l.sock\n", "f:3:1: not YAML: a tab; indent with spaces\n"},
         {"listen: [\n", "f:2:1: not YAML: while parsing a flow node did not find expected node content\n"},
         {"listen: a: b\n", "f:1:10: not YAML: mapping values are not allowed in this context\n"},
         {"listen: *nobody\n", "f:1:9: not YAML: found undefined alias\n"},
-        {GOOD "---\n" GOOD, "f:4:1: a second document begins; one file holds one document, so take it out\n"},
-        {GOOD "--- [\n", "f:4:1: a second document begins; one file holds one document, so take it out\n"
+        {GOOD "---\n" GOOD, "f:4:1: a second document begins; a file must have only one, so remove it\n"},
+        {GOOD "--- [\n", "f:4:1: a second document begins; a file must have only one, so remove it\n"
                          "f:5:1: not YAML: while parsing a flow node did not find expected node content\n"},
-        {"# \xC3\xA4\nlisten: /run/\xC3\xA4\xFF\n",
-         "f:2:15: not a text in UTF-8: invalid leading UTF-8 octet; save the file as UTF-8\n"},
-        {"\xFF\xFEl\n", "f:1:1: not a text in UTF-8: invalid leading UTF-8 octet; save the file as UTF-8\n"},
+        {"# \xC3\xA4\nlisten: /run/\xC3\xA4\xFF\n", "f:2:15: not UTF-8: invalid leading UTF-8 octet; save the file as UTF-8\n"},
+        {"\xFF\xFEl\n", "f:1:1: not UTF-8: invalid leading UTF-8 octet; save the file as UTF-8\n"},
         {"\xEF\xBB\xBF" GOOD, ""},
         {"listen: \"/run/\\u00e4\"\n" RUNTIMES, "f:1:9: listen: only printable ASCII characters are allowed\n"},
         {"listen: \"/run/a\\0b\"\n" RUNTIMES, "f:1:9: listen: only printable ASCII characters are allowed\n"},
-        {"listen: !file /run/a\n" RUNTIMES, "f:1:9: listen: tags such as !file have no meaning here; take it out\n"},
+        {"listen: !file /run/a\n" RUNTIMES, "f:1:9: listen: tags such as !file have no meaning here; remove it\n"},
         {"listen: !!str /run/l.sock\n" RUNTIMES, ""},
     };
     CHECK_ROWS(rows);
-    check_problems("listen: a\0b\n", 12,
-                   "f:1:10: not a text in UTF-8: control characters are not allowed; save the file as UTF-8\n");
+    check_problems("listen: a\0b\n", 12, "f:1:10: not UTF-8: control characters are not allowed; save the file as UTF-8\n");
 }
 
 static void test_aliases(void **state)
@@ -492,19 +490,19 @@ static void test_keys(void **state)
         {GOOD "colour: x\n",
          "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, events, state\n"},
         {GOOD "? [a]\n: b\n", "f:4:3: key: a plain value is expected here, found a list\n"},
-        {GOOD "listen: /run/m.sock\n", "f:4:1: file: \"listen\" is said a second time; keep one\n"},
+        {GOOD "listen: /run/m.sock\n", "f:4:1: file: \"listen\" appears twice; keep one\n"},
         {RUNTIMES, "f:1:1: file: \"listen\" is missing\n"},
         {LISTEN, "f:1:1: file: \"runtimes\" is missing\n"},
         {"- listen\n", "f:1:1: file: a mapping (key: value) is expected here, found a list\n"},
         {"listen\n", "f:1:1: file: a mapping (key: value) is expected here, found a plain value\n"},
-        {RUNTIMES "listen:\n", "f:3:8: listen: nothing is said; give it a value\n"},
-        {GOOD "routing: ~\n", "f:4:10: routing: nothing is said; give it a value or leave the key out\n"},
+        {RUNTIMES "listen:\n", "f:3:8: listen: the value is missing; write one\n"},
+        {GOOD "routing: ~\n", "f:4:10: routing: the value is missing; write one or remove the key\n"},
         {GOOD "routing: [x]\n", "f:4:10: routing: a mapping (key: value) is expected here, found a list\n"},
         {GOOD "routing: {annotations: x}\n", "f:4:11: routing: unknown key \"annotations\"; did you mean \"annotation\"?\n"},
         {GOOD "limits: {cals: 1}\n", "f:4:10: limits: unknown key \"cals\"; did you mean \"calls\"?\n"},
         {LISTENER("grup: x"), "f:1:32: listen: unknown key \"grup\"; did you mean \"group\"?\n"},
         {SECOND("enpoint: /run/c.sock"), "f:4:38: runtime: unknown key \"enpoint\"; did you mean \"endpoint\"?\n"},
-        {SECOND("api: v1, api: v1"), "f:4:47: runtime: \"api\" is said a second time; keep one\n"},
+        {SECOND("api: v1, api: v1"), "f:4:47: runtime: \"api\" appears twice; keep one\n"},
     };
     CHECK_ROWS(rows);
 }
@@ -519,12 +517,11 @@ static void test_listen_mistakes(void **state)
          "f:1:9: listen: \"run/l.sock\" is a relative path; write an absolute one, such as unix:///run/l.sock\n"},
         {"listen: {address: 'tcp://[::]:1'}\n" RUNTIMES,
          "f:1:19: address: \"tcp://[::]:1\" is not a Unix socket; write unix:///absolute/path.sock\n"},
-        {LISTENER("mode: 0o660"), "f:1:38: mode: \"0o660\" is no mode; write it in octal, such as \"0660\"\n"},
-        {LISTENER("mode: 668"), "f:1:38: mode: \"668\" is no mode; write it in octal, such as \"0660\"\n"},
+        {LISTENER("mode: 0o660"), "f:1:38: mode: \"0o660\" is not a mode; write it in octal, such as \"0660\"\n"},
+        {LISTENER("mode: 668"), "f:1:38: mode: \"668\" is not a mode; write it in octal, such as \"0660\"\n"},
         {LISTENER("mode: 1777"), "f:1:38: mode: \"1777\" is more than 0777; a socket has no other bits\n"},
-        {LISTENER("mode: 0666"),
-         "f:1:38: warning: mode: every user of this node may call the runtimes, which is as much as being "
-         "root; \"0660\" and a group are safer\n"},
+        {LISTENER("mode: 0666"), "f:1:38: warning: mode: every user of this node may call the runtimes, which equals root access;"
+                                 " \"0660\" and a group are safer\n"},
         {LISTENER("group: no-such-group"), "f:1:39: group: this system has no group \"no-such-group\"; create it (groupadd "
                                            "--system) or name another\n"},
         {LISTENER("group: 4294967295"),
@@ -543,10 +540,11 @@ static void test_listen_mistakes(void **state)
          "f:1:59: gids: this system has no group \"10000000000\"; create it (groupadd --system) or name another\n"},
         {LISTENER("uids: []"), ""},
         {LISTENER("callers: 1.1"),
-         "f:1:41: callers: \"1.1\" is no Kubernetes release from 1.9 on; write major and minor in quotes, "
+         "f:1:41: callers: \"1.1\" is not a Kubernetes release (1.9 or later); write major and minor in quotes, "
          "such as \"1.10\"\n"},
-        {LISTENER("callers: v1.10"), "f:1:41: callers: \"v1.10\" is no Kubernetes release from 1.9 on; write major and minor in "
-                                     "quotes, such as \"1.10\"\n"},
+        {LISTENER("callers: v1.10"),
+         "f:1:41: callers: \"v1.10\" is not a Kubernetes release (1.9 or later); write major and minor in "
+         "quotes, such as \"1.10\"\n"},
     };
     CHECK_ROWS(rows);
 }
@@ -575,13 +573,15 @@ static void test_socket_mistakes(void **state)
     (void)state;
     static const struct row rows[] = {
         {SECOND("image_endpoint: ''"), "f:4:54: image_endpoint: it is empty; write unix:///absolute/path.sock\n"},
-        {SECOND("image_endpoint: 'unix:/run/i'"), "f:4:54: image_endpoint: \"unix:/run/i\" is no address; write unix:///run/i\n"},
+        {SECOND("image_endpoint: 'unix:/run/i'"),
+         "f:4:54: image_endpoint: \"unix:/run/i\" is not an address; write unix:///run/i\n"},
         {SECOND("image_endpoint: 'unix://run/i'"),
          "f:4:54: image_endpoint: \"unix://run/i\" is a relative path; write an absolute one, such as unix:///run/i\n"},
         {SECOND("image_endpoint: '@abstract'"),
          "f:4:54: image_endpoint: \"@abstract\" is a relative path; write an absolute one, such as unix:///@abstract\n"},
         {SECOND("image_endpoint: /run/"), "f:4:54: image_endpoint: \"/run/\" is a folder; write the path of the socket in it\n"},
-        {SECOND("image_endpoint: /run/../i"), "f:4:54: image_endpoint: \"/run/../i\" has \"..\" in it; write the path without\n"},
+        {SECOND("image_endpoint: /run/../i"),
+         "f:4:54: image_endpoint: \"/run/../i\" has \"..\" in it; write the path without it\n"},
         {SECOND("image_endpoint: /."), "f:4:54: image_endpoint: \"/.\" is a folder; write the path of the socket in it\n"},
         {SECOND("image_endpoint: /run/i%2f"), "f:4:54: image_endpoint: the path has the character '%', which an address cannot "
                                               "have; choose another path\n"},
@@ -623,9 +623,8 @@ static void test_name_mistakes(void **state)
         {NAMED("''"),
          "f:4:52: name: \"\" cannot be the prefix of an id; use letters and digits, and in between also \"-\", \".\" "
          "and \"_\"\n"},
-        {NAMED("a__b"),
-         "f:4:52: name: \"a__b\" cannot be the prefix of an id: \"__\" is what parts name and id; use one \"_\" or a "
-         "\"-\"\n"},
+        {NAMED("a__b"), "f:4:52: name: \"a__b\" cannot be the prefix of an id: \"__\" separates name and id; use one \"_\" or a "
+                        "\"-\"\n"},
         {NAMED("a.x"), "f:4:52: name: \"a.x\" is already taken in line 3; each needs its own\n"},
         {NAMED("123456789012345678901234567890123456789012345678901234567890123"), ""},
         {NAMED("1234567890123456789012345678901234567890123456789012345678901234"),
@@ -648,10 +647,11 @@ static void test_runtimes_mistakes(void **state)
         {GOOD "- {endpoint: /run/b.sock}\n", "f:4:3: runtime: \"name\" is missing\n"},
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock}\n",
          "f:3:1: runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node\n"},
-        {SECOND("primary: on"), "f:4:47: primary: a second one, after that in line 3; exactly one runtime speaks for the node\n"},
+        {SECOND("primary: on"),
+         "f:4:47: primary: a second one, after the one in line 3; exactly one runtime speaks for the node\n"},
         {SECOND("primary: 1"), "f:4:47: primary: \"1\" is neither true nor false; write one of them\n"},
         {SECOND("primary: OFF"), ""},
-        {SECOND("api: v2"), "f:4:43: api: \"v2\" is no dialect of CRI; write one of auto, v1_9, v1_12, v1alpha2, v1\n"},
+        {SECOND("api: v2"), "f:4:43: api: \"v2\" is not a dialect of CRI; write one of auto, v1_9, v1_12, v1alpha2, v1\n"},
         {SECOND("api: [v1]"), "f:4:43: api: a plain value is expected here, found a list\n"},
     };
     CHECK_ROWS(rows);
@@ -672,7 +672,7 @@ static void test_handler_mistakes(void **state)
         {SECOND("handlers: ['']"),
          "f:4:49: handlers: a handler without a name cannot be claimed; pods without a handler go to the "
          "primary\n"},
-        {SECOND("handlers: {x: 'y z'}"), "f:4:52: handlers: \"y z\" has a space in it, which no handler's name has\n"},
+        {SECOND("handlers: {x: 'y z'}"), "f:4:52: handlers: \"y z\" contains a space, which handler names cannot have\n"},
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, handlers: [runc]}\n"
                 "- {name: b.x, endpoint: /run/b.sock, handlers: {kata: '', runc: kata}}\n",
          "f:4:59: handlers: \"runc\" is already taken in line 3; each needs its own\n"},
@@ -680,7 +680,7 @@ static void test_handler_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-#define FORCE_HINT " says more of it; leave it nothing but its name, or take force out\n"
+#define FORCE_HINT " sets more of it; keep only the name, or remove force\n"
 
 static void test_role_mistakes(void **state)
 {
@@ -688,18 +688,18 @@ static void test_role_mistakes(void **state)
     static const struct row rows[] = {
         {SECOND("ids: short"), "f:4:43: ids: \"short\" is neither plain nor prefixed; write one of them\n"},
         {SECOND("when_away: hide"),
-         "f:4:49: when_away: \"hide\" is nothing that can stand for a runtime; write one of last-known, fail, omit\n"},
+         "f:4:49: when_away: \"hide\" is not a value of when_away; write one of last-known, fail, omit\n"},
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, when_away: omit}\n",
-         "f:3:64: when_away: the node would seem to have lost the primary's pods; write fail or last-known\n"},
+         "f:3:64: when_away: the primary's pods would disappear from lists of the node; write fail or last-known\n"},
         {SECOND("default: maybe"), "f:4:47: default: \"maybe\" is neither true nor false; write one of them\n"},
         {SECOND("default: true") "- {name: c.x, endpoint: /run/c.sock, default: true}\n",
-         "f:5:47: default: a second one, after that in line 4; at most one runtime gets the pods that nothing else claims\n"},
+         "f:5:47: default: a second one, after the one in line 4; at most one runtime gets the pods that nothing else claims\n"},
         {SECOND("default: true, new_pods: false"),
          "f:4:63: new_pods: this runtime gets the pods that nothing else claims; put \"default: true\" on another one first\n"},
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, new_pods: false}\n",
          "f:3:63: new_pods: this runtime gets the pods that nothing else claims; put \"default: true\" on another one first\n"},
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, default: false}\n",
-         "f:3:62: default: no runtime gets the pods that nothing else claims; put \"default: true\" on one, or leave this out\n"},
+         "f:3:62: default: no runtime gets the pods that nothing else claims; put \"default: true\" on one, or remove this\n"},
         {SECOND("default: false, new_pods: false"), ""},
     };
     CHECK_ROWS(rows);
@@ -718,10 +718,10 @@ static void test_budget_and_state_mistakes(void **state)
         check_problems(text, strlen(text), expected);
     }
     static const struct row rows[] = {
-        {SECOND("budget: 5"), "f:4:46: budget: \"5\" is no duration; write a whole number with ms, s, m or h, such as 5s\n"},
-        {GOOD "state: run\n", "f:4:8: state: \"run\" is no absolute path of a folder; write one, such as /run/crigate\n"},
-        {GOOD "state: ''\n", "f:4:8: state: \"\" is no absolute path of a folder; write one, such as /run/crigate\n"},
-        {GOOD "state: /run/../etc\n", "f:4:8: state: \"/run/../etc\" has \"..\" in it; write the path without\n"},
+        {SECOND("budget: 5"), "f:4:46: budget: \"5\" is not a duration; write a whole number with ms, s, m or h, such as 5s\n"},
+        {GOOD "state: run\n", "f:4:8: state: \"run\" is not the absolute path of a folder; write one, such as /run/crigate\n"},
+        {GOOD "state: ''\n", "f:4:8: state: \"\" is not the absolute path of a folder; write one, such as /run/crigate\n"},
+        {GOOD "state: /run/../etc\n", "f:4:8: state: \"/run/../etc\" has \"..\" in it; write the path without it\n"},
         {GOOD "state: //./\n", "f:4:8: state: \"//./\" is the root folder; write one of its own, such as /run/crigate\n"},
         {GOOD "state: /" CHARACTERS_100 "\n", "f:4:8: state: the path has 101 characters; at most 80\n"},
     };
@@ -732,14 +732,14 @@ static void test_force_mistakes(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {SECOND("force: true"), "f:4:45: force: it says that the runtime is gone, but line 4" FORCE_HINT},
+        {SECOND("force: true"), "f:4:45: force: the entry removes the runtime, but line 4" FORCE_HINT},
         {GOOD "- name: b.x\n  force: true\n  handlers: []\n",
-         "f:5:10: force: it says that the runtime is gone, but line 6" FORCE_HINT},
+         "f:5:10: force: the entry removes the runtime, but line 6" FORCE_HINT},
         {GOOD "- {force: true}\n", "f:4:3: runtime: \"name\" is missing\n"},
         {GOOD "- {name: b.x, force: false}\n", "f:4:3: runtime: \"endpoint\" is missing\n"},
         {GOOD "- {name: a.x, force: true}\n", "f:4:10: name: \"a.x\" is already taken in line 3; each needs its own\n"},
         {GOOD "- {\"name\\0\": a.x}\n", "f:4:4: key: only printable ASCII characters are allowed\n"},
-        {GOOD "- {!x name: a.x}\n", "f:4:4: key: tags such as !x have no meaning here; take it out\n"},
+        {GOOD "- {!x name: a.x}\n", "f:4:4: key: tags such as !x have no meaning here; remove it\n"},
         {GOOD "- {name: kata, force: true}\n", ""},
         {LISTEN "runtimes:\n- {name: a.x, force: true}\n",
          "f:3:1: runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node\n"},
@@ -754,10 +754,9 @@ static void test_image_prefix_mistakes(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {SECOND("image_prefix: ''"),
-         "f:4:52: image_prefix: it is empty; leave the key out for the default, the runtime's name\n"},
-        {SECOND("image_prefix: /b.x"), "f:4:52: image_prefix: \"/b.x\" has a slash at its end or start; write it without\n"},
-        {SECOND("image_prefix: b.x/"), "f:4:52: image_prefix: \"b.x/\" has a slash at its end or start; write it without\n"},
+        {SECOND("image_prefix: ''"), "f:4:52: image_prefix: it is empty; remove the key for the default, the runtime's name\n"},
+        {SECOND("image_prefix: /b.x"), "f:4:52: image_prefix: \"/b.x\" begins or ends with a slash; remove it\n"},
+        {SECOND("image_prefix: b.x/"), "f:4:52: image_prefix: \"b.x/\" begins or ends with a slash; remove it\n"},
         {SECOND("image_prefix: b.x//c"), "f:4:52: image_prefix: \"\"" PART_HINT},
         {SECOND("image_prefix: b.x/C"), "f:4:52: image_prefix: \"C\"" PART_HINT},
         {SECOND("image_prefix: Kata"), "f:4:52: image_prefix: \"Kata\"" PART_HINT},
@@ -768,9 +767,8 @@ static void test_image_prefix_mistakes(void **state)
         {SECOND("image_prefix: b_c.x"), "f:4:52: image_prefix: \"b_c.x\"" HOST_HINT},
         {SECOND("image_prefix: 'b.x:port'"), "f:4:52: image_prefix: \"b.x:port\"" HOST_HINT},
         {SECOND("image_prefix: 'b..x'"), "f:4:52: image_prefix: \"b..x\"" HOST_HINT},
-        {SECOND("image_prefix: docker.io"),
-         "f:4:52: image_prefix: \"docker.io\" is what kubelet puts in front of all names without "
-         "a registry; choose another prefix\n"},
+        {SECOND("image_prefix: docker.io"), "f:4:52: image_prefix: the kubelet puts \"docker.io\" in front of all names without "
+                                            "a registry; choose another prefix\n"},
         {SECOND("image_prefix: B.x/c__d/e--f/g.h_i"), ""},
         {SECOND("image_prefix: localhost/c"), ""},
         {SECOND("image_prefix: 'kata:5000'"), ""},
@@ -782,12 +780,12 @@ static void test_image_prefix_warnings(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {SECOND("image_prefix: kata/c.d"), "f:4:52: warning: image_prefix: kubelet turns kata/c.d/NAME into "
-                                           "docker.io/kata/c.d/NAME; both are understood, but a first "
-                                           "part with a dot, such as kata.local, reads the same everywhere\n"},
+        {SECOND("image_prefix: kata/c.d"), "f:4:52: warning: image_prefix: the kubelet turns kata/c.d/NAME into "
+                                           "docker.io/kata/c.d/NAME; both work, but a first "
+                                           "part with a dot, such as kata.local, is never changed\n"},
         {GOOD "- {name: kata, endpoint: /run/b.sock}\n",
-         "f:4:10: warning: image_prefix: kubelet turns kata/NAME into docker.io/kata/NAME; both are understood, but a first part "
-         "with a dot, such as kata.local, reads the same everywhere\n"},
+         "f:4:10: warning: image_prefix: the kubelet turns kata/NAME into docker.io/kata/NAME; both work, but a first part "
+         "with a dot, such as kata.local, is never changed\n"},
         {LISTEN "runtimes:\n- {name: a, endpoint: /run/a.sock, primary: true, image_prefix: a.x}\n",
          "f:3:65: warning: image_prefix: the primary owns all images without a prefix anyway; it needs none of its own\n"},
     };
@@ -803,13 +801,16 @@ static void test_image_prefix_conflicts(void **state)
         const char *text;
         const char *problem;
     } rows[] = {
-        {THIRD("b.x/y"), "f:5:52: image_prefix: images under \"b.x/y\" cannot be told from those under \"b.x/y\" in line 4"},
-        {THIRD("b.x"), "f:5:52: image_prefix: images under \"b.x\" cannot be told from those under \"b.x/y\" in line 4"},
-        {THIRD("b.x/y/z"), "f:5:52: image_prefix: images under \"b.x/y/z\" cannot be told from those under \"b.x/y\" in line 4"},
+        {THIRD("b.x/y"),
+         "f:5:52: image_prefix: images under \"b.x/y\" cannot be distinguished from those under \"b.x/y\" in line 4"},
+        {THIRD("b.x"), "f:5:52: image_prefix: images under \"b.x\" cannot be distinguished from those under \"b.x/y\" in line 4"},
+        {THIRD("b.x/y/z"),
+         "f:5:52: image_prefix: images under \"b.x/y/z\" cannot be distinguished from those under \"b.x/y\" in line 4"},
         {SECOND("image_prefix: c.x") "- {name: c.x, endpoint: /run/c.sock}\n",
-         "f:5:10: image_prefix: images under \"c.x\" cannot be told from those under \"c.x\" in line 4"},
+         "f:5:10: image_prefix: images under \"c.x\" cannot be distinguished from those under \"c.x\" in line 4"},
         {SECOND("image_prefix: localhost/c") "- {name: c.x, endpoint: /run/c.sock, image_prefix: docker.io/localhost/c}\n",
-         "f:5:52: image_prefix: images under \"docker.io/localhost/c\" cannot be told from those under \"localhost/c\" in line "
+         "f:5:52: image_prefix: images under \"docker.io/localhost/c\" cannot be distinguished from those under \"localhost/c\" "
+         "in line "
          "4"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -825,7 +826,7 @@ static void test_default_prefix_must_be_an_image_name(void **state)
     (void)state;
     static const struct row rows[] = {
         {GOOD "- {name: b_c.x, endpoint: /run/b.sock}\n",
-         "f:4:10: name: it is also what image names start with, and \"b_c.x\" cannot be the host that an image name starts with; "
+         "f:4:10: name: it is also the prefix of image names, and \"b_c.x\" cannot be the host that an image name starts with; "
          "use letters, digits, \"-\" and \".\"; choose another name, or set image_prefix\n"},
         {GOOD "- {name: b_c.x, endpoint: /run/b.sock, image_prefix: b.x}\n", ""},
         {LISTEN "runtimes:\n- {name: b_c.x, endpoint: /run/b.sock, primary: true}\n", ""},
@@ -838,28 +839,29 @@ static void test_composing_mistakes(void **state)
     (void)state;
     static const struct row rows[] = {
         {SECOND("cgroup_driver: cgroupsv2"),
-         "f:4:53: cgroup_driver: \"cgroupsv2\" is no cgroup driver; write systemd or cgroupfs\n"},
-        {SECOND("cgroup_driver: ''"), "f:4:53: cgroup_driver: \"\" is no cgroup driver; write systemd or cgroupfs\n"},
+         "f:4:53: cgroup_driver: \"cgroupsv2\" is not a cgroup driver; write systemd or cgroupfs\n"},
+        {SECOND("cgroup_driver: ''"), "f:4:53: cgroup_driver: \"\" is not a cgroup driver; write systemd or cgroupfs\n"},
         {SECOND("cgroup_driver: cgroupfs"), ""},
         {SECOND("storage: var/lib"),
-         "f:4:47: storage: \"var/lib\" is no absolute path of a folder; write one, such as /var/lib/containers\n"},
+         "f:4:47: storage: \"var/lib\" is not the absolute path of a folder; write one, such as /var/lib/containers\n"},
         {SECOND("storage: /"), "f:4:47: storage: \"/\" is the root folder; write one of its own, such as /var/lib/containers\n"},
-        {SECOND("storage: /a/../b"), "f:4:47: storage: \"/a/../b\" has \"..\" in it; write the path without\n"},
+        {SECOND("storage: /a/../b"), "f:4:47: storage: \"/a/../b\" has \"..\" in it; write the path without it\n"},
         {SECOND("storage: /var/lib/docker"), ""},
     };
     CHECK_ROWS(rows);
 }
 
 #define URL(url) SECOND("stream_url: '" url "'")
-#define NO_HOST " has no proper host; write http://HOST:PORT\n"
+#define NO_HOST " has no valid host; write http://HOST:PORT\n"
 
 static void test_stream_url_mistakes(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {URL("127.0.0.1:1"), "f:4:50: stream_url: \"127.0.0.1:1\" is no URL of a streaming server; write http://HOST:PORT or "
-                             "https://HOST:PORT\n"},
-        {URL("ftp://a"), "f:4:50: stream_url: \"ftp://a\" is no URL of a streaming server; write http://HOST:PORT or "
+        {URL("127.0.0.1:1"),
+         "f:4:50: stream_url: \"127.0.0.1:1\" is not the URL of a streaming server; write http://HOST:PORT or "
+         "https://HOST:PORT\n"},
+        {URL("ftp://a"), "f:4:50: stream_url: \"ftp://a\" is not the URL of a streaming server; write http://HOST:PORT or "
                          "https://HOST:PORT\n"},
         {URL("http://"), "f:4:50: stream_url: \"http://\"" NO_HOST},
         {URL("http:///path"), "f:4:50: stream_url: \"http:///path\"" NO_HOST},
@@ -889,7 +891,7 @@ static void test_translation_mistakes(void **state)
         {TRANSLATION("{lenient: [Mount.image, 'config.mounts[3].image']}"), ""},
         {TRANSLATION("{lenient: []}"), ""},
         {TRANSLATION("soft"),
-         "f:4:51: translation: \"soft\" is no way to translate; write strict, lenient or {lenient: [FIELD, ...]}\n"},
+         "f:4:51: translation: \"soft\" is not a value of translation; write strict, lenient or {lenient: [FIELD, ...]}\n"},
         {TRANSLATION("[Mount.image]"),
          "f:4:51: translation: strict, lenient or a mapping {lenient: [FIELD, ...]} is expected here, found a list\n"},
         {TRANSLATION("{lenient: Mount.image}"), "f:4:61: lenient: a list [FIELD, ...] is expected here, found a plain value\n"},
@@ -927,35 +929,38 @@ static void test_limit_mistakes(void **state)
     (void)state;
     static const struct row rows[] = {
         {LIMIT("message_size: 64MB"),
-         "f:4:24: message_size: \"64MB\" is no size; write bytes, or a number with KiB, MiB or GiB, such "
+         "f:4:24: message_size: \"64MB\" is not a size; write bytes, or a number with KiB, MiB or GiB, such "
          "as 64MiB\n"},
         {LIMIT("message_size: -1"),
-         "f:4:24: message_size: \"-1\" is no size; write bytes, or a number with KiB, MiB or GiB, such as "
+         "f:4:24: message_size: \"-1\" is not a size; write bytes, or a number with KiB, MiB or GiB, such as "
          "64MiB\n"},
         {LIMIT("message_size: 65535"), "f:4:24: message_size: \"65535\" is out of bounds; write a size from 64KiB to 1GiB\n"},
         {LIMIT("message_size: 2GiB"), "f:4:24: message_size: \"2GiB\" is out of bounds; write a size from 64KiB to 1GiB\n"},
         {LIMIT("message_size: 999999999999999GiB"), "f:4:24: message_size: \"999999999999999GiB\" is out of bounds; write a size "
                                                     "from 64KiB to 1GiB\n"},
         {LIMIT("message_size: 9999999999999999"),
-         "f:4:24: message_size: \"9999999999999999\" is no size; write bytes, or a number "
+         "f:4:24: message_size: \"9999999999999999\" is not a size; write bytes, or a number "
          "with KiB, MiB or GiB, such as 64MiB\n"},
         {LIMIT("memory: 63MiB"), "f:4:18: memory: \"63MiB\" is out of bounds; write a size from 64MiB to 64GiB\n"},
-        {LIMIT("memory: 127MiB"), "f:4:9: limits: a memory of 133169152 bytes does not hold two messages of message_size; write "
-                                  "at least 134217728, or a smaller message_size\n"},
+        {LIMIT("memory: 127MiB"),
+         "f:4:9: limits: a memory of 133169152 bytes is too small for two messages of message_size; write "
+         "at least 134217728, or a smaller message_size\n"},
         {LIMIT("memory: 127MiB, message_size: 63MiB"), ""},
-        {LIMIT("connections: 0"), "f:4:23: connections: \"0\" is no number of connections; write a number from 1 to 16384\n"},
-        {LIMIT("list_items: 999"), "f:4:22: list_items: \"999\" is no number of items; write a number from 1000 to 10000000\n"},
+        {LIMIT("connections: 0"), "f:4:23: connections: \"0\" is not a number of connections; write a number from 1 to 16384\n"},
+        {LIMIT("list_items: 999"),
+         "f:4:22: list_items: \"999\" is not a number of items; write a number from 1000 to 10000000\n"},
         {LIMIT("idle: 999ms"), "f:4:16: idle: \"999ms\" is out of bounds; write a time from 1s to 1h\n"},
-        {LIMIT("calls: 0"), "f:4:17: calls: \"0\" is no number of calls; write a number from 1 to 1000000\n"},
-        {LIMIT("calls: 1000001"), "f:4:17: calls: \"1000001\" is no number of calls; write a number from 1 to 1000000\n"},
-        {LIMIT("calls: many"), "f:4:17: calls: \"many\" is no number of calls; write a number from 1 to 1000000\n"},
+        {LIMIT("calls: 0"), "f:4:17: calls: \"0\" is not a number of calls; write a number from 1 to 1000000\n"},
+        {LIMIT("calls: 1000001"), "f:4:17: calls: \"1000001\" is not a number of calls; write a number from 1 to 1000000\n"},
+        {LIMIT("calls: many"), "f:4:17: calls: \"many\" is not a number of calls; write a number from 1 to 1000000\n"},
         {LIMIT("startup_grace: 5"),
-         "f:4:25: startup_grace: \"5\" is no duration; write a whole number with ms, s, m or h, such as "
+         "f:4:25: startup_grace: \"5\" is not a duration; write a whole number with ms, s, m or h, such as "
          "5s\n"},
-        {LIMIT("startup_grace: 1.5s"), "f:4:25: startup_grace: \"1.5s\" is no duration; write a whole number with ms, s, m or h, "
-                                       "such as 5s\n"},
+        {LIMIT("startup_grace: 1.5s"),
+         "f:4:25: startup_grace: \"1.5s\" is not a duration; write a whole number with ms, s, m or h, "
+         "such as 5s\n"},
         {LIMIT("shutdown_grace: 61m"), "f:4:26: shutdown_grace: \"61m\" is too long; at most 1h\n"},
-        {GOOD "events: {compose: sometimes}\n", "f:4:19: compose: \"sometimes\" does not say when to compose events; write one "
+        {GOOD "events: {compose: sometimes}\n", "f:4:19: compose: \"sometimes\" is not a value of compose; write one "
                                                 "of with-others, always, never\n"},
         {GOOD "events: {interval: 99ms}\n", "f:4:20: interval: \"99ms\" is out of bounds; write a time from 100ms to 5m\n"},
         {GOOD "events: {interval: 301s}\n", "f:4:20: interval: \"301s\" is out of bounds; write a time from 100ms to 5m\n"},
@@ -976,7 +981,7 @@ static void test_annotation_mistakes(void **state)
          "f:4:23: annotation: \"a/b/c\" cannot be the key of an annotation; write domain/name, the name of at most 63 letters, "
          "digits, \"-\", \".\" and \"_\"\n"},
         {GOOD "routing: {annotation: /b}\n",
-         "f:4:23: annotation: \"/b\" cannot be the key of an annotation: in front of \"/\" stands "
+         "f:4:23: annotation: \"/b\" cannot be the key of an annotation: the part before \"/\" must be "
          "a domain, as in example.com/key\n"},
         {GOOD "routing: {annotation: plain}\n", ""},
     };
@@ -996,12 +1001,12 @@ static void test_all_mistakes_at_once_in_order(void **state)
                "- {name: kata, endpoint: y}\n"),
         "f:1:1: file: unknown key \"lissen\"; did you mean \"listen\"?\n"
         "f:1:1: file: \"listen\" is missing\n"
-        "f:2:17: calls: \"none\" is no number of calls; write a number from 1 to 1000000\n"
+        "f:2:17: calls: \"none\" is not a number of calls; write a number from 1 to 1000000\n"
         "f:4:10: name: \"-\" cannot be the prefix of an id; use letters and digits, and in between also \"-\", \".\" and "
         "\"_\"\n"
         "f:4:23: endpoint: \"x\" is a relative path; write an absolute one, such as unix:///x\n"
-        "f:5:10: warning: image_prefix: kubelet turns kata/NAME into docker.io/kata/NAME; both are understood, but a "
-        "first part with a dot, such as kata.local, reads the same everywhere\n"
+        "f:5:10: warning: image_prefix: the kubelet turns kata/NAME into docker.io/kata/NAME; both work, but a "
+        "first part with a dot, such as kata.local, is never changed\n"
         "f:5:26: endpoint: \"y\" is a relative path; write an absolute one, such as unix:///y\n");
 }
 
@@ -1045,7 +1050,7 @@ static void test_sizes_are_bounded(void **state)
     check_problems(handlers, strlen(handlers), "f:7:3: handlers: 257 handlers; at most 256 for one runtime\n");
     free(handlers);
     char *uids = repeated(RUNTIMES "listen:\n  address: /run/l.sock\n  uids:\n", "  - 1\n", 257);
-    check_problems(uids, strlen(uids), "f:6:3: uids: 257 are named; at most 256\n");
+    check_problems(uids, strlen(uids), "f:6:3: uids: 257 entries; at most 256\n");
     free(uids);
 }
 
@@ -1081,7 +1086,7 @@ static void test_unreadable_files(void **state)
     check_unreadable("/nonexistent/crigate.yaml", "cannot be read: No such file or directory");
     check_unreadable("/", "cannot be read: Is a directory");
     check_unreadable("/dev/zero", "cannot be read: it is a device; write the map into a file");
-    check_unreadable("/dev/null", "nothing is in it; at least \"listen\" and \"runtimes\" are needed");
+    check_unreadable("/dev/null", "the map is empty; it needs at least \"listen\" and \"runtimes\"");
 }
 
 /* Texts as a file "f" and its drop-ins "g", "h" and "i". */
@@ -1177,7 +1182,7 @@ static void test_mistakes_name_their_file(void **state)
     static const struct layers rows[] = {
         {{GOOD, "lisen: x\n", "limits: {calls: 0}\n"},
          "g:1:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"
-         "h:1:17: calls: \"0\" is no number of calls; write a number from 1 to 1000000\n"},
+         "h:1:17: calls: \"0\" is not a number of calls; write a number from 1 to 1000000\n"},
         {{"listen: [\n", "runtimes: [\n"},
          "f:2:1: not YAML: while parsing a flow node did not find expected node content\n"
          "g:2:1: not YAML: while parsing a flow node did not find expected node content\n"},
@@ -1188,23 +1193,24 @@ static void test_mistakes_name_their_file(void **state)
          "g:3:10: name: \"a.x\" is already taken in line 2; each needs its own\n"},
         {{GOOD, "runtimes:\n- {name: b.x, budget: 1s}\n"}, "g:2:3: runtime: \"endpoint\" is missing\n"},
         {{GOOD, "runtimes:\n- {name: b.x, endpoint: /run/b.sock, primary: yes}\n"},
-         "g:2:47: primary: a second one, after that in line 3 of f; exactly one runtime speaks for the node\n"},
+         "g:2:47: primary: a second one, after the one in line 3 of f; exactly one runtime speaks for the node\n"},
         {{SECOND("primary: true"), "runtimes:\n- {name: a.x, primary: true}\n"},
-         "g:2:24: primary: a second one, after that in line 4 of f; exactly one runtime speaks for the node\n"},
+         "g:2:24: primary: a second one, after the one in line 4 of f; exactly one runtime speaks for the node\n"},
         {{GOOD, "runtimes:\n- {name: a.x, primary: false}\n"},
          "g:2:1: runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node\n"},
         {{SECOND("api: auto"), "runtimes:\n- {name: b.x, default: true}\n", "runtimes:\n- {name: b.x, new_pods: no}\n"},
          "h:2:25: new_pods: this runtime gets the pods that nothing else claims; put \"default: true\" on another one first\n"},
         {{SECOND("api: auto"), "runtimes:\n- {name: b.x, force: true}\n"},
-         "g:2:22: force: it says that the runtime is gone, but line 4 of f" FORCE_HINT},
+         "g:2:22: force: the entry removes the runtime, but line 4 of f" FORCE_HINT},
         {{SECOND("image_prefix: c.x"), "runtimes:\n- {name: d.x, endpoint: /run/d.sock, image_prefix: c.x/y}\n"},
-         "g:2:52: image_prefix: images under \"c.x/y\" cannot be told from those under \"c.x\" in line 4 of f; choose prefixes "
+         "g:2:52: image_prefix: images under \"c.x/y\" cannot be distinguished from those under \"c.x\" in line 4 of f; choose "
+         "prefixes "
          "of "
          "which none starts with the other\n"},
         {{RUNTIMES, "listen: {mode: 0600}\n"}, "g:1:9: listen: \"address\" is missing\n"},
         {{"", RUNTIMES}, "g:1:1: file: \"listen\" is missing\n"},
-        {{"", "", "#\n"}, "f: nothing is in it; at least \"listen\" and \"runtimes\" are needed\n"},
-        {{GOOD, "listen: {mode: 0660, mode: 0660}\n"}, "g:1:22: listen: \"mode\" is said a second time; keep one\n"},
+        {{"", "", "#\n"}, "f: the map is empty; it needs at least \"listen\" and \"runtimes\"\n"},
+        {{GOOD, "listen: {mode: 0660, mode: 0660}\n"}, "g:1:22: listen: \"mode\" appears twice; keep one\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct runtime_map_problems problems;
@@ -1226,7 +1232,7 @@ static void test_bounds_hold_for_all_files_together(void **state)
     assert_int_equal(problems.count, 1);
     assert_string_equal(problems.items[0].file, "g");
     assert_string_equal(problems.items[0].message,
-                        "with this file, they have more than 1048576 bytes together; runtime maps are short");
+                        "with this file, all files together have more than 1048576 bytes together; runtime maps are short");
     runtime_map_problems_clear(&problems);
     free(large);
 
@@ -1410,13 +1416,15 @@ static void test_number_and_size_of_drop_ins_are_bounded(void **state)
     write_file(&folder, "map.d/b.yaml", large);
     write_file(&folder, "map.d/c.yaml", large);
     free(large);
-    check_folder(&folder, "map.d/b.yaml: with this file, they have more than 1048576 bytes together; runtime maps are short\n");
+    check_folder(
+        &folder,
+        "map.d/b.yaml: with this file, all files together have more than 1048576 bytes together; runtime maps are short\n");
     for (unsigned i = 0; i < 254; i++) {
         char name[32];
         snprintf(name, sizeof name, "map.d/%u.yaml", i);
         write_file(&folder, name, "");
     }
-    check_folder(&folder, "map.d: cannot be read: more than 256 files are in it\n");
+    check_folder(&folder, "map.d: cannot be read: it has more than 256 files\n");
     remove_folder(&folder);
 }
 
