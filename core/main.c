@@ -50,21 +50,21 @@ static const char usage[] =
     "its container runtimes, routes each call to the right one and translates between CRI versions.\n"
     "\n"
     "  -c, --config FILE        the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")\n"
-    "      --check-config FILE  say what is wrong with a runtime map, and what it needs beyond the unit, and leave\n"
-    "      --print-config       print the runtime map in force, defaults filled in, and leave\n"
+    "      --check-config FILE  check a runtime map, report its mistakes and what it needs beyond the unit, and exit\n"
+    "      --print-config       print the runtime map in force, with defaults filled in, and exit\n"
     "      --takeover           take the socket over from the running crigate, without a caller noticing, and\n"
     "                           serve in its place\n"
     "  -v, --verbosity LEVEL    0 silent, 1 start-up and serious errors (default), 2 failed calls,\n"
     "                           3 calls that change state, 4 status calls, 5 list calls\n"
     "      --log-format FORMAT  text (default) or json\n"
     "      --log-environment    show the values of container environments in the log\n"
-    "  -h, --help               print this and leave\n"
-    "  -V, --version            print the version and leave\n"
+    "  -h, --help               print this and exit\n"
+    "  -V, --version            print the version and exit\n"
     "\n"
-    "call is a client for CRI, explain tells what becomes of calls between two CRI versions, the others\n"
-    "ask the running crigate; each has a --help of its own.\n"
-    "Signals: SIGTERM and SIGINT stop, after running calls have ended; SIGHUP reads the runtime map again.\n"
-    "Exit status: 0 stopped or all is well, 1 could not start, 64 wrong arguments, 78 wrong runtime map.\n";
+    "call is a client for CRI, explain shows how calls are translated between two CRI versions, the others\n"
+    "ask the running crigate; each has its own --help.\n"
+    "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
+    "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map.\n";
 
 static bool parse_level(const char *text, int *level)
 {

@@ -156,7 +156,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
     watchdog_begin(&program->watchdog, watchdog);
     log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
     if (!run_on_worker(program, NULL, knowledge_take_part, &failure)) {
-        log_line(LOG_SERIOUS, "what the process before saw is not used: %s", failure.message);
+        log_line(LOG_SERIOUS, "what the previous process knew is not used: %s", failure.message);
     }
 }
 
@@ -164,7 +164,7 @@ static void on_predecessor_drained(void *state)
 {
     struct error failure = {0};
     if (!run_on_worker(state, NULL, knowledge_predecessor_drained, &failure)) {
-        log_line(LOG_SERIOUS, "that the process before has ended cannot be taken into account: %s", failure.message);
+        log_line(LOG_SERIOUS, "the end of the previous process cannot be processed: %s", failure.message);
     }
 }
 

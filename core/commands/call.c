@@ -23,23 +23,23 @@ static const char help[] =
     "       crigate call [--api DIALECT] --template METHOD\n"
     "\n"
     "Makes one call to a CRI server and prints the response as JSON. METHOD is a name such as ListContainers or a full path\n"
-    "such as /runtime.v1.RuntimeService/ListContainers. The request is JSON, {} unless said; - reads it from standard input,\n"
+    "such as /runtime.v1.RuntimeService/ListContainers. The request is JSON, by default {}; - reads it from standard input,\n"
     "@FILE from a file.\n"
     "\n"
     "  --endpoint unix:///PATH  where the server listens (unix:///run/crigate/crigate.sock)\n"
     "  --api DIALECT            v1, v1alpha2, v1_12 or v1_9 (v1)\n"
-    "  --timeout TIME           give up after that time, such as 10s, 500ms, 2m (never)\n"
-    "  --metadata KEY=VALUE     send that along; may be repeated; the value of a key in -bin is base64\n"
+    "  --timeout TIME           give up after this time, such as 10s, 500ms, 2m (never)\n"
+    "  --metadata KEY=VALUE     send this metadata; may be repeated; the value of a key that ends in -bin is base64\n"
     "  --max-message SIZE       the biggest response taken, such as 16MiB (64MiB)\n"
     "  --compact                print the response on one line\n"
-    "  --raw                    print the response's bytes as they came\n"
+    "  --raw                    print the bytes of the response\n"
     "  --raw-request FILE       send the bytes of that file as the request (- is standard input)\n"
     "  --no-message             end the request without sending a message\n"
     "  --list                   list the methods of the dialect\n"
     "  --template METHOD        print an example of the request with all its fields\n"
     "  --help                   print this\n"
     "\n"
-    "The exit status is 0 for OK, the number of the gRPC status (1 to 16) for any other, which is told on standard error,\n"
+    "The exit status is 0 for OK, the number of the gRPC status (1 to 16) for any other, which is printed on standard error,\n"
     "and 64 for wrong arguments.\n";
 
 /* What is called. */
@@ -139,7 +139,7 @@ static bool print_message(void *state, struct bytes message)
         struct json_object *json = json_from_message(printer->target->response, message, JSON_EXACT, &printer->error);
         if (!json) {
             printer->error.code = STATUS_INTERNAL;
-            return error_wrap(&printer->error, "crigate: the response is not the message");
+            return error_wrap(&printer->error, "crigate: cannot decode the response");
         }
         printed = command_print_json(json, printer->options->compact || printer->target->server_stream);
         json_object_put(json);
@@ -247,7 +247,7 @@ int call_command(int argc, char **argv)
     }
     bool knows_request = target.request || options.raw_request || options.no_message;
     if (!knows_request || (!target.response && !options.raw)) {
-        return complain(target.path, "crigate does not know this method: it takes --raw, and --raw-request FILE");
+        return complain(target.path, "crigate does not know this method; use --raw and --raw-request FILE");
     }
     struct arena *arena = arena_new(ARENA_CAP);
     struct bytes request = {0};

@@ -125,10 +125,10 @@ static bool read_metadata(struct call_command_options *options, char *text)
     }
     struct client_metadata entry = {.key = bytes_of(text, (size_t)(equals - text)), .value = bytes_of_string(equals + 1)};
     if (is_binary(entry.key) && !decode_in_place(equals + 1, &entry.value)) {
-        return wrong("--metadata %s: the value of a key in -bin must be base64", text);
+        return wrong("--metadata %s: the value of a key that ends in -bin must be base64", text);
     }
     if (!client_metadata_is_legal(&entry)) {
-        return wrong("--metadata %s: keys are of a-z 0-9 - _ . and values printable", text);
+        return wrong("--metadata %s: keys consist of a-z 0-9 - _ . and values are printable", text);
     }
     options->metadata[options->metadata_count++] = entry;
     return true;

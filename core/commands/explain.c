@@ -20,21 +20,20 @@ static const char help[] =
     "Usage: crigate explain --from DIALECT --to DIALECT [-o text|json] [RPC [REQUEST]]\n"
     "       crigate explain --from DIALECT --to DIALECT [-o text|json] --raw-request FILE RPC\n"
     "\n"
-    "Says what becomes of the calls of a caller that speaks one dialect of CRI, before a runtime that speaks another: what is\n"
-    "refused, left out, or carried by other means, and why. With an RPC, of that one only. With a REQUEST, of that very "
-    "request.\n"
+    "Shows how calls are translated from a caller of one dialect of CRI to a runtime of another: what is refused, left out, or\n"
+    "expressed by other means, and why. With an RPC, only for that one. With a REQUEST, for exactly that request.\n"
     "REQUEST is a file with JSON as `crigate call` takes it, - for standard input, or the JSON itself.\n"
     "\n"
     "      --from DIALECT      the caller's: v1_9, v1_12, v1alpha2 or v1; or its package: runtime, runtime.v1alpha2 or "
     "runtime.v1\n"
     "      --to DIALECT        the runtime's\n"
-    "      --raw-request FILE  the request's bytes, as they are sent; - is standard input\n"
+    "      --raw-request FILE  the bytes of the request; - is standard input\n"
     "  -o, --output FORMAT     text (default) or json; with a REQUEST, the JSON has in `translated` what the runtime gets\n"
-    "  -h, --help              print this and leave\n"
+    "  -h, --help              print this and exit\n"
     "\n"
-    "Names are the caller's: what the runtime map says of ids, images, handlers and `translation` is not applied.\n"
+    "The runtime map is not applied: ids, images and handlers are the caller's, and `translation` has no effect.\n"
     "Exit status, with a REQUEST: 0 it passes whole, 1 something harmless is left out, 2 it is refused; else 0. 64 wrong\n"
-    "arguments, or a REQUEST that is none.\n";
+    "arguments, or a malformed REQUEST.\n";
 
 struct options {
     bool help;
@@ -60,7 +59,7 @@ static bool parse_dialect(const char *option, const char *name, enum dialect *di
     } else {
         fprintf(stderr, "crigate explain: %s %s: no such dialect", option, name);
     }
-    fputs("; say", stderr);
+    fputs("; use", stderr);
     for (size_t i = 0; i < DIALECT_COUNT; i++) {
         fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < DIALECT_COUNT ? "," : " or", dialects[i].name);
     }
@@ -78,7 +77,7 @@ static bool parse_method(struct options *options, const char *name)
         return false;
     }
     if (!options->method->in[options->caller].path) {
-        fprintf(stderr, "crigate explain: %s has no %s: such a caller cannot call it\n", dialects[options->caller].name,
+        fprintf(stderr, "crigate explain: %s has no %s, so such a caller cannot call it\n", dialects[options->caller].name,
                 options->method->name);
         return false;
     }
@@ -93,7 +92,7 @@ static bool parse_operands(struct options *options, int count, char **operands)
         return false;
     }
     if (options->raw && count == 0) {
-        command_usage_error("explain", "--raw-request takes an RPC");
+        command_usage_error("explain", "--raw-request needs an RPC");
         return false;
     }
     options->request = count > 1 ? operands[1] : options->request;
@@ -186,7 +185,7 @@ static int explain_one(const struct options *options, struct arena *arena)
         explain_request_add(&explained, json);
         good = print_json(json);
     } else {
-        printf("%s of a %s caller before a %s runtime: ", options->method->name, dialects[options->caller].name,
+        printf("%s from a %s caller to a %s runtime: ", options->method->name, dialects[options->caller].name,
                dialects[options->runtime].name);
         explain_request_print(&explained, stdout);
         good = command_is_printed();

@@ -73,7 +73,7 @@ void explain_list_print(enum dialect caller, enum dialect runtime, const struct 
     explain(&scope, print_row, &printing);
     scope.way = WAY_ANSWER;
     explain(&scope, print_row, &printing);
-    fprintf(out, "%s of a %s caller before a %s runtime. What is not listed passes as it is.\n", method ? method->name : "Calls",
+    fprintf(out, "%s from a %s caller to a %s runtime. Everything else passes unchanged.\n", method ? method->name : "Calls",
             dialects[caller].name, dialects[runtime].name);
     print_lacking(&scope, out);
     scope.way = WAY_REQUEST;

@@ -34,33 +34,33 @@ struct options {
 };
 
 #define COMMON_OPTIONS                                                                                                           \
-    "  -c, --config FILE   the runtime map that crigate runs with (default " RUNTIME_MAP_DEFAULT_PATH ")\n"                      \
-    "      --control PATH  its control socket, instead of looking that up in the map\n"                                          \
-    "  -h, --help          print this and leave\n"
+    "  -c, --config FILE   the runtime map of the running crigate (default " RUNTIME_MAP_DEFAULT_PATH ")\n"                      \
+    "      --control PATH  its control socket, instead of the one in the state folder of the map\n"                              \
+    "  -h, --help          print this and exit\n"
 
 static const char status_help[] =
     "Usage: crigate status [-o text|json] [--config FILE | --control PATH]\n"
     "\n"
-    "Asks the running crigate how it and its runtimes are. A line a runtime: which CRI version it speaks, its state and since\n"
-    "when, the pods that it is known to hold, calls in flight and how long the oldest has taken, and how old the lists are that\n"
-    "stand for it while it cannot be asked. Below, what was let through because the runtime map says so (translation), with how\n"
-    "often; as json also what was left out because it does no harm.\n"
+    "Prints the state of the running crigate and its runtimes. One line for each runtime: its CRI version, its state and since\n"
+    "when, the pods that it is known to hold, calls in flight and the age of the oldest, and the age of the lists that replace\n"
+    "its own while it cannot be asked. Below, the fields that were lost because the runtime map allows it (translation), with\n"
+    "counts; as json also those whose loss does no harm.\n"
     "\n"
     "  -o, --output FORMAT text (default) or json\n" COMMON_OPTIONS "\n"
-    "Exit status: 0 all is well, 1 degraded (a runtime other than the primary is not ready, or the newest runtime map was\n"
+    "Exit status: 0 well, 1 degraded (a runtime other than the primary is not ready, or the newest runtime map was\n"
     "refused), 2 down (the primary is not ready, or crigate does not answer), 64 wrong arguments.\n";
 
 static const char owner_help[] = "Usage: crigate owner [-o text|json] [--config FILE | --control PATH] ID\n"
                                  "\n"
-                                 "Asks the running crigate which runtime holds a pod or a container, and prints its name.\n"
+                                 "Prints the name of the runtime that holds a pod or a container.\n"
                                  "\n"
                                  "  -o, --output FORMAT text (default) or json\n" COMMON_OPTIONS "\n"
-                                 "Exit status: 0 it is known, 1 it is not, 2 crigate does not answer, 64 wrong arguments.\n";
+                                 "Exit status: 0 known, 1 not known, 2 crigate does not answer, 64 wrong arguments.\n";
 
 static const char reload_help[] =
     "Usage: crigate reload [--config FILE | --control PATH]\n"
     "\n"
-    "Has the running crigate read its runtime map again, and prints what is wrong with it, if anything is.\n"
+    "Makes the running crigate read its runtime map again, and prints the mistakes in it.\n"
     "\n" COMMON_OPTIONS "\n"
     "Exit status: 0 the new map is in force, 1 it has mistakes and the old one stays, 2 crigate does not answer, 64 wrong\n"
     "arguments.\n";
@@ -106,10 +106,10 @@ static void print_map_problem(const struct options *options, const struct runtim
 {
     const struct runtime_map_problem *first = problems->count > 0 ? problems->items : NULL;
     if (first && first->line == 0) {
-        fprintf(stderr, "crigate %s: %s: %s (say --config FILE or --control PATH); trying the default state folder\n",
+        fprintf(stderr, "crigate %s: %s: %s (use --config FILE or --control PATH); trying the default state folder\n",
                 options->command, first->file ? first->file : options->config, first->message);
     } else {
-        fprintf(stderr, "crigate %s: %s has mistakes (crigate --check-config tells); trying the default state folder\n",
+        fprintf(stderr, "crigate %s: %s has mistakes (run crigate --check-config); trying the default state folder\n",
                 options->command, options->config);
     }
 }
@@ -201,7 +201,7 @@ int status_command(int argc, char **argv)
     } else {
         status_table_print(answer, stdout);
         if (json_object_object_get_ex(answer, CONTROL_REFUSED_MAP, &refused)) {
-            puts("\nThe newest runtime map was refused; the one before is in force:");
+            puts("\nThe newest runtime map was refused; the previous one is in force:");
             print_lines(refused, stdout);
         }
     }
@@ -227,7 +227,7 @@ int owner_command(int argc, char **argv)
     }
     if (strpbrk(options.operand, "\r\n") ||
         snprintf(line, sizeof line, CONTROL_OWNER " %s", options.operand) >= (int)sizeof line - 1) {
-        return command_usage_error(options.command, "that is no ID");
+        return command_usage_error(options.command, "this is not an ID");
     }
     struct error error;
     struct json_object *answer = ask(&options, line, &error);
@@ -264,7 +264,7 @@ int reload_command(int argc, char **argv)
     bool good = control_flag(answer, CONTROL_RELOADED);
     json_object_object_get_ex(answer, CONTROL_MESSAGES, &messages);
     print_lines(messages, good ? stdout : stderr);
-    fprintf(good ? stdout : stderr, good ? "reloaded\n" : "crigate reload: the runtime map before this one stays in force\n");
+    fprintf(good ? stdout : stderr, good ? "reloaded\n" : "crigate reload: the previous runtime map stays in force\n");
     json_object_put(answer);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

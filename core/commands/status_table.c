@@ -118,7 +118,7 @@ static void print_let_through(struct json_object *runtime, struct json_object *f
     if (json_object_object_get_ex(runtime, "name", &name)) {
         print_text(name, cell);
     }
-    fprintf(out, "\n%s: let through without, as translation in the runtime map says: ", cell);
+    fprintf(out, "\n%s: fields lost, as translation in the runtime map allows: ", cell);
     json_object_object_foreach(fields, field, times)
     {
         fprintf(out, "%s%s %lld", between, field, (long long)json_object_get_int64(times));
@@ -136,7 +136,7 @@ static void print_items(struct json_object *runtime, FILE *out)
         json_object_object_get_ex(runtime, "name", &name);
         print_text(name, cell);
         print_text(because, reason);
-        fprintf(out, "\n%s: items of what it tells that were left out, %lld by now; the first: %s\n", cell,
+        fprintf(out, "\n%s: items left out of its answers: %lld so far; the first: %s\n", cell,
                 (long long)json_object_get_int64(items), reason);
     }
 }
@@ -175,8 +175,8 @@ static void print_stream_urls(struct json_object *runtimes, size_t count, FILE *
         cell_of(runtime, "streamUrl", url);
         cell_of(runtime, "streamUrlFrom", from);
         if (strcmp(from, "default route") == 0) {
-            fprintf(out, "\n%s: bare paths of Exec, Attach and PortForward are led to %s, the address of the default route\n",
-                    name, url);
+            fprintf(out, "\n%s: bare paths of Exec, Attach and PortForward lead to %s, the address of the default route\n", name,
+                    url);
         }
     }
 }

@@ -432,7 +432,7 @@ static bool check_text(struct parsed_map *parsed, const struct runtime_map_text 
     parsed->size += text->size;
     if (parsed->size > RUNTIME_MAP_LARGEST) {
         problems_add(parsed->problems, place,
-                     "with this file, all files together have more than %d bytes together; runtime maps are short",
+                     "with this file, all files together have more than %d bytes; runtime maps are short",
                      RUNTIME_MAP_LARGEST);
         return false;
     }

@@ -166,7 +166,7 @@ static void run_owner(struct control_connection *connection, const char *argumen
     struct error error;
     struct json_object *answer = NULL;
     if (!*argument) {
-        error_set(&error, STATUS_INVALID_ARGUMENT, "whose owner? An id is missing");
+        error_set(&error, STATUS_INVALID_ARGUMENT, "the id is missing");
     } else {
         answer = worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, argument, daemon->worker, &error);
     }

@@ -25,7 +25,7 @@ enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *stat
     FILE *report = open_memstream(&text, &size);
     enum reload outcome = report ? run(state, report) : RELOAD_PUT_OFF;
     if (report && outcome == RELOAD_PUT_OFF) {
-        fprintf(report, "this map is tried again every %d s, until nothing stands in its way\n", RELOAD_AGAIN_MS / 1000);
+        fprintf(report, "this map is tried again every %d s until it can be applied\n", RELOAD_AGAIN_MS / 1000);
     }
     if (report) {
         fclose(report);
@@ -38,7 +38,7 @@ enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *stat
 void reload_log(enum reload outcome, struct json_object *messages)
 {
     log_line(LOG_SERIOUS, outcome == RELOAD_DONE ? "the runtime map was reloaded"
-                                                 : "the runtime map was not reloaded; the one before stays in force");
+                                                 : "the runtime map was not reloaded; the previous one stays in force");
     for (size_t i = 0; i < json_object_array_length(messages); i++) {
         log_line(LOG_SERIOUS, "%s", json_object_get_string(json_object_array_get_idx(messages, i)));
     }

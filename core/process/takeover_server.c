@@ -17,7 +17,7 @@ static void on_closed(void *state)
 {
     struct takeover_server *takeover_server = state;
     takeover_server->claimant = NULL;
-    log_line(LOG_SERIOUS, "handing over came to nothing: the other process did not get ready; this one goes on");
+    log_line(LOG_SERIOUS, "the takeover failed: the other process did not get ready; this one keeps serving");
     takeover_server->ended(takeover_server->state, false);
 }
 
@@ -29,7 +29,7 @@ static bool check_request(const struct takeover_server *takeover_server, const c
     if (version != CONTROL_TAKEOVER_VERSION) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
                          "the running crigate " CRIGATE_VERSION
-                         " hands over by version %d, not %.20s; stop it and start the new one",
+                         " speaks takeover version %d, not %.20s; stop it and start the new one",
                          CONTROL_TAKEOVER_VERSION, argument);
     }
     const char *path = *end == ' ' ? end + 1 : end;
@@ -38,7 +38,7 @@ static bool check_request(const struct takeover_server *takeover_server, const c
                          socket->path, path);
     }
     if (takeover_server->claimant) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate is handing over to process %ld already",
+        return error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate is already handing over to process %ld",
                          (long)control_peer(takeover_server->claimant)->pid);
     }
     return socket->fd >= 0 && !socket->shared
@@ -72,7 +72,7 @@ static bool check_finish(const struct takeover_server *takeover_server, const st
                          struct error *error)
 {
     if (takeover_server->claimant != connection) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "nothing was handed over here");
+        return error_set(error, STATUS_FAILED_PRECONDITION, "nothing was handed over on this connection");
     }
     if (worker_now() > takeover_server->deadline || !control_is_connected(connection)) {
         return error_set(error, STATUS_DEADLINE_EXCEEDED, "too late");

@@ -54,15 +54,13 @@ static void advise_on_socket(const struct runtime_map *map, const struct runtime
     }
     if (find_obstacle(path, obstacle, &status)) {
         fprintf(out,
-                "%s: note: %s belongs to user %u and has mode %04o, so that root without capabilities may not use it: for "
-                "runtime %s, "
-                "crigate.service needs a drop-in that says CapabilityBoundingSet=CAP_DAC_OVERRIDE in [Service]\n",
+                "%s: note: %s belongs to user %u and has mode %04o, which root without capabilities may not use: for runtime %s, "
+                "crigate.service needs a drop-in with CapabilityBoundingSet=CAP_DAC_OVERRIDE in [Service]\n",
                 map->file, obstacle, (unsigned)status.st_uid, (unsigned)status.st_mode & 07777U, runtime->name);
     }
     if (is_below(path, "/tmp") || is_below(path, "/var/tmp")) {
         fprintf(out,
-                "%s: note: crigate.service has a /tmp of its own: for runtime %s, at %s, it needs a drop-in that says "
-                "PrivateTmp=no in "
+                "%s: note: crigate.service has a private /tmp: for runtime %s, at %s, it needs a drop-in with PrivateTmp=no in "
                 "[Service]\n",
                 map->file, runtime->name, path);
     }
@@ -74,7 +72,7 @@ static void advise_on_folder(const struct runtime_map *map, const char *key, con
     int len = (int)(slash && slash != path ? slash - path : 1);
     if (!is_below(path, RUNTIME_DIRECTORY)) {
         fprintf(out,
-                "%s: note: crigate.service may write to " RUNTIME_DIRECTORY " only: for %s it needs a drop-in that says "
+                "%s: note: crigate.service may write to " RUNTIME_DIRECTORY " only: for %s it needs a drop-in with "
                 "ReadWritePaths=%.*s in [Service]\n",
                 map->file, key, strcmp(key, "state") == 0 ? (int)strlen(path) : len, path);
     }

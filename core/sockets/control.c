@@ -158,7 +158,7 @@ static void run_request(struct control_connection *connection, char *line)
         }
     }
     struct error error;
-    error_set(&error, STATUS_UNIMPLEMENTED, "crigate " CRIGATE_VERSION " knows no such request");
+    error_set(&error, STATUS_UNIMPLEMENTED, "crigate " CRIGATE_VERSION " does not know this request");
     control_refuse(connection, &error);
 }
 
@@ -311,7 +311,7 @@ struct control *control_open(const char *folder, const struct control_request *r
     control->state = state;
     control->listening = (struct watch){.fd = -1, .events = POLLIN, .run = on_connect};
     if (snprintf(control->path, sizeof control->path, "%s/" CONTROL_SOCKET_NAME, folder) >= (int)sizeof control->path) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "the name of the folder %s is too long for a socket in it", folder);
+        error_set(error, STATUS_INVALID_ARGUMENT, "the name %s/" CONTROL_SOCKET_NAME " is too long for a socket", folder);
     } else if (bind_socket(control, error)) {
         poll_thread_add(poll_thread, &control->listening);
         return control;

@@ -13,12 +13,12 @@
 
 /* For a process that may not give a file to a group. */
 #define GROUP_ADVICE                                                                                                             \
-    "; it needs CAP_CHOWN, or to be in that group: name a group of crigate's own, add SupplementaryGroups= to its unit, or "     \
+    "; it needs CAP_CHOWN, or must be in that group: use a group of crigate's own, add SupplementaryGroups= to its unit, or "    \
     "have "                                                                                                                      \
     "systemd make the socket with SocketGroup= in crigate.socket"
 
 /* For a folder that may not be written to. */
-#define FOLDER_ADVICE "; if it is crigate.service that does not let it, add a drop-in with ReadWritePaths= for its folder"
+#define FOLDER_ADVICE "; if crigate.service forbids it, add a drop-in with ReadWritePaths= for its folder"
 
 static bool system_error(struct error *error, const char *what, const char *path)
 {
@@ -100,7 +100,7 @@ static bool remove_stale(const char *path, struct error *error)
         return errno == ENOENT || system_error(error, "look at", path);
     }
     if (!S_ISSOCK(status.st_mode)) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "%s exists and is no socket; move it away, or listen elsewhere",
+        return error_set(error, STATUS_FAILED_PRECONDITION, "%s exists and is not a socket; move it away, or listen elsewhere",
                          path);
     }
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -150,7 +150,7 @@ static void address_text(int fd, char *text, size_t size)
     struct sockaddr_un address = {0};
     socklen_t length = sizeof address;
     if (getsockname(fd, (struct sockaddr *)(void *)&address, &length) != 0 || address.sun_family != AF_UNIX) {
-        snprintf(text, size, "no Unix socket");
+        snprintf(text, size, "not a Unix socket");
     } else {
         snprintf(text, size, "unix://%.*s", (int)sizeof address.sun_path, address.sun_path);
     }
@@ -161,8 +161,8 @@ static bool adopt_descriptor(struct listening_socket *socket, int fd, const char
     if (sd_is_socket_unix(fd, SOCK_STREAM, 1, socket->path, 0) <= 0) {
         char text[sizeof(struct sockaddr_un) + 16];
         address_text(fd, text, sizeof text);
-        return error_set(error, STATUS_FAILED_PRECONDITION,
-                         "%s is %s, but the runtime map says that crigate listens on unix://%s", whose, text, socket->path);
+        return error_set(error, STATUS_FAILED_PRECONDITION, "%s is %s, but the runtime map has unix://%s", whose, text,
+                         socket->path);
     }
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
@@ -228,7 +228,7 @@ bool listening_socket_adopt(struct listening_socket *socket, const struct runtim
             socket->lock = lock;
             return true;
         }
-        error_set(error, STATUS_FAILED_PRECONDITION, "what is handed over is not the lock of %s", socket->path);
+        error_set(error, STATUS_FAILED_PRECONDITION, "the descriptor that was handed over is not the lock of %s", socket->path);
     }
     close(fd);
     close(lock);

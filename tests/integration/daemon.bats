@@ -149,7 +149,7 @@ close_talk() {
     start crigate systemd-socket-activate --listen "$PWD/other.sock" "$CRIGATE_BUILD/crigate" --config crigate.yaml
     eventually 5 test -S other.sock
     run -14 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/other.sock" --timeout 5s Version
-    eventually 5 grep -q "unix://$PWD/other.sock, but the runtime map says that crigate listens on unix://$PWD/crigate.sock" crigate.log
+    eventually 5 grep -q "unix://$PWD/other.sock, but the runtime map has unix://$PWD/crigate.sock" crigate.log
     unset "PIDS[crigate]"
 }
 
@@ -207,7 +207,7 @@ close_talk() {
     [[ $output =~ "nowhere.yaml: cannot be read: No such file or directory" && ! $output =~ mistakes ]]
     echo nonsense >crigate.yaml
     run "$CRIGATE_BUILD/crigate" status --config crigate.yaml
-    [[ $output =~ "crigate.yaml has mistakes (crigate --check-config tells)" ]]
+    [[ $output =~ "crigate.yaml has mistakes (run crigate --check-config)" ]]
 }
 
 @test "the control socket is for root and the gateway's own user" {
@@ -527,21 +527,21 @@ elsewhere() {
     start_node
     talk
     ask_control "takeover 99 $PWD/crigate.sock"
-    answered "hands over by version 1, not 99"
+    answered "speaks takeover version 1, not 99"
     ask_control "serving"
-    answered "nothing was handed over here"
+    answered "nothing was handed over on this connection"
     ask_control "takeover 1 $PWD/crigate.sock"
     answered '"takeover":1,.* descriptors=3'
     call Version
     close_talk
-    eventually 5 grep -q "handing over came to nothing" crigate.log
+    eventually 5 grep -q "the takeover failed: the other process did not get ready" crigate.log
 
     rm talk.log
     talk
     ask_control "takeover 1 $PWD/crigate.sock"
     answered 'descriptors=3'
     answered closed 8
-    at_least 2 "handing over came to nothing" crigate.log
+    at_least 2 "the takeover failed: the other process did not get ready" crigate.log
     exec 7>&-
     gone talk
     call Version

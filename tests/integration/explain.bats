@@ -84,7 +84,7 @@ much='{"config": {
     local status=0 text json
     text=$(explain v1 v1_9 RunPodSandbox "$much") || status=$?
     [ "$status" = 2 ]
-    [ "$(head -n 1 <<<"$text")" = "RunPodSandbox of a v1 caller before a v1_9 runtime: refused" ]
+    [ "$(head -n 1 <<<"$text")" = "RunPodSandbox from a v1 caller to a v1_9 runtime: refused" ]
     grep -Eq '^refused +config.linux.security_context.namespace_options.pid +the runtime.s dialect v1_9 has only NODE' <<<"$text"
     json=$(explain v1 v1_9 -o json RunPodSandbox "$much") || true
     expect '.verdict == "refused" and .translated == null' "$json"
@@ -200,16 +200,16 @@ wrong() {
 }
 
 @test "wrong arguments: 64, and what to do" {
-    wrong "--from is missing; say v1_9, v1_12, v1alpha2 or v1" --to v1
+    wrong "--from is missing; use v1_9, v1_12, v1alpha2 or v1" --to v1
     wrong "--to is missing" --from v1
-    wrong "--to v3: no such dialect; say v1_9" --from v1 --to v3
+    wrong "--to v3: no such dialect; use v1_9" --from v1 --to v3
     wrong "no such RPC in any dialect: RunPod" --from v1 --to v1_9 RunPod
-    wrong "v1_9 has no RuntimeConfig: such a caller cannot call it" --from v1_9 --to v1 RuntimeConfig
+    wrong "v1_9 has no RuntimeConfig, so such a caller cannot call it" --from v1_9 --to v1 RuntimeConfig
     wrong "nothing.json: No such file or directory" --from v1 --to v1_9 RunPodSandbox nothing.json
     wrong "RunPodSandboxRequest: config.metadata: PodSandboxMetadata has no field \"names\"" --from v1 --to v1_9 RunPodSandbox '{"config": {"metadata": {"names": 1}}}'
     wrong "the output is text or json: yaml" --from v1 --to v1_9 -o yaml
     wrong "unexpected argument: more" --from v1 --to v1_9 RunPodSandbox '{}' more
-    wrong "--raw-request takes an RPC" --from v1 --to v1_9 --raw-request /dev/null
+    wrong "--raw-request needs an RPC" --from v1 --to v1_9 --raw-request /dev/null
     wrong "see crigate explain --help" --nonsense
 }
 

@@ -306,7 +306,7 @@ ROUTE=("${NO_ROUTE[@]}" sh -c 'ip link set lo up && ip address add 192.0.2.7/24 
     [ "$(grep -c "runtime vm.local: .* bare path, which callers cannot reach; set its stream_url" crigate.log)" = 1 ]
 
     run -0 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
-    [[ $output =~ "main: bare paths of Exec, Attach and PortForward are led to http://192.0.2.7:11250, the address of the default route" ]]
+    [[ $output =~ "main: bare paths of Exec, Attach and PortForward lead to http://192.0.2.7:11250, the address of the default route" ]]
     expect '.runtimes[0] | .streamUrl == "http://192.0.2.7:11250" and .streamUrlFrom == "default route"' \
         "$("$CRIGATE_BUILD/crigate" status -o json --config crigate.yaml)"
 }

@@ -68,7 +68,7 @@ told() {
     grep 'runtime vm.local: items of its answers are left out, here 5, counted by crigate status; the first: containers\[3\].id: the string is not valid UTF-8' crigate.log
     [ "$(left_out main)" = 0 ]
     [ "$(left_out vm.local)" -ge 25 ]
-    "$CRIGATE_BUILD/crigate" status --control state/control.sock | grep '^vm.local: items of what it tells that were left out, [0-9]* by now; the first: containers'
+    "$CRIGATE_BUILD/crigate" status --control state/control.sock | grep '^vm.local: items left out of its answers: [0-9]* so far; the first: containers'
     # What was last seen stands for it, without them.
     stop vm.local
     eventually 10 grep "runtime vm.local: connection to .* lost" crigate.log

@@ -39,8 +39,8 @@ crigate() {
 @test "--check-config reports what a good map needs beyond the unit" {
     write_map main
     run -0 crigate --check-config crigate.yaml
-    [[ $output =~ "crigate.service may write to /run/crigate only: for listen it needs a drop-in that says ReadWritePaths=$PWD in [Service]" ]]
-    [[ $output =~ "for state it needs a drop-in that says ReadWritePaths=$PWD/state in [Service]" ]]
+    [[ $output =~ "crigate.service may write to /run/crigate only: for listen it needs a drop-in with ReadWritePaths=$PWD in [Service]" ]]
+    [[ $output =~ "for state it needs a drop-in with ReadWritePaths=$PWD/state in [Service]" ]]
     [[ ! $output =~ CAP_DAC_OVERRIDE ]]
     start_runtime main v1
     [ "$(id -u)" != 0 ] || chown 1 main.sock
@@ -48,7 +48,7 @@ crigate() {
     run -0 crigate --check-config crigate.yaml
     # Without root's powers, the tests' folder itself may be in the way.
     [ "$(id -u)" != 0 ] || [[ $output =~ "main.sock belongs to user 1 and has mode 0600" ]]
-    [[ $output =~ "for runtime main, crigate.service needs a drop-in that says CapabilityBoundingSet=CAP_DAC_OVERRIDE" ]]
+    [[ $output =~ "for runtime main, crigate.service needs a drop-in with CapabilityBoundingSet=CAP_DAC_OVERRIDE" ]]
     chmod 0666 main.sock
     run -0 crigate --check-config crigate.yaml
     [ "$(id -u)" != 0 ] || [[ ! $output =~ CAP_DAC_OVERRIDE ]]
@@ -171,7 +171,7 @@ END
     stop crigate
     echo precious >crigate.sock
     run -1 timeout 10 "$CRIGATE_BUILD/crigate" --config crigate.yaml
-    [[ $output =~ "crigate.sock exists and is no socket" ]]
+    [[ $output =~ "crigate.sock exists and is not a socket" ]]
     [ "$(cat crigate.sock)" = precious ]
 }
 

@@ -33,7 +33,7 @@ write_map_as() {
 
 # refused [COUNT]: whether the map was refused that many times by now.
 refused() {
-    [ "$(grep -c "the runtime map was not reloaded; the one before stays in force" crigate.log)" -ge "${1:-1}" ]
+    [ "$(grep -c "the runtime map was not reloaded; the previous one stays in force" crigate.log)" -ge "${1:-1}" ]
 }
 
 # ---- what appears and changes ----
@@ -217,7 +217,7 @@ knows_or_fails() {
     eventually 10 refused 1
     run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
     [[ $output =~ "runtime vm.local would go, but still owns 2 pods" ]]
-    [[ $output =~ "this map is tried again every 5 s, until nothing stands in its way" ]]
+    [[ $output =~ "this map is tried again every 5 s until it can be applied" ]]
     lines=$(wc -l <crigate.log)
     call RemovePodSandbox "{\"podSandboxId\":\"$one\"}"
     eventually 10 eval '"$CRIGATE_BUILD/crigate" status --config crigate.yaml | grep -q "still owns 1 pods"'

@@ -125,7 +125,7 @@ status_of_main() {
     expect '. == ["LinuxContainerSecurityContext.masked_paths", "LinuxSandboxSecurityContext.run_as_group"]' \
         "$(status_of_main '.translation | sort')"
     run -0 "$CRIGATE_BUILD/crigate" status --control state/control.sock
-    [[ $output =~ "main: let through without, as translation in the runtime map says: LinuxSandboxSecurityContext.run_as_group 2" ]]
+    [[ $output =~ "main: fields lost, as translation in the runtime map allows: LinuxSandboxSecurityContext.run_as_group 2" ]]
     # The first is told at once, what follows not before a minute is over.
     grep -q "runtime main: requests went to it without .*, 1 time: LinuxSandboxSecurityContext.run_as_group 1" crigate.log
     [ "$(grep -c "runtime main: requests went to it without" crigate.log)" = 1 ]

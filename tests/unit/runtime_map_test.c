@@ -1232,7 +1232,7 @@ static void test_bounds_hold_for_all_files_together(void **state)
     assert_int_equal(problems.count, 1);
     assert_string_equal(problems.items[0].file, "g");
     assert_string_equal(problems.items[0].message,
-                        "with this file, all files together have more than 1048576 bytes together; runtime maps are short");
+                        "with this file, all files together have more than 1048576 bytes; runtime maps are short");
     runtime_map_problems_clear(&problems);
     free(large);
 
@@ -1416,9 +1416,8 @@ static void test_number_and_size_of_drop_ins_are_bounded(void **state)
     write_file(&folder, "map.d/b.yaml", large);
     write_file(&folder, "map.d/c.yaml", large);
     free(large);
-    check_folder(
-        &folder,
-        "map.d/b.yaml: with this file, all files together have more than 1048576 bytes together; runtime maps are short\n");
+    check_folder(&folder,
+                 "map.d/b.yaml: with this file, all files together have more than 1048576 bytes; runtime maps are short\n");
     for (unsigned i = 0; i < 254; i++) {
         char name[32];
         snprintf(name, sizeof name, "map.d/%u.yaml", i);

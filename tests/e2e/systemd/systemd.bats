@@ -263,7 +263,7 @@ results() {
     run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
     line=$(documented "the socket of a runtime that is another user's")
     [ -n "$line" ]
-    [[ $output =~ "for runtime bare, crigate.service needs a drop-in that says $line in [Service]" ]]
+    [[ $output =~ "for runtime bare, crigate.service needs a drop-in with $line in [Service]" ]]
     drop_in "$line"
     lab_wait 20 ready bare
 }
@@ -276,7 +276,7 @@ results() {
     run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
     line=$(documented '`listen` in another folder')
     line=${line/FOLDER/$LAB/elsewhere}
-    [[ $output =~ "for listen it needs a drop-in that says $line in [Service]" ]]
+    [[ $output =~ "for listen it needs a drop-in with $line in [Service]" ]]
     drop_in "$line"
     lab_answers "$LAB/elsewhere/crigate.sock"
     map >"$FOLDER/map/crigate.yaml"
