@@ -133,7 +133,7 @@ END
     sed -i "s/^listen: {/&group: \"$group\", /" crigate.yaml
     run -1 timeout 20 "${powerless[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml
     [[ $output =~ "cannot start: cannot give $PWD/crigate.sock to the group $group of listen.group: Operation not permitted" ]]
-    [[ $output =~ "it needs CAP_CHOWN, or to be in that group: ".*"SocketGroup= in crigate.socket" ]]
+    [[ $output =~ "it needs CAP_CHOWN, or must be in that group: ".*"SocketGroup= in crigate.socket" ]]
     # A group of its own needs nothing.
     sed -i "s/group: \"$group\"/group: \"$(id -g)\"/" crigate.yaml
     start crigate "${powerless[@]}" "$CRIGATE_BUILD/crigate" --config crigate.yaml
