@@ -11,8 +11,6 @@
 #define ACCOUNT_BUFFER ((size_t)64 * 1024)
 #define MOST_ACCOUNT_BUFFER (64 * ACCOUNT_BUFFER)
 
-#define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
-
 /* One of the two kinds of accounts. */
 struct account_kind {
     const char *name;
@@ -45,20 +43,20 @@ static const struct account_kind users = {"user", "useradd", look_up_user};
 static const struct account_kind groups = {"group", "groupadd", look_up_group};
 
 /* `found` is false when the system has no account of that name. false with an error when the look-up fails. */
-static bool find_name(const struct account_kind *kind, const char *name, id_t *id, bool *found, struct error *error)
+static bool find_name(const struct account_kind *kind, const struct yaml_scalar *in, id_t *id, bool *found)
 {
     for (size_t size = ACCOUNT_BUFFER; size <= MOST_ACCOUNT_BUFFER; size *= 4) {
         char *buffer = malloc(size);
         if (!buffer) {
-            return wrong(error, "out of memory");
+            return yaml_wrong(in, "out of memory");
         }
-        int failure = kind->look_up(name, buffer, size, found, id);
+        int failure = kind->look_up(in->text, buffer, size, found, id);
         free(buffer);
         if (failure != ERANGE) {
             return true;
         }
     }
-    return wrong(error, "%s \"%.80s\" is too big to be looked up; write its number", kind->name, name);
+    return yaml_wrong(in, "%s \"%.80s\" is too big to be looked up; write its number", kind->name, in->text);
 }
 
 /* Whether the text is a number that an account can have: -1 means none to the kernel. */
@@ -73,41 +71,38 @@ static bool read_number(const char *text, id_t *id)
     return number < (id_t)-1;
 }
 
-static bool find_account(const struct account_kind *kind, const char *text, id_t *id, struct error *error)
+static bool find_account(const struct account_kind *kind, const struct yaml_scalar *in, id_t *id)
 {
     bool found = false;
-    if (*text == '\0') {
-        return wrong(error, "it is empty; write a %s's name or number", kind->name);
+    if (*in->text == '\0') {
+        return yaml_wrong(in, "it is empty; write a %s's name or number", kind->name);
     }
-    if (!find_name(kind, text, id, &found, error)) {
+    if (!find_name(kind, in, id, &found)) {
         return false;
     }
-    if (!found && !read_number(text, id)) {
-        return wrong(error, "this system has no %s \"%.80s\"; create it (%s --system) or name another", kind->name, text,
-                     kind->tool);
+    if (!found && !read_number(in->text, id)) {
+        return yaml_wrong(in, "this system has no %s \"%.80s\"; create it (%s --system) or name another", kind->name, in->text,
+                          kind->tool);
     }
     return true;
 }
 
-bool value_user(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_user(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return find_account(&users, text, value, error);
+    return find_account(&users, in, in->value);
 }
 
-bool value_group_id(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_group_id(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return find_account(&groups, text, value, error);
+    return find_account(&groups, in, in->value);
 }
 
-bool value_group(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_group(const struct yaml_scalar *in)
 {
-    (void)memory;
     id_t id = 0;
-    if (!find_account(&groups, text, &id, error)) {
+    if (!find_account(&groups, in, &id)) {
         return false;
     }
-    *(struct value_group *)value = (struct value_group){.name = text, .gid = id};
+    *(struct value_group *)in->value = (struct value_group){.name = in->text, .gid = id};
     return true;
 }

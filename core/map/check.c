@@ -261,7 +261,7 @@ static void default_prefix(struct parsed_map *parsed, struct parsed_runtime *run
     if (runtime->entry.primary || runtime->entry.plain_ids || !name || runtime->places[RUNTIME_IMAGE_PREFIX].line > 0) {
         return;
     }
-    if (!value_image_prefix(name, NULL, &runtime->entry.image_prefix, &error)) {
+    if (!value_image_prefix(&(struct yaml_scalar){.text = name, .value = &runtime->entry.image_prefix, .error = &error})) {
         problems_add(parsed->problems, runtime->places[RUNTIME_NAME],
                      "name: it is also the prefix of image names, and %s; choose another name, or set image_prefix",
                      error.message);

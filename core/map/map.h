@@ -17,6 +17,9 @@ struct arena;
 #define RUNTIME_MAP_DEFAULT_PATH "/etc/crigate/crigate.yaml"
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
 
+/* Every address in a map begins with this. */
+#define SOCKET_SCHEME "unix://"
+
 /* Stands between a runtime's name and its own id of a pod or container. */
 #define ID_SEPARATOR "__"
 

@@ -26,11 +26,9 @@
 /* Of the folder of drop-ins, in place of the file's own. */
 #define DROP_IN_SUFFIX ".d"
 
-#define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
-
-static bool keep_text(void *value, const char *text)
+static bool keep_text(const struct yaml_scalar *in, const char *text)
 {
-    *(const char **)value = text;
+    *(const char **)in->value = text;
     return true;
 }
 
@@ -53,29 +51,29 @@ static bool is_word(const char *text, size_t len, const char *inner)
     return true;
 }
 
-bool value_runtime_name(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_runtime_name(const struct yaml_scalar *in)
 {
-    (void)memory;
-    if (strlen(text) > LONGEST_NAME) {
-        return wrong(error, "\"%.80s\" is too long to be the prefix of an id; at most %d characters", text, LONGEST_NAME);
+    if (strlen(in->text) > LONGEST_NAME) {
+        return yaml_wrong(in, "\"%.80s\" is too long to be the prefix of an id; at most %d characters", in->text, LONGEST_NAME);
     }
-    if (strstr(text, "__")) {
-        return wrong(error, "\"%s\" cannot be the prefix of an id: \"__\" separates name and id; use one \"_\" or a \"-\"", text);
+    if (strstr(in->text, "__")) {
+        return yaml_wrong(in, "\"%s\" cannot be the prefix of an id: \"__\" separates name and id; use one \"_\" or a \"-\"",
+                          in->text);
     }
-    if (!is_word(text, strlen(text), "-._")) {
-        return wrong(error,
-                     "\"%s\" cannot be the prefix of an id; use letters and digits, and in between also \"-\", \".\" and \"_\"",
-                     text);
+    if (!is_word(in->text, strlen(in->text), "-._")) {
+        return yaml_wrong(
+            in, "\"%s\" cannot be the prefix of an id; use letters and digits, and in between also \"-\", \".\" and \"_\"",
+            in->text);
     }
-    return keep_text(value, text);
+    return keep_text(in, in->text);
 }
 
 /* The characters that gRPC and the kubelet take as part of the path in a unix:// URL. */
-static bool check_path_characters(const char *path, struct error *error)
+static bool check_path_characters(const struct yaml_scalar *in, const char *path)
 {
     size_t good = strspn(path, LETTERS DIGITS "-._~!$&'()*+,;=:@/");
     if (path[good] != '\0') {
-        return wrong(error, "the path has the character '%c', which an address cannot have; choose another path", path[good]);
+        return yaml_wrong(in, "the path has the character '%c', which an address cannot have; choose another path", path[good]);
     }
     return true;
 }
@@ -102,83 +100,83 @@ static bool tidy_path(const char *path, char *out)
 }
 
 /* The path in an address. NULL with an error when there is none, or it is not absolute. */
-static const char *socket_path(const char *text, struct error *error)
+static const char *socket_path(const struct yaml_scalar *in)
 {
-    bool has_scheme = strncmp(text, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0;
-    const char *path = has_scheme ? text + strlen(SOCKET_SCHEME) : text;
+    bool has_scheme = strncmp(in->text, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0;
+    const char *path = has_scheme ? in->text + strlen(SOCKET_SCHEME) : in->text;
     if (*path == '/') {
         return path;
     }
-    if (!has_scheme && strncmp(text, "unix:", strlen("unix:")) == 0) {
-        const char *rest = text + strlen("unix:");
-        wrong(error, "\"%.120s\" is not an address; write unix:///%.120s", text, rest + strspn(rest, "/"));
-    } else if (!has_scheme && strstr(text, "://")) {
-        wrong(error, "\"%.120s\" is not a Unix socket; write unix:///absolute/path.sock", text);
+    if (!has_scheme && strncmp(in->text, "unix:", strlen("unix:")) == 0) {
+        const char *rest = in->text + strlen("unix:");
+        yaml_wrong(in, "\"%.120s\" is not an address; write unix:///%.120s", in->text, rest + strspn(rest, "/"));
+    } else if (!has_scheme && strstr(in->text, "://")) {
+        yaml_wrong(in, "\"%.120s\" is not a Unix socket; write unix:///absolute/path.sock", in->text);
     } else if (*path == '\0') {
-        wrong(error, "it is empty; write unix:///absolute/path.sock");
+        yaml_wrong(in, "it is empty; write unix:///absolute/path.sock");
     } else {
-        wrong(error, "\"%.120s\" is a relative path; write an absolute one, such as unix:///%.120s", text, path);
+        yaml_wrong(in, "\"%.120s\" is a relative path; write an absolute one, such as unix:///%.120s", in->text, path);
     }
     return NULL;
 }
 
-bool value_socket(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_socket(const struct yaml_scalar *in)
 {
-    const char *path = socket_path(text, error);
-    if (!path || !check_path_characters(path, error)) {
+    const char *path = socket_path(in);
+    if (!path || !check_path_characters(in, path)) {
         return false;
     }
     if (path[strlen(path) - 1] == '/') {
-        return wrong(error, "\"%.120s\" is a folder; write the path of the socket in it", text);
+        return yaml_wrong(in, "\"%.120s\" is a folder; write the path of the socket in it", in->text);
     }
-    char *address = arena_alloc(memory, sizeof SOCKET_SCHEME + strlen(path));
+    char *address = arena_alloc(in->memory, sizeof SOCKET_SCHEME + strlen(path));
     if (!address) {
-        return wrong(error, "out of memory");
+        return yaml_wrong(in, "out of memory");
     }
     memcpy(address, SOCKET_SCHEME, sizeof SOCKET_SCHEME);
     char *tidy = address + strlen(SOCKET_SCHEME);
     if (!tidy_path(path, tidy)) {
-        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without it", text);
+        return yaml_wrong(in, "\"%.120s\" has \"..\" in it; write the path without it", in->text);
     }
     if (*tidy == '\0') {
-        return wrong(error, "\"%.120s\" is a folder; write the path of the socket in it", text);
+        return yaml_wrong(in, "\"%.120s\" is a folder; write the path of the socket in it", in->text);
     }
     if (strlen(tidy) > LONGEST_SOCKET_PATH) {
-        return wrong(error, "the path has %zu characters, but a socket's path can have at most %zu; choose a shorter one",
-                     strlen(tidy), LONGEST_SOCKET_PATH);
+        return yaml_wrong(in, "the path has %zu characters, but a socket's path can have at most %zu; choose a shorter one",
+                          strlen(tidy), LONGEST_SOCKET_PATH);
     }
-    return keep_text(value, address);
+    return keep_text(in, address);
 }
 
-static bool read_folder(const char *text, const char *example, struct arena *memory, void *value, struct error *error)
+static bool read_folder(const struct yaml_scalar *in, const char *example)
 {
-    if (*text != '/') {
-        return wrong(error, "\"%.120s\" is not the absolute path of a folder; write one, such as %s", text, example);
+    if (*in->text != '/') {
+        return yaml_wrong(in, "\"%.120s\" is not the absolute path of a folder; write one, such as %s", in->text, example);
     }
-    char *folder = arena_alloc(memory, strlen(text) + 1);
+    char *folder = arena_alloc(in->memory, strlen(in->text) + 1);
     if (!folder) {
-        return wrong(error, "out of memory");
+        return yaml_wrong(in, "out of memory");
     }
-    if (!tidy_path(text, folder)) {
-        return wrong(error, "\"%.120s\" has \"..\" in it; write the path without it", text);
+    if (!tidy_path(in->text, folder)) {
+        return yaml_wrong(in, "\"%.120s\" has \"..\" in it; write the path without it", in->text);
     }
     if (*folder == '\0') {
-        return wrong(error, "\"%.120s\" is the root folder; write one of its own, such as %s", text, example);
+        return yaml_wrong(in, "\"%.120s\" is the root folder; write one of its own, such as %s", in->text, example);
     }
     if (strlen(folder) > LONGEST_FOLDER) {
-        return wrong(error, "the path has %zu characters; at most %d", strlen(folder), LONGEST_FOLDER);
+        return yaml_wrong(in, "the path has %zu characters; at most %d", strlen(folder), LONGEST_FOLDER);
     }
-    return keep_text(value, folder);
+    return keep_text(in, folder);
 }
 
-bool value_folder(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_folder(const struct yaml_scalar *in)
 {
-    return read_folder(text, "/run/crigate", memory, value, error);
+    return read_folder(in, "/run/crigate");
 }
 
-bool value_storage(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_storage(const struct yaml_scalar *in)
 {
-    return read_folder(text, "/var/lib/containers", memory, value, error);
+    return read_folder(in, "/var/lib/containers");
 }
 
 /* A registry's host, with or without a port. */
@@ -233,39 +231,39 @@ bool image_prefix_names_registry(const char *prefix)
            (len == strlen("localhost") && memcmp(prefix, "localhost", len) == 0);
 }
 
-bool value_image_prefix(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_image_prefix(const struct yaml_scalar *in)
 {
-    (void)memory;
-    size_t len = strlen(text);
+    size_t len = strlen(in->text);
     if (len == 0) {
-        return wrong(error, "it is empty; remove the key for the default, the runtime's name");
+        return yaml_wrong(in, "it is empty; remove the key for the default, the runtime's name");
     }
     if (len > LONGEST_IMAGE_PREFIX) {
-        return wrong(error, "it has %zu characters; at most %d", len, LONGEST_IMAGE_PREFIX);
+        return yaml_wrong(in, "it has %zu characters; at most %d", len, LONGEST_IMAGE_PREFIX);
     }
-    if (text[0] == '/' || text[len - 1] == '/') {
-        return wrong(error, "\"%s\" begins or ends with a slash; remove it", text);
+    if (in->text[0] == '/' || in->text[len - 1] == '/') {
+        return yaml_wrong(in, "\"%s\" begins or ends with a slash; remove it", in->text);
     }
-    if (strcmp(text, "docker.io") == 0) {
-        return wrong(error, "the kubelet puts \"docker.io\" in front of all names without a registry; choose another prefix");
+    if (strcmp(in->text, "docker.io") == 0) {
+        return yaml_wrong(in, "the kubelet puts \"docker.io\" in front of all names without a registry; choose another prefix");
     }
-    for (const char *part = text; part;) {
+    for (const char *part = in->text; part;) {
         size_t part_len = strcspn(part, "/");
-        bool host = part == text && image_prefix_names_registry(text);
+        bool host = part == in->text && image_prefix_names_registry(in->text);
         if (host && !check_image_host(part, part_len)) {
-            return wrong(error,
-                         "\"%.*s\" cannot be the host that an image name starts with; use letters, digits, \"-\" and \".\"",
-                         (int)part_len, part);
+            return yaml_wrong(in,
+                              "\"%.*s\" cannot be the host that an image name starts with; use letters, digits, \"-\" and \".\"",
+                              (int)part_len, part);
         }
         if (!host && !check_image_part(part, part_len)) {
-            return wrong(error,
-                         "\"%.*s\" cannot be a part of an image name; use small letters and digits, and in between \".\", \"_\" "
-                         "or \"-\"",
-                         (int)part_len, part);
+            return yaml_wrong(
+                in,
+                "\"%.*s\" cannot be a part of an image name; use small letters and digits, and in between \".\", \"_\" "
+                "or \"-\"",
+                (int)part_len, part);
         }
         part = part[part_len] == '/' ? part + part_len + 1 : NULL;
     }
-    return keep_text(value, text);
+    return keep_text(in, in->text);
 }
 
 /* "host", "host:port" or "[address]:port". */
@@ -295,73 +293,73 @@ static bool check_url_host(const char *host, size_t len)
     return number >= 1 && number <= UINT16_MAX;
 }
 
-bool value_stream_url(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_stream_url(const struct yaml_scalar *in)
 {
     static const char *const schemes[] = {"http://", "https://"};
     const char *host = NULL;
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
-        if (strncmp(text, schemes[i], strlen(schemes[i])) == 0) {
-            host = text + strlen(schemes[i]);
+        if (strncmp(in->text, schemes[i], strlen(schemes[i])) == 0) {
+            host = in->text + strlen(schemes[i]);
         }
     }
     if (!host) {
-        return wrong(error, "\"%.120s\" is not the URL of a streaming server; write http://HOST:PORT or https://HOST:PORT", text);
+        return yaml_wrong(in, "\"%.120s\" is not the URL of a streaming server; write http://HOST:PORT or https://HOST:PORT",
+                          in->text);
     }
-    if (strlen(text) > LONGEST_URL) {
-        return wrong(error, "it has %zu characters; at most %d", strlen(text), LONGEST_URL);
+    if (strlen(in->text) > LONGEST_URL) {
+        return yaml_wrong(in, "it has %zu characters; at most %d", strlen(in->text), LONGEST_URL);
     }
     if (!check_url_host(host, strcspn(host, "/"))) {
-        return wrong(error, "\"%.120s\" has no valid host; write http://HOST:PORT", text);
+        return yaml_wrong(in, "\"%.120s\" has no valid host; write http://HOST:PORT", in->text);
     }
     if (strpbrk(host, " ?#\"<>\\^`{|}")) {
-        return wrong(error, "\"%.120s\" has more than a host and a path; write http://HOST:PORT/PATH at most", text);
+        return yaml_wrong(in, "\"%.120s\" has more than a host and a path; write http://HOST:PORT/PATH at most", in->text);
     }
-    size_t len = strlen(text);
-    while (text[len - 1] == '/') {
+    size_t len = strlen(in->text);
+    while (in->text[len - 1] == '/') {
         len--;
     }
-    char *url = arena_string(memory, bytes_of(text, len));
-    return url ? keep_text(value, url) : wrong(error, "out of memory");
+    char *url = arena_string(in->memory, bytes_of(in->text, len));
+    return url ? keep_text(in, url) : yaml_wrong(in, "out of memory");
 }
 
-bool value_annotation_key(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_annotation_key(const struct yaml_scalar *in)
 {
-    (void)memory;
-    const char *slash = strchr(text, '/');
-    const char *name = slash ? slash + 1 : text;
-    size_t domain_len = slash ? (size_t)(slash - text) : 0;
-    if (slash && (domain_len > LONGEST_ANNOTATION_DOMAIN || !is_word(text, domain_len, "-."))) {
-        return wrong(
-            error, "\"%.120s\" cannot be the key of an annotation: the part before \"/\" must be a domain, as in example.com/key",
-            text);
+    const char *slash = strchr(in->text, '/');
+    const char *name = slash ? slash + 1 : in->text;
+    size_t domain_len = slash ? (size_t)(slash - in->text) : 0;
+    if (slash && (domain_len > LONGEST_ANNOTATION_DOMAIN || !is_word(in->text, domain_len, "-."))) {
+        return yaml_wrong(
+            in, "\"%.120s\" cannot be the key of an annotation: the part before \"/\" must be a domain, as in example.com/key",
+            in->text);
     }
     if (strlen(name) > LONGEST_ANNOTATION_NAME || !is_word(name, strlen(name), "-._")) {
-        return wrong(error,
-                     "\"%.120s\" cannot be the key of an annotation; write domain/name, the name of at most %d letters, digits, "
-                     "\"-\", \".\" and \"_\"",
-                     text, LONGEST_ANNOTATION_NAME);
+        return yaml_wrong(
+            in,
+            "\"%.120s\" cannot be the key of an annotation; write domain/name, the name of at most %d letters, digits, "
+            "\"-\", \".\" and \"_\"",
+            in->text, LONGEST_ANNOTATION_NAME);
     }
-    return keep_text(value, text);
+    return keep_text(in, in->text);
 }
 
-bool value_local_handler(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_local_handler(const struct yaml_scalar *in)
 {
-    (void)memory;
-    if (strlen(text) > LONGEST_HANDLER) {
-        return wrong(error, "the handler has %zu characters; at most %d", strlen(text), LONGEST_HANDLER);
+    if (strlen(in->text) > LONGEST_HANDLER) {
+        return yaml_wrong(in, "the handler has %zu characters; at most %d", strlen(in->text), LONGEST_HANDLER);
     }
-    if (strchr(text, ' ')) {
-        return wrong(error, "\"%s\" contains a space, which handler names cannot have", text);
+    if (strchr(in->text, ' ')) {
+        return yaml_wrong(in, "\"%s\" contains a space, which handler names cannot have", in->text);
     }
-    return keep_text(value, text);
+    return keep_text(in, in->text);
 }
 
-bool value_handler(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_handler(const struct yaml_scalar *in)
 {
-    if (*text == '\0') {
-        return wrong(error, "a handler without a name cannot be claimed; pods without a handler go to the primary");
+    if (*in->text == '\0') {
+        return yaml_wrong(in, "a handler without a name cannot be claimed; pods without a handler go to the primary");
     }
-    return value_local_handler(text, memory, value, error);
+    return value_local_handler(in);
 }
 
 const char *drop_in_folder(const char *path, struct arena *memory)

@@ -17,19 +17,23 @@
 /* More than files of that size can need, even with aliases that repeat parts of them. */
 #define MEMORY_CAP (64 << 20)
 
-#define DEFAULT_MODE 0660
-#define DEFAULT_ANNOTATION "kubernetes.io/target-runtime"
-#define DEFAULT_MESSAGE_SIZE (64 << 20)
-#define DEFAULT_MEMORY ((size_t)512 << 20)
-#define DEFAULT_CONNECTIONS 1024
-#define DEFAULT_LIST_ITEMS 50000
-#define DEFAULT_IDLE 300000
-#define DEFAULT_CALLS 4096
-#define DEFAULT_STREAMS 256
-#define DEFAULT_STARTUP_GRACE 5000
-#define DEFAULT_SHUTDOWN_GRACE 30000
-#define DEFAULT_BUDGET 5000
-#define DEFAULT_EVENT_INTERVAL 1000
+static const struct runtime_map defaults = {
+    .listen = {.mode = 0660, .gid = (gid_t)-1},
+    .state = RUNTIME_MAP_DEFAULT_STATE,
+    .routing = {.annotation = "kubernetes.io/target-runtime"},
+    .events = {.compose = COMPOSE_WITH_OTHERS, .interval = 1000},
+    .limits = {.message_size = 64 << 20,
+               .list_items = 50000,
+               .memory = (size_t)512 << 20,
+               .connections = 1024,
+               .idle = 300000,
+               .calls = 4096,
+               .streams = 256,
+               .startup_grace = 5000,
+               .shutdown_grace = 30000},
+};
+
+static const struct parsed_runtime default_runtime = {.entry = {.new_pods = true, .budget = 5000}};
 
 static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct parsed_handlers *handlers)
 {
@@ -163,10 +167,9 @@ static void note_second_entry(struct yaml_reader *reader, struct place place, co
    one file is a mistake. It is read nevertheless, for its other mistakes. */
 static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct parsed_map *parsed)
 {
-    static const struct parsed_runtime fresh = {.entry = {.new_pods = true, .budget = DEFAULT_BUDGET}};
     struct parsed_runtime *known = find_runtime(parsed, name_in_entry(reader, node));
     if (known && known->place.file == reader->file) {
-        struct parsed_runtime second = fresh;
+        struct parsed_runtime second = default_runtime;
         if (read_runtime(reader, node, &second)) {
             note_second_entry(reader, second.places[RUNTIME_NAME], known);
         }
@@ -176,7 +179,7 @@ static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct par
         problems_add(reader->problems, yaml_place(reader, node), "runtime: at most %d in all files together", MOST_RUNTIMES);
     } else {
         struct parsed_runtime *runtime = &parsed->runtimes[parsed->runtime_count];
-        *runtime = fresh;
+        *runtime = default_runtime;
         parsed->runtime_count += read_runtime(reader, node, runtime) ? 1 : 0;
     }
 }
@@ -344,31 +347,19 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     if (!memory) {
         return NULL;
     }
-    struct runtime_map *map = arena_zalloc(memory, sizeof *map);
+    struct runtime_map *map = arena_alloc(memory, sizeof *map);
     const char **files = name_files(memory, texts, count);
     const char *folder = drop_in_folder(texts[0].path, memory);
     if (!map || !files || !folder) {
         arena_unref(memory);
         return NULL;
     }
+    *map = defaults;
     map->memory = memory;
     map->file = files[0];
     map->files = files;
     map->file_count = count;
     map->drop_in_folder = folder;
-    map->listen.mode = DEFAULT_MODE;
-    map->routing.annotation = DEFAULT_ANNOTATION;
-    map->events.compose = COMPOSE_WITH_OTHERS;
-    map->events.interval = DEFAULT_EVENT_INTERVAL;
-    map->limits.message_size = DEFAULT_MESSAGE_SIZE;
-    map->limits.memory = DEFAULT_MEMORY;
-    map->limits.connections = DEFAULT_CONNECTIONS;
-    map->limits.list_items = DEFAULT_LIST_ITEMS;
-    map->limits.idle = DEFAULT_IDLE;
-    map->limits.calls = DEFAULT_CALLS;
-    map->limits.streams = DEFAULT_STREAMS;
-    map->limits.startup_grace = DEFAULT_STARTUP_GRACE;
-    map->limits.shutdown_grace = DEFAULT_SHUTDOWN_GRACE;
     return map;
 }
 
@@ -432,8 +423,7 @@ static bool check_text(struct parsed_map *parsed, const struct runtime_map_text 
     parsed->size += text->size;
     if (parsed->size > RUNTIME_MAP_LARGEST) {
         problems_add(parsed->problems, place,
-                     "with this file, all files together have more than %d bytes; runtime maps are short",
-                     RUNTIME_MAP_LARGEST);
+                     "with this file, all files together have more than %d bytes; runtime maps are short", RUNTIME_MAP_LARGEST);
         return false;
     }
     return true;
@@ -496,9 +486,9 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
 {
     *problems = (struct runtime_map_problems){0};
     struct parsed_map parsed = {.map = map_new(texts, count),
-                                .mode = DEFAULT_MODE,
-                                .group.gid = (gid_t)-1,
-                                .state = RUNTIME_MAP_DEFAULT_STATE,
+                                .mode = defaults.listen.mode,
+                                .group.gid = defaults.listen.gid,
+                                .state = defaults.state,
                                 .problems = problems};
     if (!parsed.map) {
         problems_add(problems, (struct place){0}, "out of memory");

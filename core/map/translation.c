@@ -7,23 +7,21 @@
 #define MOST_LENIENT 256
 
 /* struct leniency: all or nothing. */
-static bool value_translation(const char *text, struct arena *memory, void *value, struct error *error)
+static bool value_translation(const struct yaml_scalar *in)
 {
-    (void)memory;
-    struct leniency *leniency = value;
-    bool lenient = strcmp(text, "lenient") == 0;
-    if (!lenient && strcmp(text, "strict") != 0) {
-        return error_set(error, STATUS_INVALID_ARGUMENT,
-                         "\"%.80s\" is not a value of translation; write strict, lenient or {lenient: [FIELD, ...]}", text);
+    struct leniency *leniency = in->value;
+    bool lenient = strcmp(in->text, "lenient") == 0;
+    if (!lenient && strcmp(in->text, "strict") != 0) {
+        return yaml_wrong(in, "\"%.80s\" is not a value of translation; write strict, lenient or {lenient: [FIELD, ...]}",
+                          in->text);
     }
     *leniency = (struct leniency){.all = lenient};
     return true;
 }
 
-static bool value_lenient(const char *text, struct arena *memory, void *value, struct error *error)
+static bool value_lenient(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return leniency_add(value, text, error);
+    return leniency_add(in->value, in->text, in->error);
 }
 
 static void read_lenient(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)

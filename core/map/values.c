@@ -21,8 +21,6 @@
 #define LEAST_EVENT_INTERVAL 100
 #define MOST_EVENT_INTERVAL 300000
 
-#define wrong(error, ...) error_set(error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
-
 /* A run of digits at the start of the text. false when there is none or it is beyond all that is allowed anywhere. */
 static bool take_number(const char **text, uint64_t *number)
 {
@@ -35,12 +33,11 @@ static bool take_number(const char **text, uint64_t *number)
     return true;
 }
 
-bool value_api(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_api(const struct yaml_scalar *in)
 {
-    (void)memory;
-    struct value_api *api = value;
-    api->set = strcmp(text, "auto") != 0;
-    if (!api->set || dialect_from_name(text, &api->dialect)) {
+    struct value_api *api = in->value;
+    api->set = strcmp(in->text, "auto") != 0;
+    if (!api->set || dialect_from_name(in->text, &api->dialect)) {
         return true;
     }
     char known[128] = "";
@@ -49,58 +46,55 @@ bool value_api(const char *text, struct arena *memory, void *value, struct error
         int length = snprintf(known + used, sizeof known - used, ", %s", dialects[i].name);
         used += (size_t)length < sizeof known - used ? (size_t)length : 0;
     }
-    return wrong(error, "\"%.80s\" is not a dialect of CRI; write one of auto%s", text, known);
+    return yaml_wrong(in, "\"%.80s\" is not a dialect of CRI; write one of auto%s", in->text, known);
 }
 
-bool value_mode(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_mode(const struct yaml_scalar *in)
 {
-    (void)memory;
-    size_t len = strlen(text);
-    if (len < 3 || strspn(text, "01234567") != len) {
-        return wrong(error, "\"%.80s\" is not a mode; write it in octal, such as \"0660\"", text);
+    size_t len = strlen(in->text);
+    if (len < 3 || strspn(in->text, "01234567") != len) {
+        return yaml_wrong(in, "\"%.80s\" is not a mode; write it in octal, such as \"0660\"", in->text);
     }
-    const char *significant = text + strspn(text, "0");
+    const char *significant = in->text + strspn(in->text, "0");
     if (strlen(significant) > 3) {
-        return wrong(error, "\"%.80s\" is more than 0777; a socket has no other bits", text);
+        return yaml_wrong(in, "\"%.80s\" is more than 0777; a socket has no other bits", in->text);
     }
-    *(mode_t *)value = (mode_t)strtoul(text, NULL, 8);
+    *(mode_t *)in->value = (mode_t)strtoul(in->text, NULL, 8);
     return true;
 }
 
-bool value_callers(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_callers(const struct yaml_scalar *in)
 {
-    (void)memory;
-    struct value_callers *callers = value;
-    const char *rest = text;
+    struct value_callers *callers = in->value;
+    const char *rest = in->text;
     uint64_t minor = 0;
-    bool release = strncmp(text, "1.", 2) == 0;
+    bool release = strncmp(in->text, "1.", 2) == 0;
     if (release) {
         rest += 2;
         release = take_number(&rest, &minor) && *rest == '\0' && minor >= 9;
     }
     if (!release) {
-        return wrong(error,
-                     "\"%.80s\" is not a Kubernetes release (1.9 or later); write major and minor in quotes, such as \"1.10\"",
-                     text);
+        return yaml_wrong(
+            in, "\"%.80s\" is not a Kubernetes release (1.9 or later); write major and minor in quotes, such as \"1.10\"",
+            in->text);
     }
-    *callers = (struct value_callers){.release = text, .lack_masked_paths = minor == 10 || minor == 11};
+    *callers = (struct value_callers){.release = in->text, .lack_masked_paths = minor == 10 || minor == 11};
     return true;
 }
 
-bool value_boolean(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_boolean(const struct yaml_scalar *in)
 {
     static const struct {
         const char *word;
         bool meaning;
     } words[] = {{"true", true}, {"false", false}, {"yes", true}, {"no", false}, {"on", true}, {"off", false}};
-    (void)memory;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcasecmp(text, words[i].word) == 0) {
-            *(bool *)value = words[i].meaning;
+        if (strcasecmp(in->text, words[i].word) == 0) {
+            *(bool *)in->value = words[i].meaning;
             return true;
         }
     }
-    return wrong(error, "\"%.80s\" is neither true nor false; write one of them", text);
+    return yaml_wrong(in, "\"%.80s\" is neither true nor false; write one of them", in->text);
 }
 
 /* The index of a word among others, of which some may be NULL; `count` when it is none of them. */
@@ -113,47 +107,43 @@ static size_t find_word(const char *text, const char *const *words, size_t count
     return i;
 }
 
-bool value_ids(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_ids(const struct yaml_scalar *in)
 {
-    (void)memory;
-    bool plain = strcmp(text, "plain") == 0;
-    if (!plain && strcmp(text, "prefixed") != 0) {
-        return wrong(error, "\"%.80s\" is neither plain nor prefixed; write one of them", text);
+    bool plain = strcmp(in->text, "plain") == 0;
+    if (!plain && strcmp(in->text, "prefixed") != 0) {
+        return yaml_wrong(in, "\"%.80s\" is neither plain nor prefixed; write one of them", in->text);
     }
-    *(bool *)value = plain;
+    *(bool *)in->value = plain;
     return true;
 }
 
-bool value_when_away(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_when_away(const struct yaml_scalar *in)
 {
-    (void)memory;
-    size_t word = find_word(text, when_away_names, WHEN_AWAY_COUNT);
+    size_t word = find_word(in->text, when_away_names, WHEN_AWAY_COUNT);
     if (word == WHEN_AWAY_COUNT) {
-        return wrong(error, "\"%.80s\" is not a value of when_away; write one of last-known, fail, omit", text);
+        return yaml_wrong(in, "\"%.80s\" is not a value of when_away; write one of last-known, fail, omit", in->text);
     }
-    *(enum when_away *)value = (enum when_away)word;
+    *(enum when_away *)in->value = (enum when_away)word;
     return true;
 }
 
-bool value_cgroup_driver(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_cgroup_driver(const struct yaml_scalar *in)
 {
-    (void)memory;
-    size_t word = find_word(text, cgroup_driver_names, CGROUP_DRIVER_COUNT);
+    size_t word = find_word(in->text, cgroup_driver_names, CGROUP_DRIVER_COUNT);
     if (word == CGROUP_DRIVER_COUNT) {
-        return wrong(error, "\"%.80s\" is not a cgroup driver; write systemd or cgroupfs", text);
+        return yaml_wrong(in, "\"%.80s\" is not a cgroup driver; write systemd or cgroupfs", in->text);
     }
-    *(enum cgroup_driver *)value = (enum cgroup_driver)word;
+    *(enum cgroup_driver *)in->value = (enum cgroup_driver)word;
     return true;
 }
 
-bool value_compose(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_compose(const struct yaml_scalar *in)
 {
-    (void)memory;
-    size_t word = find_word(text, compose_names, COMPOSE_COUNT);
+    size_t word = find_word(in->text, compose_names, COMPOSE_COUNT);
     if (word == COMPOSE_COUNT) {
-        return wrong(error, "\"%.80s\" is not a value of compose; write one of with-others, always, never", text);
+        return yaml_wrong(in, "\"%.80s\" is not a value of compose; write one of with-others, always, never", in->text);
     }
-    *(enum compose *)value = (enum compose)word;
+    *(enum compose *)in->value = (enum compose)word;
     return true;
 }
 
@@ -178,102 +168,88 @@ static bool take_quantity(const char *text, const struct unit *units, size_t cou
     return false;
 }
 
-static bool take_size(const char *text, uint64_t least, uint64_t most, const char *bounds, void *value, struct error *error)
+static bool take_size(const struct yaml_scalar *in, uint64_t least, uint64_t most, const char *bounds)
 {
     static const struct unit units[] = {{"", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
     uint64_t size;
-    if (!take_quantity(text, units, sizeof units / sizeof units[0], &size)) {
-        return wrong(error, "\"%.80s\" is not a size; write bytes, or a number with KiB, MiB or GiB, such as 64MiB", text);
+    if (!take_quantity(in->text, units, sizeof units / sizeof units[0], &size)) {
+        return yaml_wrong(in, "\"%.80s\" is not a size; write bytes, or a number with KiB, MiB or GiB, such as 64MiB", in->text);
     }
     if (size < least || size > most) {
-        return wrong(error, "\"%.80s\" is out of bounds; write a size from %s", text, bounds);
+        return yaml_wrong(in, "\"%.80s\" is out of bounds; write a size from %s", in->text, bounds);
     }
-    *(size_t *)value = (size_t)size;
+    *(size_t *)in->value = (size_t)size;
     return true;
 }
 
-bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_message_size(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return take_size(text, LEAST_MESSAGE_SIZE, MOST_MESSAGE_SIZE, "64KiB to 1GiB", value, error);
+    return take_size(in, LEAST_MESSAGE_SIZE, MOST_MESSAGE_SIZE, "64KiB to 1GiB");
 }
 
-bool value_memory(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_memory(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return take_size(text, LEAST_MEMORY, MOST_MEMORY, "64MiB to 64GiB", value, error);
+    return take_size(in, LEAST_MEMORY, MOST_MEMORY, "64MiB to 64GiB");
 }
 
-static bool take_count(const char *text, const char *what, unsigned least, unsigned most, void *value, struct error *error)
+static bool take_count(const struct yaml_scalar *in, const char *what, unsigned least, unsigned most)
 {
     uint64_t count;
-    if (!take_quantity(text, &(struct unit){"", 1}, 1, &count) || count < least || count > most) {
-        return wrong(error, "\"%.80s\" is not a number of %s; write a number from %u to %u", text, what, least, most);
+    if (!take_quantity(in->text, &(struct unit){"", 1}, 1, &count) || count < least || count > most) {
+        return yaml_wrong(in, "\"%.80s\" is not a number of %s; write a number from %u to %u", in->text, what, least, most);
     }
-    *(unsigned *)value = (unsigned)count;
+    *(unsigned *)in->value = (unsigned)count;
     return true;
 }
 
-bool value_connections(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_connections(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return take_count(text, "connections", 1, MOST_CONNECTIONS, value, error);
+    return take_count(in, "connections", 1, MOST_CONNECTIONS);
 }
 
-bool value_calls(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_calls(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return take_count(text, "calls", 1, MOST_CALLS, value, error);
+    return take_count(in, "calls", 1, MOST_CALLS);
 }
 
-bool value_list_items(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_list_items(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return take_count(text, "items", LEAST_LIST_ITEMS, MOST_LIST_ITEMS, value, error);
+    return take_count(in, "items", LEAST_LIST_ITEMS, MOST_LIST_ITEMS);
 }
 
-bool value_duration(const char *text, struct arena *memory, void *value, struct error *error)
+static bool take_duration(const struct yaml_scalar *in, unsigned least, unsigned most, const char *bounds)
 {
     static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
-    (void)memory;
     uint64_t milliseconds;
-    if (!take_quantity(text, units, sizeof units / sizeof units[0], &milliseconds)) {
-        return wrong(error, "\"%.80s\" is not a duration; write a whole number with ms, s, m or h, such as 5s", text);
+    if (!take_quantity(in->text, units, sizeof units / sizeof units[0], &milliseconds)) {
+        return yaml_wrong(in, "\"%.80s\" is not a duration; write a whole number with ms, s, m or h, such as 5s", in->text);
     }
     if (milliseconds > MOST_MILLISECONDS) {
-        return wrong(error, "\"%.80s\" is too long; at most 1h", text);
-    }
-    *(unsigned *)value = (unsigned)milliseconds;
-    return true;
-}
-
-static bool take_duration(const char *text, unsigned least, unsigned most, const char *bounds, void *value, struct error *error)
-{
-    unsigned milliseconds = 0;
-    if (!value_duration(text, NULL, &milliseconds, error)) {
-        return false;
+        return yaml_wrong(in, "\"%.80s\" is too long; at most 1h", in->text);
     }
     if (milliseconds < least || milliseconds > most) {
-        return wrong(error, "\"%.80s\" is out of bounds; write a time from %s", text, bounds);
+        return yaml_wrong(in, "\"%.80s\" is out of bounds; write a time from %s", in->text, bounds);
     }
-    *(unsigned *)value = milliseconds;
+    *(unsigned *)in->value = (unsigned)milliseconds;
     return true;
 }
 
-bool value_idle(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_duration(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return take_duration(text, LEAST_IDLE, MOST_MILLISECONDS, "1s to 1h", value, error);
+    return take_duration(in, 0, MOST_MILLISECONDS, "0s to 1h");
 }
 
-bool value_event_interval(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_idle(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return take_duration(text, LEAST_EVENT_INTERVAL, MOST_EVENT_INTERVAL, "100ms to 5m", value, error);
+    return take_duration(in, LEAST_IDLE, MOST_MILLISECONDS, "1s to 1h");
 }
 
-bool value_budget(const char *text, struct arena *memory, void *value, struct error *error)
+bool value_event_interval(const struct yaml_scalar *in)
 {
-    (void)memory;
-    return take_duration(text, LEAST_BUDGET, MOST_BUDGET, "100ms to 100s, as the kubelet itself waits two minutes", value, error);
+    return take_duration(in, LEAST_EVENT_INTERVAL, MOST_EVENT_INTERVAL, "100ms to 5m");
+}
+
+bool value_budget(const struct yaml_scalar *in)
+{
+    return take_duration(in, LEAST_BUDGET, MOST_BUDGET, "100ms to 100s, as the kubelet itself waits two minutes");
 }

@@ -1,6 +1,5 @@
 /* The plain values of a runtime map that are more than text: keywords, accounts and numbers. For names and addresses see names.h.
-   Every function has the form of yaml_parse_text; the comment names the type that
-   `value` points to. The text is printable ASCII and outlives the value, which may borrow it. */
+   Behind each function stands the type of the value that it reads. */
 #ifndef CRIGATE_MAP_VALUES_H
 #define CRIGATE_MAP_VALUES_H
 
@@ -8,8 +7,7 @@
 #include <sys/types.h>
 
 #include "core/map/map.h"
-#include "translate/arena.h"
-#include "translate/error.h"
+#include "core/map/yaml_reader.h"
 #include "translate/schema.h"
 
 struct value_api {
@@ -27,62 +25,25 @@ struct value_callers {
     bool lack_masked_paths;
 };
 
-/* struct value_api. */
-bool value_api(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* mode_t. */
-bool value_mode(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* id_t: a user of this system by name or number. */
-bool value_user(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* id_t: a group of this system by name or number. */
-bool value_group_id(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* struct value_group: a group of this system by name or number. */
-bool value_group(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* struct value_callers: the Kubernetes release of the callers. */
-bool value_callers(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* bool. */
-bool value_boolean(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* bool: whether ids are plain. */
-bool value_ids(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* enum compose. */
-bool value_compose(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* size_t, bytes. */
-bool value_memory(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* unsigned. */
-bool value_connections(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* unsigned, milliseconds. */
-bool value_idle(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* unsigned, milliseconds. */
-bool value_event_interval(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* enum when_away. */
-bool value_when_away(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* enum cgroup_driver. */
-bool value_cgroup_driver(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* size_t: bytes. */
-bool value_message_size(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* unsigned: at least 1. */
-bool value_calls(const char *text, struct arena *memory, void *value, struct error *error);
-bool value_list_items(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* unsigned: milliseconds. */
-bool value_duration(const char *text, struct arena *memory, void *value, struct error *error);
-
-/* unsigned: milliseconds that a list may take. */
-bool value_budget(const char *text, struct arena *memory, void *value, struct error *error);
+yaml_parse_text value_api;            /* struct value_api */
+yaml_parse_text value_mode;           /* mode_t */
+yaml_parse_text value_user;           /* id_t: a user of this system, by name or number */
+yaml_parse_text value_group_id;       /* id_t: a group of this system, by name or number */
+yaml_parse_text value_group;          /* struct value_group: likewise */
+yaml_parse_text value_callers;        /* struct value_callers: the Kubernetes release of the callers */
+yaml_parse_text value_boolean;        /* bool */
+yaml_parse_text value_ids;            /* bool: whether ids are plain */
+yaml_parse_text value_compose;        /* enum compose */
+yaml_parse_text value_when_away;      /* enum when_away */
+yaml_parse_text value_cgroup_driver;  /* enum cgroup_driver */
+yaml_parse_text value_message_size;   /* size_t: bytes */
+yaml_parse_text value_memory;         /* size_t: bytes */
+yaml_parse_text value_connections;    /* unsigned */
+yaml_parse_text value_calls;          /* unsigned */
+yaml_parse_text value_list_items;     /* unsigned */
+yaml_parse_text value_duration;       /* unsigned: milliseconds, from 0 */
+yaml_parse_text value_idle;           /* unsigned: milliseconds */
+yaml_parse_text value_event_interval; /* unsigned: milliseconds */
+yaml_parse_text value_budget;         /* unsigned: milliseconds for a list */
 
 #endif

@@ -256,7 +256,7 @@ bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char 
         return false;
     }
     struct error error = {0};
-    if (!parse(text, reader->memory, value, &error)) {
+    if (!parse(&(struct yaml_scalar){.text = text, .value = value, .memory = reader->memory, .error = &error})) {
         problems_add(reader->problems, yaml_place(reader, node), "%s: %s", what, error.message);
         return false;
     }

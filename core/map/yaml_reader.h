@@ -18,9 +18,19 @@ struct yaml_reader {
     unsigned file;                         /* of the places: the file that is read */
 };
 
-/* Checks a scalar's text (printable ASCII, in the arena) and writes its meaning to `value`, whose type the function knows. false
-   with an error: what is wrong and what would be right. */
-typedef bool yaml_parse_text(const char *text, struct arena *memory, void *value, struct error *error);
+/* A scalar that is parsed. */
+struct yaml_scalar {
+    const char *text;     /* printable ASCII; outlives the value, which may borrow it */
+    void *value;          /* gets the meaning of the text; the parsing function knows its type */
+    struct arena *memory; /* for values that are not borrowed */
+    struct error *error;
+};
+
+/* Checks a scalar and writes its value. false with an error: what is wrong and what would be right. */
+typedef bool yaml_parse_text(const struct yaml_scalar *in);
+
+/* Sets the error of a scalar; false. */
+#define yaml_wrong(in, ...) error_set((in)->error, STATUS_INVALID_ARGUMENT, __VA_ARGS__)
 
 /* Reads any node that is not null into `value`. Adds its mistakes itself; `what` names the node in messages. */
 typedef void yaml_read_node(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value);

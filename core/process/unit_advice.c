@@ -8,8 +8,6 @@
 /* RuntimeDirectory= of the unit. */
 #define RUNTIME_DIRECTORY "/run/crigate"
 
-#define SOCKET_SCHEME "unix://"
-
 static bool is_below(const char *path, const char *folder)
 {
     size_t len = strlen(folder);

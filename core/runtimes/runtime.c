@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/map/names.h"
 #include "core/runtimes/probe.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/socket_shutdown.h"
