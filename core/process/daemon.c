@@ -37,52 +37,25 @@ struct daemon {
     struct watch signals;
     struct watch gateway_ready;
     struct watch gateway_drained;
-    struct watch retry; /* of a reload that was put off */
+    struct reloader reloader;
     struct worker *worker;
     grpc_server *server;
 
-    uint64_t watchdog;           /* the service manager's interval in microseconds; 0: none */
-    bool reported_ready;         /* to the service manager */
-    bool stopping;               /* callbacks.stop was called */
-    bool handed_over;            /* another process has taken over */
-    bool reload_wanted;          /* once the takeover has ended */
-    int pending_signal;          /* arrived during a takeover; 0: none */
-    struct json_object *refusal; /* messages of the last reload, if it was refused; else NULL */
+    uint64_t watchdog;  /* the service manager's interval in microseconds; 0: none */
+    bool stopping;      /* callbacks.stop was called */
+    bool handed_over;   /* another process has taken over */
+    bool reload_wanted; /* once the takeover has ended */
+    int pending_signal; /* arrived during a takeover; 0: none */
 };
 
+static void refuse(struct control_connection *connection, enum status_code code, const char *why)
+{
+    struct error error;
+    error_set(&error, code, "%s", why);
+    control_refuse(connection, &error);
+}
+
 /* ---- reload ---- */
-
-static void notify_service_manager(const struct daemon *daemon, enum reload outcome)
-{
-    if (daemon->reported_ready) {
-        service_manager_ready();
-        service_manager_status("%s", outcome == RELOAD_DONE ? "serving" : "serving; the newest runtime map was refused");
-    }
-}
-
-/* Keeps for `crigate status` why the map was not reloaded, and retries what was put off. */
-static void keep_outcome(struct daemon *daemon, enum reload outcome, struct json_object *messages)
-{
-    json_object_put(daemon->refusal);
-    daemon->refusal = outcome == RELOAD_DONE ? NULL : json_object_get(messages);
-    daemon->retry.due = 0;
-    if (outcome == RELOAD_PUT_OFF) {
-        watch_arm(&daemon->retry, RELOAD_AGAIN_MS);
-    }
-}
-
-/* The caller owns the messages. */
-static bool reload(struct daemon *daemon, struct json_object **messages)
-{
-    if (daemon->reported_ready) {
-        service_manager_reloading();
-    }
-    enum reload outcome = reload_run(daemon->callbacks.reload, daemon->callbacks.state, messages);
-    reload_log(outcome, *messages);
-    keep_outcome(daemon, outcome, *messages);
-    notify_service_manager(daemon, outcome);
-    return outcome == RELOAD_DONE;
-}
 
 static bool may_reload(const struct daemon *daemon)
 {
@@ -94,33 +67,24 @@ static void on_reload_wanted(void *state)
     struct daemon *daemon = state;
     if (may_reload(daemon)) {
         struct json_object *messages;
-        reload(daemon, &messages);
+        reload_run(&daemon->reloader, false, &messages);
         json_object_put(messages);
     } else {
         daemon->reload_wanted = daemon->takeover != NULL;
     }
 }
 
-/* That it was put off is logged already. */
 static void on_retry(struct watch *watch, short happened)
 {
     (void)happened;
-    struct daemon *daemon = watch_owner(watch, struct daemon, retry);
+    struct daemon *daemon = watch_owner(watch, struct daemon, reloader.retry);
     struct json_object *messages;
     if (daemon->takeover_server.claimant) {
         watch_arm(watch, RELOAD_AGAIN_MS); /* the other process already reads what this one wrote down */
-        return;
+    } else if (may_reload(daemon)) {
+        reload_run(&daemon->reloader, true, &messages);
+        json_object_put(messages);
     }
-    if (!may_reload(daemon)) {
-        return;
-    }
-    enum reload outcome = reload_run(daemon->callbacks.reload, daemon->callbacks.state, &messages);
-    if (outcome != RELOAD_PUT_OFF) {
-        reload_log(outcome, messages);
-        notify_service_manager(daemon, outcome);
-    }
-    keep_outcome(daemon, outcome, messages);
-    json_object_put(messages);
 }
 
 static void run_reload(struct control_connection *connection, const char *argument, void *state)
@@ -128,52 +92,53 @@ static void run_reload(struct control_connection *connection, const char *argume
     (void)argument;
     struct daemon *daemon = state;
     if (!may_reload(daemon)) {
-        struct error error;
-        error_set(&error, STATUS_UNAVAILABLE, "crigate is stopping");
-        control_refuse(connection, &error);
+        refuse(connection, STATUS_UNAVAILABLE, "crigate is stopping");
         return;
     }
     struct json_object *messages;
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload(daemon, &messages)));
+    json_object_object_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload_run(&daemon->reloader, false, &messages)));
     json_object_object_add(answer, CONTROL_MESSAGES, messages);
     control_answer(connection, answer);
 }
 
 /* ---- queries that the worker answers ---- */
 
+/* The answer about an id, or about everything if it is NULL. NULL after it has refused the request. */
+static struct json_object *query(struct daemon *daemon, struct control_connection *connection, const char *id)
+{
+    struct error error;
+    struct json_object *answer =
+        worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, id, daemon->worker, &error);
+    if (!answer) {
+        control_refuse(connection, &error);
+    }
+    return answer;
+}
+
 static void run_status(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
     struct daemon *daemon = state;
-    struct error error;
-    struct json_object *answer =
-        worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, NULL, daemon->worker, &error);
-    if (!answer) {
-        control_refuse(connection, &error);
-        return;
+    struct json_object *answer = query(daemon, connection, NULL);
+    if (answer) {
+        json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
+        if (daemon->reloader.refusal) {
+            json_object_object_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->reloader.refusal));
+        }
+        control_answer(connection, answer);
     }
-    json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
-    if (daemon->refusal) {
-        json_object_object_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->refusal));
-    }
-    control_answer(connection, answer);
 }
 
 static void run_owner(struct control_connection *connection, const char *argument, void *state)
 {
-    const struct daemon *daemon = state;
-    struct error error;
-    struct json_object *answer = NULL;
     if (!*argument) {
-        error_set(&error, STATUS_INVALID_ARGUMENT, "the id is missing");
-    } else {
-        answer = worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, argument, daemon->worker, &error);
+        refuse(connection, STATUS_INVALID_ARGUMENT, "the id is missing");
+        return;
     }
+    struct json_object *answer = query(state, connection, argument);
     if (answer) {
         control_answer(connection, answer);
-    } else {
-        control_refuse(connection, &error);
     }
 }
 
@@ -197,18 +162,14 @@ static void stop(struct daemon *daemon, int signal)
 static void run_takeover(struct control_connection *connection, const char *argument, void *state)
 {
     struct daemon *daemon = state;
-    struct error error = {0};
     if (daemon->stopping || daemon->handed_over) {
-        error_set(&error, STATUS_FAILED_PRECONDITION, "the running crigate is stopping");
+        refuse(connection, STATUS_FAILED_PRECONDITION, "the running crigate is stopping");
     } else if (daemon->predecessor) {
-        error_set(&error, STATUS_FAILED_PRECONDITION,
-                  "the process before the running crigate is still making pods or containers; try again when it has ended");
+        refuse(connection, STATUS_FAILED_PRECONDITION,
+               "the process before the running crigate is still making pods or containers; try again when it has ended");
+    } else {
+        takeover_server_begin(&daemon->takeover_server, connection, argument);
     }
-    if (error.code != STATUS_OK) {
-        control_refuse(connection, &error);
-        return;
-    }
-    takeover_server_begin(&daemon->takeover_server, connection, argument);
 }
 
 static void run_serving(struct control_connection *connection, const char *argument, void *state)
@@ -329,7 +290,7 @@ static void on_taken_over(void *state, const struct error *failure)
             log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
         }
         service_manager_took_over();
-        daemon->reported_ready = true;
+        daemon->reloader.notify = true;
     }
     daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, failure);
     if (!failure) {
@@ -368,7 +329,7 @@ static void on_gateway_ready(struct watch *watch, short happened)
     if (daemon->takeover) {
         take_over(daemon);
     } else {
-        daemon->reported_ready = true;
+        daemon->reloader.notify = true;
         service_manager_ready();
     }
 }
@@ -400,12 +361,9 @@ static bool open_descriptors(struct daemon *daemon, struct error *error)
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
-    daemon->signals =
-        (struct watch){.fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN, .run = on_signal};
-    daemon->gateway_ready =
-        (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_gateway_ready};
-    daemon->gateway_drained =
-        (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_gateway_drained};
+    daemon->signals.fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    daemon->gateway_ready.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    daemon->gateway_drained.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return (daemon->signals.fd >= 0 && daemon->gateway_ready.fd >= 0 && daemon->gateway_drained.fd >= 0) ||
            error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot wait for signals: %s", strerror(errno));
 }
@@ -436,8 +394,12 @@ struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const 
     daemon->callbacks = *callbacks;
     daemon->map = map;
     daemon->watchdog = take_over ? 0 : service_manager_watchdog();
-    daemon->state_lock = daemon->signals.fd = daemon->gateway_ready.fd = daemon->gateway_drained.fd = -1;
-    daemon->retry = (struct watch){.fd = -1, .run = on_retry};
+    daemon->state_lock = -1;
+    daemon->signals = (struct watch){.fd = -1, .events = POLLIN, .run = on_signal};
+    daemon->gateway_ready = (struct watch){.fd = -1, .events = POLLIN, .run = on_gateway_ready};
+    daemon->gateway_drained = (struct watch){.fd = -1, .events = POLLIN, .run = on_gateway_drained};
+    daemon->reloader =
+        (struct reloader){.run = callbacks->reload, .state = callbacks->state, .retry = {.fd = -1, .run = on_retry}};
     if (open_all(daemon, take_over, error)) {
         return daemon;
     }
@@ -464,7 +426,7 @@ bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *wor
     }
     poll_thread_add(daemon->poll_thread, &daemon->signals);
     poll_thread_add(daemon->poll_thread, &daemon->gateway_ready);
-    poll_thread_add(daemon->poll_thread, &daemon->retry);
+    poll_thread_add(daemon->poll_thread, &daemon->reloader.retry);
     return poll_thread_start(daemon->poll_thread, error);
 }
 
@@ -534,7 +496,7 @@ void daemon_close(struct daemon *daemon)
     close_descriptor(&daemon->gateway_drained);
     poll_thread_close(daemon->poll_thread);
     unlock_state(daemon);
-    json_object_put(daemon->refusal);
+    json_object_put(daemon->reloader.refusal);
     free(daemon->state_folder);
     free(daemon);
 }

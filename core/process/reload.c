@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
+#include "core/process/service_manager.h"
 
 /* An array of the lines. */
 static struct json_object *lines_of(char *text)
@@ -18,12 +19,12 @@ static struct json_object *lines_of(char *text)
     return lines;
 }
 
-enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *state, struct json_object **messages)
+static enum reload run(const struct reloader *reloader, struct json_object **messages)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *report = open_memstream(&text, &size);
-    enum reload outcome = report ? run(state, report) : RELOAD_PUT_OFF;
+    enum reload outcome = report ? reloader->run(reloader->state, report) : RELOAD_PUT_OFF;
     if (report && outcome == RELOAD_PUT_OFF) {
         fprintf(report, "this map is tried again every %d s until it can be applied\n", RELOAD_AGAIN_MS / 1000);
     }
@@ -35,11 +36,34 @@ enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *stat
     return outcome;
 }
 
-void reload_log(enum reload outcome, struct json_object *messages)
+static void log_outcome(enum reload outcome, struct json_object *messages)
 {
     log_line(LOG_SERIOUS, outcome == RELOAD_DONE ? "the runtime map was reloaded"
                                                  : "the runtime map was not reloaded; the previous one stays in force");
     for (size_t i = 0; i < json_object_array_length(messages); i++) {
         log_line(LOG_SERIOUS, "%s", json_object_get_string(json_object_array_get_idx(messages, i)));
     }
+}
+
+bool reload_run(struct reloader *reloader, bool retry, struct json_object **messages)
+{
+    if (reloader->notify && !retry) {
+        service_manager_reloading();
+    }
+    enum reload outcome = run(reloader, messages);
+    bool silent = retry && outcome == RELOAD_PUT_OFF;
+    if (!silent) {
+        log_outcome(outcome, *messages);
+    }
+    if (reloader->notify && !silent) {
+        service_manager_ready();
+        service_manager_status("%s", outcome == RELOAD_DONE ? "serving" : "serving; the newest runtime map was refused");
+    }
+    json_object_put(reloader->refusal);
+    reloader->refusal = outcome == RELOAD_DONE ? NULL : json_object_get(*messages);
+    reloader->retry.due = 0;
+    if (outcome == RELOAD_PUT_OFF) {
+        watch_arm(&reloader->retry, RELOAD_AGAIN_MS);
+    }
+    return outcome == RELOAD_DONE;
 }

@@ -1,9 +1,12 @@
-/* One reload of the runtime map: its outcome and its messages. On the poll thread. */
+/* Reloads of the runtime map: their outcome and their messages. On the poll thread. */
 #ifndef CRIGATE_PROCESS_RELOAD_H
 #define CRIGATE_PROCESS_RELOAD_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 #include <stdio.h>
+
+#include "core/sockets/poll_thread.h"
 
 enum reload {
     RELOAD_DONE,    /* the new map is in force */
@@ -14,11 +17,18 @@ enum reload {
 /* How long until a map that was put off is tried again. */
 #define RELOAD_AGAIN_MS 5000
 
-/* Calls `run` to read the map and put it in force. The caller owns `messages`, an array with one text for each line of the
-   report. When the map was put off, the last one states that it is tried again. */
-enum reload reload_run(enum reload (*run)(void *state, FILE *report), void *state, struct json_object **messages);
+struct reloader {
+    /* Reads the map and puts it in force. Messages go to `report`, one a line. */
+    enum reload (*run)(void *state, FILE *report);
+    void *state;
+    struct watch retry;          /* armed while a map is put off; its owner sets what it runs */
+    bool notify;                 /* the service manager knows that the process is ready, and gets notified */
+    struct json_object *refusal; /* messages of the last reload if it was not done; else NULL. The owner releases it */
+};
 
-/* Logs the outcome and the messages. */
-void reload_log(enum reload outcome, struct json_object *messages);
+/* Reloads the map, logs the outcome, and notifies the service manager. As a `retry`, does neither if the map is put off again.
+   Returns whether the new map is in force. The caller owns `messages`, an array with one text for each line of the report. When
+   the map was put off, the last one states that it is tried again. */
+bool reload_run(struct reloader *reloader, bool retry, struct json_object **messages);
 
 #endif
