@@ -109,16 +109,23 @@ static void widen(int *widths, struct json_object *runtime)
 
 /* ---- losses ---- */
 
+/* A member of a runtime as text; empty when it is missing. */
+static void cell_of(struct json_object *runtime, const char *member, char *cell)
+{
+    struct json_object *value = NULL;
+    cell[0] = '\0';
+    if (json_object_object_get_ex(runtime, member, &value)) {
+        print_text(value, cell);
+    }
+}
+
 /* "MESSAGE.FIELD TIMES, ..." of a member of a runtime. */
 static void print_let_through(struct json_object *runtime, struct json_object *fields, FILE *out)
 {
-    struct json_object *name = NULL;
     const char *between = "";
-    char cell[CELL_SIZE] = "";
-    if (json_object_object_get_ex(runtime, "name", &name)) {
-        print_text(name, cell);
-    }
-    fprintf(out, "\n%s: fields lost, as translation in the runtime map allows: ", cell);
+    char name[CELL_SIZE];
+    cell_of(runtime, "name", name);
+    fprintf(out, "\n%s: fields lost, as translation in the runtime map allows: ", name);
     json_object_object_foreach(fields, field, times)
     {
         fprintf(out, "%s%s %lld", between, field, (long long)json_object_get_int64(times));
@@ -129,14 +136,13 @@ static void print_let_through(struct json_object *runtime, struct json_object *f
 
 static void print_items(struct json_object *runtime, FILE *out)
 {
-    struct json_object *name = NULL, *items = NULL, *because = NULL;
-    char cell[CELL_SIZE] = "", reason[CELL_SIZE] = "";
-    if (json_object_object_get_ex(runtime, "itemsLeftOut", &items) && json_object_get_int64(items) > 0 &&
-        json_object_object_get_ex(runtime, "itemsLeftOutBecause", &because)) {
-        json_object_object_get_ex(runtime, "name", &name);
-        print_text(name, cell);
-        print_text(because, reason);
-        fprintf(out, "\n%s: items left out of its answers: %lld so far; the first: %s\n", cell,
+    struct json_object *items = NULL;
+    char name[CELL_SIZE], reason[CELL_SIZE];
+    cell_of(runtime, "name", name);
+    cell_of(runtime, "itemsLeftOutBecause", reason);
+    json_object_object_get_ex(runtime, "itemsLeftOut", &items);
+    if (json_object_get_int64(items) > 0 && reason[0]) {
+        fprintf(out, "\n%s: items left out of its answers: %lld so far; the first: %s\n", name,
                 (long long)json_object_get_int64(items), reason);
     }
 }
@@ -155,15 +161,6 @@ static void print_losses(struct json_object *runtimes, size_t count, FILE *out)
 }
 
 /* ---- where streams are ---- */
-
-static void cell_of(struct json_object *runtime, const char *member, char *cell)
-{
-    struct json_object *value = NULL;
-    cell[0] = '\0';
-    if (json_object_object_get_ex(runtime, member, &value)) {
-        print_text(value, cell);
-    }
-}
 
 /* Those that crigate has chosen itself. */
 static void print_stream_urls(struct json_object *runtimes, size_t count, FILE *out)

@@ -1,4 +1,4 @@
-/* The runtime map in force: what the operator's files say, checked and filled with defaults. It does not change once it is made.
+/* The runtime map in force: the operator's files, checked and filled with defaults. It does not change once it is made.
    read.h and load.h make one, print.h prints one. */
 #ifndef CRIGATE_MAP_MAP_H
 #define CRIGATE_MAP_MAP_H

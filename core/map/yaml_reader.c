@@ -364,12 +364,12 @@ bool yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char
         yaml_wrong_kind(reader, node, what, "a mapping (key: value)");
         return false;
     }
-    size_t said = (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
-    if (said > MOST_KEYS) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu keys; at most %d", what, said, MOST_KEYS);
+    size_t pair_count = (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
+    if (pair_count > MOST_KEYS) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu keys; at most %d", what, pair_count, MOST_KEYS);
         return false;
     }
-    for (size_t i = 0; i < said; i++) {
+    for (size_t i = 0; i < pair_count; i++) {
         read_pair(reader, &node->data.mapping.pairs.start[i], what, keys, count, target, places);
     }
     return true;

@@ -22,7 +22,7 @@
 
 struct listener {
     struct listening_socket socket;
-    struct peer_rules rules; /* with lists of its own */
+    struct peer_rules rules; /* with copies of the lists */
     struct peer_refusals refusals;
     struct peer_refusals surplus; /* beyond limits.connections */
     size_t max_connections;
