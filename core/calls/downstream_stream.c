@@ -204,7 +204,7 @@ bool downstream_start(struct downstream_stream *downstream, struct call *call, c
         return error_set(error, STATUS_RESOURCE_EXHAUSTED,
                          "too many streaming calls at once; raise limits.streams in the runtime map");
     }
-    if (listener->leaving && server->stopping) {
+    if (listener->stopping && server->stopping) {
         return error_set(error, STATUS_UNAVAILABLE, "the gateway stops; ask again");
     }
     *downstream = (struct downstream_stream){
@@ -307,9 +307,9 @@ void downstream_caller_gone(struct downstream_stream *downstream)
     }
 }
 
-void downstream_leave(struct downstream_stream *downstream)
+void downstream_stop(struct downstream_stream *downstream)
 {
-    if (downstream->listener->leaving && !downstream->ended && !downstream->gone) {
-        downstream->listener->leaving(downstream->state);
+    if (downstream->listener->stopping && !downstream->ended && !downstream->gone) {
+        downstream->listener->stopping(downstream->state);
     }
 }

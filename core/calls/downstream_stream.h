@@ -20,7 +20,7 @@ struct downstream_callbacks {
     void (*gone)(void *state);
     /* The gateway stops. A stream without an end of its own fails now with UNAVAILABLE, so that the caller asks whoever serves
        next. NULL: the stream ends by itself. Perhaps called before downstream_start returns. */
-    void (*leaving)(void *state);
+    void (*stopping)(void *state);
 };
 
 /* What may wait for the caller. More is taken, but downstream_has_room says no. */
@@ -86,6 +86,6 @@ void downstream_fail(struct downstream_stream *downstream, const struct error *e
 
 /* The caller has left; the gateway stops. */
 void downstream_caller_gone(struct downstream_stream *downstream);
-void downstream_leave(struct downstream_stream *downstream);
+void downstream_stop(struct downstream_stream *downstream);
 
 #endif

@@ -15,10 +15,10 @@ static void look_at(int fd, int64_t now, int64_t idle)
 {
     int64_t since = fair_reading_caller_since(fd);
     int64_t last_call = connection_share_last(fd);
-    int64_t quiet_since = last_call > since ? last_call : since;
-    if (since == 0 || connection_share_count(fd) > 0 || now - quiet_since < idle) {
+    int64_t idle_since = last_call > since ? last_call : since;
+    if (since == 0 || connection_share_count(fd) > 0 || now - idle_since < idle) {
         asked_to_go[fd] = 0;
-    } else if (asked_to_go[fd] < quiet_since) {
+    } else if (asked_to_go[fd] < idle_since) {
         asked_to_go[fd] = now;
         fair_reading_send_away(fd);
     } else if (now - asked_to_go[fd] >= GO_MS * NANOSECONDS_A_MILLISECOND) {

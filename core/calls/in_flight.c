@@ -44,11 +44,11 @@ bool in_flight_may_make(const struct call_server *server)
     return call != NULL;
 }
 
-void in_flight_leave(struct call_server *server)
+void in_flight_end_streams(struct call_server *server)
 {
     for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         if (call->downstream) {
-            downstream_leave(call->downstream);
+            downstream_stop(call->downstream);
         }
     }
 }

@@ -108,12 +108,12 @@ static void on_gone(void *state)
     }
 }
 
-static void on_leaving(void *state)
+static void on_stopping(void *state)
 {
     end(state, STATUS_UNAVAILABLE, "the gateway stops; ask again");
 }
 
-static const struct downstream_callbacks caller_listener = {.room = on_room, .gone = on_gone, .leaving = on_leaving};
+static const struct downstream_callbacks caller_listener = {.room = on_room, .gone = on_gone, .stopping = on_stopping};
 
 /* ---- callers that are too slow ---- */
 

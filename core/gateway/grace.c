@@ -34,7 +34,7 @@ static void on_first_look_over(struct completion *completion, bool ok)
     dispatch_unpark_all(&gateway->server);
 }
 
-void gateway_greet_primary(struct gateway *gateway)
+void gateway_primary_ready(struct gateway *gateway)
 {
     worker_disarm(&gateway->worker, &gateway->grace);
     note_started(gateway);

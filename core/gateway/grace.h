@@ -9,7 +9,7 @@
 void gateway_grace_begin(struct gateway *gateway);
 
 /* The primary is ready: nobody has to wait for it any more, and the gateway has started. */
-void gateway_greet_primary(struct gateway *gateway);
+void gateway_primary_ready(struct gateway *gateway);
 
 /* The gateway stops: nobody waits for any runtime any more. */
 void gateway_grace_end(struct gateway *gateway);

@@ -169,7 +169,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     generation_unref(before);
     knowledge_save_soon(&gateway->knowledge);
     if (generation_primary(next)->state == RUNTIME_READY) {
-        gateway_greet_primary(gateway);
+        gateway_primary_ready(gateway);
     }
     return true;
 }

@@ -20,7 +20,7 @@ static void on_changed(void *state, struct runtime *runtime)
     }
     knowledge_met(&gateway->knowledge, runtime);
     if (runtime == generation_primary(gateway->generation)) {
-        gateway_greet_primary(gateway);
+        gateway_primary_ready(gateway);
     } else {
         dispatch_unpark_all(&gateway->server);
     }

@@ -149,7 +149,7 @@ static void on_stop_asked(struct completion *completion, bool ok)
         return;
     }
     log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->server.calls);
-    in_flight_leave(&gateway->server);
+    in_flight_end_streams(&gateway->server);
     event_hub_stop(gateway->events);
     grpc_server_shutdown_and_notify(gateway->server.grpc, gateway->worker.queue, &gateway->shut_down);
 }
