@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""The picture at the head of docs/architecture.md: the folders of core/, their arrows as CMake has them, and a call's way.
+
+usage: picture.py SOURCE_FOLDER    writes docs/architecture.dot, and docs/architecture.svg with graphviz
+"""
+import hashlib
+import os
+import subprocess
+import sys
+import textwrap
+
+sys.dont_write_bytecode = True
+import tree as trees
+
+# A call's way: steps, from, to, what passes, and how graphviz places it. What is no folder stands outside of the process.
+WAY = [
+    ("1", "caller", "core/sockets", "connects", "label"),
+    ("2, 9", "caller", "core/calls", "request, reply", "dir=both, xlabel"),
+    ("3", "core/calls", "core/store", "who holds the id?", "label"),
+    ("4", "core/calls", "core/upstream", "for each runtime", "label"),
+    ("5", "core/upstream", "core/runtimes", "converted request", "label"),
+    ("6", "core/runtimes", "runtime", "call, answer", "dir=both, label"),
+    ("7", "core/upstream", "core/memory", "learn, or answer if it is away", "label"),
+    ("8", "core/upstream", "core/calls", "converted answers", "label"),
+]
+OUTSIDE = {"caller": ("caller", "a kubelet, crictl"), "runtime": ("runtime", "containerd, CRI-O, …")}
+TOP = {"core": ("main, serve", "The program: options, and the folders put together.")}
+
+HEAD = """\
+// The folders of core/ and a call's way through them. Written by tests/architecture/picture.py (make docs) from the CMake files.
+digraph architecture {
+    graph [rankdir=TB, nodesep=0.45, ranksep=0.55, splines=true, fontname="Helvetica", bgcolor="white", pad=0.2];
+    node [shape=box, style="rounded,filled", fillcolor="#f4f6f8", color="#8a97a5", fontname="Helvetica", fontsize=12, margin="0.14,0.08"];
+    edge [color="#a9b4bf", arrowsize=0.7, fontname="Helvetica", fontsize=11];
+"""
+
+
+def quoted(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def box(name, title, text, style=""):
+    lines = "".join(f'<br/><font point-size="10" color="#444444">{quoted(line)}</font>' for line in textwrap.wrap(text, 34))
+    return f'    "{name}" [label=<<b>{quoted(title)}</b>{lines}>{style}];\n'
+
+
+def dot(tree):
+    """The picture's source. KeyError with the name of a step's folder that there is not."""
+    folders = tree.folders("core")
+    arrows = {folder: {other if other in folders else other.split("/")[0] for other in tree.uses.get(folder, ())} for folder in folders}
+    arrows = {folder: {other for other in others if other in folders or other == "translate"} for folder, others in arrows.items()}
+    text = HEAD
+    for folder in folders:
+        text += box(folder, *TOP.get(folder, (os.path.basename(folder) + "/", tree.promises.get(folder, ""))))
+    text += box("translate", "translate/", "Bytes of one dialect to bytes of another.", ', fillcolor="#eef4ea"')
+    for name, (title, what) in OUTSIDE.items():
+        text += box(name, title, what, ', fillcolor="#ffffff", style="rounded,dashed"')
+    text += "\n    // What may use what; an arrow that longer ways stand for is left out.\n"
+    for folder, others in sorted(trees.reduced(arrows).items()):
+        for other in sorted(others):
+            text += f'    "{folder}" -> "{other}";\n'
+    text += '\n    // The way of a call.\n    edge [color="#c2410c", fontcolor="#c2410c", penwidth=1.8, constraint=false];\n'
+    for steps, start, end, what, how in WAY:
+        for name in (start, end):
+            if name not in folders and name not in OUTSIDE:
+                raise KeyError(name)
+        text += f'    "{start}" -> "{end}" [{how}=" {steps}  {what} "];\n'
+    for name, folder in (("caller", "core/sockets"), ("runtime", "core/runtimes")):
+        text += f'    {{ rank=same; "{name}"; "{folder}"; }}\n'
+    return text + "}\n"
+
+
+def mark(source):
+    """What ties the drawing to its source, in the drawing."""
+    return f"<!-- architecture.dot {hashlib.sha256(source.encode()).hexdigest()} -->"
+
+
+def problem(tree):
+    """What is wrong with the committed picture, or None."""
+    source = dot(tree)
+    try:
+        with open(os.path.join(tree.root, "docs/architecture.dot"), encoding="utf-8") as file:
+            if file.read() != source:
+                return "is not what the CMake files say. Run make docs, and commit it with docs/architecture.svg"
+        with open(os.path.join(tree.root, "docs/architecture.svg"), encoding="utf-8") as file:
+            if mark(source) not in file.read():
+                return "is not what docs/architecture.svg was drawn from. Run make docs, and commit both"
+    except FileNotFoundError as missing:
+        return f"there is no {os.path.relpath(missing.filename, tree.root)}. Run make docs, and commit it"
+    return None
+
+
+def main(root):
+    source = dot(trees.Tree(root))
+    with open(os.path.join(root, "docs/architecture.dot"), "w", encoding="utf-8") as file:
+        file.write(source)
+    drawing = subprocess.run(["dot", "-Tsvg"], input=source, capture_output=True, text=True, check=True).stdout
+    with open(os.path.join(root, "docs/architecture.svg"), "w", encoding="utf-8") as file:
+        file.write(drawing.replace("<svg ", mark(source) + "\n<svg ", 1))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])
