@@ -26,7 +26,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo test test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -44,6 +44,15 @@ demo:
 	cmake/install-packages build
 	$(MAKE) build
 	deploy/demo/run $(BUILD)
+
+# The fast round while working, under a minute after a build: no sanitizers, no long tests, and of the integration tests those that
+# bear the label quick.
+check: build format-check
+	tests/run $(BUILD) --parallel $$((2 * $(JOBS))) --label-exclude 'integration|e2e' --exclude-regex '^(faults_short|crisim_socket)$$'
+	tests/run $(BUILD) --parallel $$((2 * $(JOBS))) --label-regex quick
+
+hooks:
+	ln -sf "$(CURDIR)/tools/pre-commit" "$$(git rev-parse --git-path hooks)/pre-commit"
 
 # Left out of the run with the thread sanitizer are those that bear the label one_thread: their programs (codegen, and some that call
 # nothing but translate/) have no second one, and take minutes there. Other programs of that kind end at once, and are not left out.
@@ -89,7 +98,9 @@ fuzz:
 	tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
 
 docs: build
+	cmake/install-packages tools
 	cp $(BUILD)/generated/translation.md docs/translation.md
+	tests/architecture/picture.py .
 
 tidy: build
 	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='^$(CURDIR)/%/')
@@ -115,13 +126,15 @@ clean:
 help:
 	@echo "make               build into $(BUILD)/: crigate, and crisim, the simulated runtime"
 	@echo "make demo          install what the build needs, build, and show the main job at work"
+	@echo "make check         format, architecture, unit tests and the quick integration tests (a minute)"
+	@echo "make hooks         have git check format and includes before each commit"
 	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
 	@echo "make bench-check   the same, and whether its ratios are those of tests/bench/ratios.json (8 minutes, on a quiet machine)"
 	@echo "make fuzz          feed the parsers with hostile input"
-	@echo "make docs          renew the page that is made from the rules, docs/translation.md"
+	@echo "make docs          renew what is made from the tables and the CMake files: docs/translation.md, docs/architecture.svg"
 	@echo "make tidy          clang-tidy over our own code"
 	@echo "make format-check  whether clang-format would change anything"
 	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
