@@ -337,21 +337,21 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     atomic_store_explicit(&connection->known, true, memory_order_release);
 }
 
-int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
-    PASS_OWN_CALL(epoll_ctl(epoll, operation, fd, event))
-    if (operation == EPOLL_CTL_ADD && fd >= 0 && fd < FAIR_READING_DESCRIPTORS && event && atomic_load(&begun)) {
-        get_to_know(epoll, fd, event);
+    PASS_OWN_CALL(epoll_ctl(epfd, op, fd, event))
+    if (op == EPOLL_CTL_ADD && fd >= 0 && fd < FAIR_READING_DESCRIPTORS && event && atomic_load(&begun)) {
+        get_to_know(epfd, fd, event);
     }
-    return system_epoll_ctl(epoll, operation, fd, event);
+    return system_epoll_ctl(epfd, op, fd, event);
 }
 
 /* All that is reported by one of these gets its turn before the next one. */
-int epoll_wait(int epoll, struct epoll_event *events, int most, int milliseconds)
+int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)
 {
-    PASS_OWN_CALL(epoll_wait(epoll, events, most, milliseconds))
+    PASS_OWN_CALL(epoll_wait(epfd, events, maxevents, timeout))
     atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
-    return system_epoll_wait(epoll, events, most, milliseconds);
+    return system_epoll_wait(epfd, events, maxevents, timeout);
 }
 
 /* ---- reading ---- */

@@ -19,7 +19,7 @@ bool socket_is_same(const char *path, const char *other)
 
 static bool leads_to(int fd, const char *path)
 {
-    struct sockaddr_un peer;
+    struct sockaddr_un peer = {0};
     socklen_t length = sizeof peer;
     if (getpeername(fd, (struct sockaddr *)&peer, &length) != 0 || peer.sun_family != AF_UNIX) {
         return false;
@@ -27,7 +27,7 @@ static bool leads_to(int fd, const char *path)
     size_t size = length - offsetof(struct sockaddr_un, sun_path);
     char name[sizeof peer.sun_path + 1] = {0};
     memcpy(name, peer.sun_path, size < sizeof name ? size : sizeof name - 1);
-    return name[0] == '/' && socket_is_same(name, path);
+    return name[0] == '/' && socket_is_same(path, name);
 }
 
 /* Looks at a copy, so that the number cannot become another socket's in between. */
@@ -49,7 +49,7 @@ void socket_shutdown(const char *endpoint)
     DIR *descriptors = opendir("/proc/self/fd");
     for (struct dirent *entry = descriptors ? readdir(descriptors) : NULL; entry; entry = readdir(descriptors)) {
         if (entry->d_name[0] != '.') {
-            cut_if(atoi(entry->d_name), path);
+            cut_if((int)strtol(entry->d_name, NULL, 10), path);
         }
     }
     if (descriptors) {
