@@ -2,10 +2,8 @@
 
 #include <grpc/grpc_security.h>
 #include <grpc/support/time.h>
-#include <time.h>
 
-#define NANOSECONDS_A_SECOND 1000000000LL
-#define NANOSECONDS_A_MILLISECOND 1000000LL
+#include "core/base/clock.h"
 
 /* While there are events, timers are looked at after so many of them: the time of each would cost more than the wait. */
 #define EVENTS_A_LOOK 16
@@ -20,13 +18,6 @@
 #define HAND_OVER(worker) (void)(worker)
 #define TAKE_OVER(worker) (void)(worker)
 #endif
-
-int64_t worker_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NANOSECONDS_A_SECOND + now.tv_nsec;
-}
 
 void worker_init(struct worker *worker)
 {
@@ -79,7 +70,7 @@ void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds
     if (timer->armed) {
         worker_disarm(worker, timer);
     }
-    timer->due = worker_now() + milliseconds * NANOSECONDS_A_MILLISECOND;
+    timer->due = clock_ns() + milliseconds * NANOSECONDS_A_MILLISECOND;
     timer->armed = true;
     struct timer **at = &worker->timers;
     while (*at && (*at)->due <= timer->due) {
@@ -91,7 +82,7 @@ void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds
 
 static void run_due_timers(struct worker *worker)
 {
-    int64_t now = worker->timers ? worker_now() : 0;
+    int64_t now = worker->timers ? clock_ns() : 0;
     while (worker->timers && worker->timers->due <= now) {
         struct timer *timer = worker->timers;
         worker->timers = timer->next;

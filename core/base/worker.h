@@ -46,7 +46,4 @@ void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds
 
 void worker_disarm(struct worker *worker, struct timer *timer);
 
-/* CLOCK_MONOTONIC, nanoseconds. */
-int64_t worker_now(void);
-
 #endif

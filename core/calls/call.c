@@ -3,6 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <stdlib.h>
 
+#include "core/base/clock.h"
 #include "core/calls/connection_share.h"
 
 struct call *call_new(struct call_server *server)
@@ -34,7 +35,7 @@ void call_enlist(struct call *call)
     server->calls++;
     trim_if_many(server);
     call->request.generation = generation_ref(server->generation);
-    call->started = worker_now();
+    call->started = clock_ns();
     LIST_INSERT_HEAD(&server->in_flight, call, flight);
 }
 

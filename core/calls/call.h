@@ -48,7 +48,7 @@ struct call {
     struct downstream_stream *downstream; /* while the reply is a stream; NULL otherwise */
     uint64_t messages_sent;               /* of that stream; or about to leave */
     struct list_stream *list_stream;
-    int64_t started;        /* worker_now() */
+    int64_t started;        /* clock_ns() */
     int64_t replying_since; /* the same; in CALL_REPLYING, unless it streams */
     size_t unread;          /* bytes of the answer, then, unless it was given up */
 };

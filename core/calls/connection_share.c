@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/worker.h"
+#include "core/base/clock.h"
 #include "core/transport/fair_reading.h"
 
 /* With fewer in all, there is nothing to share out. */
@@ -12,7 +12,7 @@
 
 /* Calls in flight by their connection's descriptor. On the worker's thread. */
 static unsigned calls_of[FAIR_READING_DESCRIPTORS];
-static int64_t last_of[FAIR_READING_DESCRIPTORS]; /* when the last call ended, worker_now() */
+static int64_t last_of[FAIR_READING_DESCRIPTORS]; /* when the last call ended, clock_ns() */
 
 unsigned connection_share_of(unsigned calls)
 {
@@ -38,7 +38,7 @@ bool connection_share_take(int connection, unsigned calls)
 void connection_share_return(int connection)
 {
     if (connection >= 0 && --calls_of[connection] == 0) {
-        last_of[connection] = worker_now();
+        last_of[connection] = clock_ns();
     }
 }
 

@@ -16,7 +16,7 @@ int connection_share_connection(grpc_call *call);
    already; the call counts all the same. */
 bool connection_share_take(int connection, unsigned calls);
 
-/* How many calls a connection has in flight, by its descriptor, and when the last one before ended: worker_now(); 0: there was
+/* How many calls a connection has in flight, by its descriptor, and when the last one before ended: clock_ns(); 0: there was
    none. */
 unsigned connection_share_count(int fd);
 int64_t connection_share_last(int fd);

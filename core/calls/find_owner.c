@@ -2,6 +2,7 @@
 
 #include <json-c/json.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/runtimes/query.h"
 #include "translate/json.h"
@@ -160,7 +161,7 @@ void find_owner_start(struct call *call, find_owner_done *done)
     search->unanswered = route->count + 1;
     for (size_t i = 0; i < route->count; i++) {
         search->questions[i] = (struct question){
-            .search = search, .runtime = call->request.generation->runtimes[route->targets[i]], .began = worker_now()};
+            .search = search, .runtime = call->request.generation->runtimes[route->targets[i]], .began = clock_ns()};
         ask(&search->questions[i]);
     }
     answered(search);

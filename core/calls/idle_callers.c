@@ -8,7 +8,7 @@
 /* How long a caller gets to go, and calls of it that are on their way to arrive. */
 #define GO_MS 5000
 
-/* When it was asked to go, worker_now(); 0: it was not. On the worker's thread. */
+/* When it was asked to go, clock_ns(); 0: it was not. On the worker's thread. */
 static int64_t asked_to_go[FAIR_READING_DESCRIPTORS];
 
 static void look_at(int fd, int64_t now, int64_t idle)
@@ -31,7 +31,7 @@ static void on_look(struct completion *completion, bool ok)
     (void)ok;
     struct call_server *server = completion_owner(completion, struct call_server, idle_callers);
     int64_t idle = server->generation->map->limits.idle;
-    int64_t now = worker_now();
+    int64_t now = clock_ns();
     for (int fd = 0; fd <= fair_reading_highest(); fd++) {
         look_at(fd, now, idle * NANOSECONDS_A_MILLISECOND);
     }

@@ -18,7 +18,7 @@ bool in_flight_may_make(const struct call_server *server);
 /* The server stops: ends the streams that have no end of their own. */
 void in_flight_end_streams(struct call_server *server);
 
-/* worker_now() when the oldest call began that the runtime has not answered; 0 without one. */
+/* clock_ns() when the oldest call began that the runtime has not answered; 0 without one. */
 int64_t in_flight_oldest(const struct call_server *server, const struct runtime *runtime);
 
 #endif

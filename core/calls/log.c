@@ -1,5 +1,6 @@
 #include "log.h"
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/transport/c_core.h"
 #include "translate/json.h"
@@ -45,7 +46,8 @@ static struct json_object *describe(const struct call *call, enum status_code co
     struct bytes path = transport_slice_bytes(&call->details.method);
     json_object_object_add(fields, "method", string_of(path));
     json_object_object_add(fields, "code", json_object_new_string(status_code_name(code)));
-    json_object_object_add(fields, "milliseconds", json_object_new_int64((worker_now() - call->started) / 1000000));
+    json_object_object_add(fields, "milliseconds",
+                           json_object_new_int64((clock_ns() - call->started) / NANOSECONDS_A_MILLISECOND));
     if (call->downstream) {
         json_object_object_add(fields, "messages", json_object_new_int64((int64_t)call->messages_sent));
     }

@@ -95,7 +95,7 @@ static void give_up_lists(struct call_server *server)
 void memory_limit_make_room(struct call_server *server)
 {
     static const char why[] = ", and too many calls wait (limits.calls)";
-    int64_t now = worker_now();
+    int64_t now = clock_ns();
     if (now - server->memory.made_room < LOOK_EVERY_NS) {
         return;
     }
@@ -118,7 +118,7 @@ static size_t trim(struct memory_looks *memory, int64_t now, size_t taken)
         return taken;
     }
     malloc_trim(0);
-    memory->trimmed = worker_now();
+    memory->trimmed = clock_ns();
     return resident(memory);
 }
 
@@ -159,7 +159,7 @@ static void look(struct call_server *server, int64_t now)
 
 static void look_now_and_then(struct call_server *server)
 {
-    int64_t now = worker_now();
+    int64_t now = clock_ns();
     if (now - server->memory.looked >= LOOK_EVERY_NS) {
         look(server, now);
     }
@@ -170,7 +170,7 @@ static void on_again(struct completion *completion, bool ok)
     (void)ok;
     struct call_server *server = completion_owner(completion, struct call_server, memory.again);
     if (server->generation) {
-        look(server, worker_now());
+        look(server, clock_ns());
     }
 }
 
@@ -187,7 +187,7 @@ const char *memory_limit_refuses(struct call_server *server)
 void memory_limit_replying(struct call *call, size_t bytes)
 {
     call->unread = bytes;
-    call->replying_since = worker_now();
+    call->replying_since = clock_ns();
     look_now_and_then(call->server);
 }
 

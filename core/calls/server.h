@@ -29,7 +29,7 @@ struct call_server_callbacks {
 struct memory_looks {
     int statm;      /* /proc/self/statm; -1: it cannot be read, and nothing is limited */
     bool full;      /* at the last look */
-    int64_t looked; /* worker_now() */
+    int64_t looked; /* clock_ns() */
     int64_t made_room;
     int64_t trimmed;
     int64_t told;       /* when it was last logged that memory is full */

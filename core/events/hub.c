@@ -27,7 +27,7 @@ struct listener {
     bool listed;
     bool gone;
     bool full;             /* all wait for it */
-    int64_t pressed_since; /* worker_now(): it was full then, and still has much to take; 0: it has not */
+    int64_t pressed_since; /* clock_ns(): it was full then, and still has much to take; 0: it has not */
 };
 
 struct event_hub {
@@ -127,7 +127,7 @@ static void press(struct listener *listener)
 {
     struct event_hub *hub = listener->hub;
     if (listener->pressed_since == 0) {
-        listener->pressed_since = worker_now();
+        listener->pressed_since = clock_ns();
     }
     if (!hub->patience.armed) {
         worker_arm(hub->server->worker, &hub->patience, EVENT_HUB_PATIENCE_MS);
@@ -138,7 +138,7 @@ static void on_patience(struct completion *completion, bool ok)
 {
     (void)ok;
     struct event_hub *hub = completion_owner(completion, struct event_hub, patience);
-    int64_t now = worker_now();
+    int64_t now = clock_ns();
     int64_t left = INT64_MAX;
     struct listener *next;
     for (struct listener *listener = LIST_FIRST(&hub->listeners); listener; listener = next) {

@@ -7,15 +7,12 @@
 
 struct event_since {
     int64_t at;   /* by the wall clock as it was set then, in nanoseconds since 1970 */
-    int64_t when; /* the same moment as worker_now() has it */
+    int64_t when; /* the same moment as clock_ns() has it */
 };
-
-/* Nanoseconds since 1970. */
-int64_t event_since_wall_clock(void);
 
 struct event_since event_since_now(void);
 
-/* Since a moment of worker_now(). */
+/* Since a moment of clock_ns(). */
 struct event_since event_since_moment(int64_t when);
 
 /* Whether an event of that wall-clock time, 0 if it says none, is older. The clock may have been set since: what is older by one

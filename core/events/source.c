@@ -55,7 +55,7 @@ static void again_in(struct event_source *watch, int64_t milliseconds)
 
 static void again_by(struct event_source *watch, int64_t milliseconds)
 {
-    if (!watch->timer.armed || watch->timer.due > worker_now() + milliseconds * NANOSECONDS_A_MILLISECOND) {
+    if (!watch->timer.armed || watch->timer.due > clock_ns() + milliseconds * NANOSECONDS_A_MILLISECOND) {
         again_in(watch, milliseconds);
     }
 }
@@ -145,7 +145,7 @@ static void catch_up(struct event_source *watch)
         return;
     }
     struct event_resync_settings how = catch_up_settings(watch);
-    watch->looked_at = event_since_wall_clock();
+    watch->looked_at = clock_wall_ns();
     if (!watch->learned) {
         watch->since = event_since_now();
     }
@@ -471,7 +471,7 @@ void event_source_last_look(struct event_source *watch)
 {
     struct event_resync_settings how = catch_up_settings(watch);
     stop(watch);
-    watch->looked_at = event_since_wall_clock();
+    watch->looked_at = clock_wall_ns();
     if (watch->learned && (settings_of(watch).compose || event_source_may_stream(watch))) {
         event_resync_last_look(&how, &catch_up_listener, watch);
     }
@@ -480,7 +480,7 @@ void event_source_last_look(struct event_source *watch)
 /* What lists show of the runtime meanwhile is where its events go on from. */
 static void learn_known(struct event_source *watch)
 {
-    int64_t taken_at = 0; /* milliseconds of worker_now() */
+    int64_t taken_at = 0; /* clock_ms() */
     watch->learned =
         event_resync_from_known(watch->table, watch->runtime->known.last_known, settings_of(watch).message_size, &taken_at);
     watch->since = event_since_moment(taken_at * NANOSECONDS_A_MILLISECOND);

@@ -22,7 +22,7 @@ struct event_stream {
     struct runtime *runtime; /* referenced */
     struct upstream_stream upstream;
     size_t message_size;
-    int64_t opened; /* worker_now() */
+    int64_t opened; /* clock_ns() */
     bool paused;    /* the next message was not asked for */
 };
 
@@ -72,7 +72,7 @@ static void on_ended(void *state)
     struct event_stream_end end = {
         .status = (enum status_code)stream->upstream.status,
         .details = transport_slice_bytes(&stream->upstream.details),
-        .at_once = stream->upstream.messages == 0 && worker_now() - stream->opened < AT_ONCE_MS * NANOSECONDS_A_MILLISECOND,
+        .at_once = stream->upstream.messages == 0 && clock_ns() - stream->opened < AT_ONCE_MS * NANOSECONDS_A_MILLISECOND,
     };
     if (stream->listener) {
         end.explained =
@@ -110,7 +110,7 @@ struct event_stream *event_stream_open(struct runtime *runtime, size_t message_s
     stream->state = state;
     stream->runtime = runtime_ref(runtime);
     stream->message_size = message_size;
-    stream->opened = worker_now();
+    stream->opened = clock_ns();
     read_on(stream);
     return stream;
 }

@@ -1,5 +1,6 @@
 #include "drain.h"
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/calls/in_flight.h"
 #include "core/gateway/stop.h"
@@ -35,7 +36,7 @@ static void on_begun(struct completion *completion, bool ok)
     (void)ok;
     struct drain *drain = completion_owner(completion, struct drain, begun);
     drain->gateway->knowledge.handed_over = true;
-    drain->gateway->stop_began = worker_now();
+    drain->gateway->stop_began = clock_ns();
     worker_arm(&drain->gateway->worker, &drain->timer, FIRST_FRAME_MS);
 }
 

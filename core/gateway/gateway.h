@@ -54,7 +54,7 @@ struct gateway {
 
     enum gateway_phase phase;
     enum gateway_ending ending;
-    int64_t stop_began; /* worker_now(); 0: not yet */
+    int64_t stop_began; /* clock_ns(); 0: not yet */
     unsigned stuck;     /* calls that did not get on at the last look */
     struct timer shutdown_deadline;
     struct completion stop_asked;

@@ -8,7 +8,7 @@
 
 static int64_t milliseconds_since(int64_t moment)
 {
-    return (worker_now() - moment) / NANOSECONDS_A_MILLISECOND;
+    return (clock_ns() - moment) / NANOSECONDS_A_MILLISECOND;
 }
 
 static void add_string(struct json_object *object, const char *key, const char *text)
@@ -73,7 +73,7 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     add_number(object, "calls", runtime->calls);
     add_number(object, "oldestCallMilliseconds", oldest_call > 0 ? milliseconds_since(oldest_call) : 0);
     if (last_known_taken_at(runtime->known.last_known, ID_POD, &taken_at)) {
-        add_number(object, "lastKnownAgeMilliseconds", worker_now() / NANOSECONDS_A_MILLISECOND - taken_at);
+        add_number(object, "lastKnownAgeMilliseconds", clock_ms() - taken_at);
     }
     const char *stream_url = stream_url_of(&map->runtimes[position], runtime);
     if (stream_url) {

@@ -73,7 +73,7 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
 static void limit_shutdown(struct gateway *gateway)
 {
     int64_t grace = gateway->generation->map->limits.shutdown_grace;
-    int64_t left = grace - (worker_now() - gateway->stop_began) / NANOSECONDS_A_MILLISECOND;
+    int64_t left = grace - (clock_ns() - gateway->stop_began) / NANOSECONDS_A_MILLISECOND;
     if (gateway->ending == GATEWAY_WAITS) {
         int64_t most = gateway->server.calls == 0 && grace > GOODBYE_MS ? GOODBYE_MS : grace;
         wait_on(gateway, GATEWAY_WAITS, left < 0 ? 0 : left < most ? left : most);
@@ -140,7 +140,7 @@ static void on_stop_asked(struct completion *completion, bool ok)
     }
     bool again = gateway->phase == GATEWAY_STOPPING;
     if (again || gateway->stop_began == 0) {
-        gateway->stop_began = worker_now(); /* a signal after a takeover sets the usual limit */
+        gateway->stop_began = clock_ns(); /* a signal after a takeover sets the usual limit */
     }
     gateway->phase = GATEWAY_STOPPING;
     gateway->server.stopping = true;

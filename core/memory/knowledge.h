@@ -17,7 +17,7 @@ struct knowledge {
     struct image_names *image_names; /* by which callers asked for images */
 
     struct timer save;       /* armed when files have to be written */
-    int64_t lent_until;      /* worker_now(): until then another process may be taking over with these files; 0: none is */
+    int64_t lent_until;      /* clock_ns(): until then another process may be taking over with these files; 0: none is */
     bool handed_over;        /* another process has taken over, and writes the files from now on */
     bool standby;            /* another process still serves the socket and writes the files */
     bool predecessor_active; /* another process may still make things on the runtimes: only lists asked for later are complete */

@@ -17,8 +17,7 @@ struct state_file knowledge_file(const struct runtime_map *map, const struct run
 
 bool knowledge_may_write(const struct knowledge *knowledge)
 {
-    return !knowledge->handed_over && !knowledge->standby &&
-           (knowledge->lent_until == 0 || worker_now() >= knowledge->lent_until);
+    return !knowledge->handed_over && !knowledge->standby && (knowledge->lent_until == 0 || clock_ns() >= knowledge->lent_until);
 }
 
 bool knowledge_keeps_lists(const struct runtime *runtime)
@@ -87,7 +86,7 @@ void knowledge_lend(struct knowledge *knowledge)
 {
     const struct generation *generation = knowledge->generation;
     knowledge_save(knowledge);
-    knowledge->lent_until = worker_now() + LENT_MS * NANOSECONDS_A_MILLISECOND;
+    knowledge->lent_until = clock_ns() + LENT_MS * NANOSECONDS_A_MILLISECOND;
     for (size_t i = 0; i < generation->map->runtime_count; i++) {
         if (generation->runtimes[i]->state == RUNTIME_READY) {
             knowledge_doubt_file(knowledge, generation->runtimes[i]);

@@ -5,6 +5,8 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
+
 #define NANOSECONDS_A_MICROSECOND 1000
 #define MICROSECONDS_A_MILLISECOND 1000
 
@@ -28,7 +30,7 @@ void service_manager_status(const char *format, ...)
 
 void service_manager_reloading(void)
 {
-    sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)(worker_now() / NANOSECONDS_A_MICROSECOND));
+    sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)(clock_ns() / NANOSECONDS_A_MICROSECOND));
 }
 
 void service_manager_stopping(void)

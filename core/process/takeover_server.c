@@ -5,13 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/base/worker.h"
 
 /* How long the other process may take from the descriptors to serving. Less than it waits for our answer, so that it does not
    give up on a process that then hands over. */
 #define PATIENCE_MS 5000
-#define NANOSECONDS_A_MILLISECOND 1000000LL
 
 static void on_closed(void *state)
 {
@@ -62,7 +61,7 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
     json_object_object_add(answer, CONTROL_WATCHDOG, json_object_new_int64((int64_t)takeover_server->watchdog));
     log_line(LOG_SERIOUS, "handing over to process %ld", (long)control_peer(connection)->pid);
     takeover_server->claimant = connection;
-    takeover_server->deadline = worker_now() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
+    takeover_server->deadline = clock_ns() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
     control_on_close(connection, PATIENCE_MS, on_closed, takeover_server);
     control_answer_with(connection, answer, (const int[]){socket->fd, socket->lock, takeover_server->state_lock}, 3);
 }
@@ -74,7 +73,7 @@ static bool check_finish(const struct takeover_server *takeover_server, const st
     if (takeover_server->claimant != connection) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "nothing was handed over on this connection");
     }
-    if (worker_now() > takeover_server->deadline || !control_is_connected(connection)) {
+    if (clock_ns() > takeover_server->deadline || !control_is_connected(connection)) {
         return error_set(error, STATUS_DEADLINE_EXCEEDED, "too late");
     }
     return true;

@@ -1,6 +1,6 @@
 #include "patience.h"
 
-#define NANOSECONDS_A_MILLISECOND 1000000LL
+#include "core/base/clock.h"
 
 static void arm(struct patience *patience, int64_t nanoseconds)
 {
@@ -10,7 +10,7 @@ static void arm(struct patience *patience, int64_t nanoseconds)
 
 static int64_t nanoseconds_left(const struct patience *patience, int64_t began)
 {
-    return began + patience->budget * NANOSECONDS_A_MILLISECOND - worker_now();
+    return began + patience->budget * NANOSECONDS_A_MILLISECOND - clock_ns();
 }
 
 static void on_timer(struct completion *completion, bool ok)
@@ -44,7 +44,7 @@ void patience_init(struct patience *patience, struct worker *worker, int64_t bud
 
 void patience_begin(struct patience *patience, struct waiting *waiting)
 {
-    waiting->began = worker_now();
+    waiting->began = clock_ns();
     waiting->next = NULL;
     waiting->back = patience->end ? patience->end : &patience->oldest;
     *waiting->back = waiting;

@@ -9,7 +9,7 @@
 /* A call that is waited for, embedded in what waits. Zero-initialised, it is not watched. */
 struct waiting {
     struct waiting *next, **back; /* back: NULL while it is not watched */
-    int64_t began;                /* worker_now() */
+    int64_t began;                /* clock_ns() */
 };
 
 /* Of a runtime. */

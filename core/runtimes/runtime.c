@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/runtimes/probe.h"
 #include "core/transport/fair_reading.h"
@@ -18,8 +19,6 @@
 
 /* What was let through is logged no more often than this. */
 #define LOSSES_MS 60000
-
-#define NANOSECONDS_A_SECOND 1000000000LL
 
 /* A runtime, and what no other file needs of it. */
 struct runtime_private {
@@ -55,7 +54,7 @@ static void set_state(struct runtime *runtime, enum runtime_state state)
     bool was_ready = runtime->state == RUNTIME_READY;
     if (runtime->state != state) {
         runtime->state = state;
-        runtime->since = worker_now();
+        runtime->since = clock_ns();
     }
     if (was_ready && state != RUNTIME_READY) {
         patience_forget(&runtime->patience);
@@ -297,7 +296,7 @@ static void cut_off(struct runtime *runtime, const char *why)
     }
     error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime->entry->endpoint, why);
     runtime->private->cut_off = true;
-    runtime->private->silent_since = worker_now();
+    runtime->private->silent_since = clock_ns();
     set_state(runtime, RUNTIME_HANGING);
 }
 
@@ -381,7 +380,7 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
                     .slot = slot,
                     .worker = worker,
                     .known.last_known = last_known,
-                    .since = worker_now()},
+                    .since = clock_ns()},
         .references = 1,
         .callbacks = callbacks,
         .probe_again.completion.run = on_probe_again,
@@ -422,7 +421,7 @@ struct channel *runtime_channel(struct runtime *runtime, enum service service)
 
 static long seconds_since(int64_t moment)
 {
-    return (long)((worker_now() - moment) / NANOSECONDS_A_SECOND);
+    return (long)((clock_ns() - moment) / NANOSECONDS_A_SECOND);
 }
 
 bool runtime_ready(const struct runtime *runtime, struct error *error)

@@ -64,7 +64,7 @@ struct runtime {
     enum dialect dialect;                 /* since it first was READY */
     char version_name[RUNTIME_TEXT_SIZE]; /* as its Version reported: "containerd" */
     char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
-    int64_t since;                        /* of the state, worker_now() */
+    int64_t since;                        /* of the state, clock_ns() */
     struct error last_error;              /* why it is not READY */
     unsigned calls;                       /* in flight to it for callers */
     struct patience patience;             /* with those that nobody else waits for */
@@ -113,7 +113,7 @@ bool runtime_serves(const struct runtime *runtime, const struct method *method);
  * lack one lack them all. */
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
 
-/* A call that began at `began` (worker_now()) went over the budget: the runtime hangs until it answers a probe and lists. Calls
+/* A call that began at `began` (clock_ns()) went over the budget: the runtime hangs until it answers a probe and lists. Calls
    that are under way to it go on; that they fail, too, once it is ready again does not count against it. */
 void runtime_hangs(struct runtime *runtime, int64_t began);
 

@@ -3,6 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <inttypes.h>
 
+#include "core/base/clock.h"
 #include "core/runtimes/failure.h"
 #include "core/transport/c_core.h"
 
@@ -111,7 +112,7 @@ void upstream_stream_next(struct upstream_stream *stream)
     if (stream->no_more) {
         return;
     }
-    stream->asked = worker_now();
+    stream->asked = clock_ns();
     if (stream->budget > 0) {
         worker_arm(stream->runtime->worker, &stream->patience, stream->budget);
     }

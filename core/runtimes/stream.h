@@ -38,7 +38,7 @@ struct upstream_stream {
     int64_t budget;
     bool background;
     bool patient;
-    int64_t asked; /* for the last message, worker_now() */
+    int64_t asked; /* for the last message, clock_ns() */
     uint64_t messages;
 
     grpc_call *call;

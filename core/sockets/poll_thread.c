@@ -10,9 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "core/base/worker.h"
-
-#define NANOSECONDS_A_MILLISECOND 1000000LL
+#include "core/base/clock.h"
 
 struct poll_thread {
     struct watch *watches[POLL_THREAD_WATCHES]; /* NULL: free */
@@ -44,14 +42,14 @@ void poll_thread_remove(struct poll_thread *poll_thread, struct watch *watch)
 
 void watch_arm(struct watch *watch, int64_t milliseconds)
 {
-    watch->due = worker_now() + milliseconds * NANOSECONDS_A_MILLISECOND;
+    watch->due = clock_ns() + milliseconds * NANOSECONDS_A_MILLISECOND;
 }
 
 /* ---- the thread ---- */
 
 static int milliseconds_until(int64_t due)
 {
-    int64_t left = due - worker_now();
+    int64_t left = due - clock_ns();
     return left <= 0 ? 0 : (int)((left + NANOSECONDS_A_MILLISECOND - 1) / NANOSECONDS_A_MILLISECOND);
 }
 
@@ -72,7 +70,7 @@ static int prepare(const struct poll_thread *poll_thread, struct pollfd *waits)
 /* A watch may have been removed by an earlier one, or replaced by one that poll knows nothing of. */
 static void run_watches(struct poll_thread *poll_thread, struct watch *const *polled, const struct pollfd *waits)
 {
-    int64_t now = worker_now();
+    int64_t now = clock_ns();
     for (size_t i = 0; i < POLL_THREAD_WATCHES && !poll_thread->ending; i++) {
         struct watch *watch = poll_thread->watches[i];
         if (!watch || watch != polled[i]) {

@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/base/worker.h"
 #include "core/transport/goaway.h"
 #include "core/transport/header_limit.h"
 #include "core/transport/peer.h"
@@ -50,9 +50,9 @@ struct connection {
     uint64_t blocks;            /* that had come before that turn */
     int epoll;                  /* the set that it is polled in, */
     struct epoll_event event;   /* and as what */
-    atomic_int_least64_t since; /* it is known, worker_now() */
+    atomic_int_least64_t since; /* it is known, clock_ns() */
     struct header_limit guard;
-    atomic_int_least64_t stuck; /* since when it has not taken all that was written to it, worker_now(); 0: it has */
+    atomic_int_least64_t stuck; /* since when it has not taken all that was written to it, clock_ns(); 0: it has */
 };
 
 /* Why the connection to a runtime was closed. */
@@ -181,7 +181,7 @@ static bool is_known(int fd)
 static void log_closed_caller(int fd, const char *why)
 {
     struct peer peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
-    int64_t now = worker_now();
+    int64_t now = clock_ns();
     if (logged != 0 && now - logged < LOG_EVERY_NS) {
         unlogged++;
         return;
@@ -256,9 +256,8 @@ void fair_reading_end(int fd, const char *why)
 
 size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
 {
-    enum { NANOSECONDS_A_MILLISECOND = 1000000 };
     size_t ended = 0;
-    int64_t now = worker_now();
+    int64_t now = clock_ns();
     pthread_mutex_lock(&lock);
     for (int fd = 0; fd <= atomic_load(&highest); fd++) {
         int64_t since = atomic_load_explicit(&connections[fd].stuck, memory_order_relaxed);
@@ -329,7 +328,7 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     connection->event = *event;
     header_limit_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
     atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
-    atomic_store_explicit(&connection->since, worker_now(), memory_order_relaxed);
+    atomic_store_explicit(&connection->since, clock_ns(), memory_order_relaxed);
     if (fd > atomic_load(&highest)) {
         atomic_store(&highest, fd);
     }
@@ -452,7 +451,7 @@ static void note_writing(struct connection *connection, bool all)
 {
     int64_t since = atomic_load_explicit(&connection->stuck, memory_order_relaxed);
     if (all != (since == 0)) {
-        atomic_store_explicit(&connection->stuck, all ? 0 : worker_now(), memory_order_relaxed);
+        atomic_store_explicit(&connection->stuck, all ? 0 : clock_ns(), memory_order_relaxed);
     }
 }
 

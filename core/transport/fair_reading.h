@@ -31,7 +31,7 @@ void fair_reading_begin(size_t callers, size_t runtimes);
 /* Whether a connection to that socket was closed here since the last query; `why` is what the runtime did. Any thread. */
 bool fair_reading_dropped(const char *path, char *why, size_t size);
 
-/* Since when that descriptor is a caller's connection, worker_now(); 0: it is none. And the highest one that ever was known. Any
+/* Since when that descriptor is a caller's connection, clock_ns(); 0: it is none. And the highest one that ever was known. Any
    thread. */
 int64_t fair_reading_caller_since(int fd);
 int fair_reading_highest(void);

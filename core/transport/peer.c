@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/base/worker.h"
 
 #define LOG_EVERY_NS 1000000000LL
 
@@ -77,7 +77,7 @@ bool peer_may_call(int connection, const struct peer *peer, const struct peer_ru
 
 static void log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door, const char *why)
 {
-    int64_t now = worker_now();
+    int64_t now = clock_ns();
     if (refusals->logged != 0 && now - refusals->logged < LOG_EVERY_NS) {
         refusals->unlogged++;
         return;

@@ -43,7 +43,7 @@ struct upstream_call {
     struct observation seen;
 
     /* The exchange with the runtime. */
-    int64_t began;  /* worker_now() */
+    int64_t began;  /* clock_ns() */
     int64_t budget; /* milliseconds; 0: the caller's own deadline alone */
     bool watched;   /* going over the runtime's budget makes the runtime hang, but does not end the call */
     struct waiting waiting;

@@ -78,7 +78,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
     struct error failure = *error;
     run->upstream->question = NULL;
     patience_end(&runtime->patience, &run->waiting);
-    bool over_budget = run->within_budget && worker_now() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
+    bool over_budget = run->within_budget && clock_ns() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
     if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
         runtime_hangs(runtime, run->began);
         error_set(&failure, STATUS_UNAVAILABLE, "not answered within the budget of %u ms", runtime->entry->budget);
@@ -112,7 +112,7 @@ static bool ask(struct run *run, struct error *error)
     struct bytes request;
     run->question = method_by_name(composing->question);
     run->dialect = runtime->dialect;
-    run->began = worker_now();
+    run->began = clock_ns();
     grant_patience(run);
     struct conversion conversion = {
         .method = run->question, .from = DIALECT_MODEL, .to = run->dialect, .arena = composing->arena, .node = composing->node};
@@ -171,7 +171,7 @@ static void fill(struct run *run)
         .runtime = dialects[runtime->dialect].caller,
         .request = request->bytes,
         .names = &run->names.names,
-        .elapsed = (worker_now() - upstream->began) / NANOSECONDS_A_MILLISECOND,
+        .elapsed = (clock_ns() - upstream->began) / NANOSECONDS_A_MILLISECOND,
         .now = clock_ms(),
         .runtime_name = entry->name,
         .settings = &run->settings,

@@ -210,7 +210,7 @@ static void on_answered(struct upstream_call *upstream)
 static bool went_over_budget(const struct upstream_call *upstream)
 {
     return upstream->budget > 0 && upstream->seen.status == GRPC_STATUS_DEADLINE_EXCEEDED &&
-           worker_now() - upstream->began >= upstream->budget * NANOSECONDS_A_MILLISECOND;
+           clock_ns() - upstream->began >= upstream->budget * NANOSECONDS_A_MILLISECOND;
 }
 
 /* Sets a code that callers can act on, and begins to compose an answer if there is a function for that. */
@@ -233,7 +233,7 @@ static bool reads_nothing(const struct upstream_call *upstream)
     const struct channel *channel = runtime_channel(upstream->seen.runtime, upstream->seen.request->method->service);
     int64_t budget = upstream->seen.runtime->entry->budget * NANOSECONDS_A_MILLISECOND;
     return upstream->seen.status == GRPC_STATUS_DEADLINE_EXCEEDED && channel->unsent > 0 && channel->taken == upstream->taken &&
-           worker_now() - upstream->began >= budget;
+           clock_ns() - upstream->began >= budget;
 }
 
 static void resume(struct upstream_call *upstream);
@@ -411,7 +411,7 @@ void upstream_start(struct upstream_call *upstream, const struct upstream_owner 
                  .knowledge = owner->knowledge,
                  .runtime = request->generation->runtimes[position],
                  .position = position},
-        .began = worker_now(),
+        .began = clock_ns(),
     };
     if (!upstream_renew_arena(upstream)) {
         report_end(upstream);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "core/base/clock.h"
 #include "core/runtimes/patience.h"
 
 #define MILLISECOND 1000000LL
@@ -15,7 +16,7 @@ static int64_t now;
 static unsigned armings;
 static int64_t hung_since; /* milliseconds; -1: it does not hang */
 
-int64_t worker_now(void)
+int64_t clock_ns(void)
 {
     return now;
 }
