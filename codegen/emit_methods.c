@@ -4,7 +4,7 @@
 #include "codegen/emit.h"
 #include "codegen/memory.h"
 
-/* A peek of translate/method.h: the word of methods.yaml that it comes from, and what follows the word's path. */
+/* A peek of translate/schema/method.h: the word of methods.yaml that it comes from, and what follows the word's path. */
 static const struct {
     const char *constant;
     enum place_word place;
@@ -210,9 +210,9 @@ static void emit_services(const struct emission *emission, FILE *output)
 
 void emit_methods(const struct emission *emission, FILE *output)
 {
-    fputs("#include \"translate/method.h\"\n\n#include \"generated/functions.h\"\n#include "
+    fputs("#include \"translate/schema/method.h\"\n\n#include \"generated/functions.h\"\n#include "
           "\"generated/schema_tables.h\"\n#include \"generated/walk_tables.h\"\n"
-          "#include \"translate/table_index.h\"\n\nconst struct method methods[] = {\n",
+          "#include \"translate/schema/table_index.h\"\n\nconst struct method methods[] = {\n",
           output);
     for (size_t i = 0; i < emission->methods->count; i++) {
         emit_row(emission, &emission->methods->rows[i], output);

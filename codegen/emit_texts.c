@@ -112,7 +112,7 @@ static void emit_normalise_texts(const struct emission *emission, FILE *output)
 
 void emit_texts(const struct emission *emission, FILE *output)
 {
-    fputs("#include \"translate/text_table.h\"\n\n#include <stddef.h>\n\n", output);
+    fputs("#include \"translate/walk/text_table.h\"\n\n#include <stddef.h>\n\n", output);
     emit_rules(emission, output);
     emit_carries(emission, output);
     emit_normalise_texts(emission, output);

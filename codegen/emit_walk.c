@@ -35,7 +35,7 @@ static void declare_tables(const struct emission *emission, size_t from, size_t 
 void emit_walk_header(const struct emission *emission, FILE *output)
 {
     fputs("#ifndef CRIGATE_GENERATED_WALK_TABLES_H\n#define CRIGATE_GENERATED_WALK_TABLES_H\n\n"
-          "#include \"translate/walk_table.h\"\n\n",
+          "#include \"translate/walk/table.h\"\n\n",
           output);
     for_each_pair(emission, output, declare_tables);
     fputs("\n#endif\n", output);
@@ -239,7 +239,8 @@ static void emit_normalisations(const struct emission *emission, bool up, FILE *
 void emit_walk(const struct emission *emission, FILE *output)
 {
     fputs("#include \"generated/walk_tables.h\"\n\n#include <stddef.h>\n\n#include \"generated/functions.h\"\n"
-          "#include \"generated/schema_tables.h\"\n#include \"translate/carry.h\"\n#include \"translate/convert.h\"\n\n",
+          "#include \"generated/schema_tables.h\"\n#include \"translate/walk/carry.h\"\n#include "
+          "\"translate/convert/convert.h\"\n\n",
           output);
     for (size_t i = 0; i < emission->rules->carry_count; i++) {
         const struct carry_rule *carry = &emission->rules->carries[i];

@@ -241,8 +241,8 @@ void methods_read(struct document *document, struct methods *methods)
         if (strcmp(name, "without") == 0) {
             read_without(document, methods, value);
         } else if (strcmp(name, "RuntimeService") != 0 && strcmp(name, "ImageService") != 0) {
-            mistake(document_place(document, key), "unknown service %s: translate/method.h knows RuntimeService and ImageService",
-                    name);
+            mistake(document_place(document, key),
+                    "unknown service %s: translate/schema/method.h knows RuntimeService and ImageService", name);
         } else {
             read_service(document, methods, name, value);
         }

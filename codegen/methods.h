@@ -34,7 +34,7 @@ enum occasion_word {
 struct method_row {
     const char *service; /* "RuntimeService" */
     const char *name;
-    const char *route; /* constants of translate/method.h: "ROUTE_POD" */
+    const char *route; /* constants of translate/schema/method.h: "ROUTE_POD" */
     const char *merge;
     const char *lacking;
     const char *away;

@@ -1,12 +1,12 @@
 /* Writes docs/translation.md: the text of docs/translation.md.in with tables of all differences between the dialects in it. They
-   come from the tables that conversions work by, through translate/explain.h, as what `crigate explain` prints does. */
+   come from the tables that conversions work by, through translate/explain/explain.h, as what `crigate explain` prints does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "translate/convert.h"
-#include "translate/explain.h"
+#include "translate/explain/explain.h"
 
 /* What becomes of a rule's subject in each way, where some pair of dialects meets it. */
 struct seen {

@@ -1,0 +1,43 @@
+/* A run of bytes that somebody else owns. */
+#ifndef CRIGATE_TRANSLATE_BYTES_BYTES_H
+#define CRIGATE_TRANSLATE_BYTES_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A borrowed view. data may be NULL only when len is 0. Never NUL-terminated by promise. */
+struct bytes {
+    const uint8_t *data;
+    size_t len;
+};
+
+static inline struct bytes bytes_of(const void *data, size_t len)
+{
+    return (struct bytes){.data = data, .len = len};
+}
+
+/* The bytes of a C string, without its NUL; empty for NULL. */
+static inline struct bytes bytes_of_string(const char *text)
+{
+    return bytes_of(text, text ? strlen(text) : 0);
+}
+
+static inline bool bytes_equal(struct bytes a, struct bytes b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+static inline bool bytes_start_with(struct bytes text, struct bytes prefix)
+{
+    return text.len >= prefix.len && (prefix.len == 0 || memcmp(text.data, prefix.data, prefix.len) == 0);
+}
+
+/* What follows the first `count` bytes; `count` must not exceed the length. */
+static inline struct bytes bytes_after(struct bytes text, size_t count)
+{
+    return bytes_of(text.data ? text.data + count : NULL, text.len - count);
+}
+
+#endif

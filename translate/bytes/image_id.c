@@ -1,0 +1,25 @@
+#include "translate/bytes/image_id.h"
+
+#define SHA256_DIGITS 64
+
+/* Looks at all digits, whatever the first ones are: lists have one or two of these for each container, and compilers make a few
+   instructions of a loop that always ends at the same place. */
+static bool are_hex(const uint8_t digits[static SHA256_DIGITS])
+{
+    uint8_t others = 0;
+    for (size_t i = 0; i < SHA256_DIGITS; i++) {
+        uint8_t digit = (uint8_t)(digits[i] - '0');
+        uint8_t letter = (uint8_t)((digits[i] | 0x20) - 'a');
+        others |= (uint8_t)((digit > 9) & (letter > 5));
+    }
+    return others == 0;
+}
+
+bool image_id_is_digest(struct bytes name)
+{
+    struct bytes scheme = bytes_of_string("sha256:");
+    if (bytes_start_with(name, scheme)) {
+        name = bytes_after(name, scheme.len);
+    }
+    return name.len == SHA256_DIGITS && are_hex(name.data);
+}

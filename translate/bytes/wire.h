@@ -1,0 +1,127 @@
+/* The protobuf wire format: reading tags, varints and lengths from hostile bytes, and writing them. */
+#ifndef CRIGATE_TRANSLATE_BYTES_WIRE_H
+#define CRIGATE_TRANSLATE_BYTES_WIRE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "translate/bytes/bytes.h"
+
+enum wire_type {
+    WIRE_VARINT = 0,
+    WIRE_FIXED64 = 1,
+    WIRE_LENGTH = 2, /* length-delimited */
+    WIRE_GROUP_START = 3,
+    WIRE_GROUP_END = 4,
+    WIRE_FIXED32 = 5,
+};
+
+#define WIRE_MAX_VARINT 10
+
+/* A place in a message, moved on by every read. */
+struct wire_reader {
+    const uint8_t *at;
+    const uint8_t *end;
+};
+
+static inline struct wire_reader wire_reader_of(struct bytes bytes)
+{
+    return (struct wire_reader){.at = bytes.data, .end = bytes.data ? bytes.data + bytes.len : NULL};
+}
+
+/* One occurrence of a field. */
+struct wire_field {
+    uint32_t number;
+    enum wire_type type;
+    uint64_t value;       /* of WIRE_VARINT, WIRE_FIXED32 and WIRE_FIXED64 */
+    struct bytes payload; /* of WIRE_LENGTH */
+    const uint8_t *start; /* of the tag */
+    const uint8_t *end;   /* where the reader then stands */
+};
+
+/* Reads a varint of at most ten bytes. false at the end of input or when it does not fit 64 bits. */
+bool wire_read_varint(struct wire_reader *reader, uint64_t *value);
+
+/* Reads eight bytes, lowest first. false when fewer are left. */
+bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value);
+
+/* Reads the next occurrence, however it is spelled; see wire_read_field. */
+bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field);
+
+/* The payload whose length begins at `at`, as nearly all are: with a length of one or two bytes. false: another, or none. */
+static inline bool wire_short_payload(const uint8_t *at, const uint8_t *end, struct bytes *payload)
+{
+    if (end - at < 2 || (at[0] >= 0x80 && at[1] >= 0x80)) {
+        return false; /* an empty one at the very end of a message is rare, too */
+    }
+    size_t head = at[0] < 0x80 ? 1 : 2;
+    size_t len = at[0] < 0x80 ? at[0] : (at[0] & 0x7FU) | (size_t)at[1] << 7;
+    *payload = bytes_of(at + head, len);
+    return len <= (size_t)(end - at) - head;
+}
+
+/* Reads the next occurrence. false: malformed (a bad tag, field number 0, a length beyond the end, a group). Call it only while
+   reader->at < reader->end. In line for what nearly all of CRI is made of: a tag of one byte, and a short length or value. */
+static inline bool wire_read_field(struct wire_reader *reader, struct wire_field *field)
+{
+    const uint8_t *at = reader->at;
+    if (reader->end - at >= 2 && at[0] < 0x80 && at[0] >= 8) {
+        uint8_t type = at[0] & 7;
+        struct bytes payload;
+        if (type == WIRE_LENGTH && wire_short_payload(at + 1, reader->end, &payload)) {
+            reader->at = payload.data + payload.len;
+            *field = (struct wire_field){
+                .number = at[0] >> 3, .type = WIRE_LENGTH, .payload = payload, .start = at, .end = reader->at};
+            return true;
+        }
+        if (type == WIRE_VARINT && at[1] < 0x80) {
+            reader->at = at + 2;
+            *field =
+                (struct wire_field){.number = at[0] >> 3, .type = WIRE_VARINT, .value = at[1], .start = at, .end = reader->at};
+            return true;
+        }
+    }
+    return wire_read_any_field(reader, field);
+}
+
+/* Where a varint ends that begins at `at`; NULL when it is cut off, or longer than numbers of 63 bits need. */
+static inline const uint8_t *wire_after_varint(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *last = end - at < WIRE_MAX_VARINT ? end : at + WIRE_MAX_VARINT - 1;
+    while (at < last && *at >= 0x80) {
+        at++;
+    }
+    return at < last ? at + 1 : NULL;
+}
+
+/* The last occurrence of a field, as decoders have it; `found` stays as it is where there is none. false: the message is
+   malformed, or an occurrence is of another type. */
+bool wire_find_field(struct bytes message, uint32_t number, enum wire_type type, struct wire_field *found);
+
+/* The same of a message or string: its payload, empty where there is none. */
+bool wire_find_payload(struct bytes message, uint32_t number, struct bytes *payload);
+
+/* Writes a varint to `out`, which has room for WIRE_MAX_VARINT bytes, and answers how many it took. */
+static inline size_t wire_put_varint(uint8_t *out, uint64_t value)
+{
+    size_t size = 0;
+    while (value >= 0x80) {
+        out[size++] = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    out[size++] = (uint8_t)value;
+    return size;
+}
+
+/* How many bytes a varint takes. */
+static inline size_t wire_varint_size(uint64_t value)
+{
+    size_t size = 1;
+    while (value >= 0x80) {
+        value >>= 7;
+        size++;
+    }
+    return size;
+}
+
+#endif

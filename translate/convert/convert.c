@@ -1,0 +1,226 @@
+#include "translate/convert/convert.h"
+
+#include "translate/bytes/output.h"
+#include "translate/model/field_subset.h"
+#include "translate/model/model.h"
+#include "translate/walk/report.h"
+#include "translate/walk/walk.h"
+
+/* What the model takes part in: a conversion of a request. */
+struct model_way {
+    struct conversion *conversion;
+    enum walk_unknown in;  /* unknown fields on the way into the model */
+    enum walk_unknown out; /* and out of it */
+};
+
+static bool same_package(enum dialect a, enum dialect b)
+{
+    return strcmp(dialects[a].package, dialects[b].package) == 0;
+}
+
+static const ProtobufCMessageDescriptor *model_descriptor(enum model_kind kind)
+{
+    static const ProtobufCMessageDescriptor *const descriptors[MODEL_KIND_COUNT] = {
+        [MODEL_POD] = &model__pod_sandbox_config__descriptor,
+        [MODEL_CONTAINER] = &model__container_config__descriptor,
+        [MODEL_RESOURCES] = &model__linux_container_resources__descriptor,
+    };
+    return descriptors[kind];
+}
+
+static bool out_of_memory(struct error *error)
+{
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the configuration takes more memory than one call may use");
+}
+
+/* Runs what rules.yaml lists: first what the source meant without saying it, then what the target can say. */
+static bool normalise(struct model *model, enum model_kind kind, const struct conversion *conversion, struct error *error)
+{
+    for (normalisation *const *run = normalisations_up[kind][conversion->from]; *run; run++) {
+        if (!(*run)(model, error)) {
+            return false;
+        }
+    }
+    for (normalisation *const *run = normalisations_down[kind][conversion->to]; *run; run++) {
+        if (!(*run)(model, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool pack(const ProtobufCMessage *message, struct arena *arena, struct bytes *out)
+{
+    size_t size = protobuf_c_message_get_packed_size(message);
+    uint8_t *data = arena_alloc(arena, size);
+    if (data) {
+        *out = bytes_of(data, protobuf_c_message_pack(message, data));
+    }
+    return data != NULL;
+}
+
+/* Decodes what normalisations look at with the model's stubs, normalises, encodes; leaves `bytes` alone when nothing had to
+   change. */
+static bool through_stubs(const struct conversion *conversion, enum model_kind kind, const char *path, struct bytes *bytes,
+                          bool *changed, struct report *report, struct error *error)
+{
+    uint64_t subset = normalisations_up_look_at[kind][conversion->from] | normalisations_down_look_at[kind][conversion->to];
+    struct arena *arena = conversion->arena;
+    struct bytes fields;
+    if (!field_subset_take(*bytes, subset, arena, &fields)) {
+        return out_of_memory(error);
+    }
+    ProtobufCMessage *message =
+        protobuf_c_message_unpack(model_descriptor(kind), arena_protobuf_allocator(arena), fields.len, fields.data);
+    if (!message) {
+        return out_of_memory(error);
+    }
+    struct model model = {
+        .pod = kind == MODEL_POD ? (Model__PodSandboxConfig *)(void *)message : NULL,
+        .container = kind == MODEL_CONTAINER ? (Model__ContainerConfig *)(void *)message : NULL,
+        .resources = kind == MODEL_RESOURCES ? (Model__LinuxContainerResources *)(void *)message : NULL,
+        .path = path,
+        .arena = arena,
+        .report = report,
+        .to = conversion->to,
+        .leniency = conversion->leniency,
+        .caller_lacks_masked_paths = conversion->caller_lacks_masked_paths,
+        .image_name = conversion->image_name,
+    };
+    if (!normalise(&model, kind, conversion, error)) {
+        return false;
+    }
+    *changed = model.changed;
+    return !model.changed || (pack(message, arena, &fields) && field_subset_put(*bytes, subset, fields, arena, bytes)) ||
+           out_of_memory(error);
+}
+
+/* One configuration: source dialect -> model -> target dialect. */
+static bool convert_through_model(struct walk *outer, enum model_kind kind, struct bytes in, const struct walk_frame *frame,
+                                  struct bytes *out, struct error *error)
+{
+    const struct model_way *way = outer->model_state;
+    const struct conversion *conversion = way->conversion;
+    struct walk walk = *outer;
+    walk.model = NULL;
+    walk.to = DIALECT_MODEL;
+    walk.unknown = way->in;
+    struct bytes bytes;
+    if (!walk_message(&walk, model_tables[kind][conversion->from][DIALECT_MODEL], in, frame, &bytes, error)) {
+        return false;
+    }
+    char path[128];
+    walk_path(frame, path, sizeof path);
+    bool changed = false;
+    if (!through_stubs(conversion, kind, path, &bytes, &changed, outer->report, error)) {
+        return false;
+    }
+    outer->elements = walk.elements;
+    if (conversion->to == DIALECT_MODEL) {
+        *out = bytes;
+        return true;
+    }
+    walk.from = DIALECT_MODEL;
+    walk.to = conversion->to;
+    walk.unknown = way->out;
+    walk.judged = true;
+    walk.elements = 0; /* counted on the way in */
+    walk.names = NULL;
+    return walk_message(&walk, model_tables[kind][DIALECT_MODEL][conversion->to], bytes, frame, out, error);
+}
+
+static bool lacks_method(const struct conversion *conversion, enum dialect dialect, struct error *error)
+{
+    return error_set(error, STATUS_UNIMPLEMENTED, "dialect %s has no %s", dialects[dialect].name, conversion->method->name);
+}
+
+bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error)
+{
+    const struct walk_table *table = conversion->method->requests[conversion->from][conversion->to];
+    if (!table) {
+        return lacks_method(conversion, conversion->to, error);
+    }
+    bool one_package = same_package(conversion->from, conversion->to);
+    /* What is the model's dialect already is not walked in whole on the way in, so that what is unknown there goes on the way
+     * out. */
+    bool natural = conversion->from == DIALECT_MODEL;
+    struct model_way way = {
+        .conversion = conversion,
+        .in = natural       ? WALK_UNKNOWN_KEEP
+              : one_package ? WALK_UNKNOWN_ESCAPE
+                            : WALK_UNKNOWN_DROP,
+        .out = one_package ? WALK_UNKNOWN_UNESCAPE
+               : natural   ? WALK_UNKNOWN_DROP
+                           : WALK_UNKNOWN_KEEP,
+    };
+    struct walk walk = {
+        .from = conversion->from,
+        .to = conversion->to,
+        .request = true,
+        .names = conversion->names,
+        .node = conversion->node,
+        .arena = conversion->arena,
+        .leniency = conversion->leniency,
+        .report = &conversion->report,
+        .model = convert_through_model,
+        .model_state = &way,
+    };
+    return walk_message(&walk, table, in, NULL, out, error);
+}
+
+bool convert_passes_response(const struct conversion *conversion)
+{
+    const struct walk_table *table = conversion->method->responses[conversion->from][conversion->to];
+    return table && !conversion->merged && !table->changes && !(conversion->names && (conversion->names->kinds & table->names));
+}
+
+bool convert_response(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error)
+{
+    const struct walk_table *table = conversion->method->responses[conversion->from][conversion->to];
+    if (!table) {
+        return lacks_method(conversion, conversion->to, error);
+    }
+    if (convert_passes_response(conversion)) {
+        *out = in;
+        return true;
+    }
+    struct walk walk = {
+        .from = conversion->from,
+        .to = conversion->to,
+        .names = conversion->names,
+        .node = conversion->node,
+        .arena = conversion->arena,
+        .report = &conversion->report,
+        .checks_text = conversion->merged,
+    };
+    const struct walk_frame top = {.before = &conversion->before};
+    return walk_message(&walk, table, in, &top, out, error);
+}
+
+/* The field called `info` of the response, a map of strings in every dialect. */
+static const struct schema_field *info_field(const struct method *method, enum dialect dialect)
+{
+    const struct schema_message *response = method->in[dialect].response;
+    for (uint16_t i = 0; i < response->field_count; i++) {
+        if (response->fields[i].map && strcmp(response->fields[i].name, "info") == 0) {
+            return &response->fields[i];
+        }
+    }
+    return NULL;
+}
+
+struct bytes response_info_entry(const struct method *method, enum dialect dialect, struct bytes key, struct bytes value,
+                                 struct arena *arena)
+{
+    enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
+    const struct schema_field *info = info_field(method, dialect);
+    struct walk_output output;
+    if (!info || !walk_output_start(&output, arena, key.len + value.len)) {
+        return (struct bytes){0};
+    }
+    size_t expected = key.len + value.len;
+    size_t opened = walk_output_open(&output, info->number, expected);
+    bool done = opened != SIZE_MAX && walk_output_put_field(&output, ENTRY_KEY, key) &&
+                walk_output_put_field(&output, ENTRY_VALUE, value) && walk_output_close(&output, opened, expected);
+    return done ? walk_output_finish(&output) : (struct bytes){0};
+}

@@ -1,0 +1,39 @@
+/* The name that the user said for a container's image. */
+#include "translate/model/model.h"
+
+#include "translate/bytes/image_id.h"
+
+static bool can_say(enum dialect dialect)
+{
+    return schema_field_by_name(schema_message_by_name(dialect, "ImageSpec"), "user_specified_image") != NULL;
+}
+
+bool convert_needs_image_name(enum dialect from, enum dialect to)
+{
+    return can_say(to) && !can_say(from);
+}
+
+/* A digest says no name, and what has a scheme in front is a reference of Docker's. */
+static bool is_name(const char *image)
+{
+    return *image != '\0' && !image_id_is_digest(bytes_of_string(image)) && strstr(image, "://") == NULL;
+}
+
+/* The name by which a caller asked for the image whose id or digest it says now; else what it says, if that is a name. */
+bool normalise_user_specified_image(struct model *model, struct error *error)
+{
+    Model__ImageSpec *image = model->container ? model->container->image : NULL;
+    if (!image || *image->user_specified_image != '\0' || !can_say(model->to)) {
+        return true;
+    }
+    if (model->image_name.len > 0) {
+        image->user_specified_image = arena_string(model->arena, model->image_name);
+    } else if (is_name(image->image)) {
+        image->user_specified_image = image->image;
+    } else {
+        return true;
+    }
+    model->changed = true;
+    return image->user_specified_image != NULL ||
+           error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: no memory left for this call", model->path);
+}

@@ -1,0 +1,100 @@
+#include "translate/model/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "translate/walk/report.h"
+
+bool model_refuse(const struct model *model, struct error *error, enum translation_rule_id rule, const char *field,
+                  const char *format, ...)
+{
+    char path[ERROR_MESSAGE_SIZE];
+    char reason[ERROR_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    snprintf(path, sizeof path, "%s.%s", model->path, field);
+    return leniency_refuse(model->leniency, model->report, model->to, (uint16_t)rule, path, reason, error);
+}
+
+void model_drop(const struct model *model, enum translation_rule_id rule, const char *field)
+{
+    char path[ERROR_MESSAGE_SIZE];
+    snprintf(path, sizeof path, "%s.%s", model->path, field);
+    report_drop(model->report, (uint16_t)rule);
+    report_tell(model->report, &(struct loss){.rule = (uint16_t)rule, .path = path, .reason = translation_rules[rule].why});
+}
+
+void *model_alloc(struct model *model, size_t size, struct error *error)
+{
+    void *memory = arena_zalloc(model->arena, size);
+    if (!memory) {
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: no memory left for this call", model->path);
+    }
+    return memory;
+}
+
+Model__LinuxContainerSecurityContext *model_container_security(const struct model *model)
+{
+    return model->container && model->container->linux ? model->container->linux->security_context : NULL;
+}
+
+Model__NamespaceOption *model_namespace_options(const struct model *model)
+{
+    if (model->pod) {
+        const Model__LinuxPodSandboxConfig *linux = model->pod->linux;
+        return linux && linux->security_context ? linux->security_context->namespace_options : NULL;
+    }
+    const Model__LinuxContainerSecurityContext *security = model_container_security(model);
+    return security ? security->namespace_options : NULL;
+}
+
+static bool require_pod_security(struct model *model, struct error *error)
+{
+    Model__PodSandboxConfig *pod = model->pod;
+    if (!pod->linux) {
+        pod->linux = model_alloc(model, sizeof *pod->linux, error);
+        if (!pod->linux) {
+            return false;
+        }
+        model__linux_pod_sandbox_config__init(pod->linux);
+        model->changed = true;
+    }
+    if (!pod->linux->security_context) {
+        pod->linux->security_context = model_alloc(model, sizeof *pod->linux->security_context, error);
+        if (!pod->linux->security_context) {
+            return false;
+        }
+        model__linux_sandbox_security_context__init(pod->linux->security_context);
+        model->changed = true;
+    }
+    return true;
+}
+
+static bool require_container_security(struct model *model, struct error *error)
+{
+    Model__ContainerConfig *container = model->container;
+    if (!container->linux) {
+        container->linux = model_alloc(model, sizeof *container->linux, error);
+        if (!container->linux) {
+            return false;
+        }
+        model__linux_container_config__init(container->linux);
+        model->changed = true;
+    }
+    if (!container->linux->security_context) {
+        container->linux->security_context = model_alloc(model, sizeof *container->linux->security_context, error);
+        if (!container->linux->security_context) {
+            return false;
+        }
+        model__linux_container_security_context__init(container->linux->security_context);
+        model->changed = true;
+    }
+    return true;
+}
+
+bool model_require_security(struct model *model, struct error *error)
+{
+    return model->pod ? require_pod_security(model, error) : require_container_security(model, error);
+}

@@ -1,0 +1,152 @@
+/* Masked and read-only paths of containers. */
+#include "translate/model/model.h"
+
+#define MASKED_PATHS "linux.security_context.masked_paths"
+#define READONLY_PATHS "linux.security_context.readonly_paths"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What kubelets of today say for a container without wishes of its own. Not const: messages of the model point here. */
+static char *masked_today[] = {
+    "/proc/acpi",
+    "/proc/asound",
+    "/proc/interrupts",
+    "/proc/kcore",
+    "/proc/keys",
+    "/proc/latency_stats",
+    "/proc/sched_debug",
+    "/proc/scsi",
+    "/proc/timer_list",
+    "/proc/timer_stats",
+    "/sys/devices/virtual/powercap",
+    "/sys/firmware",
+};
+static char *readonly_today[] = {
+    "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger",
+};
+
+/* What kubelets said when the lists were new, after the defaults of the runtimes of that time. Later generations only went
+   further: /proc/asound from read-only to masked, then powercap, /proc/interrupts and thermal_throttle of each CPU. */
+static const char *const masked_at_first[] = {
+    "/proc/acpi",        "/proc/kcore",       "/proc/keys", "/proc/latency_stats", "/proc/timer_list",
+    "/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys/firmware",
+};
+static const char *const readonly_at_first[] = {
+    "/proc/asound", "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger",
+};
+
+static bool fill_defaults(struct model *model, struct error *error)
+{
+    if (!model_require_security(model, error)) {
+        return false;
+    }
+    Model__LinuxContainerSecurityContext *security = model_container_security(model);
+    if (security->privileged || security->n_masked_paths > 0 || security->n_readonly_paths > 0) {
+        return true;
+    }
+    security->masked_paths = masked_today;
+    security->n_masked_paths = COUNT(masked_today);
+    security->readonly_paths = readonly_today;
+    security->n_readonly_paths = COUNT(readonly_today);
+    model->masked_paths_assumed = true;
+    model->changed = true;
+    return true;
+}
+
+/* Fills today's default masked and read-only paths for a container that is not privileged: runtimes of the source's time masked
+   on their own. */
+bool normalise_masked_paths_default(struct model *model, struct error *error)
+{
+    return !model->container || fill_defaults(model, error);
+}
+
+/* The same, only when the listening socket is said to have callers that lack the fields and the container says neither. */
+bool normalise_masked_paths_of_old_caller(struct model *model, struct error *error)
+{
+    return !model->container || !model->caller_lacks_masked_paths || fill_defaults(model, error);
+}
+
+static bool contains(char *const *paths, size_t count, const char *path)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(paths[i], path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first of those paths that the container leaves open, or NULL. */
+static const char *first_open(const Model__LinuxContainerSecurityContext *security, const char *const *paths, size_t count,
+                              bool readable)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool closed = contains(security->masked_paths, security->n_masked_paths, paths[i]) ||
+                      (readable && contains(security->readonly_paths, security->n_readonly_paths, paths[i]));
+        if (!closed) {
+            return paths[i];
+        }
+    }
+    return NULL;
+}
+
+/* Refuses lists that leave open what the runtime closes on its own. */
+static bool refuse_less_than_default(const struct model *model, const Model__LinuxContainerSecurityContext *security,
+                                     struct error *error)
+{
+    if (security->n_masked_paths == 0 && security->n_readonly_paths == 0) {
+        return model_refuse(model, error, RULE_LinuxContainerSecurityContext_masked_paths, MASKED_PATHS,
+                            "lacks it: no path is in it, which asks for an unmasked /proc, but the runtime masks its own list");
+    }
+    const char *open = first_open(security, masked_at_first, COUNT(masked_at_first), false);
+    if (open && !model_refuse(model, error, RULE_LinuxContainerSecurityContext_masked_paths, MASKED_PATHS,
+                              "lacks it: %s is not in it, but the runtime masks that path", open)) {
+        return false;
+    }
+    open = first_open(security, readonly_at_first, COUNT(readonly_at_first), true);
+    return !open || model_refuse(model, error, RULE_LinuxContainerSecurityContext_readonly_paths, READONLY_PATHS,
+                                 "lacks it: %s is not in it, but the runtime protects that path", open);
+}
+
+static bool says_more(char *const *paths, size_t count, const char *const *known, size_t known_count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+        while (k < known_count && strcmp(paths[i], known[k]) != 0) {
+            k++;
+        }
+        if (k == known_count) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Masked and read-only paths for a dialect without them, whose runtimes mask on their own: lists that leave open what those mask
+   are refused, more than those mask is counted. */
+bool normalise_masked_paths(struct model *model, struct error *error)
+{
+    Model__LinuxContainerSecurityContext *security = model_container_security(model);
+    if (!security) {
+        return true;
+    }
+    if (!security->privileged && !model->masked_paths_assumed) {
+        if (!refuse_less_than_default(model, security, error)) {
+            return false;
+        }
+        if (says_more(security->masked_paths, security->n_masked_paths, masked_at_first, COUNT(masked_at_first))) {
+            model_drop(model, RULE_LinuxContainerSecurityContext_masked_paths, "linux.security_context.masked_paths");
+        }
+        if (says_more(security->readonly_paths, security->n_readonly_paths, readonly_at_first, COUNT(readonly_at_first))) {
+            model_drop(model, RULE_LinuxContainerSecurityContext_readonly_paths, "linux.security_context.readonly_paths");
+        }
+    }
+    if (security->n_masked_paths > 0 || security->n_readonly_paths > 0) {
+        security->n_masked_paths = 0;
+        security->masked_paths = NULL;
+        security->n_readonly_paths = 0;
+        security->readonly_paths = NULL;
+        model->changed = true;
+    }
+    return true;
+}

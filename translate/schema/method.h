@@ -1,0 +1,138 @@
+/* The behaviour table: one row for each RPC of CRI, whatever the dialect. Generated from methods.yaml and the descriptors. */
+#ifndef CRIGATE_TRANSLATE_SCHEMA_METHOD_H
+#define CRIGATE_TRANSLATE_SCHEMA_METHOD_H
+
+#include "translate/bytes/error.h"
+#include "translate/schema/schema.h"
+
+enum service {
+    SERVICE_RUNTIME,
+    SERVICE_IMAGE,
+};
+
+/* Which runtimes a call goes to. */
+enum routing {
+    ROUTE_PRIMARY,   /* to the primary */
+    ROUTE_POD,       /* to the owner of the pod that the request names */
+    ROUTE_CONTAINER, /* to the owner of the container that the request names */
+    ROUTE_NEW_POD,   /* to the runtime that shall get this pod */
+    ROUTE_IMAGE,     /* to the runtime that the image belongs to; of a digest nobody knows whose it is: to all */
+    ROUTE_PULL,      /* to the one runtime that shall get the image, whatever it is called: the request has a password */
+    ROUTE_ALL,       /* to all, unless a filter names a pod, a container or an image */
+};
+
+/* How the answers of several runtimes become one. */
+enum merge {
+    MERGE_NONE,        /* there is only one answer */
+    MERGE_CONCAT,      /* the messages in sequence, the primary's first: all their fields are repeated */
+    MERGE_PRIMARY,     /* the primary's answer stands for all */
+    MERGE_STATUS,      /* the primary's answer, with all handlers and common features, and under `info` all states when verbose */
+    MERGE_FILESYSTEMS, /* in sequence, each filesystem once; see lists/merge.h */
+    MERGE_DESCRIPTORS, /* in sequence, each metric once */
+    MERGE_EVENTS,      /* what all of them stream, as it comes; it has no end */
+};
+
+/* What a runtime whose dialect lacks the RPC means for the call. */
+enum lacking {
+    LACKING_REFUSE, /* UNIMPLEMENTED, by the gateway */
+    LACKING_OMIT,   /* in a list, the others answer; UNIMPLEMENTED only when the primary lacks it */
+};
+
+/* What a runtime that cannot be asked now means for the call. */
+enum away {
+    AWAY_FAIL,  /* the call fails with UNAVAILABLE */
+    AWAY_OMIT,  /* it is left out; the others answer. Where it is the only one that could answer, the call fails */
+    AWAY_KNOWN, /* what was last seen of it answers, if the runtime map wants that */
+};
+
+/* What a runtime answered, where the gateway may look further: compose/compose.h tells how. */
+enum compose_occasion {
+    COMPOSE_LACKING,  /* nothing: its dialect lacks the RPC, or it says that it has not implemented it */
+    COMPOSE_UNKNOWN,  /* a failure with the code UNKNOWN */
+    COMPOSE_ANSWERED, /* OK */
+    COMPOSE_OCCASIONS,
+};
+
+/* What the gateway remembers of an answer. */
+enum remember {
+    REMEMBER_NOTHING,
+    REMEMBER_POD_LIST,
+    REMEMBER_POD_STATUS,
+    REMEMBER_POD_CREATED,
+    REMEMBER_POD_REMOVED,
+    REMEMBER_CONTAINER_LIST,
+    REMEMBER_CONTAINER_STATUS,
+    REMEMBER_CONTAINER_CREATED,
+    REMEMBER_CONTAINER_REMOVED,
+    REMEMBER_IMAGE_STATUS,
+    REMEMBER_IMAGE_PULLED,
+};
+
+/* Places in a request that routing reads. */
+enum peek {
+    PEEK_POD,                 /* pod id */
+    PEEK_CONTAINER,           /* container id */
+    PEEK_IMAGE,               /* image name */
+    PEEK_IMAGE_ANNOTATIONS,   /* map of the ImageSpec */
+    PEEK_IMAGE_HANDLER,       /* handler of the ImageSpec */
+    PEEK_SANDBOX_ANNOTATIONS, /* map of the PodSandboxConfig */
+    PEEK_SANDBOX_UID,         /* uid of the pod in the PodSandboxConfig */
+    PEEK_HANDLER,             /* handler of a new pod */
+    PEEK_VERBOSE,             /* bool */
+    PEEK_COUNT,
+};
+
+/* A chain of field numbers from the request down; depth 0 means that this dialect has no such place. */
+struct peek_path {
+    uint8_t depth;
+    uint8_t numbers[4];
+};
+
+struct walk_table;
+struct composing;
+
+/* One of the functions that methods.yaml names, see compose/compose.h. */
+typedef bool composition(struct composing *composing, struct error *error);
+
+struct method_in_dialect {
+    const char *path; /* "/runtime.v1.RuntimeService/Version", or NULL where the dialect lacks the RPC */
+    const struct schema_message *request;
+    const struct schema_message *response;
+    struct peek_path peeks[PEEK_COUNT];
+};
+
+struct method {
+    const char *name; /* "ListContainers" */
+    enum service service;
+    enum routing route;
+    enum merge merge;
+    enum lacking lacking;
+    enum away away;
+    enum remember remember;
+    composition *compose[COMPOSE_OCCASIONS]; /* NULL: the answer passes as it is */
+    int log_level;                           /* 3: changes state; 4: status; 5: lists */
+    bool server_stream;                      /* in the dialects that have it */
+    /* Of a streamed list the RPC that answers the same at once, and of that one the stream; NULL for all others. Their requests
+       are the same bytes; the messages of the stream, one after the other, are the list. */
+    const struct method *list;
+    const struct method *stream;
+    struct method_in_dialect in[DIALECT_COUNT];
+    /* [from][to]; NULL where one of the two lacks the RPC. */
+    const struct walk_table *requests[DIALECT_COUNT][DIALECT_COUNT];
+    const struct walk_table *responses[DIALECT_COUNT][DIALECT_COUNT];
+};
+
+extern const struct method methods[];
+extern const uint16_t method_count;
+
+/* The row for a path such as "/runtime.v1.RuntimeService/Version", and the dialect that the caller speaks; NULL when no
+   dialect has it. The package of v1_12 and v1alpha2 is read as the newest of them. */
+const struct method *method_find(struct bytes path, enum dialect *caller);
+
+/* The row of that name, or NULL. */
+const struct method *method_by_name(const char *name);
+
+/* Whether a path is in a service that CRI defines; then `caller` is the newest dialect of its package. */
+bool method_path_package(struct bytes path, enum dialect *caller);
+
+#endif

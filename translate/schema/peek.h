@@ -1,0 +1,17 @@
+/* Reads from a request only what routing needs, without decoding the rest. */
+#ifndef CRIGATE_TRANSLATE_SCHEMA_PEEK_H
+#define CRIGATE_TRANSLATE_SCHEMA_PEEK_H
+
+#include "translate/schema/method.h"
+
+/* The string or bytes at that place of the request: the last occurrence, as decoders have it. Empty when it is absent or the
+   dialect has no such place. Malformed input ends the search; convert refuses it later. Borrowed from the request. */
+struct bytes peek_bytes(const struct method *method, enum dialect dialect, enum peek what, struct bytes request);
+
+/* The bool at that place. */
+bool peek_bool(const struct method *method, enum dialect dialect, enum peek what, struct bytes request);
+
+/* The value under `key` of the map at that place; empty when absent. */
+struct bytes peek_map(const struct method *method, enum dialect dialect, enum peek what, struct bytes request, struct bytes key);
+
+#endif

@@ -1,0 +1,39 @@
+/* Sorted indexes over the generated tables, for schema.c and method.c alone. Generated. */
+#ifndef CRIGATE_TRANSLATE_SCHEMA_TABLE_INDEX_H
+#define CRIGATE_TRANSLATE_SCHEMA_TABLE_INDEX_H
+
+#include "translate/schema/method.h"
+#include "translate/schema/schema.h"
+
+/* The messages of a dialect, sorted by name. */
+struct message_index {
+    uint16_t count;
+    const struct schema_message *const *messages;
+};
+
+extern const struct message_index message_indexes[DIALECT_COUNT];
+
+/* A path and what it leads to. */
+struct method_path {
+    const char *path; /* "/runtime.v1.RuntimeService/Version" */
+    uint16_t method;  /* index into methods */
+    enum dialect caller;
+};
+
+/* Sorted by path, bytewise. */
+extern const struct method_path method_paths[];
+extern const uint16_t method_path_count;
+
+/* Indexes into methods, sorted by the methods' names; method_count of them. */
+extern const uint16_t methods_by_name[];
+
+/* A service of a package. */
+struct method_service {
+    const char *prefix; /* "/runtime.v1.RuntimeService/" */
+    enum dialect caller;
+};
+
+extern const struct method_service method_services[];
+extern const uint16_t method_service_count;
+
+#endif

@@ -1,0 +1,153 @@
+#include "translate/walk/carry.h"
+
+#include "generated/functions.h"
+#include "translate/bytes/image_id.h"
+#include "translate/bytes/wire.h"
+#include "translate/walk/report.h"
+
+/* NamespaceMode of the model. */
+enum namespace_mode {
+    MODE_POD = 0,
+    MODE_CONTAINER = 1,
+    MODE_NODE = 2,
+};
+
+/* The fields of NamespaceOption, under the same numbers in both dialects. */
+enum { NAMESPACE_NETWORK = 1, NAMESPACE_PID = 2, NAMESPACE_IPC = 3 };
+
+/* Runtimes of the v1_9 time gave each container its own pid namespace unless it had the host's; network and ipc were the pod's.
+ */
+bool carry_namespace_option_up(struct carry *carry, struct error *error)
+{
+    const struct carry_value *network = &carry->values[0];
+    const struct carry_value *pid = &carry->values[1];
+    const struct carry_value *ipc = &carry->values[2];
+    return carry_put_number(carry, NAMESPACE_NETWORK, network->number ? MODE_NODE : MODE_POD, error) &&
+           carry_put_number(carry, NAMESPACE_PID, pid->number ? MODE_NODE : MODE_CONTAINER, error) &&
+           carry_put_number(carry, NAMESPACE_IPC, ipc->number ? MODE_NODE : MODE_POD, error);
+}
+
+/* Decoders read an enum's value as 32 bits. */
+static bool is_node(const struct carry_value *mode)
+{
+    return (int32_t)mode->number == MODE_NODE;
+}
+
+/* A mode that v1_9 cannot say was refused in requests by normalise_pid_namespace; in a response it can only be "not the host's".
+ */
+bool carry_namespace_option_down(struct carry *carry, struct error *error)
+{
+    return carry_put_number(carry, NAMESPACE_NETWORK, is_node(&carry->values[0]), error) &&
+           carry_put_number(carry, NAMESPACE_PID, is_node(&carry->values[1]), error) &&
+           carry_put_number(carry, NAMESPACE_IPC, is_node(&carry->values[2]), error);
+}
+
+/* StorageIdentifier.uuid and FilesystemIdentifier.mountpoint are both field 1 of the message in field 2. */
+enum { FILESYSTEM_USAGE_IDENTIFIER = 2, IDENTIFIER_TEXT = 1 };
+
+typedef struct bytes node_answer(void *state, struct bytes name, struct arena *arena);
+
+/* Replaces the text of an identifier by what the node says of it; leaves the identifier out where the node says nothing. */
+static bool put_identifier(struct carry *carry, node_answer *ask, struct error *error)
+{
+    const struct carry_value *identifier = &carry->values[0];
+    struct wire_reader reader = wire_reader_of(identifier->bytes);
+    struct bytes text = {0};
+    while (reader.at < reader.end) {
+        struct wire_field field;
+        if (!wire_read_field(&reader, &field)) {
+            /* Only responses tell of filesystems. */
+            return error_set(error, STATUS_INTERNAL, "malformed filesystem identifier");
+        }
+        if (field.number == IDENTIFIER_TEXT && field.type == WIRE_LENGTH) {
+            text = field.payload;
+        }
+    }
+    if (text.len == 0) {
+        return true;
+    }
+    struct bytes answer = ask ? ask(carry->node->state, text, carry->arena) : (struct bytes){0};
+    if (answer.len == 0) {
+        report_drop(carry->report, RULE_FilesystemUsage_fs_id);
+        return true;
+    }
+    uint8_t *message = arena_alloc(carry->arena, 1 + WIRE_MAX_VARINT + answer.len);
+    if (!message) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    }
+    message[0] = IDENTIFIER_TEXT << 3 | WIRE_LENGTH;
+    size_t head = 1 + wire_put_varint(message + 1, answer.len);
+    memcpy(message + head, answer.data, answer.len);
+    return carry_put_bytes(carry, FILESYSTEM_USAGE_IDENTIFIER, bytes_of(message, head + answer.len), error);
+}
+
+bool carry_filesystem_up(struct carry *carry, struct error *error)
+{
+    return put_identifier(carry, carry->node ? carry->node->mountpoint_of_uuid : NULL, error);
+}
+
+bool carry_filesystem_down(struct carry *carry, struct error *error)
+{
+    return put_identifier(carry, carry->node ? carry->node->uuid_of_directory : NULL, error);
+}
+
+enum { CONTAINER_IMAGE_REF = 5, CONTAINER_IMAGE_ID = 10 };
+
+/* image_ref varied: an image id, a repository digest, "docker-pullable://…". Only a digest alone is an image id. */
+bool carry_container_image_id_up(struct carry *carry, struct error *error)
+{
+    struct bytes reference = carry->values[0].bytes;
+    struct bytes id = image_id_is_digest(reference) ? reference : (struct bytes){0};
+    return carry_put_bytes(carry, CONTAINER_IMAGE_REF, reference, error) && carry_put_bytes(carry, CONTAINER_IMAGE_ID, id, error);
+}
+
+/* The image garbage collection of old kubelets compares a listed container's image_ref with Image.id. */
+bool carry_container_image_id_down(struct carry *carry, struct error *error)
+{
+    struct bytes id = carry->values[1].bytes;
+    return carry_put_bytes(carry, CONTAINER_IMAGE_REF, id.len > 0 ? id : carry->values[0].bytes, error);
+}
+
+enum { CONTAINER_STATUS_IMAGE_REF = 9, CONTAINER_STATUS_IMAGE_ID = 17 };
+
+bool carry_container_status_image_id_up(struct carry *carry, struct error *error)
+{
+    struct bytes reference = carry->values[0].bytes;
+    struct bytes id = image_id_is_digest(reference) ? reference : (struct bytes){0};
+    return carry_put_bytes(carry, CONTAINER_STATUS_IMAGE_REF, reference, error) &&
+           carry_put_bytes(carry, CONTAINER_STATUS_IMAGE_ID, id, error);
+}
+
+/* In a status, image_ref is the repository digest also for old kubelets. */
+bool carry_container_status_image_id_down(struct carry *carry, struct error *error)
+{
+    return carry_put_bytes(carry, CONTAINER_STATUS_IMAGE_REF, carry->values[0].bytes, error);
+}
+
+/* The part of a package name after the last dot names the API version: "v1" of "runtime.v1". The oldest package has none; its
+   runtimes called it v1alpha1. */
+static struct bytes api_version_of(enum dialect dialect)
+{
+    const char *package = dialects[dialect].package;
+    const char *dot = strrchr(package, '.');
+    return bytes_of_string(dot ? dot + 1 : "v1alpha1");
+}
+
+static struct bytes or_else(struct bytes text, struct bytes otherwise)
+{
+    return text.len > 0 ? text : otherwise;
+}
+
+/* Kubelets insist on version 0.1.0 (the kubelet's own runtime API version, in every release) and refuse a response in which one
+   of the four fields is empty. The API version that a caller sees is that of the package it called. */
+bool carry_version(struct carry *carry, struct error *error)
+{
+    enum { VERSION = 1, RUNTIME_NAME = 2, RUNTIME_VERSION = 3, RUNTIME_API_VERSION = 4 };
+    bool same_package = strcmp(dialects[carry->from].package, dialects[carry->to].package) == 0;
+    struct bytes said = same_package ? carry->values[3].bytes : (struct bytes){0};
+    struct bytes unknown = bytes_of_string("unknown");
+    return carry_put_bytes(carry, VERSION, bytes_of_string("0.1.0"), error) &&
+           carry_put_bytes(carry, RUNTIME_NAME, or_else(carry->values[1].bytes, unknown), error) &&
+           carry_put_bytes(carry, RUNTIME_VERSION, or_else(carry->values[2].bytes, unknown), error) &&
+           carry_put_bytes(carry, RUNTIME_API_VERSION, or_else(said, api_version_of(carry->to)), error);
+}

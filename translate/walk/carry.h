@@ -1,0 +1,36 @@
+/* Carry functions: what becomes of fields whose meaning differs between dialects, written at the end of their message. Which
+   function runs between which dialects is said in rules.yaml under "carry". */
+#ifndef CRIGATE_TRANSLATE_WALK_CARRY_H
+#define CRIGATE_TRANSLATE_WALK_CARRY_H
+
+#include "translate/convert/convert.h"
+#include "translate/walk/table.h"
+
+#define CARRY_VALUES 6
+
+/* The last occurrence of a captured field. Names in it are mapped already. */
+struct carry_value {
+    bool present;
+    uint64_t number;    /* of a varint field */
+    struct bytes bytes; /* of a string, bytes or message field */
+};
+
+struct walk_output;
+
+struct carry {
+    struct carry_value values[CARRY_VALUES]; /* in the order in which the rule lists the fields */
+    enum dialect from;
+    enum dialect to;
+    const struct node *node; /* may be NULL */
+    struct arena *arena;
+    struct report *report;
+    struct walk_output *output;
+};
+
+/* Writes a varint field; 0 is left out, as proto3 does. */
+bool carry_put_number(struct carry *carry, uint32_t field, uint64_t value, struct error *error);
+
+/* Writes a string, bytes or message field; an empty one is left out. */
+bool carry_put_bytes(struct carry *carry, uint32_t field, struct bytes bytes, struct error *error);
+
+#endif

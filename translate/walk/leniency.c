@@ -1,0 +1,174 @@
+#include "translate/walk/leniency.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "translate/convert/convert.h"
+#include "translate/walk/report.h"
+#include "translate/walk/text_table.h"
+
+/* Longer than any path of a request. */
+#define NAME_SIZE 256
+
+bool leniency_refuse(const struct leniency *leniency, struct report *report, enum dialect to, uint16_t rule, const char *path,
+                     const char *reason, struct error *error)
+{
+    if (leniency_lets_through(leniency, rule)) {
+        char text[ERROR_MESSAGE_SIZE];
+        snprintf(text, sizeof text, "the runtime's dialect %s %s", dialects[to].name, reason);
+        report_let_through(report, rule);
+        report_tell(report, &(struct loss){.rule = rule, .path = path, .reason = text, .let_through = true});
+        return true;
+    }
+    return error_set(
+        error, STATUS_INVALID_ARGUMENT,
+        "%s: the runtime's dialect %s %s; \"translation: {lenient: [%s]}\" for this runtime in the runtime map would "
+        "let it through without",
+        path, dialects[to].name, reason, translation_rules[rule].field);
+}
+
+/* ---- names of rules ---- */
+
+/* The rule of MESSAGE.FIELD; TRANSLATION_RULE_COUNT when there is none. */
+static size_t rule_of(const char *message, size_t message_len, const char *field)
+{
+    size_t rule = 0;
+    for (; rule < TRANSLATION_RULE_COUNT; rule++) {
+        const char *key = translation_rules[rule].field;
+        if (strncmp(key, message, message_len) == 0 && key[message_len] == '.' && strcmp(key + message_len + 1, field) == 0) {
+            break;
+        }
+    }
+    return rule;
+}
+
+static bool add_rule(struct leniency *leniency, size_t rule)
+{
+    bool refuses = rule < TRANSLATION_RULE_COUNT && translation_rules[rule].refuses;
+    if (refuses) {
+        leniency->rules[rule] = true;
+    }
+    return refuses;
+}
+
+/* ---- paths ---- */
+
+/* Whether a dialect that lacks values of an enum has the field that would hold them. */
+static bool is_lacking_in(size_t rule, const struct schema_message *message, uint16_t number)
+{
+    for (unsigned i = 0; i < DIALECT_COUNT; i++) {
+        const struct schema_message *lacking =
+            rule_texts[rule].differs >> i & 1U ? schema_message_by_name((enum dialect)i, message->name) : NULL;
+        if (lacking && schema_field_by_number(lacking, number)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds the rules of one field: its own, and those of values that it can have. */
+static bool add_field(struct leniency *leniency, const struct schema_message *message, const struct schema_field *field)
+{
+    const struct schema_message *model = schema_message_by_name(DIALECT_MODEL, message->name);
+    const struct schema_field *named = model ? schema_field_by_number(model, field->number) : NULL;
+    bool added = add_rule(leniency, rule_of(message->name, strlen(message->name), named ? named->name : field->name));
+    size_t len = field->enumeration ? strlen(field->enumeration->name) : 0;
+    for (size_t i = 0; len > 0 && i < TRANSLATION_RULE_COUNT; i++) {
+        const char *key = translation_rules[i].field;
+        bool value = strncmp(key, field->enumeration->name, len) == 0 && key[len] == '.';
+        if (value && is_lacking_in(i, message, field->number)) {
+            added = add_rule(leniency, i) || added;
+        }
+    }
+    return added;
+}
+
+static const struct schema_field *field_of_name(const struct schema_message *message, const char *name, size_t len)
+{
+    for (uint16_t i = 0; i < message->field_count; i++) {
+        if (strncmp(message->fields[i].name, name, len) == 0 && message->fields[i].name[len] == '\0') {
+            return &message->fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* Follows a path down from a message, and adds the rules of the last field on it that has any. `known`: it leads to a field. */
+static bool add_path(struct leniency *leniency, const struct schema_message *message, const char *path, bool *known)
+{
+    size_t len = strcspn(path, ".[");
+    const struct schema_field *field = field_of_name(message, path, len);
+    if (!field) {
+        return false;
+    }
+    const char *rest = path + len;
+    if (*rest == '[') {
+        rest += strcspn(rest, "]");
+        rest += *rest == ']';
+    }
+    if (*rest == '\0') {
+        *known = true;
+        return add_field(leniency, message, field);
+    }
+    bool below = false;
+    bool added = *rest == '.' && field->message && add_path(leniency, field->message, rest + 1, &below);
+    *known = *known || below;
+    return added || (below && add_field(leniency, message, field));
+}
+
+/* ---- both ---- */
+
+static bool explain(const char *name, bool known, struct error *error)
+{
+    size_t len = strcspn(name, ".");
+    size_t rule = name[len] == '.' ? rule_of(name, len, name + len + 1) : TRANSLATION_RULE_COUNT;
+    if (rule < TRANSLATION_RULE_COUNT) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "no request is refused because of %s: what a dialect lacks of it %s",
+                         translation_rules[rule].field, "is left out or carried anyway");
+    }
+    if (known) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "no request is refused because of %s: nothing has to be let through",
+                         name);
+    }
+    const char *last = strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
+    for (rule = 0; rule < TRANSLATION_RULE_COUNT; rule++) {
+        const char *field = translation_rules[rule].field;
+        if (translation_rules[rule].refuses && strcmp(strchr(field, '.') + 1, last) == 0) {
+            return error_set(error, STATUS_INVALID_ARGUMENT, "there is no field \"%s\"; did you mean \"%s\"?", name, field);
+        }
+    }
+    return error_set(error, STATUS_INVALID_ARGUMENT,
+                     "there is no field \"%s\"; a refusal names the one that would let it through, such as \"%s\"", name,
+                     translation_rules[RULE_Mount_recursive_read_only].field);
+}
+
+/* Whether a request field has that name as its message's name, such as Mount in "Mount.readonly". */
+static bool is_known_field(const char *name)
+{
+    char message[NAME_SIZE];
+    size_t len = strcspn(name, ".");
+    if (name[len] != '.' || len >= sizeof message) {
+        return false;
+    }
+    memcpy(message, name, len);
+    message[len] = '\0';
+    const struct schema_message *found = schema_message_by_name(DIALECT_MODEL, message);
+    return found && field_of_name(found, name + len + 1, strlen(name + len + 1));
+}
+
+bool leniency_add(struct leniency *leniency, const char *name, struct error *error)
+{
+    size_t len = strcspn(name, ".");
+    if (name[len] == '.' && add_rule(leniency, rule_of(name, len, name + len + 1))) {
+        return true;
+    }
+    bool known = is_known_field(name);
+    bool added = false;
+    for (uint16_t i = 0; i < method_count; i++) {
+        for (unsigned dialect = 0; dialect < DIALECT_COUNT; dialect++) {
+            const struct schema_message *request = methods[i].in[dialect].request;
+            added = (request && add_path(leniency, request, name, &known)) || added;
+        }
+    }
+    return added || explain(name, known, error);
+}

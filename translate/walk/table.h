@@ -1,0 +1,88 @@
+/* The walk's tables: for each message and each pair of dialects, what becomes of each field. Generated. */
+#ifndef CRIGATE_TRANSLATE_WALK_TABLE_H
+#define CRIGATE_TRANSLATE_WALK_TABLE_H
+
+#include "translate/bytes/error.h"
+#include "translate/schema/schema.h"
+
+enum walk_action {
+    WALK_COPY,    /* as it is; the other side has the same field */
+    WALK_DESCEND, /* a sub-message in which something may have to change */
+    WALK_NAME,    /* a name that is mapped between the caller's view and the runtime's */
+    WALK_DROP,    /* the other side lacks it: left out and counted */
+    WALK_REJECT,  /* the other side lacks it: refuses a request in which it says something; in a response like WALK_DROP */
+    WALK_JUDGED,  /* the other side lacks it: the model judged it before, so it is left out; elsewhere like WALK_REJECT */
+    WALK_CAPTURE, /* kept aside for the message's carry function */
+    WALK_MODEL,   /* a configuration of a pod or container, or resources: goes through the model */
+};
+
+/* What goes through the model. */
+enum model_kind {
+    MODEL_POD,       /* PodSandboxConfig */
+    MODEL_CONTAINER, /* ContainerConfig */
+    MODEL_RESOURCES, /* LinuxContainerResources of UpdateContainerResources */
+    MODEL_KIND_COUNT,
+};
+
+/* A value of an enum that the other side does not have. */
+struct walk_value {
+    int32_t number;
+    uint16_t rule;
+    uint8_t action; /* WALK_DROP, WALK_REJECT or WALK_JUDGED */
+};
+
+struct walk_step {
+    uint8_t action;                  /* enum walk_action */
+    uint8_t slot;                    /* WALK_CAPTURE: index into carry.values; WALK_MODEL: enum model_kind */
+    uint8_t value_count;             /* of `values` */
+    uint16_t rule;                   /* WALK_DROP, WALK_REJECT, WALK_JUDGED: index into translation_rules */
+    const struct walk_value *values; /* values of an enum that the other side lacks */
+    const struct walk_table *into;   /* of a message field that is copied or descended into; never NULL there */
+};
+
+/* What passes as it is, of the fields with a tag of one byte, when it is spelled as usual. */
+enum walk_plain {
+    WALK_PLAIN_NOT,    /* has to be looked at: what the other side lacks or has otherwise */
+    WALK_PLAIN_NUMBER, /* a varint */
+    WALK_PLAIN_STRING, /* in requests, when there is no NUL in it */
+    WALK_PLAIN_BYTES,
+    WALK_PLAIN_NAME,   /* a string, where no names are mapped */
+    WALK_PLAIN_COPIED, /* a message of a list or map; in requests what is in it has to be looked at */
+    WALK_PLAIN_INTO,   /* one in which something may have to change */
+    WALK_PLAIN_ONCE,   /* a message that must not occur twice, of either kind */
+};
+
+#define WALK_PLAIN_NUMBERS 16 /* field numbers below this have a tag of one byte */
+
+struct carry;
+
+/* Writes what the captured fields of a message become on the other side. Runs once, at the end of the message. */
+typedef bool carry_function(struct carry *carry, struct error *error);
+
+struct walk_table {
+    const struct schema_message *message; /* of the source dialect */
+    const struct walk_step *steps;        /* parallel to message->fields */
+    uint8_t plain[WALK_PLAIN_NUMBERS];    /* enum walk_plain by field number */
+    carry_function *carry;                /* NULL when nothing is captured */
+    bool same_package;                    /* unknown fields survive */
+    bool changes;                         /* here or below, something may differ besides names; true across packages */
+    unsigned names;                       /* here or below, there are names of these kinds: bits 1 << NAME_… */
+};
+
+/* Tables of the messages that go through the model, [kind][from][to]; NULL where a dialect lacks the message. */
+extern const struct walk_table *const model_tables[MODEL_KIND_COUNT][DIALECT_COUNT][DIALECT_COUNT];
+
+struct model;
+
+/* See model/model.h. false refuses the request. */
+typedef bool normalisation(struct model *model, struct error *error);
+
+/* What runs on a configuration that comes from (up) or goes to (down) a dialect, in the order of rules.yaml; NULL at the end. */
+extern normalisation *const *const normalisations_up[MODEL_KIND_COUNT][DIALECT_COUNT];
+extern normalisation *const *const normalisations_down[MODEL_KIND_COUNT][DIALECT_COUNT];
+
+/* Which fields of the model's message these look at, as bits 1 << field number. All others need not be decoded. */
+extern const uint64_t normalisations_up_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
+extern const uint64_t normalisations_down_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
+
+#endif

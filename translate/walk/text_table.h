@@ -1,0 +1,62 @@
+/* What rules.yaml and methods.yaml say to people, as tables: for the page docs/translation.md and for `crigate explain`.
+   Generated. Dialects are sets of bits, 1 << DIALECT_…. */
+#ifndef CRIGATE_TRANSLATE_WALK_TEXT_TABLE_H
+#define CRIGATE_TRANSLATE_WALK_TEXT_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "generated/dialects.h"
+#include "translate/walk/table.h"
+
+/* The words of rules.yaml. */
+enum rule_action {
+    RULE_DROP,
+    RULE_REJECT,
+    RULE_JUDGED,
+    RULE_CARRY,
+    RULE_COPY,
+    RULE_ACTION_COUNT,
+};
+
+/* A rule under `fields`: a difference between dialects. Its name and reason are in translation_rules, under the same index. */
+struct rule_text {
+    enum rule_action action;
+    unsigned differs;  /* dialects that lack it, or have it otherwise than the model */
+    unsigned has;      /* dialects that have it in any form */
+    const char *type;  /* in the newest dialect that has it: "repeated Mount"; of a value of an enum, its number */
+    const char *older; /* "bool host_network": its form where it `differs` without being absent; NULL where it is just absent */
+};
+
+extern const struct rule_text rule_texts[];
+
+/* An entry under `carry`: what a message's function does. */
+struct carry_text {
+    const char *name;
+    const char *message;
+    unsigned in; /* it runs between these dialects and the others; 0: between all, also the same */
+    uint16_t field_count;
+    const char *const *fields;
+    const char *why;
+};
+
+extern const struct carry_text carry_texts[];
+extern const uint16_t carry_text_count;
+
+/* An entry under `normalise`. */
+struct normalise_text {
+    const char *name;
+    unsigned up;   /* runs on configurations from these */
+    unsigned down; /* and on those to these */
+    unsigned on;   /* bits 1 << MODEL_… */
+    const char *why;
+};
+
+extern const struct normalise_text normalise_texts[];
+extern const uint16_t normalise_text_count;
+
+/* What becomes of a call whose RPC the runtime's dialect lacks, for people: parallel to `methods`; NULL where all dialects have
+   the RPC. */
+extern const char *const method_without[];
+
+#endif
