@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translate/arena.h"
+#include "translate/bytes/arena.h"
 
 #define MEMORY_CAP ((size_t)1 << 30)
 

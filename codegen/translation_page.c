@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translate/convert.h"
+#include "translate/convert/convert.h"
 #include "translate/explain/explain.h"
 
 /* What becomes of a rule's subject in each way, where some pair of dialects meets it. */

@@ -5,7 +5,7 @@
 
 #include <grpc/slice.h>
 
-#include "translate/bytes.h"
+#include "translate/bytes/bytes.h"
 
 #define CACHE_ENTRIES 1024
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/fields.h"
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
 
 #define STAGES 4
 #define DIGITS 16 /* of the id, at its front, that tell one made-up container from another */

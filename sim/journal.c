@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "sim/fields.h"
-#include "translate/json.h"
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
+#include "translate/json/json.h"
 
 /* Deeper than any message of CRI; hostile bytes may nest without end. */
 #define MAX_DEPTH 32

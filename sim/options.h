@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 #include "sim/simulation.h"
-#include "translate/method.h"
+#include "translate/schema/method.h"
 
 /* Misbehaviour that a test asks for, of one method. */
 enum rule_kind {

@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 #include <stddef.h>
 
-#include "translate/schema.h"
+#include "translate/schema/schema.h"
 
 /* Pads a response that takes `size` bytes to about `wanted`: with an entry of its `info` map, else with copies of the first item
    of a list, else in a string or bytes field. Leaves it as it is when it has none of these. */

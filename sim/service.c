@@ -8,8 +8,8 @@
 #include "sim/fields.h"
 #include "sim/padding.h"
 #include "sim/state_store.h"
-#include "translate/json.h"
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
+#include "translate/json/json.h"
 
 /* More than any answer that a test asks for. */
 #define ANSWER_CAP ((size_t)2 << 30)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 #define ID_SIZE 65 /* 64 hexadecimal digits and the NUL */
 

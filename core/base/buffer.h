@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "translate/bytes.h"
+#include "translate/bytes/bytes.h"
 
 /* Zero-initialised: empty. */
 struct buffer {

@@ -3,7 +3,7 @@
 #ifndef CRIGATE_BASE_KEYED_HASH_H
 #define CRIGATE_BASE_KEYED_HASH_H
 
-#include "translate/bytes.h"
+#include "translate/bytes/bytes.h"
 
 struct hash_key {
     uint64_t halves[2];

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "translate/url_secret.h"
-#include "translate/utf8.h"
+#include "translate/bytes/url_secret.h"
+#include "translate/bytes/utf8.h"
 
 static struct log_settings current = {.level = LOG_SERIOUS, .format = LOG_TEXT};
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "core/base/worker.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 /* Embedded in a struct on the heap that holds all that the request needs, and its result: whoever sent it may have given up by
  * the time that it is done. */

@@ -5,8 +5,8 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/runtimes/query.h"
-#include "translate/json.h"
-#include "translate/list_item.h"
+#include "translate/json/json.h"
+#include "translate/lists/item.h"
 
 /* One runtime that is asked. */
 struct question {

@@ -3,7 +3,7 @@
 #define CRIGATE_CALLS_FIND_OWNER_H
 
 #include "core/calls/call.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 /* A search has ended: with an error, or with what the index now knows. */
 typedef void find_owner_done(struct call *call, bool found, const struct error *error);

@@ -12,7 +12,7 @@
 #include "core/transport/c_core.h"
 #include "core/upstream/list_answer.h"
 #include "core/upstream/run.h"
-#include "translate/list_item.h"
+#include "translate/lists/item.h"
 
 /* A list is cut into messages of about this size, unless one item is bigger. */
 #define PART_SIZE ((size_t)32 * 1024)

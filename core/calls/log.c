@@ -3,7 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/transport/c_core.h"
-#include "translate/json.h"
+#include "translate/json/json.h"
 
 static struct json_object *string_of(struct bytes text)
 {

@@ -10,8 +10,8 @@
 #include "core/calls/missing.h"
 #include "core/calls/reply.h"
 #include "core/transport/c_core.h"
-#include "translate/merge.h"
-#include "translate/peek.h"
+#include "translate/lists/merge.h"
+#include "translate/schema/peek.h"
 
 /* Adds the slices of one upstream call's answer. */
 static size_t add_slices(const struct upstream_call *upstream, grpc_slice *slices, size_t count)

@@ -5,7 +5,7 @@
 #include <grpc/grpc.h>
 
 #include "core/calls/call.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 /* What a reply consists of. Everything stays the caller's and must live as long as the call. */
 struct reply {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "core/map/owner.h"
-#include "translate/image_id.h"
-#include "translate/merge.h"
-#include "translate/peek.h"
+#include "translate/bytes/image_id.h"
+#include "translate/lists/merge.h"
+#include "translate/schema/peek.h"
 
 /* A route in the making. */
 struct making {

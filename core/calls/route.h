@@ -5,9 +5,9 @@
 #include "core/runtimes/generation.h"
 #include "core/store/id_index.h"
 #include "core/store/pod_places.h"
-#include "translate/arena.h"
-#include "translate/error.h"
-#include "translate/method.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
+#include "translate/schema/method.h"
 
 /* What a route is found with. */
 struct route_view {

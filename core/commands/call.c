@@ -11,8 +11,8 @@
 #include "core/commands/grpc_client.h"
 #include "core/commands/input.h"
 #include "core/commands/output.h"
-#include "translate/json.h"
-#include "translate/method.h"
+#include "translate/json/json.h"
+#include "translate/schema/method.h"
 
 /* Room for a request of the largest size that gRPC can send. */
 #define ARENA_CAP ((size_t)INT_MAX)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/commands/output.h"
-#include "translate/base64.h"
+#include "translate/bytes/base64.h"
 
 #define DEFAULT_ENDPOINT "unix:///run/crigate/crigate.sock"
 #define DEFAULT_API "v1"

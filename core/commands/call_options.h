@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "core/commands/grpc_client.h"
-#include "translate/schema.h"
+#include "translate/schema/schema.h"
 
 #define CALL_COMMAND_MAX_METADATA 64
 

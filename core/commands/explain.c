@@ -11,7 +11,7 @@
 #include "core/commands/explain_request.h"
 #include "core/commands/input.h"
 #include "core/commands/output.h"
-#include "translate/explain.h"
+#include "translate/explain/explain.h"
 
 /* Room for a request of the largest size that gRPC can send. */
 #define ARENA_CAP ((size_t)INT_MAX)

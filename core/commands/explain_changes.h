@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "translate/schema.h"
+#include "translate/schema/schema.h"
 
 enum change_kind {
     CHANGE_GONE,  /* only in the message of the caller */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "translate/explain.h"
+#include "translate/explain/explain.h"
 
 /* ---- RPCs that the runtime lacks ---- */
 

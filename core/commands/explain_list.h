@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "translate/method.h"
+#include "translate/schema/method.h"
 
 /* Prints it for people. `method` is NULL for all RPCs. */
 void explain_list_print(enum dialect caller, enum dialect runtime, const struct method *method, FILE *out);

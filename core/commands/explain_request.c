@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/commands/explain_changes.h"
-#include "translate/convert.h"
-#include "translate/json.h"
-#include "translate/text_table.h"
+#include "translate/convert/convert.h"
+#include "translate/json/json.h"
+#include "translate/walk/text_table.h"
 
 /* Longer values are cut. */
 #define VALUE_SIZE 120

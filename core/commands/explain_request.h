@@ -5,9 +5,9 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "translate/arena.h"
-#include "translate/error.h"
-#include "translate/method.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
+#include "translate/schema/method.h"
 
 /* What the translation does to the request. The values are exit statuses of `crigate explain`. */
 enum explain_status {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "translate/bytes.h"
-#include "translate/error.h"
+#include "translate/bytes/bytes.h"
+#include "translate/bytes/error.h"
 
 struct client_metadata {
     struct bytes key;

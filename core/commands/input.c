@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translate/json.h"
+#include "translate/json/json.h"
 
 bool command_read_file(const char *name, struct arena *arena, struct bytes *bytes, struct error *error)
 {

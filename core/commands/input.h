@@ -2,9 +2,9 @@
 #ifndef CRIGATE_COMMANDS_INPUT_H
 #define CRIGATE_COMMANDS_INPUT_H
 
-#include "translate/arena.h"
-#include "translate/error.h"
-#include "translate/schema.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
+#include "translate/schema/schema.h"
 
 /* Reads a whole file into the arena; "-" is standard input. false with "NAME: why". */
 bool command_read_file(const char *name, struct arena *arena, struct bytes *bytes, struct error *error);

@@ -5,7 +5,7 @@
 
 #include "core/events/table.h"
 #include "core/runtimes/runtime.h"
-#include "translate/convert.h"
+#include "translate/convert/convert.h"
 
 struct event_resync;
 

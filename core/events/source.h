@@ -12,7 +12,7 @@
 #define CRIGATE_EVENTS_SOURCE_H
 
 #include "core/runtimes/runtime.h"
-#include "translate/convert.h"
+#include "translate/convert/convert.h"
 
 struct event_source;
 

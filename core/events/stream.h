@@ -3,8 +3,8 @@
 #define CRIGATE_EVENTS_STREAM_H
 
 #include "core/runtimes/runtime.h"
-#include "translate/arena.h"
-#include "translate/method.h"
+#include "translate/bytes/arena.h"
+#include "translate/schema/method.h"
 
 struct event_stream;
 

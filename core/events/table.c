@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/keyed_hash.h"
-#include "translate/list_item.h"
+#include "translate/lists/item.h"
 
 #define SMALLEST_TABLE 64
 

@@ -4,7 +4,7 @@
 #ifndef CRIGATE_EVENTS_TABLE_H
 #define CRIGATE_EVENTS_TABLE_H
 
-#include "translate/container_event.h"
+#include "translate/lists/container_event.h"
 
 struct event_table;
 

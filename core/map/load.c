@@ -12,7 +12,7 @@
 
 #include "core/map/names.h"
 #include "core/map/read.h"
-#include "translate/arena.h"
+#include "translate/bytes/arena.h"
 
 #define SUFFIX ".yaml"
 

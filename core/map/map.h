@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "translate/compose.h"
-#include "translate/leniency.h"
-#include "translate/schema.h"
+#include "translate/compose/compose.h"
+#include "translate/schema/schema.h"
+#include "translate/walk/leniency.h"
 
 struct arena;
 

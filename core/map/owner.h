@@ -3,7 +3,7 @@
 #define CRIGATE_MAP_OWNER_H
 
 #include "core/map/map.h"
-#include "translate/bytes.h"
+#include "translate/bytes/bytes.h"
 
 /* The runtime whose prefix an id of a pod or container has; false for a plain id. `local` gets the id without the prefix, or as
    it is, borrowed from `id`. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "translate/leniency.h"
+#include "translate/walk/leniency.h"
 
 #define MOST_LENIENT 256
 

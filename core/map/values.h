@@ -8,7 +8,7 @@
 
 #include "core/map/map.h"
 #include "core/map/yaml_reader.h"
-#include "translate/schema.h"
+#include "translate/schema/schema.h"
 
 struct value_api {
     bool set; /* false for "auto" */

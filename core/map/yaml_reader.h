@@ -8,8 +8,8 @@
 #include <yaml.h>
 
 #include "core/map/problems.h"
-#include "translate/arena.h"
-#include "translate/error.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
 
 struct yaml_reader {
     yaml_document_t document;

@@ -7,9 +7,9 @@
 #include "core/map/owner.h"
 #include "core/memory/save.h"
 #include "core/runtimes/name_map.h"
-#include "translate/json.h"
-#include "translate/list_item.h"
-#include "translate/peek.h"
+#include "translate/json/json.h"
+#include "translate/lists/item.h"
+#include "translate/schema/peek.h"
 
 enum id_kind learn_kind(enum remember remember)
 {

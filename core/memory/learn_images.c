@@ -3,9 +3,9 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#include "translate/image_id.h"
-#include "translate/json.h"
-#include "translate/peek.h"
+#include "translate/bytes/image_id.h"
+#include "translate/json/json.h"
+#include "translate/schema/peek.h"
 
 /* ---- images that the primary has ---- */
 

@@ -5,7 +5,7 @@
 #include "core/memory/knowledge.h"
 #include "core/runtimes/request.h"
 #include "core/store/list_asked_at.h"
-#include "translate/pieces.h"
+#include "translate/bytes/pieces.h"
 
 /* What it points to lasts as long as the call. */
 struct observation {

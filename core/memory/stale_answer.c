@@ -2,7 +2,7 @@
 
 #include "core/memory/learn.h"
 #include "core/runtimes/name_map.h"
-#include "translate/list_filter.h"
+#include "translate/lists/filter.h"
 
 /* The request in the model's dialect, with the runtime's own names: to filter with. */
 static bool request_of_runtime(const struct observation *seen, struct arena *arena, struct bytes *converted, struct error *error)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 /* "192.0.2.1" or "[2001:db8::1]", as hosts stand in URLs. */
 struct node_address {

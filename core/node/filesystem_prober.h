@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "translate/convert.h"
+#include "translate/convert/convert.h"
 
 /* What is seen of a folder. */
 struct folder {

@@ -11,7 +11,7 @@
 #include "core/map/map.h"
 #include "core/process/reload.h"
 #include "core/process/worker_query.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 struct daemon_callbacks {
     /* On the poll thread, which must not be blocked for more than a few seconds. */

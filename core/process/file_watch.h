@@ -4,7 +4,7 @@
 #define CRIGATE_PROCESS_FILE_WATCH_H
 
 #include "core/sockets/poll_thread.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 struct file_watch;
 

@@ -3,7 +3,7 @@
 #ifndef CRIGATE_PROCESS_STATE_LOCK_H
 #define CRIGATE_PROCESS_STATE_LOCK_H
 
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 /* The file's name in the state folder. The file stays when the process ends. */
 #define STATE_LOCK_NAME "state.lock"

@@ -8,7 +8,7 @@
 #include "core/map/map.h"
 #include "core/sockets/listener.h"
 #include "core/sockets/poll_thread.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 struct takeover_client;
 

@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 
 #include "core/base/worker.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 /* Describes the owner of an id, or everything if `id` is NULL. Called on the worker's thread. Whoever asked owns the object.
    NULL: no memory. */

@@ -6,7 +6,7 @@
 
 #include "core/map/map.h"
 #include "core/transport/channel.h"
-#include "translate/method.h"
+#include "translate/schema/method.h"
 
 struct connection;
 

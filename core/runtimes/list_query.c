@@ -7,7 +7,7 @@
 #include "core/runtimes/failure.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
-#include "translate/pieces.h"
+#include "translate/bytes/pieces.h"
 
 /* A list takes so much memory at most, twice for a moment. */
 #define LONGEST (2 * LAST_KNOWN_DEFAULT_LIMIT)

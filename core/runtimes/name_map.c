@@ -1,7 +1,7 @@
 #include "name_map.h"
 
 #include "core/map/owner.h"
-#include "translate/image_id.h"
+#include "translate/bytes/image_id.h"
 
 #define KIND(kind) (1U << (kind))
 

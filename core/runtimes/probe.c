@@ -6,8 +6,8 @@
 
 #include "core/runtimes/query.h"
 #include "core/transport/loop_mark.h"
-#include "translate/json.h"
-#include "translate/method.h"
+#include "translate/json/json.h"
+#include "translate/schema/method.h"
 
 #define PROBE_TIMEOUT_MS 5000
 #define PROBE_MEMORY ((size_t)256 * 1024)

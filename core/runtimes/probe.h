@@ -6,7 +6,7 @@
 
 #include "core/base/worker.h"
 #include "core/map/map.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 struct probe;
 

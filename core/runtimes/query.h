@@ -5,8 +5,8 @@
 #include <grpc/grpc.h>
 
 #include "core/transport/channel.h"
-#include "translate/arena.h"
-#include "translate/error.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
 
 struct query;
 

@@ -5,9 +5,9 @@
 #include <grpc/grpc.h>
 
 #include "core/runtimes/generation.h"
-#include "translate/arena.h"
-#include "translate/convert.h"
-#include "translate/method.h"
+#include "translate/bytes/arena.h"
+#include "translate/convert/convert.h"
+#include "translate/schema/method.h"
 
 /* Belongs to its call, which alone changes it; everything in it lasts as long as the call. */
 struct request {

@@ -11,9 +11,9 @@
 #include "core/runtimes/stream_address.h"
 #include "core/store/converted_list.h"
 #include "core/store/runtime_knowledge.h"
-#include "translate/compose.h"
-#include "translate/error.h"
-#include "translate/method.h"
+#include "translate/bytes/error.h"
+#include "translate/compose/compose.h"
+#include "translate/schema/method.h"
 
 enum runtime_state {
     RUNTIME_AWAY,    /* no connection; one is tried for ever */

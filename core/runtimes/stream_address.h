@@ -4,7 +4,7 @@
 #ifndef CRIGATE_RUNTIMES_STREAM_ADDRESS_H
 #define CRIGATE_RUNTIMES_STREAM_ADDRESS_H
 
-#include "translate/schema.h"
+#include "translate/schema/schema.h"
 
 /* Of one runtime; zero at the start. */
 struct stream_address {

@@ -9,7 +9,7 @@
 #include "core/sockets/control_protocol.h"
 #include "core/sockets/poll_thread.h"
 #include "core/transport/peer.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 #define CONTROL_CONNECTIONS 8 /* at a time */
 #define CONTROL_IDLE_MS 30000 /* that a connection may be silent, or leave an answer unread */

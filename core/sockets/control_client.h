@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "core/sockets/control_protocol.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 /* An answer as it came. */
 struct control_reply {

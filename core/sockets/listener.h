@@ -7,7 +7,7 @@
 #include "core/map/map.h"
 #include "core/sockets/listening_socket.h"
 #include "core/sockets/poll_thread.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 struct listener;
 

@@ -7,7 +7,7 @@
 #include <sys/un.h>
 
 #include "core/map/map.h"
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 struct listening_socket {
     char path[sizeof((struct sockaddr_un *)0)->sun_path];

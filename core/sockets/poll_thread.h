@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 /* The most watches at a time; more are a bug. Whoever accepts connections must bound their number. */
 #define POLL_THREAD_WATCHES 32

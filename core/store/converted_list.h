@@ -5,7 +5,7 @@
 
 #include <grpc/slice.h>
 
-#include "translate/convert.h"
+#include "translate/convert/convert.h"
 
 /* What a converted list depends on: that it is the same says that the answer is. */
 struct converted_list_key {

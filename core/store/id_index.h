@@ -3,9 +3,9 @@
 #ifndef CRIGATE_STORE_ID_INDEX_H
 #define CRIGATE_STORE_ID_INDEX_H
 
-#include "translate/bytes.h"
-#include "translate/error.h"
-#include "translate/id_kind.h"
+#include "translate/bytes/bytes.h"
+#include "translate/bytes/error.h"
+#include "translate/schema/id_kind.h"
 
 struct id_index;
 

@@ -3,8 +3,8 @@
 #ifndef CRIGATE_STORE_IMAGE_NAMES_H
 #define CRIGATE_STORE_IMAGE_NAMES_H
 
-#include "translate/bytes.h"
-#include "translate/schema.h"
+#include "translate/bytes/bytes.h"
+#include "translate/schema/schema.h"
 
 struct image_names;
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "core/store/last_known_changes.h"
-#include "translate/list_item.h"
-#include "translate/walk_output.h"
+#include "translate/bytes/output.h"
+#include "translate/lists/item.h"
 
 /* ---- the store ---- */
 

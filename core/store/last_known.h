@@ -13,12 +13,12 @@
 #define CRIGATE_STORE_LAST_KNOWN_H
 
 #include "core/store/list_digest.h"
-#include "translate/arena.h"
-#include "translate/error.h"
-#include "translate/id_kind.h"
-#include "translate/list_filter.h"
-#include "translate/pieces.h"
-#include "translate/schema.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
+#include "translate/bytes/pieces.h"
+#include "translate/lists/filter.h"
+#include "translate/schema/id_kind.h"
+#include "translate/schema/schema.h"
 
 struct last_known;
 

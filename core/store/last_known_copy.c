@@ -1,7 +1,7 @@
 #include "core/store/last_known_copy.h"
 
 #include "core/store/last_known_changes.h"
-#include "translate/list_item.h"
+#include "translate/lists/item.h"
 
 /* No store lives that long: a higher number comes from a hostile file. */
 #define HIGHEST_SEQUENCE (UINT64_MAX / 2)

@@ -8,10 +8,10 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/store/list_digest.h"
-#include "translate/error.h"
-#include "translate/id_kind.h"
-#include "translate/pieces.h"
-#include "translate/schema.h"
+#include "translate/bytes/error.h"
+#include "translate/bytes/pieces.h"
+#include "translate/schema/id_kind.h"
+#include "translate/schema/schema.h"
 
 enum change {
     CHANGE_NONE,

@@ -4,8 +4,8 @@
 #include <xxhash.h>
 
 #include "core/base/keyed_hash.h"
-#include "translate/list_item.h"
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
+#include "translate/lists/item.h"
 
 #define MOST_NUMBERS 64 /* of fields; CRI's items have less than half of that */
 

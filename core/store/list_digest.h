@@ -7,9 +7,9 @@
 #ifndef CRIGATE_STORE_LIST_DIGEST_H
 #define CRIGATE_STORE_LIST_DIGEST_H
 
-#include "translate/id_kind.h"
-#include "translate/pieces.h"
-#include "translate/schema.h"
+#include "translate/bytes/pieces.h"
+#include "translate/schema/id_kind.h"
+#include "translate/schema/schema.h"
 
 #define LIST_SECRET_SIZE 192
 

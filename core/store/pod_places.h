@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "translate/bytes.h"
+#include "translate/bytes/bytes.h"
 
 struct pod_places;
 

@@ -5,8 +5,8 @@
 #include <grpc/byte_buffer.h>
 #include <grpc/grpc.h>
 
-#include "translate/arena.h"
-#include "translate/error.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
 
 /* Bytes of metadata that a call, and an answer of a runtime, may have. Callers have nothing long to send there. Runtimes may send
    long error texts, which travel as metadata. */

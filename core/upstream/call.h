@@ -6,8 +6,8 @@
 
 #include "core/base/completion.h"
 #include "core/memory/observation.h"
-#include "translate/convert.h"
-#include "translate/pieces.h"
+#include "translate/bytes/pieces.h"
+#include "translate/convert/convert.h"
 
 struct upstream_call;
 

@@ -7,7 +7,7 @@
 #include "core/runtimes/name_map.h"
 #include "core/runtimes/query.h"
 #include "core/transport/c_core.h"
-#include "translate/compose.h"
+#include "translate/compose/compose.h"
 
 /* Lives in the call's arena. */
 struct run {

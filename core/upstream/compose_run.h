@@ -4,7 +4,7 @@
 #define CRIGATE_UPSTREAM_COMPOSE_RUN_H
 
 #include "core/upstream/call.h"
-#include "translate/compose.h"
+#include "translate/compose/compose.h"
 
 /* How it has ended. */
 struct compose_result {

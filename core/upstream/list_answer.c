@@ -10,7 +10,7 @@
 #include "core/runtimes/failure.h"
 #include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"
-#include "translate/list_item.h"
+#include "translate/lists/item.h"
 
 bool list_answer_suits(const struct upstream_call *upstream)
 {

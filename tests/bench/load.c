@@ -13,9 +13,9 @@
 #include <json-c/json.h>
 
 #include "tests/bench/process.h"
-#include "translate/arena.h"
-#include "translate/json.h"
-#include "translate/method.h"
+#include "translate/bytes/arena.h"
+#include "translate/json/json.h"
+#include "translate/schema/method.h"
 
 #define CONNECTIONS 256
 #define REQUEST_MEMORY ((size_t)16 * 1024 * 1024)

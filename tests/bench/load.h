@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "tests/bench/plan.h"
-#include "translate/bytes.h"
+#include "translate/bytes/bytes.h"
 
 struct load;
 

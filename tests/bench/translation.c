@@ -7,8 +7,8 @@
 
 #include <json-c/json.h>
 
-#include "translate/convert.h"
-#include "translate/json.h"
+#include "translate/convert/convert.h"
+#include "translate/json/json.h"
 
 #define ARENA_CAP ((size_t)256 * 1024 * 1024)
 #define MOST_ROUNDS 10000

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "generated/functions.h"
-#include "translate/convert.h"
-#include "translate/method.h"
-#include "translate/schema.h"
-#include "translate/walk_table.h"
+#include "translate/convert/convert.h"
+#include "translate/schema/method.h"
+#include "translate/schema/schema.h"
+#include "translate/walk/table.h"
 
 static const struct schema_field *field_by_name(const struct schema_message *message, const char *name)
 {

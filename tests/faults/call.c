@@ -7,9 +7,9 @@
 
 #include "core/commands/grpc_client.h"
 #include "tests/faults/event.h"
-#include "translate/arena.h"
-#include "translate/json.h"
-#include "translate/method.h"
+#include "translate/bytes/arena.h"
+#include "translate/json/json.h"
+#include "translate/schema/method.h"
 
 #define MOST_MESSAGE ((size_t)16 << 20)
 #define MOST_METHODS 128

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "translate/error.h"
-#include "translate/schema.h"
+#include "translate/bytes/error.h"
+#include "translate/schema/schema.h"
 
 /* Every call carries a number of its own under this key of its metadata, so that the runtimes' journals tell calls apart. */
 #define CALL_NUMBER_KEY "x-call"

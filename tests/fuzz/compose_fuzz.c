@@ -4,8 +4,8 @@
    bytes of length: request, first answer, answers to questions. The whole is played twice, the second time with what was learned
    in the first. */
 #include "tests/fuzz/fuzz.h"
-#include "translate/compose.h"
-#include "translate/json.h"
+#include "translate/compose/compose.h"
+#include "translate/json/json.h"
 
 #define MOST_COMPOSITIONS 64
 #define PIECES (2 + COMPOSE_QUESTIONS)

@@ -1,9 +1,9 @@
 /* Any bytes as a request or response between any two dialects. Input: a method's path, a line end, a byte of flags, the message.
    What the gate lets through must decode, also with protobuf-c; nothing grows out of proportion. */
 #include "tests/fuzz/fuzz.h"
-#include "translate/convert.h"
-#include "translate/image_id.h"
-#include "translate/json.h"
+#include "translate/bytes/image_id.h"
+#include "translate/convert/convert.h"
+#include "translate/json/json.h"
 #include "v1/api.pb-c.h"
 
 /* Room for defaults that conversions add, and for a name's mark on every byte or two. */

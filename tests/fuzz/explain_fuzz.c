@@ -2,8 +2,8 @@
    convert_fuzz: a method's path, a line end, a byte of flags of which bits 2 and 3 are the runtime's dialect, the message. */
 #include "core/commands/explain_request.h"
 #include "tests/fuzz/fuzz.h"
-#include "translate/convert.h"
-#include "translate/json.h"
+#include "translate/convert/convert.h"
+#include "translate/json/json.h"
 
 struct input {
     const struct method *method;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "translate/arena.h"
-#include "translate/method.h"
+#include "translate/bytes/arena.h"
+#include "translate/schema/method.h"
 
 /* What libFuzzer calls. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

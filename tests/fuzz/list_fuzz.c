@@ -1,8 +1,8 @@
 /* Lists and answers of hostile runtimes, as the gateway takes them apart, filters them and puts them together. Input: a byte of
    flags, then pieces behind two bytes of length. */
 #include "tests/fuzz/fuzz.h"
-#include "translate/list_filter.h"
-#include "translate/merge.h"
+#include "translate/lists/filter.h"
+#include "translate/lists/merge.h"
 
 #define PIECES 3
 

@@ -4,7 +4,7 @@
 #include "core/runtimes/name_map.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/map_fixture.h"
-#include "translate/image_id.h"
+#include "translate/bytes/image_id.h"
 
 static const char file[] =
     "listen: /run/l.sock\n"

@@ -1,10 +1,10 @@
 /* Any bytes as a request: what routing reads from it is inside of it, and is what a decoder reads there if the gate lets it
    through. Input: a method's path, a line end, the request. */
 #include "tests/fuzz/fuzz.h"
-#include "translate/convert.h"
-#include "translate/json.h"
-#include "translate/peek.h"
-#include "translate/utf8.h"
+#include "translate/bytes/utf8.h"
+#include "translate/convert/convert.h"
+#include "translate/json/json.h"
+#include "translate/schema/peek.h"
 
 struct request {
     const struct method *method;

@@ -3,8 +3,8 @@
  */
 #include "core/store/list_digest.h"
 #include "tests/fuzz/fuzz.h"
-#include "translate/convert.h"
-#include "translate/list_item.h"
+#include "translate/convert/convert.h"
+#include "translate/lists/item.h"
 
 #define MOST_CUTS 64
 

@@ -7,7 +7,7 @@
 #include "core/base/keyed_hash.h"
 #include "core/store/state_file.h"
 #include "tests/fuzz/fuzz.h"
-#include "translate/list_item.h"
+#include "translate/lists/item.h"
 
 #define NOW 1000000
 #define CHECKSUM_AT 12

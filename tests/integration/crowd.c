@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "translate/arena.h"
-#include "translate/error.h"
-#include "translate/json.h"
-#include "translate/method.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
+#include "translate/json/json.h"
+#include "translate/schema/method.h"
 
 #define MOST_CODES 17
 

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
 #include "trial.h"
 
 #define ARENA_CAP ((size_t)256 * 1024 * 1024)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "translate/json.h"
+#include "translate/json/json.h"
 #include "trial.h"
 #include "v1/api.pb-c.h"
 

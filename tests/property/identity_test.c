@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "projection.h"
-#include "translate/json.h"
+#include "translate/json/json.h"
 #include "trial.h"
 #include "unknown.h"
 

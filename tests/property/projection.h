@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "translate/schema.h"
+#include "translate/schema/schema.h"
 
 /* Takes from a message, as JSON, everything that the other dialect's schema has no field or value for, and what is not the same
    field there: what carry rules and normalisations rewrite. */

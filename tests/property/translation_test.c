@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "projection.h"
-#include "translate/json.h"
-#include "translate/pieces.h"
+#include "translate/bytes/pieces.h"
+#include "translate/json/json.h"
 #include "trial.h"
 
 /* ---- nothing gets lost but what a dialect lacks ---- */

@@ -3,7 +3,7 @@
 #define CRIGATE_TESTS_PROPERTY_TRIAL_H
 
 #include "tests/unit/random_message.h"
-#include "translate/convert.h"
+#include "translate/convert/convert.h"
 
 struct json_object;
 

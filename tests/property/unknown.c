@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
 
 /* CRI is some ten messages deep at most. */
 #define MOST_PATH 512

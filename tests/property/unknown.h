@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "translate/schema.h"
+#include "translate/schema/schema.h"
 
 /* Adds a text for each unknown field in the message, at every depth, to a JSON list: where it is, its number, wire type and
    bytes. Elements of lists are told apart by their place, so that a field that moved to another element is another text. false:

@@ -14,7 +14,7 @@
 #include "sim/fields.h"
 #include "sim/journal.h"
 #include "sim/service.h"
-#include "translate/json.h"
+#include "translate/json/json.h"
 
 struct fixture {
     struct options options;

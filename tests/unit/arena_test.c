@@ -7,7 +7,7 @@
 
 #include <stdalign.h>
 
-#include "translate/arena.h"
+#include "translate/bytes/arena.h"
 
 #define CAP 65536
 

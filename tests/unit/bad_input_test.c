@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "message_fixture.h"
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
 
 /* A container that every dialect takes: its own process namespace, privileged, so that nothing is masked. */
 #define CONTAINER(members)                                                                                                       \

@@ -12,8 +12,8 @@
 #include <json-c/json.h>
 
 #include "message_fixture.h"
-#include "translate/compose.h"
-#include "translate/json.h"
+#include "translate/compose/compose.h"
+#include "translate/json/json.h"
 
 #define HEX "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define OTHER_HEX "f123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

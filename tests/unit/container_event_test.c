@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "message_fixture.h"
-#include "translate/container_event.h"
+#include "translate/lists/container_event.h"
 
 static const struct schema_message *event_schema(void)
 {

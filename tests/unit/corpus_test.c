@@ -12,7 +12,7 @@
 #include <limits.h>
 
 #include "message_fixture.h"
-#include "translate/json.h"
+#include "translate/json/json.h"
 
 #define MOST_BYTES ((size_t)1024 * 1024)
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "translate/error.h"
+#include "translate/bytes/error.h"
 
 static void a_failure_grows_context(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "translate/field_subset.h"
+#include "translate/model/field_subset.h"
 
 #define BIT(number) (UINT64_C(1) << (number))
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "translate/image_id.h"
+#include "translate/bytes/image_id.h"
 
 #define HEX "0123456789abcdefABCDEF0000000000000000000000000000000000000000ff"
 

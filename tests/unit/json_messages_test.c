@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "translate/json.h"
-#include "translate/method.h"
+#include "translate/json/json.h"
+#include "translate/schema/method.h"
 
 #define ARENA_CAP ((size_t)16 * 1024 * 1024)
 

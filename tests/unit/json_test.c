@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "sample_schema.h"
-#include "translate/base64.h"
-#include "translate/json.h"
-#include "translate/utf8.h"
+#include "translate/bytes/base64.h"
+#include "translate/bytes/utf8.h"
+#include "translate/json/json.h"
 
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 #define ARENA_CAP ((size_t)16 * 1024 * 1024)

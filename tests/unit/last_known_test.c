@@ -10,7 +10,7 @@
 
 #include "core/store/last_known_copy.h"
 #include "list_fixture.h"
-#include "translate/list_item.h"
+#include "translate/lists/item.h"
 
 #define ITEMS(...) ((const struct fixture_item[]){__VA_ARGS__, {0}})
 #define POD(name)                                                                                                                \

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "translate/convert.h"
+#include "translate/convert/convert.h"
 
 static size_t count_of(const struct leniency *leniency)
 {

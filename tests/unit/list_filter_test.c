@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "list_fixture.h"
-#include "translate/list_filter.h"
+#include "translate/lists/filter.h"
 #include "v1/api.pb-c.h"
 
 static struct arena *arena;

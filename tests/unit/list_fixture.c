@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "translate/list_item.h"
+#include "translate/lists/item.h"
 #include "v1/api.pb-c.h"
 
 #define MOST_LABELS 4

@@ -2,8 +2,8 @@
 #ifndef CRIGATE_TESTS_UNIT_LIST_FIXTURE_H
 #define CRIGATE_TESTS_UNIT_LIST_FIXTURE_H
 
-#include "translate/arena.h"
-#include "translate/id_kind.h"
+#include "translate/bytes/arena.h"
+#include "translate/schema/id_kind.h"
 
 struct fixture_label {
     const char *key;

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "list_fixture.h"
-#include "translate/list_item.h"
+#include "translate/lists/item.h"
 #include "v1/api.pb-c.h"
 
 static struct arena *arena;

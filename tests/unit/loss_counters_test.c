@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/runtimes/loss_counters.h"
-#include "translate/report.h"
+#include "translate/walk/report.h"
 
 static void what_was_let_through_is_told_once(void **state)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "message_fixture.h"
-#include "translate/merge.h"
+#include "translate/lists/merge.h"
 
 /* Runtime 0 serves the default handler and runc, runtime 1 kata. */
 static bool serves(void *state, size_t runtime, struct bytes handler)

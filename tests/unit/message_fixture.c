@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "translate/json.h"
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
+#include "translate/json/json.h"
 
 #define ARENA_CAP ((size_t)64 * 1024 * 1024)
 

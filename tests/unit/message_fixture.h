@@ -2,7 +2,7 @@
 #ifndef CRIGATE_TESTS_UNIT_MESSAGE_FIXTURE_H
 #define CRIGATE_TESTS_UNIT_MESSAGE_FIXTURE_H
 
-#include "translate/convert.h"
+#include "translate/convert/convert.h"
 
 /* The bytes of a hand-written message. */
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))

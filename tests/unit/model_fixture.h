@@ -2,7 +2,7 @@
 #ifndef CRIGATE_TESTS_UNIT_MODEL_FIXTURE_H
 #define CRIGATE_TESTS_UNIT_MODEL_FIXTURE_H
 
-#include "translate/model.h"
+#include "translate/model/model.h"
 
 /* Which messages are present; each level has those before it. */
 enum level {

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "message_fixture.h"
-#include "translate/peek.h"
+#include "translate/schema/peek.h"
 
 static struct bytes text(const char *string)
 {

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "translate/pieces.h"
-#include "translate/wire.h"
+#include "translate/bytes/pieces.h"
+#include "translate/bytes/wire.h"
 
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 #define CAP ((size_t)64 * 1024)

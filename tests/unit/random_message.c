@@ -1,7 +1,7 @@
 #include "random_message.h"
 
-#include "translate/walk_output.h"
-#include "translate/wire.h"
+#include "translate/bytes/output.h"
+#include "translate/bytes/wire.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define UNKNOWN_NUMBERS_FROM 600

@@ -2,8 +2,8 @@
 #ifndef CRIGATE_TESTS_UNIT_RANDOM_MESSAGE_H
 #define CRIGATE_TESTS_UNIT_RANDOM_MESSAGE_H
 
-#include "translate/arena.h"
-#include "translate/schema.h"
+#include "translate/bytes/arena.h"
+#include "translate/schema/schema.h"
 
 struct random {
     uint64_t state;

@@ -2,7 +2,7 @@
 #ifndef CRIGATE_TESTS_SAMPLE_SCHEMA_H
 #define CRIGATE_TESTS_SAMPLE_SCHEMA_H
 
-#include "translate/schema.h"
+#include "translate/schema/schema.h"
 
 /* message Sample {
      string container_id = 1;  int32 count = 2;            int64 total = 3;       uint32 attempt = 4;   uint64 bytes_used = 5;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "translate/url_secret.h"
+#include "translate/bytes/url_secret.h"
 
 struct row {
     const char *text, *shown;

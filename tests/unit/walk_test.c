@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "message_fixture.h"
-#include "translate/walk.h"
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
+#include "translate/walk/walk.h"
 
 #define MOST_BYTES 16
 #define MOST_DEPTH 4

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "translate/wire.h"
+#include "translate/bytes/wire.h"
 
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
