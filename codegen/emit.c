@@ -11,9 +11,16 @@ static const struct {
     const char *name;
     void (*write)(const struct emission *emission, FILE *output);
 } files[] = {
-    {"dialects.h", emit_dialects},     {"schema_tables.h", emit_schema_header}, {"schema_tables.c", emit_schema},
-    {"method_tables.c", emit_methods}, {"walk_tables.h", emit_walk_header},     {"walk_tables.c", emit_walk},
-    {"functions.h", emit_functions},   {"text_tables.c", emit_texts},           {"rule_ids.h", emit_rule_ids},
+    {"dialects.h", emit_dialects},
+    {"schema_tables.h", emit_schema_header},
+    {"schema_tables.c", emit_schema},
+    {"method_tables.c", emit_methods},
+    {"walk_tables.c", emit_walk},
+    {"text_tables.c", emit_texts},
+    {"rule_ids.h", emit_rule_ids},
+    {"normalisation_tables.c", emit_normalisation_tables},
+    {"composition_tables.c", emit_compositions},
+    {"functions.h", emit_functions},
 };
 
 static bool emit_file(const struct emission *emission, const char *folder, size_t index)
@@ -51,6 +58,16 @@ const char *emit_dialect_constant(const struct dialect *dialect)
         *c = (char)toupper((unsigned char)*c);
     }
     return constant;
+}
+
+const char *emit_model_constant(enum model_part part)
+{
+    static const char *const constants[PART_COUNT] = {
+        [PART_POD] = "MODEL_POD",
+        [PART_CONTAINER] = "MODEL_CONTAINER",
+        [PART_RESOURCES] = "MODEL_RESOURCES",
+    };
+    return constants[part];
 }
 
 static const char *without_dots(char *symbol)

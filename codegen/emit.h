@@ -25,14 +25,18 @@ void emit_dialects(const struct emission *emission, FILE *output);
 void emit_schema_header(const struct emission *emission, FILE *output);
 void emit_schema(const struct emission *emission, FILE *output);
 void emit_methods(const struct emission *emission, FILE *output);
-void emit_walk_header(const struct emission *emission, FILE *output);
 void emit_walk(const struct emission *emission, FILE *output);
 void emit_texts(const struct emission *emission, FILE *output);
+void emit_normalisation_tables(const struct emission *emission, FILE *output);
+void emit_compositions(const struct emission *emission, FILE *output);
 void emit_functions(const struct emission *emission, FILE *output);
 void emit_rule_ids(const struct emission *emission, FILE *output);
 
 /* "DIALECT_V1_9" */
 const char *emit_dialect_constant(const struct dialect *dialect);
+
+/* "MODEL_POD" */
+const char *emit_model_constant(enum model_part part);
 
 /* "schema_v1_9_PodSandboxConfig_LabelsEntry": the symbol of a message or enum, with a prefix such as "schema". */
 const char *emit_symbol(const char *prefix, const struct dialect *dialect, const char *name);

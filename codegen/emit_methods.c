@@ -61,35 +61,6 @@ static void emit_in_dialect(const struct dialect *dialect, const struct method_r
     fputs("}},\n", output);
 }
 
-static void emit_pair(const struct emission *emission, const struct method_row *row, size_t from, size_t to, FILE *output)
-{
-    const struct dialect *dialects = emission->schema->dialects;
-    const struct rpc *source = dialect_rpc(&dialects[from], row->service, row->name);
-    if (source == NULL || dialect_rpc(&dialects[to], row->service, row->name) == NULL) {
-        return;
-    }
-    const char *from_constant = emit_dialect_constant(&dialects[from]);
-    const char *to_constant = emit_dialect_constant(&dialects[to]);
-    fprintf(output, "        .requests[%s][%s] = &%s,\n", from_constant, to_constant,
-            emit_walk_symbol(emission, from, to, "walk", source->request->name));
-    fprintf(output, "        .responses[%s][%s] = &%s,\n", from_constant, to_constant,
-            emit_walk_symbol(emission, from, to, "walk", source->response->name));
-}
-
-static void emit_compositions(const struct method_row *row, FILE *output)
-{
-    static const char *const constants[OCCASION_COUNT] = {
-        [OCCASION_COMPOSE] = "COMPOSE_LACKING",
-        [OCCASION_CONFIRM] = "COMPOSE_UNKNOWN",
-        [OCCASION_COMPLETE] = "COMPOSE_ANSWERED",
-    };
-    for (size_t i = 0; i < OCCASION_COUNT; i++) {
-        if (row->compositions[i] != NULL) {
-            fprintf(output, "        .compose[%s] = compose_%s,\n", constants[i], row->compositions[i]);
-        }
-    }
-}
-
 /* The list that the row streams, or the stream of the list that it is. */
 static void emit_list(const struct methods *methods, const struct method_row *row, FILE *output)
 {
@@ -113,15 +84,9 @@ static void emit_row(const struct emission *emission, const struct method_row *r
             row->remember);
     fprintf(output, "        .log_level = %d,\n        .server_stream = %s,\n", row->log_level,
             methods_newest(row, schema)->server_stream ? "true" : "false");
-    emit_compositions(row, output);
     emit_list(emission->methods, row, output);
     for (size_t i = 0; i < schema->dialect_count; i++) {
         emit_in_dialect(&schema->dialects[i], row, output);
-    }
-    for (size_t from = 0; from < schema->dialect_count; from++) {
-        for (size_t to = 0; to < schema->dialect_count; to++) {
-            emit_pair(emission, row, from, to, output);
-        }
     }
     fputs("    },\n", output);
 }
@@ -210,9 +175,8 @@ static void emit_services(const struct emission *emission, FILE *output)
 
 void emit_methods(const struct emission *emission, FILE *output)
 {
-    fputs("#include \"translate/schema/method.h\"\n\n#include \"generated/functions.h\"\n#include "
-          "\"generated/schema_tables.h\"\n#include \"generated/walk_tables.h\"\n"
-          "#include \"translate/schema/table_index.h\"\n\nconst struct method methods[] = {\n",
+    fputs("#include \"translate/schema/method.h\"\n\n#include \"generated/schema_tables.h\"\n"
+          "#include \"translate/schema/method_index.h\"\n\nconst struct method methods[] = {\n",
           output);
     for (size_t i = 0; i < emission->methods->count; i++) {
         emit_row(emission, &emission->methods->rows[i], output);

@@ -117,7 +117,7 @@ static void emit_index(const struct dialect *dialect, FILE *output)
 void emit_schema(const struct emission *emission, FILE *output)
 {
     const struct schema *schema = emission->schema;
-    fputs("#include \"generated/schema_tables.h\"\n\n#include \"translate/schema/table_index.h\"\n\n", output);
+    fputs("#include \"generated/schema_tables.h\"\n\n#include \"translate/schema/message_index.h\"\n\n", output);
     for (size_t i = 0; i < schema->dialect_count; i++) {
         const struct dialect *dialect = &schema->dialects[i];
         for (size_t j = 0; j < dialect->enum_count; j++) {

@@ -110,9 +110,21 @@ static void emit_normalise_texts(const struct emission *emission, FILE *output)
     fprintf(output, "};\nconst uint16_t normalise_text_count = %zu;\n\n", rules->normalise_count);
 }
 
+static void emit_translation_rules(const struct rules *rules, FILE *output)
+{
+    fputs("const struct translation_rule translation_rules[] = {\n", output);
+    for (size_t i = 0; i < rules->field_count; i++) {
+        const struct field_rule *rule = &rules->fields[i];
+        fprintf(output, "    {\"%s\", %s, .refuses = %s},\n", rule->key, emit_literal(rule->why),
+                rule->refuses ? "true" : "false");
+    }
+    fputs("};\n\n", output);
+}
+
 void emit_texts(const struct emission *emission, FILE *output)
 {
     fputs("#include \"translate/walk/text_table.h\"\n\n#include <stddef.h>\n\n", output);
+    emit_translation_rules(emission->rules, output);
     emit_rules(emission, output);
     emit_carries(emission, output);
     emit_normalise_texts(emission, output);
@@ -122,4 +134,17 @@ void emit_texts(const struct emission *emission, FILE *output)
                 emission->methods->rows[i].name);
     }
     fputs("};\n", output);
+}
+
+void emit_rule_ids(const struct emission *emission, FILE *output)
+{
+    fputs("/* The rules of rules.yaml under fields: RULE_MESSAGE_FIELD, an index into translation_rules. */\n"
+          "#ifndef CRIGATE_GENERATED_RULE_IDS_H\n#define CRIGATE_GENERATED_RULE_IDS_H\n\nenum translation_rule_id {\n",
+          output);
+    for (size_t i = 0; i < emission->rules->field_count; i++) {
+        const char *key = emission->rules->fields[i].key;
+        int message = (int)strcspn(key, ".");
+        fprintf(output, "    RULE_%.*s_%s,\n", message, key, key + message + 1);
+    }
+    fputs("    TRANSLATION_RULE_COUNT,\n};\n\n#endif\n", output);
 }

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "codegen/emit.h"
-#include "codegen/memory.h"
 
 /* Calls `emit` for every ordered pair of dialects, the same one twice included. */
 static void for_each_pair(const struct emission *emission, FILE *output,
@@ -13,32 +12,6 @@ static void for_each_pair(const struct emission *emission, FILE *output,
             emit(emission, from, to, output);
         }
     }
-}
-
-/* Tables of requests and responses: method_tables.c refers to them. The others are only reached from these. */
-static bool is_public(const struct message *message)
-{
-    return message->request || message->response;
-}
-
-static void declare_tables(const struct emission *emission, size_t from, size_t to, FILE *output)
-{
-    const struct dialect *dialect = &emission->schema->dialects[from];
-    for (size_t i = 0; i < dialect->message_count; i++) {
-        const struct message *message = dialect->messages[i];
-        if (is_public(message) && emission->plan->tables[from][to][i] != NULL) {
-            fprintf(output, "extern const struct walk_table %s;\n", emit_walk_symbol(emission, from, to, "walk", message->name));
-        }
-    }
-}
-
-void emit_walk_header(const struct emission *emission, FILE *output)
-{
-    fputs("#ifndef CRIGATE_GENERATED_WALK_TABLES_H\n#define CRIGATE_GENERATED_WALK_TABLES_H\n\n"
-          "#include \"translate/walk/table.h\"\n\n",
-          output);
-    for_each_pair(emission, output, declare_tables);
-    fputs("\n#endif\n", output);
 }
 
 static void emit_values(const struct emission *emission, size_t from, size_t to, FILE *output)
@@ -115,7 +88,7 @@ static void emit_table(const struct emission *emission, size_t from, size_t to, 
         }
         fputs("};\n", output);
     }
-    fprintf(output, "%sconst struct walk_table %s = {\n    .message = &%s,\n", is_public(source) ? "" : "static ",
+    fprintf(output, "static const struct walk_table %s = {\n    .message = &%s,\n",
             emit_walk_symbol(emission, from, to, "walk", source->name),
             emit_symbol("schema", &emission->schema->dialects[from], source->name));
     if (source->field_count > 0) {
@@ -144,19 +117,13 @@ static void emit_tables(const struct emission *emission, size_t from, size_t to,
     }
 }
 
-static const char *const kind_constants[PART_COUNT] = {
-    [PART_POD] = "MODEL_POD",
-    [PART_CONTAINER] = "MODEL_CONTAINER",
-    [PART_RESOURCES] = "MODEL_RESOURCES",
-};
-
 static void emit_model_tables(const struct emission *emission, FILE *output)
 {
     const struct dialect *dialects = emission->schema->dialects;
     fputs("const struct walk_table *const model_tables[MODEL_KIND_COUNT][DIALECT_COUNT][DIALECT_COUNT] = {\n", output);
     for (size_t part = 0; part < PART_COUNT; part++) {
         const char *message = model_part_message((enum model_part)part);
-        fprintf(output, "    [%s] = {\n", kind_constants[part]);
+        fprintf(output, "    [%s] = {\n", emit_model_constant((enum model_part)part));
         for (size_t from = 0; from < emission->schema->dialect_count; from++) {
             for (size_t to = 0; to < emission->schema->dialect_count; to++) {
                 if (plan_table(emission->plan, from, to, message) != NULL) {
@@ -170,77 +137,33 @@ static void emit_model_tables(const struct emission *emission, FILE *output)
     fputs("};\n\n", output);
 }
 
-/* The normalisations of one direction, one part and one dialect. */
-static void emit_chain(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
+/* The tables of all requests or all responses, by the method's place in `methods`. */
+static void emit_method_tables(const struct emission *emission, const char *which, FILE *output)
 {
-    fprintf(output, "static normalisation *const %s_%zu_%zu[] = {", up ? "up" : "down", part, dialect);
-    for (size_t i = 0; i < emission->rules->normalise_count; i++) {
-        const struct normalise_rule *rule = &emission->rules->normalisations[i];
-        if (rule->on[part] && (up ? rule->up : rule->down)[dialect]) {
-            fprintf(output, "normalise_%s, ", rule->with);
-        }
-    }
-    fputs("NULL};\n", output);
-}
-
-/* What the normalisations of one direction look at in a part, as bits of field numbers. */
-static void emit_looks_at(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
-{
-    const struct message *message = dialect_message(schema_model(emission->schema), model_part_message((enum model_part)part));
-    fputs("0", output);
-    for (size_t i = 0; i < emission->rules->normalise_count; i++) {
-        const struct normalise_rule *rule = &emission->rules->normalisations[i];
-        bool runs = rule->on[part] && (up ? rule->up : rule->down)[dialect];
-        if (runs && part == PART_RESOURCES) {
-            fputs(" | UINT64_MAX", output);
-        }
-        for (size_t j = 0; runs && message != NULL && j < rule->looks_at_count; j++) {
-            const struct field *field = message_field(message, rule->looks_at[j]);
-            if (field != NULL) {
-                fprintf(output, " | UINT64_C(1) << %" PRIu32, field->number);
+    const struct dialect *dialects = emission->schema->dialects;
+    fprintf(output, "const struct walk_table *const %s_tables[][DIALECT_COUNT][DIALECT_COUNT] = {\n", which);
+    for (size_t i = 0; i < emission->methods->count; i++) {
+        const struct method_row *row = &emission->methods->rows[i];
+        fprintf(output, "    { /* %s */\n", row->name);
+        for (size_t pair = 0; pair < emission->schema->dialect_count * emission->schema->dialect_count; pair++) {
+            size_t from = pair / emission->schema->dialect_count;
+            size_t to = pair % emission->schema->dialect_count;
+            const struct rpc *rpc = dialect_rpc(&dialects[from], row->service, row->name);
+            if (rpc != NULL && dialect_rpc(&dialects[to], row->service, row->name) != NULL) {
+                const struct message *message = strcmp(which, "request") == 0 ? rpc->request : rpc->response;
+                fprintf(output, "        [%s][%s] = &%s,\n", emit_dialect_constant(&dialects[from]),
+                        emit_dialect_constant(&dialects[to]), emit_walk_symbol(emission, from, to, "walk", message->name));
             }
         }
-    }
-}
-
-static void emit_looks(const struct emission *emission, bool up, FILE *output)
-{
-    const struct schema *schema = emission->schema;
-    fprintf(output, "const uint64_t normalisations_%s_look_at[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
-    for (size_t part = 0; part < PART_COUNT; part++) {
-        for (size_t i = 0; i < schema->dialect_count; i++) {
-            fprintf(output, "    [%s][%s] = ", kind_constants[part], emit_dialect_constant(&schema->dialects[i]));
-            emit_looks_at(emission, up, part, i, output);
-            fputs(",\n", output);
-        }
+        fputs("    },\n", output);
     }
     fputs("};\n\n", output);
-}
-
-static void emit_normalisations(const struct emission *emission, bool up, FILE *output)
-{
-    const struct schema *schema = emission->schema;
-    for (size_t part = 0; part < PART_COUNT; part++) {
-        for (size_t i = 0; i < schema->dialect_count; i++) {
-            emit_chain(emission, up, part, i, output);
-        }
-    }
-    fprintf(output, "normalisation *const *const normalisations_%s[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
-    for (size_t part = 0; part < PART_COUNT; part++) {
-        for (size_t i = 0; i < schema->dialect_count; i++) {
-            fprintf(output, "    [%s][%s] = %s_%zu_%zu,\n", kind_constants[part], emit_dialect_constant(&schema->dialects[i]),
-                    up ? "up" : "down", part, i);
-        }
-    }
-    fputs("};\n\n", output);
-    emit_looks(emission, up, output);
 }
 
 void emit_walk(const struct emission *emission, FILE *output)
 {
-    fputs("#include \"generated/walk_tables.h\"\n\n#include <stddef.h>\n\n#include \"generated/functions.h\"\n"
-          "#include \"generated/schema_tables.h\"\n#include \"translate/walk/carry.h\"\n#include "
-          "\"translate/convert/convert.h\"\n\n",
+    fputs("#include \"translate/walk/table.h\"\n\n#include <stddef.h>\n\n#include \"generated/functions.h\"\n"
+          "#include \"generated/schema_tables.h\"\n#include \"translate/walk/carry.h\"\n\n",
           output);
     for (size_t i = 0; i < emission->rules->carry_count; i++) {
         const struct carry_rule *carry = &emission->rules->carries[i];
@@ -250,63 +173,6 @@ void emit_walk(const struct emission *emission, FILE *output)
     for_each_pair(emission, output, emit_values);
     for_each_pair(emission, output, emit_tables);
     emit_model_tables(emission, output);
-    emit_normalisations(emission, true, output);
-    emit_normalisations(emission, false, output);
-    fputs("const struct translation_rule translation_rules[] = {\n", output);
-    for (size_t i = 0; i < emission->rules->field_count; i++) {
-        const struct field_rule *rule = &emission->rules->fields[i];
-        fprintf(output, "    {\"%s\", %s, .refuses = %s},\n", rule->key, emit_literal(rule->why),
-                rule->refuses ? "true" : "false");
-    }
-    fputs("};\n", output);
-}
-
-void emit_rule_ids(const struct emission *emission, FILE *output)
-{
-    fputs("/* The rules of rules.yaml under fields: RULE_MESSAGE_FIELD, an index into translation_rules. */\n"
-          "#ifndef CRIGATE_GENERATED_RULE_IDS_H\n#define CRIGATE_GENERATED_RULE_IDS_H\n\nenum translation_rule_id {\n",
-          output);
-    for (size_t i = 0; i < emission->rules->field_count; i++) {
-        const char *key = emission->rules->fields[i].key;
-        int message = (int)strcspn(key, ".");
-        fprintf(output, "    RULE_%.*s_%s,\n", message, key, key + message + 1);
-    }
-    fputs("    TRANSLATION_RULE_COUNT,\n};\n\n#endif\n", output);
-}
-
-/* A function may be named by several rows: a second prototype says the same. */
-static void emit_composition_prototypes(const struct methods *methods, FILE *output)
-{
-    for (size_t i = 0; i < methods->count; i++) {
-        for (size_t j = 0; j < OCCASION_COUNT; j++) {
-            if (methods->rows[i].compositions[j] != NULL) {
-                fprintf(output, "bool compose_%s(struct composing *composing, struct error *error);\n",
-                        methods->rows[i].compositions[j]);
-            }
-        }
-    }
-}
-
-void emit_functions(const struct emission *emission, FILE *output)
-{
-    const struct rules *rules = emission->rules;
-    fputs("/* The functions that rules.yaml and methods.yaml name. One that is defined but not declared here has lost its rule "
-          "or row. */\n"
-          "#ifndef CRIGATE_GENERATED_FUNCTIONS_H\n#define CRIGATE_GENERATED_FUNCTIONS_H\n\n"
-          "#include <stdbool.h>\n\nstruct carry;\nstruct composing;\nstruct error;\nstruct model;\n\n",
-          output);
-    for (size_t i = 0; i < rules->carry_count; i++) {
-        const struct carry_rule *carry = &rules->carries[i];
-        if (carry->always) {
-            fprintf(output, "bool carry_%s(struct carry *carry, struct error *error);\n", carry->with);
-        } else {
-            fprintf(output, "bool carry_%s_up(struct carry *carry, struct error *error);\n", carry->with);
-            fprintf(output, "bool carry_%s_down(struct carry *carry, struct error *error);\n", carry->with);
-        }
-    }
-    for (size_t i = 0; i < rules->normalise_count; i++) {
-        fprintf(output, "bool normalise_%s(struct model *model, struct error *error);\n", rules->normalisations[i].with);
-    }
-    emit_composition_prototypes(emission->methods, output);
-    fputs("\n#endif\n", output);
+    emit_method_tables(emission, "request", output);
+    emit_method_tables(emission, "response", output);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translate/convert/convert.h"
 #include "translate/explain/explain.h"
+#include "translate/walk/table.h"
 
 /* What becomes of a rule's subject in each way, where some pair of dialects meets it. */
 struct seen {

@@ -2,6 +2,8 @@
 
 #include <json-c/linkhash.h>
 
+#include "translate/convert/convert.h"
+
 static bool no_memory(struct error *error)
 {
     return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
@@ -90,9 +92,4 @@ void *composing_alloc(const struct composing *composing, size_t size, struct err
         no_memory(error);
     }
     return memory;
-}
-
-bool dialect_has_field(enum dialect dialect, const char *message, const char *field)
-{
-    return schema_field_by_name(schema_message_by_name(dialect, message), field) != NULL;
 }

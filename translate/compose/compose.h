@@ -10,8 +10,20 @@
 #ifndef CRIGATE_TRANSLATE_COMPOSE_COMPOSE_H
 #define CRIGATE_TRANSLATE_COMPOSE_COMPOSE_H
 
-#include "translate/convert/convert.h"
-#include "translate/schema/id_kind.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
+#include "translate/schema/method.h"
+
+struct names;
+struct node;
+
+/* What a runtime answered, where the gateway may look further: compose/compose.h tells how. */
+enum compose_occasion {
+    COMPOSE_LACKING,  /* nothing: its dialect lacks the RPC, or it says that it has not implemented it */
+    COMPOSE_UNKNOWN,  /* a failure with the code UNKNOWN */
+    COMPOSE_ANSWERED, /* OK */
+    COMPOSE_OCCASIONS,
+};
 
 enum cgroup_driver {
     CGROUP_DRIVER_NOT_SAID,
@@ -85,8 +97,18 @@ struct composing {
     struct bytes composed; /* the answer, in the model's dialect */
 };
 
-/* A composition (see schema/method.h) answers false with an error when the call is to fail with it: where the runtime had
-   answered OK, that answer passes instead, for responses are never refused. */
+/* One of the functions that methods.yaml names. It answers false with an error when the call is to fail with it: where the
+   runtime had answered OK, that answer passes instead, for responses are never refused. */
+typedef bool composition(struct composing *composing, struct error *error);
+
+/* Parallel to `methods`; NULL: the answer passes as it is. Generated from methods.yaml. */
+extern composition *const compositions[][COMPOSE_OCCASIONS];
+
+/* The function for that RPC on that occasion, or NULL. */
+static inline composition *composition_of(const struct method *method, enum compose_occasion occasion)
+{
+    return compositions[method - methods][occasion];
+}
 
 /* ---- for the functions themselves ---- */
 
@@ -111,12 +133,5 @@ bool composing_answer(struct composing *composing, const ProtobufCMessage *respo
 
 /* Cleared memory of the arena; NULL with an error. */
 void *composing_alloc(const struct composing *composing, size_t size, struct error *error);
-
-/* Whether callers of that dialect know a field of the model. */
-bool dialect_has_field(enum dialect dialect, const char *message, const char *field);
-
-/* What the verbose status of the runtime says, in composing->memory: asked for when it is not known, or is old. `known` says
-   whether it is there now, otherwise the question is on its way. */
-bool composing_status(struct composing *composing, bool *known, struct error *error);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "generated/functions.h"
 #include "model/api.pb-c.h"
-#include "translate/compose/compose.h"
+#include "translate/compose/status.h"
 
 #define FULL_NAME_SIZE (COMPOSE_IMAGE_NAME_SIZE + 32)
 

@@ -7,6 +7,7 @@
 #include "translate/compose/compose.h"
 #include "translate/lists/item.h"
 #include "translate/schema/field_copy.h"
+#include "translate/walk/node.h"
 
 /* Numbers of the model's fields that the answer is written with. */
 struct shape {

@@ -1,10 +1,11 @@
+#include "translate/compose/status.h"
+
 /* What a runtime's verbose status tells, and RuntimeConfig for runtimes that lack it. */
 #include <json-c/json.h>
 #include <stdio.h>
 
 #include "generated/functions.h"
 #include "model/api.pb-c.h"
-#include "translate/compose/compose.h"
 #include "translate/json/json.h"
 
 /* A runtime may be told of another sandbox image while it runs. */

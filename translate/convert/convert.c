@@ -3,7 +3,8 @@
 #include "translate/bytes/output.h"
 #include "translate/model/field_subset.h"
 #include "translate/model/model.h"
-#include "translate/walk/report.h"
+#include "translate/model/normalisations.h"
+#include "translate/walk/names.h"
 #include "translate/walk/walk.h"
 
 /* What the model takes part in: a conversion of a request. */
@@ -136,7 +137,7 @@ static bool lacks_method(const struct conversion *conversion, enum dialect diale
 
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error)
 {
-    const struct walk_table *table = conversion->method->requests[conversion->from][conversion->to];
+    const struct walk_table *table = walk_table_of_request(conversion->method, conversion->from, conversion->to);
     if (!table) {
         return lacks_method(conversion, conversion->to, error);
     }
@@ -168,15 +169,22 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
     return walk_message(&walk, table, in, NULL, out, error);
 }
 
+bool convert_needs_image_name(enum dialect from, enum dialect to)
+{
+    static const char message[] = "ImageSpec";
+    static const char field[] = "user_specified_image";
+    return dialect_has_field(to, message, field) && !dialect_has_field(from, message, field);
+}
+
 bool convert_passes_response(const struct conversion *conversion)
 {
-    const struct walk_table *table = conversion->method->responses[conversion->from][conversion->to];
+    const struct walk_table *table = walk_table_of_response(conversion->method, conversion->from, conversion->to);
     return table && !conversion->merged && !table->changes && !(conversion->names && (conversion->names->kinds & table->names));
 }
 
 bool convert_response(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error)
 {
-    const struct walk_table *table = conversion->method->responses[conversion->from][conversion->to];
+    const struct walk_table *table = walk_table_of_response(conversion->method, conversion->from, conversion->to);
     if (!table) {
         return lacks_method(conversion, conversion->to, error);
     }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "translate/convert/convert.h"
+#include "translate/compose/compose.h"
 #include "translate/walk/table.h"
 
 const char *verdict_name(enum verdict verdict)
@@ -16,7 +16,7 @@ const char *verdict_name(enum verdict verdict)
 
 const char *explain_lacking(const struct method *method)
 {
-    bool composed = method->compose[COMPOSE_LACKING] != NULL;
+    bool composed = composition_of(method, COMPOSE_LACKING) != NULL;
     if (method->merge == MERGE_EVENTS) {
         return "composed, or UNIMPLEMENTED";
     }
@@ -159,8 +159,8 @@ static const struct walk_table *table_of(const struct explain_scope *scope, cons
     if (scope->method && scope->method != method) {
         return NULL;
     }
-    return scope->way == WAY_REQUEST ? method->requests[scope->caller][scope->runtime]
-                                     : method->responses[scope->runtime][scope->caller];
+    return scope->way == WAY_REQUEST ? walk_table_of_request(method, scope->caller, scope->runtime)
+                                     : walk_table_of_response(method, scope->runtime, scope->caller);
 }
 
 static void add_method(struct explained *explained, const struct method *method)

@@ -3,16 +3,6 @@
 
 #include "translate/bytes/image_id.h"
 
-static bool can_say(enum dialect dialect)
-{
-    return schema_field_by_name(schema_message_by_name(dialect, "ImageSpec"), "user_specified_image") != NULL;
-}
-
-bool convert_needs_image_name(enum dialect from, enum dialect to)
-{
-    return can_say(to) && !can_say(from);
-}
-
 /* A digest says no name, and what has a scheme in front is a reference of Docker's. */
 static bool is_name(const char *image)
 {
@@ -23,7 +13,7 @@ static bool is_name(const char *image)
 bool normalise_user_specified_image(struct model *model, struct error *error)
 {
     Model__ImageSpec *image = model->container ? model->container->image : NULL;
-    if (!image || *image->user_specified_image != '\0' || !can_say(model->to)) {
+    if (!image || *image->user_specified_image != '\0' || !dialect_has_field(model->to, "ImageSpec", "user_specified_image")) {
         return true;
     }
     if (model->image_name.len > 0) {

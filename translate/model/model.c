@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "translate/walk/report.h"
+#include "translate/walk/text_table.h"
 
 bool model_refuse(const struct model *model, struct error *error, enum translation_rule_id rule, const char *field,
                   const char *format, ...)

@@ -17,8 +17,8 @@
 #include "model/api.pb-c.h"
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
-#include "translate/convert/convert.h"
-#include "translate/walk/table.h"
+#include "translate/walk/leniency.h"
+#include "translate/walk/report.h"
 
 struct model {
     /* What is normalised: one of the three, the others are NULL. Unpacked with the arena's allocator, and to be freed only with

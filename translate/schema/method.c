@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translate/schema/table_index.h"
+#include "translate/schema/method_index.h"
 
 static int compare_path(const void *key, const void *element)
 {

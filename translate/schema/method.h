@@ -2,7 +2,6 @@
 #ifndef CRIGATE_TRANSLATE_SCHEMA_METHOD_H
 #define CRIGATE_TRANSLATE_SCHEMA_METHOD_H
 
-#include "translate/bytes/error.h"
 #include "translate/schema/schema.h"
 
 enum service {
@@ -45,14 +44,6 @@ enum away {
     AWAY_KNOWN, /* what was last seen of it answers, if the runtime map wants that */
 };
 
-/* What a runtime answered, where the gateway may look further: compose/compose.h tells how. */
-enum compose_occasion {
-    COMPOSE_LACKING,  /* nothing: its dialect lacks the RPC, or it says that it has not implemented it */
-    COMPOSE_UNKNOWN,  /* a failure with the code UNKNOWN */
-    COMPOSE_ANSWERED, /* OK */
-    COMPOSE_OCCASIONS,
-};
-
 /* What the gateway remembers of an answer. */
 enum remember {
     REMEMBER_NOTHING,
@@ -88,12 +79,6 @@ struct peek_path {
     uint8_t numbers[4];
 };
 
-struct walk_table;
-struct composing;
-
-/* One of the functions that methods.yaml names, see compose/compose.h. */
-typedef bool composition(struct composing *composing, struct error *error);
-
 struct method_in_dialect {
     const char *path; /* "/runtime.v1.RuntimeService/Version", or NULL where the dialect lacks the RPC */
     const struct schema_message *request;
@@ -109,17 +94,13 @@ struct method {
     enum lacking lacking;
     enum away away;
     enum remember remember;
-    composition *compose[COMPOSE_OCCASIONS]; /* NULL: the answer passes as it is */
-    int log_level;                           /* 3: changes state; 4: status; 5: lists */
-    bool server_stream;                      /* in the dialects that have it */
+    int log_level;      /* 3: changes state; 4: status; 5: lists */
+    bool server_stream; /* in the dialects that have it */
     /* Of a streamed list the RPC that answers the same at once, and of that one the stream; NULL for all others. Their requests
        are the same bytes; the messages of the stream, one after the other, are the list. */
     const struct method *list;
     const struct method *stream;
     struct method_in_dialect in[DIALECT_COUNT];
-    /* [from][to]; NULL where one of the two lacks the RPC. */
-    const struct walk_table *requests[DIALECT_COUNT][DIALECT_COUNT];
-    const struct walk_table *responses[DIALECT_COUNT][DIALECT_COUNT];
 };
 
 extern const struct method methods[];

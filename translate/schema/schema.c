@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translate/schema/table_index.h"
+#include "translate/schema/message_index.h"
 
 bool dialect_from_name(const char *name, enum dialect *dialect)
 {
@@ -44,4 +44,9 @@ uint32_t schema_number_by_name(const struct schema_message *message, const char 
 {
     const struct schema_field *field = schema_field_by_name(message, name);
     return field ? field->number : 0;
+}
+
+bool dialect_has_field(enum dialect dialect, const char *message, const char *field)
+{
+    return schema_field_by_name(schema_message_by_name(dialect, message), field) != NULL;
 }

@@ -125,4 +125,7 @@ uint32_t schema_number_by_name(const struct schema_message *message, const char 
 /* The message of that name in that dialect, or NULL. */
 const struct schema_message *schema_message_by_name(enum dialect dialect, const char *name);
 
+/* Whether that dialect has that message, with that field in it. */
+bool dialect_has_field(enum dialect dialect, const char *message, const char *field);
+
 #endif

@@ -2,8 +2,28 @@
 
 #include "generated/functions.h"
 #include "translate/bytes/image_id.h"
+#include "translate/bytes/output.h"
 #include "translate/bytes/wire.h"
+#include "translate/walk/node.h"
 #include "translate/walk/report.h"
+
+/* Writes a varint field; 0 is left out, as proto3 does. */
+static bool put_number(struct carry *carry, uint32_t field, uint64_t value, struct error *error)
+{
+    if (value == 0) {
+        return true;
+    }
+    bool done =
+        walk_output_put_varint(carry->output, (uint64_t)field << 3 | WIRE_VARINT) && walk_output_put_varint(carry->output, value);
+    return done || error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
+}
+
+/* Writes a string, bytes or message field; an empty one is left out. */
+static bool put_bytes(struct carry *carry, uint32_t field, struct bytes bytes, struct error *error)
+{
+    return bytes.len == 0 || walk_output_put_field(carry->output, field, bytes) ||
+           error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
+}
 
 /* NamespaceMode of the model. */
 enum namespace_mode {
@@ -22,9 +42,9 @@ bool carry_namespace_option_up(struct carry *carry, struct error *error)
     const struct carry_value *network = &carry->values[0];
     const struct carry_value *pid = &carry->values[1];
     const struct carry_value *ipc = &carry->values[2];
-    return carry_put_number(carry, NAMESPACE_NETWORK, network->number ? MODE_NODE : MODE_POD, error) &&
-           carry_put_number(carry, NAMESPACE_PID, pid->number ? MODE_NODE : MODE_CONTAINER, error) &&
-           carry_put_number(carry, NAMESPACE_IPC, ipc->number ? MODE_NODE : MODE_POD, error);
+    return put_number(carry, NAMESPACE_NETWORK, network->number ? MODE_NODE : MODE_POD, error) &&
+           put_number(carry, NAMESPACE_PID, pid->number ? MODE_NODE : MODE_CONTAINER, error) &&
+           put_number(carry, NAMESPACE_IPC, ipc->number ? MODE_NODE : MODE_POD, error);
 }
 
 /* Decoders read an enum's value as 32 bits. */
@@ -37,9 +57,9 @@ static bool is_node(const struct carry_value *mode)
  */
 bool carry_namespace_option_down(struct carry *carry, struct error *error)
 {
-    return carry_put_number(carry, NAMESPACE_NETWORK, is_node(&carry->values[0]), error) &&
-           carry_put_number(carry, NAMESPACE_PID, is_node(&carry->values[1]), error) &&
-           carry_put_number(carry, NAMESPACE_IPC, is_node(&carry->values[2]), error);
+    return put_number(carry, NAMESPACE_NETWORK, is_node(&carry->values[0]), error) &&
+           put_number(carry, NAMESPACE_PID, is_node(&carry->values[1]), error) &&
+           put_number(carry, NAMESPACE_IPC, is_node(&carry->values[2]), error);
 }
 
 /* StorageIdentifier.uuid and FilesystemIdentifier.mountpoint are both field 1 of the message in field 2. */
@@ -78,7 +98,7 @@ static bool put_identifier(struct carry *carry, node_answer *ask, struct error *
     message[0] = IDENTIFIER_TEXT << 3 | WIRE_LENGTH;
     size_t head = 1 + wire_put_varint(message + 1, answer.len);
     memcpy(message + head, answer.data, answer.len);
-    return carry_put_bytes(carry, FILESYSTEM_USAGE_IDENTIFIER, bytes_of(message, head + answer.len), error);
+    return put_bytes(carry, FILESYSTEM_USAGE_IDENTIFIER, bytes_of(message, head + answer.len), error);
 }
 
 bool carry_filesystem_up(struct carry *carry, struct error *error)
@@ -98,14 +118,14 @@ bool carry_container_image_id_up(struct carry *carry, struct error *error)
 {
     struct bytes reference = carry->values[0].bytes;
     struct bytes id = image_id_is_digest(reference) ? reference : (struct bytes){0};
-    return carry_put_bytes(carry, CONTAINER_IMAGE_REF, reference, error) && carry_put_bytes(carry, CONTAINER_IMAGE_ID, id, error);
+    return put_bytes(carry, CONTAINER_IMAGE_REF, reference, error) && put_bytes(carry, CONTAINER_IMAGE_ID, id, error);
 }
 
 /* The image garbage collection of old kubelets compares a listed container's image_ref with Image.id. */
 bool carry_container_image_id_down(struct carry *carry, struct error *error)
 {
     struct bytes id = carry->values[1].bytes;
-    return carry_put_bytes(carry, CONTAINER_IMAGE_REF, id.len > 0 ? id : carry->values[0].bytes, error);
+    return put_bytes(carry, CONTAINER_IMAGE_REF, id.len > 0 ? id : carry->values[0].bytes, error);
 }
 
 enum { CONTAINER_STATUS_IMAGE_REF = 9, CONTAINER_STATUS_IMAGE_ID = 17 };
@@ -114,14 +134,14 @@ bool carry_container_status_image_id_up(struct carry *carry, struct error *error
 {
     struct bytes reference = carry->values[0].bytes;
     struct bytes id = image_id_is_digest(reference) ? reference : (struct bytes){0};
-    return carry_put_bytes(carry, CONTAINER_STATUS_IMAGE_REF, reference, error) &&
-           carry_put_bytes(carry, CONTAINER_STATUS_IMAGE_ID, id, error);
+    return put_bytes(carry, CONTAINER_STATUS_IMAGE_REF, reference, error) &&
+           put_bytes(carry, CONTAINER_STATUS_IMAGE_ID, id, error);
 }
 
 /* In a status, image_ref is the repository digest also for old kubelets. */
 bool carry_container_status_image_id_down(struct carry *carry, struct error *error)
 {
-    return carry_put_bytes(carry, CONTAINER_STATUS_IMAGE_REF, carry->values[0].bytes, error);
+    return put_bytes(carry, CONTAINER_STATUS_IMAGE_REF, carry->values[0].bytes, error);
 }
 
 /* The part of a package name after the last dot names the API version: "v1" of "runtime.v1". The oldest package has none; its
@@ -146,8 +166,8 @@ bool carry_version(struct carry *carry, struct error *error)
     bool same_package = strcmp(dialects[carry->from].package, dialects[carry->to].package) == 0;
     struct bytes said = same_package ? carry->values[3].bytes : (struct bytes){0};
     struct bytes unknown = bytes_of_string("unknown");
-    return carry_put_bytes(carry, VERSION, bytes_of_string("0.1.0"), error) &&
-           carry_put_bytes(carry, RUNTIME_NAME, or_else(carry->values[1].bytes, unknown), error) &&
-           carry_put_bytes(carry, RUNTIME_VERSION, or_else(carry->values[2].bytes, unknown), error) &&
-           carry_put_bytes(carry, RUNTIME_API_VERSION, or_else(said, api_version_of(carry->to)), error);
+    return put_bytes(carry, VERSION, bytes_of_string("0.1.0"), error) &&
+           put_bytes(carry, RUNTIME_NAME, or_else(carry->values[1].bytes, unknown), error) &&
+           put_bytes(carry, RUNTIME_VERSION, or_else(carry->values[2].bytes, unknown), error) &&
+           put_bytes(carry, RUNTIME_API_VERSION, or_else(said, api_version_of(carry->to)), error);
 }

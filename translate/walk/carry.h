@@ -3,7 +3,6 @@
 #ifndef CRIGATE_TRANSLATE_WALK_CARRY_H
 #define CRIGATE_TRANSLATE_WALK_CARRY_H
 
-#include "translate/convert/convert.h"
 #include "translate/walk/table.h"
 
 #define CARRY_VALUES 6
@@ -15,6 +14,9 @@ struct carry_value {
     struct bytes bytes; /* of a string, bytes or message field */
 };
 
+struct arena;
+struct node;
+struct report;
 struct walk_output;
 
 struct carry {
@@ -26,11 +28,5 @@ struct carry {
     struct report *report;
     struct walk_output *output;
 };
-
-/* Writes a varint field; 0 is left out, as proto3 does. */
-bool carry_put_number(struct carry *carry, uint32_t field, uint64_t value, struct error *error);
-
-/* Writes a string, bytes or message field; an empty one is left out. */
-bool carry_put_bytes(struct carry *carry, uint32_t field, struct bytes bytes, struct error *error);
 
 #endif

@@ -1,48 +1,13 @@
-#include "translate/walk/level.h"
+#include "translate/walk/gate.h"
 
 #include <stdio.h>
 
 #include "translate/bytes/utf8.h"
+#include "translate/walk/leniency.h"
 #include "translate/walk/report.h"
+#include "translate/walk/text_table.h"
 
-/* ---- paths and errors ---- */
-
-static unsigned count_field(struct wire_reader reader, uint32_t number)
-{
-    unsigned count = 0;
-    struct wire_field field;
-    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        count += field.number == number;
-    }
-    return count;
-}
-
-/* How often the field occurred in the parent's message before this frame's place. */
-static unsigned occurrence_of(const struct walk_frame *frame)
-{
-    const struct pieces *before = frame->parent ? frame->parent->before : NULL;
-    unsigned index = count_field((struct wire_reader){.at = frame->message, .end = frame->at}, frame->field->number);
-    for (size_t i = 0; before && i < before->count; i++) {
-        index += count_field(wire_reader_of(before->each[i]), frame->field->number);
-    }
-    return index;
-}
-
-void walk_path(const struct walk_frame *frame, char *text, size_t size)
-{
-    text[0] = '\0';
-    if (!frame || !frame->field) {
-        return;
-    }
-    walk_path(frame->parent, text, size);
-    size_t used = strlen(text);
-    const char *dot = used > 0 ? "." : "";
-    if (frame->field->repeated) {
-        snprintf(text + used, size - used, "%s%s[%u]", dot, frame->field->name, occurrence_of(frame));
-    } else {
-        snprintf(text + used, size - used, "%s%s", dot, frame->field->name);
-    }
-}
+/* ---- errors ---- */
 
 bool walk_fail(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, enum status_code code,
                const char *what, const char *why)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "translate/convert/convert.h"
+#include "translate/schema/method.h"
 #include "translate/walk/report.h"
 #include "translate/walk/text_table.h"
 

@@ -3,7 +3,7 @@
 #define CRIGATE_TRANSLATE_WALK_TABLE_H
 
 #include "translate/bytes/error.h"
-#include "translate/schema/schema.h"
+#include "translate/schema/method.h"
 
 enum walk_action {
     WALK_COPY,    /* as it is; the other side has the same field */
@@ -72,17 +72,20 @@ struct walk_table {
 /* Tables of the messages that go through the model, [kind][from][to]; NULL where a dialect lacks the message. */
 extern const struct walk_table *const model_tables[MODEL_KIND_COUNT][DIALECT_COUNT][DIALECT_COUNT];
 
-struct model;
+/* Tables of requests and responses, [method][from][to], parallel to `methods`; NULL where one of the two lacks the RPC. */
+extern const struct walk_table *const request_tables[][DIALECT_COUNT][DIALECT_COUNT];
+extern const struct walk_table *const response_tables[][DIALECT_COUNT][DIALECT_COUNT];
 
-/* See model/model.h. false refuses the request. */
-typedef bool normalisation(struct model *model, struct error *error);
+/* The table of a method's request from one dialect to another, or NULL. */
+static inline const struct walk_table *walk_table_of_request(const struct method *method, enum dialect from, enum dialect to)
+{
+    return request_tables[method - methods][from][to];
+}
 
-/* What runs on a configuration that comes from (up) or goes to (down) a dialect, in the order of rules.yaml; NULL at the end. */
-extern normalisation *const *const normalisations_up[MODEL_KIND_COUNT][DIALECT_COUNT];
-extern normalisation *const *const normalisations_down[MODEL_KIND_COUNT][DIALECT_COUNT];
-
-/* Which fields of the model's message these look at, as bits 1 << field number. All others need not be decoded. */
-extern const uint64_t normalisations_up_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
-extern const uint64_t normalisations_down_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
+/* The same of its response. */
+static inline const struct walk_table *walk_table_of_response(const struct method *method, enum dialect from, enum dialect to)
+{
+    return response_tables[method - methods][from][to];
+}
 
 #endif

@@ -7,7 +7,17 @@
 #include <stdint.h>
 
 #include "generated/dialects.h"
-#include "translate/walk/table.h"
+#include "generated/rule_ids.h"
+
+/* One row of rules.yaml, for people. */
+struct translation_rule {
+    const char *field; /* "Mount.recursive_read_only" */
+    const char *why;
+    bool refuses; /* a request may be refused because of it */
+};
+
+/* By enum translation_rule_id. */
+extern const struct translation_rule translation_rules[TRANSLATION_RULE_COUNT];
 
 /* The words of rules.yaml. */
 enum rule_action {

@@ -2,7 +2,8 @@
 
 #include "translate/bytes/utf8.h"
 #include "translate/walk/carry.h"
-#include "translate/walk/level.h"
+#include "translate/walk/gate.h"
+#include "translate/walk/names.h"
 #include "translate/walk/report.h"
 
 /* Unknown numbers up to here could mean something in the model; they travel through it this much higher. */
@@ -492,21 +493,4 @@ bool walk_message(struct walk *walk, const struct walk_table *table, struct byte
     }
     *out = level.opened ? walk_output_finish(&output) : in;
     return true;
-}
-
-/* ---- what carry functions write with ---- */
-
-bool carry_put_number(struct carry *carry, uint32_t field, uint64_t value, struct error *error)
-{
-    if (value == 0) {
-        return true;
-    }
-    bool done =
-        walk_output_put_varint(carry->output, (uint64_t)field << 3 | WIRE_VARINT) && walk_output_put_varint(carry->output, value);
-    return done || out_of_memory(error);
-}
-
-bool carry_put_bytes(struct carry *carry, uint32_t field, struct bytes bytes, struct error *error)
-{
-    return bytes.len == 0 || walk_output_put_field(carry->output, field, bytes) || out_of_memory(error);
 }

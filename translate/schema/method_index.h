@@ -1,17 +1,10 @@
-/* Sorted indexes over the generated tables, for schema.c and method.c alone. Generated. */
-#ifndef CRIGATE_TRANSLATE_SCHEMA_TABLE_INDEX_H
-#define CRIGATE_TRANSLATE_SCHEMA_TABLE_INDEX_H
+/* Sorted indexes over the generated table of methods, for method.c alone. Generated. */
+#ifndef CRIGATE_TRANSLATE_SCHEMA_METHOD_INDEX_H
+#define CRIGATE_TRANSLATE_SCHEMA_METHOD_INDEX_H
 
-#include "translate/schema/method.h"
-#include "translate/schema/schema.h"
+#include <stdint.h>
 
-/* The messages of a dialect, sorted by name. */
-struct message_index {
-    uint16_t count;
-    const struct schema_message *const *messages;
-};
-
-extern const struct message_index message_indexes[DIALECT_COUNT];
+#include "generated/dialects.h"
 
 /* A path and what it leads to. */
 struct method_path {

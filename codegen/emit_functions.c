@@ -1,0 +1,137 @@
+#include <inttypes.h>
+
+#include "codegen/emit.h"
+
+/* The normalisations of one direction, one part and one dialect. */
+static void emit_chain(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
+{
+    fprintf(output, "static normalisation *const %s_%zu_%zu[] = {", up ? "up" : "down", part, dialect);
+    for (size_t i = 0; i < emission->rules->normalise_count; i++) {
+        const struct normalise_rule *rule = &emission->rules->normalisations[i];
+        if (rule->on[part] && (up ? rule->up : rule->down)[dialect]) {
+            fprintf(output, "normalise_%s, ", rule->with);
+        }
+    }
+    fputs("NULL};\n", output);
+}
+
+/* What the normalisations of one direction look at in a part, as bits of field numbers. */
+static void emit_looks_at(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
+{
+    const struct message *message = dialect_message(schema_model(emission->schema), model_part_message((enum model_part)part));
+    fputs("0", output);
+    for (size_t i = 0; i < emission->rules->normalise_count; i++) {
+        const struct normalise_rule *rule = &emission->rules->normalisations[i];
+        bool runs = rule->on[part] && (up ? rule->up : rule->down)[dialect];
+        if (runs && part == PART_RESOURCES) {
+            fputs(" | UINT64_MAX", output);
+        }
+        for (size_t j = 0; runs && message != NULL && j < rule->looks_at_count; j++) {
+            const struct field *field = message_field(message, rule->looks_at[j]);
+            if (field != NULL) {
+                fprintf(output, " | UINT64_C(1) << %" PRIu32, field->number);
+            }
+        }
+    }
+}
+
+static void emit_looks(const struct emission *emission, bool up, FILE *output)
+{
+    const struct schema *schema = emission->schema;
+    fprintf(output, "const uint64_t normalisations_%s_look_at[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
+    for (size_t part = 0; part < PART_COUNT; part++) {
+        for (size_t i = 0; i < schema->dialect_count; i++) {
+            fprintf(output, "    [%s][%s] = ", emit_model_constant((enum model_part)part),
+                    emit_dialect_constant(&schema->dialects[i]));
+            emit_looks_at(emission, up, part, i, output);
+            fputs(",\n", output);
+        }
+    }
+    fputs("};\n\n", output);
+}
+
+static void emit_normalisations(const struct emission *emission, bool up, FILE *output)
+{
+    const struct schema *schema = emission->schema;
+    for (size_t part = 0; part < PART_COUNT; part++) {
+        for (size_t i = 0; i < schema->dialect_count; i++) {
+            emit_chain(emission, up, part, i, output);
+        }
+    }
+    fprintf(output, "normalisation *const *const normalisations_%s[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
+    for (size_t part = 0; part < PART_COUNT; part++) {
+        for (size_t i = 0; i < schema->dialect_count; i++) {
+            fprintf(output, "    [%s][%s] = %s_%zu_%zu,\n", emit_model_constant((enum model_part)part),
+                    emit_dialect_constant(&schema->dialects[i]), up ? "up" : "down", part, i);
+        }
+    }
+    fputs("};\n\n", output);
+    emit_looks(emission, up, output);
+}
+
+void emit_normalisation_tables(const struct emission *emission, FILE *output)
+{
+    fputs("#include \"translate/model/normalisations.h\"\n\n#include <stddef.h>\n\n#include \"generated/functions.h\"\n\n",
+          output);
+    emit_normalisations(emission, true, output);
+    emit_normalisations(emission, false, output);
+}
+
+void emit_compositions(const struct emission *emission, FILE *output)
+{
+    static const char *const constants[OCCASION_COUNT] = {
+        [OCCASION_COMPOSE] = "COMPOSE_LACKING",
+        [OCCASION_CONFIRM] = "COMPOSE_UNKNOWN",
+        [OCCASION_COMPLETE] = "COMPOSE_ANSWERED",
+    };
+    fputs("#include \"translate/compose/compose.h\"\n\n#include <stddef.h>\n\n#include \"generated/functions.h\"\n\n"
+          "composition *const compositions[][COMPOSE_OCCASIONS] = {\n",
+          output);
+    for (size_t i = 0; i < emission->methods->count; i++) {
+        const struct method_row *row = &emission->methods->rows[i];
+        fputs("    {", output);
+        for (size_t j = 0; j < OCCASION_COUNT; j++) {
+            const char *name = row->compositions[j];
+            fprintf(output, "[%s] = %s%s, ", constants[j], name == NULL ? "NULL" : "compose_", name == NULL ? "" : name);
+        }
+        fprintf(output, "}, /* %s */\n", row->name);
+    }
+    fputs("};\n", output);
+}
+
+/* A function may be named by several rows: a second prototype says the same. */
+static void emit_composition_prototypes(const struct methods *methods, FILE *output)
+{
+    for (size_t i = 0; i < methods->count; i++) {
+        for (size_t j = 0; j < OCCASION_COUNT; j++) {
+            if (methods->rows[i].compositions[j] != NULL) {
+                fprintf(output, "bool compose_%s(struct composing *composing, struct error *error);\n",
+                        methods->rows[i].compositions[j]);
+            }
+        }
+    }
+}
+
+void emit_functions(const struct emission *emission, FILE *output)
+{
+    const struct rules *rules = emission->rules;
+    fputs("/* The functions that rules.yaml and methods.yaml name. One that is defined but not declared here has lost its rule "
+          "or row. */\n"
+          "#ifndef CRIGATE_GENERATED_FUNCTIONS_H\n#define CRIGATE_GENERATED_FUNCTIONS_H\n\n"
+          "#include <stdbool.h>\n\nstruct carry;\nstruct composing;\nstruct error;\nstruct model;\n\n",
+          output);
+    for (size_t i = 0; i < rules->carry_count; i++) {
+        const struct carry_rule *carry = &rules->carries[i];
+        if (carry->always) {
+            fprintf(output, "bool carry_%s(struct carry *carry, struct error *error);\n", carry->with);
+        } else {
+            fprintf(output, "bool carry_%s_up(struct carry *carry, struct error *error);\n", carry->with);
+            fprintf(output, "bool carry_%s_down(struct carry *carry, struct error *error);\n", carry->with);
+        }
+    }
+    for (size_t i = 0; i < rules->normalise_count; i++) {
+        fprintf(output, "bool normalise_%s(struct model *model, struct error *error);\n", rules->normalisations[i].with);
+    }
+    emit_composition_prototypes(emission->methods, output);
+    fputs("\n#endif\n", output);
+}
