@@ -9,7 +9,6 @@
 #include "core/calls/server.h"
 #include "core/runtimes/request.h"
 #include "core/upstream/call.h"
-#include "translate/convert/convert.h"
 
 /* Where a call stands. */
 enum call_state {

@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/transport/c_core.h"
 #include "translate/json/json.h"
+#include "translate/walk/text_table.h"
 
 static struct json_object *string_of(struct bytes text)
 {

@@ -9,7 +9,7 @@
 #include "core/base/worker.h"
 #include "core/memory/knowledge.h"
 #include "core/runtimes/generation.h"
-#include "translate/convert/convert.h"
+#include "translate/walk/node.h"
 
 struct call;
 LIST_HEAD(call_list, call);

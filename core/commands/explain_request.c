@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "core/commands/explain_changes.h"
+#include "translate/compose/compose.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
+#include "translate/walk/leniency.h"
+#include "translate/walk/report.h"
 #include "translate/walk/text_table.h"
 
 /* Longer values are cut. */
@@ -172,7 +175,7 @@ bool explain_request(const struct method *method, enum dialect caller, enum dial
         search.ends[kind] = &explained->findings[kind];
     }
     if (!method->in[runtime].path) {
-        bool answered = method->compose[COMPOSE_LACKING] || method->list || method->merge == MERGE_EVENTS;
+        bool answered = composition_of(method, COMPOSE_LACKING) || method->list || method->merge == MERGE_EVENTS;
         add_finding(&search, answered ? FINDING_CARRIED : FINDING_REFUSED, "", method_without[method - methods]);
     } else if (!translate(&search, method, caller, runtime, request, error)) {
         return false;

@@ -9,7 +9,6 @@
 #include "core/calls/reply.h"
 #include "core/events/source.h"
 #include "core/runtimes/name_map.h"
-#include "translate/walk/report.h"
 
 /* What may wait for a caller. All callers of one dialect share the bytes. */
 #define MOST_MESSAGES 1024

@@ -4,6 +4,7 @@
 
 #include "core/memory/learn.h"
 #include "core/runtimes/list_query.h"
+#include "translate/convert/convert.h"
 
 /* Lists as they came, and what is made of them. */
 #define ARENA_MESSAGES 4

@@ -5,7 +5,7 @@
 
 #include "core/events/table.h"
 #include "core/runtimes/runtime.h"
-#include "translate/convert/convert.h"
+#include "translate/walk/node.h"
 
 struct event_resync;
 

@@ -12,7 +12,7 @@
 #define CRIGATE_EVENTS_SOURCE_H
 
 #include "core/runtimes/runtime.h"
-#include "translate/convert/convert.h"
+#include "translate/walk/node.h"
 
 struct event_source;
 

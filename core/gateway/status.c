@@ -5,6 +5,7 @@
 #include "core/gateway/reload.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
+#include "translate/walk/text_table.h"
 
 static int64_t milliseconds_since(int64_t moment)
 {

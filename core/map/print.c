@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "translate/convert/convert.h"
+#include "translate/walk/text_table.h"
 
 /* Prints a text as a YAML scalar: plain if every reader of YAML takes it for a text, else quoted. */
 static void print_text(const char *text, FILE *out)

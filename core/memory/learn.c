@@ -7,6 +7,7 @@
 #include "core/map/owner.h"
 #include "core/memory/save.h"
 #include "core/runtimes/name_map.h"
+#include "translate/convert/convert.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
 #include "translate/schema/peek.h"

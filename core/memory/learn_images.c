@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "translate/bytes/image_id.h"
+#include "translate/convert/convert.h"
 #include "translate/json/json.h"
 #include "translate/schema/peek.h"
 

@@ -2,6 +2,7 @@
 
 #include "core/memory/learn.h"
 #include "core/runtimes/name_map.h"
+#include "translate/convert/convert.h"
 #include "translate/lists/filter.h"
 
 /* The request in the model's dialect, with the runtime's own names: to filter with. */

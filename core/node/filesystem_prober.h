@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "translate/convert/convert.h"
+#include "translate/walk/node.h"
 
 /* What is seen of a folder. */
 struct folder {

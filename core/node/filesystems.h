@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include "core/node/filesystem_prober.h"
-#include "translate/convert/convert.h"
 
 struct node_filesystems;
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "translate/walk/text_table.h"
+
 /* What comes from a runtime may hold anything. */
 static void copy_printable(char *to, const char *from, size_t size)
 {

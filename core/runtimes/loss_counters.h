@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "translate/convert/convert.h"
+#include "translate/walk/report.h"
 
 /* Zero-initialised: nothing yet. */
 struct loss_counters {

@@ -4,7 +4,7 @@
 
 #include "core/map/map.h"
 #include "core/store/id_index.h"
-#include "translate/convert/convert.h"
+#include "translate/walk/names.h"
 
 /* The view of one runtime. Lives as long as the call that uses it. */
 struct name_map {

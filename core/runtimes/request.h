@@ -6,8 +6,8 @@
 
 #include "core/runtimes/generation.h"
 #include "translate/bytes/arena.h"
-#include "translate/convert/convert.h"
 #include "translate/schema/method.h"
+#include "translate/walk/node.h"
 
 /* Belongs to its call, which alone changes it; everything in it lasts as long as the call. */
 struct request {

@@ -5,7 +5,8 @@
 
 #include <grpc/slice.h>
 
-#include "translate/convert/convert.h"
+#include "translate/schema/schema.h"
+#include "translate/walk/report.h"
 
 /* What a converted list depends on: that it is the same says that the answer is. */
 struct converted_list_key {

@@ -10,7 +10,6 @@
 #include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/budget.h"
-#include "translate/walk/report.h"
 
 /* A tag and a length. */
 #define SHORTEST_ITEM 2

@@ -140,7 +140,7 @@ static void step(struct run *run)
     struct composing *composing = &run->composing;
     struct error error = {0};
     composing->outcome = COMPOSED_NOTHING;
-    if (!composing->method->compose[run->occasion](composing, &error)) {
+    if (!composition_of(composing->method, run->occasion)(composing, &error)) {
         end(run, COMPOSED_NOTHING, &error);
     } else if (composing->outcome != COMPOSED_QUESTION) {
         end(run, composing->outcome, &error);
@@ -186,7 +186,7 @@ static void fill(struct run *run)
 bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion, compose_done *done)
 {
     const struct request *request = upstream->seen.request;
-    if (!request->method->compose[occasion]) {
+    if (!composition_of(request->method, occasion)) {
         return false;
     }
     struct run *run = arena_zalloc(request->arena, sizeof *run);

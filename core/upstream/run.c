@@ -13,7 +13,6 @@
 #include "core/upstream/compose_run.h"
 #include "core/upstream/list_answer.h"
 #include "core/upstream/long_list.h"
-#include "translate/walk/report.h"
 
 static void report_end(struct upstream_call *upstream)
 {

@@ -9,6 +9,7 @@
 
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
+#include "translate/walk/names.h"
 
 #define ARENA_CAP ((size_t)256 * 1024 * 1024)
 #define MOST_ROUNDS 10000

@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "generated/functions.h"
-#include "translate/convert/convert.h"
+#include "translate/model/normalisations.h"
 #include "translate/schema/method.h"
 #include "translate/schema/schema.h"
 #include "translate/walk/table.h"
+#include "translate/walk/text_table.h"
 
 static const struct schema_field *field_by_name(const struct schema_message *message, const char *name)
 {
@@ -47,12 +48,12 @@ static const struct walk_table *table_at(const struct walk_table *table, const c
 
 static const struct walk_table *request_table(const char *method, enum dialect from, enum dialect to)
 {
-    return method_by_name(method)->requests[from][to];
+    return walk_table_of_request(method_by_name(method), from, to);
 }
 
 static const struct walk_table *response_table(const char *method, enum dialect from, enum dialect to)
 {
-    return method_by_name(method)->responses[from][to];
+    return walk_table_of_response(method_by_name(method), from, to);
 }
 
 static void dialects_know_their_package_and_caller(void **state)
@@ -203,9 +204,9 @@ static void rows_say_what_the_file_says(void **state)
     assert_int_equal(events->lacking, LACKING_OMIT);
     assert_true(events->server_stream);
     assert_null(events->in[DIALECT_V1_9].path);
-    assert_null(events->requests[DIALECT_V1_9][DIALECT_V1]);
-    assert_null(events->responses[DIALECT_V1][DIALECT_V1_12]);
-    assert_non_null(events->responses[DIALECT_V1][DIALECT_V1]);
+    assert_null(walk_table_of_request(events, DIALECT_V1_9, DIALECT_V1));
+    assert_null(walk_table_of_response(events, DIALECT_V1, DIALECT_V1_12));
+    assert_non_null(walk_table_of_response(events, DIALECT_V1, DIALECT_V1));
 }
 
 static void rows_say_what_is_remembered(void **state)
@@ -437,13 +438,13 @@ static void every_table_is_complete(void **state)
             int from = pair / DIALECT_COUNT;
             int to = pair % DIALECT_COUNT;
             bool both = methods[i].in[from].path != NULL && methods[i].in[to].path != NULL;
-            assert_true((methods[i].requests[from][to] != NULL) == both);
-            assert_true((methods[i].responses[from][to] != NULL) == both);
+            assert_true((walk_table_of_request(&methods[i], from, to) != NULL) == both);
+            assert_true((walk_table_of_response(&methods[i], from, to) != NULL) == both);
             if (both) {
-                assert_ptr_equal(methods[i].requests[from][to]->message, methods[i].in[from].request);
-                assert_ptr_equal(methods[i].responses[from][to]->message, methods[i].in[from].response);
-                check_table(methods[i].requests[from][to], 0);
-                check_table(methods[i].responses[from][to], 0);
+                assert_ptr_equal(walk_table_of_request(&methods[i], from, to)->message, methods[i].in[from].request);
+                assert_ptr_equal(walk_table_of_response(&methods[i], from, to)->message, methods[i].in[from].response);
+                check_table(walk_table_of_request(&methods[i], from, to), 0);
+                check_table(walk_table_of_response(&methods[i], from, to), 0);
                 checked++;
             }
         }

@@ -5,7 +5,9 @@
    in the first. */
 #include "tests/fuzz/fuzz.h"
 #include "translate/compose/compose.h"
+#include "translate/convert/convert.h"
 #include "translate/json/json.h"
+#include "translate/walk/node.h"
 
 #define MOST_COMPOSITIONS 64
 #define PIECES (2 + COMPOSE_QUESTIONS)
@@ -26,7 +28,7 @@ static bool choose(unsigned wanted, struct input *input)
     struct input found[MOST_COMPOSITIONS];
     for (uint16_t i = 0; i < method_count; i++) {
         for (unsigned occasion = 0; occasion < COMPOSE_OCCASIONS; occasion++) {
-            if (methods[i].compose[occasion]) {
+            if (composition_of(&methods[i], occasion)) {
                 must(count < MOST_COMPOSITIONS);
                 found[count++] = (struct input){.method = &methods[i], .occasion = (enum compose_occasion)occasion};
             }
@@ -132,7 +134,7 @@ static void play(const struct input *input, struct compose_memory *memory, int64
     bool good, answered = true;
     do {
         composing.outcome = COMPOSED_NOTHING;
-        good = input->method->compose[input->occasion](&composing, &error);
+        good = composition_of(input->method, input->occasion)(&composing, &error);
         if (good && composing.outcome == COMPOSED_QUESTION) {
             must(composing.asked < COMPOSE_QUESTIONS);
             answered = ask(input, &composing, &questions[composing.asked]);

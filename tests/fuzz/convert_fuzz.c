@@ -4,6 +4,8 @@
 #include "translate/bytes/image_id.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
+#include "translate/walk/leniency.h"
+#include "translate/walk/names.h"
 #include "v1/api.pb-c.h"
 
 /* Room for defaults that conversions add, and for a name's mark on every byte or two. */

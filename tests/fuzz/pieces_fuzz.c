@@ -5,6 +5,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "translate/convert/convert.h"
 #include "translate/lists/item.h"
+#include "translate/walk/names.h"
 
 #define MOST_CUTS 64
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #include "translate/bytes/wire.h"
+#include "translate/convert/convert.h"
+#include "translate/walk/leniency.h"
 #include "trial.h"
 
 #define ARENA_CAP ((size_t)256 * 1024 * 1024)

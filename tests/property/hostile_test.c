@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "translate/convert/convert.h"
 #include "translate/json/json.h"
+#include "translate/walk/leniency.h"
 #include "trial.h"
 #include "v1/api.pb-c.h"
 

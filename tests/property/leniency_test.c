@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "translate/json/json.h"
+#include "translate/walk/leniency.h"
 #include "trial.h"
 
 static unsigned let_through;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "translate/bytes/image_id.h"
+#include "translate/convert/convert.h"
 #include "translate/json/json.h"
 
 #define ARENA_CAP ((size_t)64 * 1024 * 1024)

@@ -3,7 +3,9 @@
 #define CRIGATE_TESTS_PROPERTY_TRIAL_H
 
 #include "tests/unit/random_message.h"
-#include "translate/convert/convert.h"
+#include "translate/schema/method.h"
+#include "translate/walk/names.h"
+#include "translate/walk/report.h"
 
 struct json_object;
 

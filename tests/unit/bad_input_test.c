@@ -11,6 +11,7 @@
 
 #include "message_fixture.h"
 #include "translate/bytes/wire.h"
+#include "translate/schema/method.h"
 
 /* A container that every dialect takes: its own process namespace, privileged, so that nothing is masked. */
 #define CONTAINER(members)                                                                                                       \

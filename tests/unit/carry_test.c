@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "message_fixture.h"
+#include "translate/schema/method.h"
 
 #define DIGEST "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define BARE_DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

@@ -13,6 +13,7 @@
 
 #include "message_fixture.h"
 #include "translate/compose/compose.h"
+#include "translate/convert/convert.h"
 #include "translate/json/json.h"
 
 #define HEX "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -53,7 +54,7 @@ static bool call_function(struct trial *trial)
 {
     trial->composing.outcome = COMPOSED_NOTHING;
     trial->error = (struct error){0};
-    return trial->composing.method->compose[trial->occasion](&trial->composing, &trial->error);
+    return composition_of(trial->composing.method, trial->occasion)(&trial->composing, &trial->error);
 }
 
 /* Plays the part of core/: answers questions as the script has it, in that order. */

@@ -7,6 +7,7 @@
 
 #include "message_fixture.h"
 #include "translate/lists/container_event.h"
+#include "translate/schema/method.h"
 
 static const struct schema_message *event_schema(void)
 {

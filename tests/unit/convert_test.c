@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "message_fixture.h"
+#include "translate/convert/convert.h"
+#include "translate/walk/names.h"
 
 #define MASKED_TODAY                                                                                                             \
     "'maskedPaths': ['/proc/acpi', '/proc/asound', '/proc/interrupts', '/proc/kcore', '/proc/keys', '/proc/latency_stats', "     \

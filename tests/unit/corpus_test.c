@@ -13,6 +13,7 @@
 
 #include "message_fixture.h"
 #include "translate/json/json.h"
+#include "translate/schema/method.h"
 
 #define MOST_BYTES ((size_t)1024 * 1024)
 

@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
-#include "translate/convert/convert.h"
+#include "translate/walk/leniency.h"
+#include "translate/walk/report.h"
+#include "translate/walk/text_table.h"
 
 static size_t count_of(const struct leniency *leniency)
 {

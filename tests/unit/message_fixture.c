@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "translate/bytes/wire.h"
+#include "translate/convert/convert.h"
 #include "translate/json/json.h"
+#include "translate/walk/text_table.h"
 
 #define ARENA_CAP ((size_t)64 * 1024 * 1024)
 

@@ -2,7 +2,9 @@
 #ifndef CRIGATE_TESTS_UNIT_MESSAGE_FIXTURE_H
 #define CRIGATE_TESTS_UNIT_MESSAGE_FIXTURE_H
 
-#include "translate/convert/convert.h"
+#include "translate/walk/leniency.h"
+#include "translate/walk/node.h"
+#include "translate/walk/report.h"
 
 /* The bytes of a hand-written message. */
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))

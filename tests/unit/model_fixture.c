@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "translate/walk/text_table.h"
+
 #define ARENA_CAP 65536
 
 static void begin(struct fixture *fixture)

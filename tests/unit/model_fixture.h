@@ -3,6 +3,7 @@
 #define CRIGATE_TESTS_UNIT_MODEL_FIXTURE_H
 
 #include "translate/model/model.h"
+#include "translate/model/normalisations.h"
 
 /* Which messages are present; each level has those before it. */
 enum level {

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "model_fixture.h"
+#include "translate/convert/convert.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 

@@ -8,6 +8,7 @@
 
 #include "message_fixture.h"
 #include "translate/bytes/wire.h"
+#include "translate/walk/names.h"
 #include "translate/walk/walk.h"
 
 #define MOST_BYTES 16
