@@ -1,4 +1,4 @@
-#include "check_lists.h"
+#include "codegen/check_lists.h"
 
 #include <fnmatch.h>
 #include <string.h>

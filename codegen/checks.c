@@ -1,4 +1,4 @@
-#include "checks.h"
+#include "codegen/checks.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "differences.h"
+#include "codegen/differences.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "document.h"
+#include "codegen/document.h"
 
 #include <errno.h>
 #include <stdio.h>

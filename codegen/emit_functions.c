@@ -1,6 +1,6 @@
-#include <inttypes.h>
+#include "codegen/emit_files.h"
 
-#include "codegen/emit.h"
+#include <inttypes.h>
 
 /* The normalisations of one direction, one part and one dialect. */
 static void emit_chain(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)

@@ -1,7 +1,8 @@
+#include "codegen/emit_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/emit.h"
 #include "codegen/memory.h"
 
 /* A peek of translate/schema/method.h: the word of methods.yaml that it comes from, and what follows the word's path. */

@@ -1,7 +1,8 @@
+#include "codegen/emit_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/emit.h"
 #include "codegen/memory.h"
 
 void emit_dialects(const struct emission *emission, FILE *output)

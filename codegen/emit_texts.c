@@ -1,6 +1,7 @@
+#include "codegen/emit_files.h"
+
 #include <string.h>
 
-#include "codegen/emit.h"
 #include "codegen/memory.h"
 
 static const char *const action_constants[RULE_ACTION_COUNT] = {

@@ -1,7 +1,6 @@
-#include <inttypes.h>
-#include <string.h>
+#include "codegen/emit_files.h"
 
-#include "codegen/emit.h"
+#include <string.h>
 
 /* Calls `emit` for every ordered pair of dialects, the same one twice included. */
 static void for_each_pair(const struct emission *emission, FILE *output,

@@ -8,6 +8,7 @@
 #include "codegen/document.h"
 #include "codegen/emit.h"
 #include "codegen/memory.h"
+#include "codegen/method_checks.h"
 #include "codegen/methods.h"
 #include "codegen/mistakes.h"
 #include "codegen/plan.h"

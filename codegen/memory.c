@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "codegen/memory.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,16 +1,6 @@
+#include "codegen/method_lists.h"
+
 #include <string.h>
-
-#include "codegen/methods.h"
-
-static const struct method_row *list_row(const struct methods *methods, const struct method_row *row)
-{
-    for (size_t i = 0; i < methods->count; i++) {
-        if (strcmp(methods->rows[i].service, row->service) == 0 && strcmp(methods->rows[i].name, row->list) == 0) {
-            return &methods->rows[i];
-        }
-    }
-    return NULL;
-}
 
 static bool same_text(const char *a, const char *b)
 {
@@ -71,13 +61,13 @@ static void check_shape(const struct method_row *row, const struct method_row *l
     }
 }
 
-void methods_check_list(const struct methods *methods, const struct method_row *row, const struct schema *schema)
+void method_lists_check(const struct methods *methods, const struct method_row *row, const struct schema *schema)
 {
     if (row->list == NULL) {
         return;
     }
     const struct rpc *rpc = methods_newest(row, schema);
-    const struct method_row *list = list_row(methods, row);
+    const struct method_row *list = methods_row(methods, row->service, row->list);
     const struct rpc *whole = list == NULL ? NULL : methods_newest(list, schema);
     if (whole == NULL || whole->server_stream || !rpc->server_stream) {
         mistake(row->place, "%s: list: a streaming RPC names one of its service that answers the same at once, and %s is none",

@@ -1,4 +1,4 @@
-/* translate/methods.yaml, read, and held against the RPCs of the dialects. Its head comment says what the words mean. */
+/* translate/methods.yaml, read. Its head comment says what the words mean. */
 #ifndef CRIGATE_CODEGEN_METHODS_H
 #define CRIGATE_CODEGEN_METHODS_H
 
@@ -7,7 +7,6 @@
 
 #include "codegen/document.h"
 #include "codegen/mistakes.h"
-#include "codegen/rules.h"
 #include "codegen/schema_load.h"
 
 #define PEEK_DEPTH 4
@@ -53,6 +52,14 @@ struct methods {
     struct method_row *rows;
 };
 
+/* A place: its word, and of which type the field at the end of its path is. */
+struct method_place {
+    const char *word;
+    const char *type;
+};
+
+extern const struct method_place method_places[PLACE_COUNT];
+
 struct peek_numbers {
     uint8_t depth; /* 0: no such place */
     uint8_t numbers[PEEK_DEPTH];
@@ -61,12 +68,8 @@ struct peek_numbers {
 /* Reads the table; what is wrong with its form is told as mistakes. The texts stay the document's. */
 void methods_read(struct document *document, struct methods *methods);
 
-/* Tells where table and dialects disagree: RPCs without a row, rows without an RPC, places that do not exist, a route or a merge
-   that cannot be. `rules` tells which fields are names. */
-void methods_check(const struct methods *methods, const struct schema *schema, const struct rules *rules);
-
-/* For methods_check: whether the row and the list that it names go together. */
-void methods_check_list(const struct methods *methods, const struct method_row *row, const struct schema *schema);
+/* The row of an RPC, or NULL. */
+const struct method_row *methods_row(const struct methods *methods, const char *service, const char *name);
 
 /* The chain of numbers of a place such as "filter.id" in a message; when `last` is not NULL, it is the field at its end.
    Depth 0 when the message has no such place. */

@@ -1,4 +1,4 @@
-#include "mistakes.h"
+#include "codegen/mistakes.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "codegen/plan.h"
 
 #include <string.h>
 

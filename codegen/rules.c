@@ -1,4 +1,4 @@
-#include "rules.h"
+#include "codegen/rules.h"
 
 #include <string.h>
 

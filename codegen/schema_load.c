@@ -1,4 +1,4 @@
-#include "schema_load.h"
+#include "codegen/schema_load.h"
 
 #include <errno.h>
 #include <stdio.h>

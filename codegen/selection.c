@@ -1,4 +1,4 @@
-#include "selection.h"
+#include "codegen/selection.h"
 
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include "codegen/differences.h"
 #include "codegen/document.h"
 #include "codegen/memory.h"
+#include "codegen/method_checks.h"
 #include "codegen/methods.h"
 #include "codegen/mistakes.h"
 #include "codegen/plan.h"
