@@ -118,20 +118,11 @@ static bool same_wire(const struct field *a, const struct field *b)
     return false;
 }
 
-/* The field of a dialect that has the number of the model's field of that name, or NULL. */
-static const struct field *counterpart(const struct check *check, const struct field *field, const char *key, size_t dialect)
-{
-    const char *dot = strrchr(key, '.');
-    const struct message *message =
-        dialect_message(&check->schema->dialects[dialect], memory_format("%.*s", (int)(dot - key), key));
-    return message == NULL ? NULL : message_field_by_number(message, field->number);
-}
-
 /* Where the number and the type are the same, the bytes pass whatever the name. */
 static void check_renamed(const struct check *check, const struct field_rule *rule, size_t dialect)
 {
     const struct field *field = dialect_field(schema_model(check->schema), rule->key);
-    const struct field *other = field == NULL ? NULL : counterpart(check, field, rule->key, dialect);
+    const struct field *other = field == NULL ? NULL : schema_counterpart(check->schema, dialect, rule->key);
     if (other != NULL && field_same_shape(field, other)) {
         mistake(rule->place, "%s: %s has it under another name only: say `do: copy`, not %s", rule->key,
                 dialect_name(check, dialect), rule_action_name(rule->action));
@@ -141,7 +132,7 @@ static void check_renamed(const struct check *check, const struct field_rule *ru
 static void check_copied(const struct check *check, const struct field_rule *rule, size_t dialect)
 {
     const struct field *field = dialect_field(schema_model(check->schema), rule->key);
-    const struct field *other = field == NULL ? NULL : counterpart(check, field, rule->key, dialect);
+    const struct field *other = field == NULL ? NULL : schema_counterpart(check->schema, dialect, rule->key);
     bool value = dialect_value(schema_model(check->schema), rule->key) != NULL;
     if (!value && (other == NULL || !same_wire(field, other))) {
         mistake(rule->place, "%s: do: copy: the bytes are not the same field in %s", rule->key, dialect_name(check, dialect));

@@ -41,8 +41,7 @@ static void emit_looks(const struct emission *emission, bool up, FILE *output)
     fprintf(output, "const uint64_t normalisations_%s_look_at[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
     for (size_t part = 0; part < PART_COUNT; part++) {
         for (size_t i = 0; i < schema->dialect_count; i++) {
-            fprintf(output, "    [%s][%s] = ", emit_model_constant((enum model_part)part),
-                    emit_dialect_constant(&schema->dialects[i]));
+            fprintf(output, "    [%s][%s] = ", plan_model_constants[part], emit_dialect_constant(&schema->dialects[i]));
             emit_looks_at(emission, up, part, i, output);
             fputs(",\n", output);
         }
@@ -61,7 +60,7 @@ static void emit_normalisations(const struct emission *emission, bool up, FILE *
     fprintf(output, "normalisation *const *const normalisations_%s[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
     for (size_t part = 0; part < PART_COUNT; part++) {
         for (size_t i = 0; i < schema->dialect_count; i++) {
-            fprintf(output, "    [%s][%s] = %s_%zu_%zu,\n", emit_model_constant((enum model_part)part),
+            fprintf(output, "    [%s][%s] = %s_%zu_%zu,\n", plan_model_constants[part],
                     emit_dialect_constant(&schema->dialects[i]), up ? "up" : "down", part, i);
         }
     }

@@ -136,11 +136,6 @@ static void emit_paths(const struct emission *emission, FILE *output)
     fprintf(output, "};\nconst uint16_t method_path_count = %zu;\n\n", count);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(((const struct path *)a)->text, ((const struct path *)b)->text);
-}
-
 static void emit_names(const struct emission *emission, FILE *output)
 {
     size_t count = emission->methods->count;
@@ -148,7 +143,7 @@ static void emit_names(const struct emission *emission, FILE *output)
     for (size_t i = 0; i < count; i++) {
         names[i] = (struct path){emission->methods->rows[i].name, i, NULL};
     }
-    qsort(names, count, sizeof(*names), compare_names);
+    qsort(names, count, sizeof(*names), compare_paths);
     fputs("const uint16_t methods_by_name[] = {\n", output);
     for (size_t i = 0; i < count; i++) {
         fprintf(output, "    %zu, /* %s */\n", names[i].method, names[i].text);

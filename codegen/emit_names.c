@@ -14,16 +14,6 @@ const char *emit_dialect_constant(const struct dialect *dialect)
     return constant;
 }
 
-const char *emit_model_constant(enum model_part part)
-{
-    static const char *const constants[PART_COUNT] = {
-        [PART_POD] = "MODEL_POD",
-        [PART_CONTAINER] = "MODEL_CONTAINER",
-        [PART_RESOURCES] = "MODEL_RESOURCES",
-    };
-    return constants[part];
-}
-
 static const char *without_dots(char *symbol)
 {
     for (char *c = symbol; *c != '\0'; c++) {

@@ -17,9 +17,6 @@ struct emission {
 /* "DIALECT_V1_9" */
 const char *emit_dialect_constant(const struct dialect *dialect);
 
-/* "MODEL_POD" */
-const char *emit_model_constant(enum model_part part);
-
 /* "schema_v1_9_PodSandboxConfig_LabelsEntry": the symbol of a message or enum, with a prefix such as "schema". */
 const char *emit_symbol(const char *prefix, const struct dialect *dialect, const char *name);
 

@@ -9,18 +9,6 @@ static const char *const action_constants[RULE_ACTION_COUNT] = {
     [RULE_CARRY] = "RULE_CARRY", [RULE_COPY] = "RULE_COPY",
 };
 
-/* The field of a dialect that a rule is about, under whatever name it has there, or NULL. */
-static const struct field *field_of(const struct schema *schema, size_t dialect, const char *key)
-{
-    const char *message_name = memory_format("%.*s", (int)(strrchr(key, '.') - key), key);
-    const struct message *message = dialect_message(&schema->dialects[dialect], message_name);
-    const struct field *model = dialect_field(schema_model(schema), key);
-    if (message == NULL) {
-        return NULL;
-    }
-    return model != NULL ? message_field_by_number(message, model->number) : dialect_field(&schema->dialects[dialect], key);
-}
-
 /* What is told of a rule's subject besides its name. */
 struct subject {
     const char *type;
@@ -32,7 +20,7 @@ static struct subject find_subject(const struct schema *schema, const struct fie
 {
     struct subject subject = {0};
     for (size_t i = 0; i < schema->dialect_count; i++) {
-        const struct field *field = field_of(schema, i, rule->key);
+        const struct field *field = schema_counterpart(schema, i, rule->key);
         const struct enum_value *value = dialect_value(&schema->dialects[i], rule->key);
         if (field != NULL) {
             subject.type = field_type_text(field);

@@ -32,16 +32,6 @@ static void emit_values(const struct emission *emission, size_t from, size_t to,
     }
 }
 
-static size_t value_count(const struct emission *emission, size_t from, size_t to, const struct enumeration *enumeration)
-{
-    const struct dialect *dialect = &emission->schema->dialects[from];
-    size_t index = 0;
-    while (dialect->enums[index] != enumeration) {
-        index++;
-    }
-    return emission->plan->enums[from][to][index].value_count;
-}
-
 static void emit_step(const struct emission *emission, size_t from, size_t to, const struct plan_step *step,
                       const struct field *field, FILE *output)
 {
@@ -52,7 +42,8 @@ static void emit_step(const struct emission *emission, size_t from, size_t to, c
         fprintf(output, ", .slot = %zu", step->slot);
     }
     if (step->values_of != NULL) {
-        fprintf(output, ", .value_count = %zu, .values = %s", value_count(emission, from, to, step->values_of),
+        fprintf(output, ", .value_count = %zu, .values = %s",
+                plan_enum_of(emission->plan, from, to, step->values_of)->value_count,
                 emit_walk_symbol(emission, from, to, "values", step->values_of->name));
     }
     if (strcmp(step->action, "WALK_DROP") == 0 || strcmp(step->action, "WALK_REJECT") == 0 ||
@@ -116,19 +107,23 @@ static void emit_tables(const struct emission *emission, size_t from, size_t to,
     }
 }
 
-static void emit_model_tables(const struct emission *emission, FILE *output)
+static void emit_entry(const struct emission *emission, size_t from, size_t to, const char *message, FILE *output)
 {
     const struct dialect *dialects = emission->schema->dialects;
+    fprintf(output, "        [%s][%s] = &%s,\n", emit_dialect_constant(&dialects[from]), emit_dialect_constant(&dialects[to]),
+            emit_walk_symbol(emission, from, to, "walk", message));
+}
+
+static void emit_model_tables(const struct emission *emission, FILE *output)
+{
+    size_t dialects = emission->schema->dialect_count;
     fputs("const struct walk_table *const model_tables[MODEL_KIND_COUNT][DIALECT_COUNT][DIALECT_COUNT] = {\n", output);
     for (size_t part = 0; part < PART_COUNT; part++) {
         const char *message = model_part_message((enum model_part)part);
-        fprintf(output, "    [%s] = {\n", emit_model_constant((enum model_part)part));
-        for (size_t from = 0; from < emission->schema->dialect_count; from++) {
-            for (size_t to = 0; to < emission->schema->dialect_count; to++) {
-                if (plan_table(emission->plan, from, to, message) != NULL) {
-                    fprintf(output, "        [%s][%s] = &%s,\n", emit_dialect_constant(&dialects[from]),
-                            emit_dialect_constant(&dialects[to]), emit_walk_symbol(emission, from, to, "walk", message));
-                }
+        fprintf(output, "    [%s] = {\n", plan_model_constants[part]);
+        for (size_t pair = 0; pair < dialects * dialects; pair++) {
+            if (plan_table(emission->plan, pair / dialects, pair % dialects, message) != NULL) {
+                emit_entry(emission, pair / dialects, pair % dialects, message, output);
             }
         }
         fputs("    },\n", output);
@@ -137,21 +132,19 @@ static void emit_model_tables(const struct emission *emission, FILE *output)
 }
 
 /* The tables of all requests or all responses, by the method's place in `methods`. */
-static void emit_method_tables(const struct emission *emission, const char *which, FILE *output)
+static void emit_method_tables(const struct emission *emission, bool requests, FILE *output)
 {
-    const struct dialect *dialects = emission->schema->dialects;
-    fprintf(output, "const struct walk_table *const %s_tables[][DIALECT_COUNT][DIALECT_COUNT] = {\n", which);
+    size_t dialects = emission->schema->dialect_count;
+    fprintf(output, "const struct walk_table *const %s_tables[][DIALECT_COUNT][DIALECT_COUNT] = {\n",
+            requests ? "request" : "response");
     for (size_t i = 0; i < emission->methods->count; i++) {
         const struct method_row *row = &emission->methods->rows[i];
         fprintf(output, "    { /* %s */\n", row->name);
-        for (size_t pair = 0; pair < emission->schema->dialect_count * emission->schema->dialect_count; pair++) {
-            size_t from = pair / emission->schema->dialect_count;
-            size_t to = pair % emission->schema->dialect_count;
-            const struct rpc *rpc = dialect_rpc(&dialects[from], row->service, row->name);
-            if (rpc != NULL && dialect_rpc(&dialects[to], row->service, row->name) != NULL) {
-                const struct message *message = strcmp(which, "request") == 0 ? rpc->request : rpc->response;
-                fprintf(output, "        [%s][%s] = &%s,\n", emit_dialect_constant(&dialects[from]),
-                        emit_dialect_constant(&dialects[to]), emit_walk_symbol(emission, from, to, "walk", message->name));
+        for (size_t pair = 0; pair < dialects * dialects; pair++) {
+            const struct rpc *rpc = dialect_rpc(&emission->schema->dialects[pair / dialects], row->service, row->name);
+            if (rpc != NULL && dialect_rpc(&emission->schema->dialects[pair % dialects], row->service, row->name) != NULL) {
+                const char *message = requests ? rpc->request->name : rpc->response->name;
+                emit_entry(emission, pair / dialects, pair % dialects, message, output);
             }
         }
         fputs("    },\n", output);
@@ -172,6 +165,6 @@ void emit_walk(const struct emission *emission, FILE *output)
     for_each_pair(emission, output, emit_values);
     for_each_pair(emission, output, emit_tables);
     emit_model_tables(emission, output);
-    emit_method_tables(emission, "request", output);
-    emit_method_tables(emission, "response", output);
+    emit_method_tables(emission, true, output);
+    emit_method_tables(emission, false, output);
 }

@@ -154,13 +154,6 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
     }
 }
 
-static void require(const struct method_row *row, const char *word, bool said)
-{
-    if (!said) {
-        mistake(row->place, "%s: `%s` is missing", row->name, word);
-    }
-}
-
 static void read_row(struct document *document, struct methods *methods, const char *service, yaml_node_pair_t *pair)
 {
     yaml_node_t *key = document_node(document, pair->key);
@@ -174,11 +167,11 @@ static void read_row(struct document *document, struct methods *methods, const c
     for (yaml_node_pair_t *attribute = value->data.mapping.pairs.start; attribute < value->data.mapping.pairs.top; attribute++) {
         read_attribute(document, document_node(document, attribute->key), document_node(document, attribute->value), &row);
     }
-    require(&row, "route", row.route != NULL);
-    require(&row, "merge", row.merge != NULL);
-    require(&row, "lacking", row.lacking != NULL);
-    require(&row, "away", row.away != NULL);
-    require(&row, "log", row.log_level != 0);
+    mistake_unless(row.place, row.name, "route", row.route != NULL);
+    mistake_unless(row.place, row.name, "merge", row.merge != NULL);
+    mistake_unless(row.place, row.name, "lacking", row.lacking != NULL);
+    mistake_unless(row.place, row.name, "away", row.away != NULL);
+    mistake_unless(row.place, row.name, "log", row.log_level != 0);
     if (row.route != NULL && row.merge != NULL && row.lacking != NULL && row.away != NULL) {
         methods->rows = memory_grow(methods->rows, methods->count, sizeof(*methods->rows));
         methods->rows[methods->count++] = row;

@@ -20,6 +20,13 @@ void mistake(struct place place, const char *format, ...)
     fputc('\n', stderr);
 }
 
+void mistake_unless(struct place place, const char *entry, const char *word, bool said)
+{
+    if (!said) {
+        mistake(place, "%s: `%s` is missing", entry, word);
+    }
+}
+
 size_t mistakes_count(void)
 {
     return count;

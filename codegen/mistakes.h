@@ -2,6 +2,7 @@
 #ifndef CRIGATE_CODEGEN_MISTAKES_H
 #define CRIGATE_CODEGEN_MISTAKES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A place in a file, counted from 1; line 0 means the file as a whole. */
@@ -13,6 +14,9 @@ struct place {
 
 /* Tells of a mistake: "codegen: FILE:LINE:COLUMN: MESSAGE". */
 void mistake(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Tells that an entry lacks a word, unless it has it. */
+void mistake_unless(struct place place, const char *entry, const char *word, bool said);
 
 /* How many there were so far. */
 size_t mistakes_count(void);

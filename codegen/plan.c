@@ -5,7 +5,7 @@
 #include "codegen/memory.h"
 #include "codegen/mistakes.h"
 
-static const char *const model_constants[PART_COUNT] = {
+const char *const plan_model_constants[PART_COUNT] = {
     [PART_POD] = "MODEL_POD",
     [PART_CONTAINER] = "MODEL_CONTAINER",
     [PART_RESOURCES] = "MODEL_RESOURCES",
@@ -58,6 +58,15 @@ static const char *field_key(const struct plan *plan, const struct message *mess
 
 /* Enums */
 
+struct plan_enum *plan_enum_of(const struct plan *plan, size_t from, size_t to, const struct enumeration *enumeration)
+{
+    struct plan_enum *found = plan->enums[from][to];
+    for (struct enumeration *const *other = plan->schema->dialects[from].enums; *other != enumeration; other++) {
+        found++;
+    }
+    return found;
+}
+
 static void plan_value(struct plan *plan, size_t from, size_t to, const struct enumeration *source,
                        const struct enum_value *value)
 {
@@ -72,13 +81,9 @@ static void plan_value(struct plan *plan, size_t from, size_t to, const struct e
     if (action == NULL) {
         return; /* told by the checks: a value cannot be carried */
     }
-    for (size_t i = 0; i < plan->schema->dialects[from].enum_count; i++) {
-        struct plan_enum *lacking = &plan->enums[from][to][i];
-        if (plan->schema->dialects[from].enums[i] == source) {
-            lacking->values = memory_grow(lacking->values, lacking->value_count, sizeof(*lacking->values));
-            lacking->values[lacking->value_count++] = (struct plan_value){value, action, rule_index(plan, rule)};
-        }
-    }
+    struct plan_enum *lacking = plan_enum_of(plan, from, to, source);
+    lacking->values = memory_grow(lacking->values, lacking->value_count, sizeof(*lacking->values));
+    lacking->values[lacking->value_count++] = (struct plan_value){value, action, rule_index(plan, rule)};
 }
 
 static void plan_enums(struct plan *plan, size_t from, size_t to)
@@ -94,16 +99,6 @@ static void plan_enums(struct plan *plan, size_t from, size_t to)
             }
         }
     }
-}
-
-static bool enum_lacks_values(const struct plan *plan, size_t from, size_t to, const struct enumeration *enumeration)
-{
-    for (size_t i = 0; i < plan->schema->dialects[from].enum_count; i++) {
-        if (plan->schema->dialects[from].enums[i] == enumeration) {
-            return plan->enums[from][to][i].value_count > 0;
-        }
-    }
-    return false;
 }
 
 /* Carries */
@@ -165,7 +160,7 @@ static const char *model_constant(const struct making *making, const struct fiel
     bool resources = strcmp(making->source->name, "UpdateContainerResourcesRequest") == 0 && strcmp(field->name, "linux") == 0;
     for (size_t part = 0; part < PART_COUNT; part++) {
         if (strcmp(field->type_name, model_part_message((enum model_part)part)) == 0 && (part != PART_RESOURCES || resources)) {
-            return model_constants[part];
+            return plan_model_constants[part];
         }
     }
     return NULL;
@@ -196,7 +191,8 @@ static struct plan_step step_for_common(const struct making *making, const struc
         step.action = step.model != NULL                            ? "WALK_MODEL"
                       : step.into->changes || step.into->names != 0 ? "WALK_DESCEND"
                                                                     : "WALK_COPY";
-    } else if (field->enumeration != NULL && enum_lacks_values(making->plan, making->from, making->to, field->enumeration)) {
+    } else if (field->enumeration != NULL &&
+               plan_enum_of(making->plan, making->from, making->to, field->enumeration)->value_count > 0) {
         step.values_of = field->enumeration;
     }
     return step;

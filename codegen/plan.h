@@ -58,6 +58,12 @@ struct plan {
 /* Decides all of it; tells as mistakes what no rule answers. */
 void plan_make(struct plan *plan, const struct schema *schema, const struct rules *rules);
 
+/* Constants of enum model_kind. */
+extern const char *const plan_model_constants[PART_COUNT];
+
+/* What one dialect lacks of an enum of another, `from`. */
+struct plan_enum *plan_enum_of(const struct plan *plan, size_t from, size_t to, const struct enumeration *enumeration);
+
 /* The table of a message between two dialects, or NULL. */
 const struct plan_table *plan_table(const struct plan *plan, size_t from, size_t to, const char *message);
 

@@ -156,13 +156,6 @@ static const struct attribute field_attributes[] = {
     {NULL, NULL},
 };
 
-static void require(struct place place, const char *entry, const char *word, bool said)
-{
-    if (!said) {
-        mistake(place, "%s: `%s` is missing", entry, word);
-    }
-}
-
 /* Whether an entry has an attribute, however wrong its value. */
 static bool has_attribute(struct reader *reader, yaml_node_t *node, const char *name)
 {
@@ -185,9 +178,9 @@ static void read_field(struct reader *reader, yaml_node_t *key, yaml_node_t *val
     struct field_rule *rule = &rules->fields[rules->field_count++];
     *rule = (struct field_rule){.key = (const char *)key->data.scalar.value, .why = "", .place = place_of(reader, key)};
     read_attributes(reader, rule->key, value, field_attributes, rule);
-    require(rule->place, rule->key, "in", has_attribute(reader, value, "in"));
-    require(rule->place, rule->key, "do", has_attribute(reader, value, "do"));
-    require(rule->place, rule->key, "why", has_attribute(reader, value, "why"));
+    mistake_unless(rule->place, rule->key, "in", has_attribute(reader, value, "in"));
+    mistake_unless(rule->place, rule->key, "do", has_attribute(reader, value, "do"));
+    mistake_unless(rule->place, rule->key, "why", has_attribute(reader, value, "why"));
     rule->refuses = rule->action == RULE_REJECT;
 }
 
@@ -270,9 +263,9 @@ static void read_carry(struct reader *reader, yaml_node_t *key, yaml_node_t *val
     *rule = (struct carry_rule){.with = (const char *)key->data.scalar.value, .message = "", .place = place_of(reader, key)};
     require_identifier(rule->place, rule->with);
     read_attributes(reader, rule->with, value, carry_attributes, rule);
-    require(rule->place, rule->with, "message", has_attribute(reader, value, "message"));
-    require(rule->place, rule->with, "fields", has_attribute(reader, value, "fields"));
-    require(rule->place, rule->with, "why", has_attribute(reader, value, "why"));
+    mistake_unless(rule->place, rule->with, "message", has_attribute(reader, value, "message"));
+    mistake_unless(rule->place, rule->with, "fields", has_attribute(reader, value, "fields"));
+    mistake_unless(rule->place, rule->with, "why", has_attribute(reader, value, "why"));
     if (has_attribute(reader, value, "in") == has_attribute(reader, value, "always") && value->type == YAML_MAPPING_NODE) {
         mistake(rule->place, "%s: say either `in` or `always: true`", rule->with);
     }
@@ -381,8 +374,8 @@ static void read_normalise(struct reader *reader, yaml_node_t *key, yaml_node_t 
     *rule = (struct normalise_rule){.with = (const char *)key->data.scalar.value, .place = place_of(reader, key)};
     require_identifier(rule->place, rule->with);
     read_attributes(reader, rule->with, value, normalise_attributes, rule);
-    require(rule->place, rule->with, "on", has_attribute(reader, value, "on"));
-    require(rule->place, rule->with, "why", has_attribute(reader, value, "why"));
+    mistake_unless(rule->place, rule->with, "on", has_attribute(reader, value, "on"));
+    mistake_unless(rule->place, rule->with, "why", has_attribute(reader, value, "why"));
     if (!has_attribute(reader, value, "up") && !has_attribute(reader, value, "down")) {
         mistake(rule->place, "%s: say `up`, `down` or both", rule->with);
     }

@@ -180,7 +180,6 @@ static void add_rpc(struct load *load, const char *service, const method_descrip
                 descriptor->name);
     }
     request->request = true;
-    response->response = true;
     dialect->rpcs = memory_grow(dialect->rpcs, dialect->rpc_count, sizeof(*dialect->rpcs));
     dialect->rpcs[dialect->rpc_count++] =
         (struct rpc){service, descriptor->name, request, response, descriptor->server_streaming};
@@ -433,4 +432,15 @@ const char *field_type_text(const struct field *field)
         return memory_format("map<%s, %s>", field->message->fields[0].type_name, field->message->fields[1].type_name);
     }
     return field->repeated ? memory_format("repeated %s", field->type_name) : field->type_name;
+}
+
+const struct field *schema_counterpart(const struct schema *schema, size_t dialect, const char *key)
+{
+    const char *message_name = memory_format("%.*s", (int)(strrchr(key, '.') - key), key);
+    const struct message *message = dialect_message(&schema->dialects[dialect], message_name);
+    const struct field *model = dialect_field(schema_model(schema), key);
+    if (message == NULL) {
+        return NULL;
+    }
+    return model != NULL ? message_field_by_number(message, model->number) : dialect_field(&schema->dialects[dialect], key);
 }

@@ -37,8 +37,7 @@ struct message {
     size_t field_count;
     struct field *fields; /* by ascending number */
     bool map_entry;
-    bool request;  /* of an RPC */
-    bool response; /* of an RPC */
+    bool request; /* of an RPC */
 };
 
 struct rpc {
@@ -98,5 +97,8 @@ bool field_same_shape(const struct field *a, const struct field *b);
 
 /* "repeated Mount", for messages. */
 const char *field_type_text(const struct field *field);
+
+/* The field of a dialect that a key of the model ("Mount.image") is about, under whatever name it has there, or NULL. */
+const struct field *schema_counterpart(const struct schema *schema, size_t dialect, const char *key);
 
 #endif
