@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "projection.h"
-#include "translate/bytes/pieces.h"
+#include "tests/unit/pieces_oracle.h"
 #include "translate/json/json.h"
 #include "trial.h"
 

@@ -67,12 +67,14 @@ static const char *compare_asked(struct fixture *fixture, const struct fixture_i
         .heard_count = fixture->heard_count,
     };
     assert_true(event_table_compare(fixture->table, &lists, fixture->arena, &comparison, &error));
+    static const char *const stages[STAGE_COUNT] = {
+        [STAGE_CREATED] = "created", [STAGE_STARTED] = "started", [STAGE_STOPPED] = "stopped", [STAGE_DELETED] = "deleted"};
     tales[0] = '\0';
     for (size_t i = 0; i < comparison.tale_count; i++) {
         const struct event_tale *tale = &comparison.tales[i];
         size_t length = strlen(tales);
         snprintf(tales + length, sizeof tales - length, "%s%.*s %s%s", length > 0 ? "; " : "", (int)tale->id.len,
-                 (const char *)tale->id.data, container_stage_name(tale->stage), tale->pod_is_gone ? " (gone)" : "");
+                 (const char *)tale->id.data, stages[tale->stage], tale->pod_is_gone ? " (gone)" : "");
     }
     return tales;
 }

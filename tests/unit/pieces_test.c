@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "translate/bytes/pieces.h"
+#include "pieces_oracle.h"
 #include "translate/bytes/wire.h"
 
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))

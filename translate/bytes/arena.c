@@ -173,3 +173,10 @@ ProtobufCAllocator *arena_protobuf_allocator(struct arena *arena)
 {
     return &arena->protobuf;
 }
+
+bool arena_pack(struct arena *arena, const ProtobufCMessage *message, struct bytes *packed)
+{
+    uint8_t *data = arena_alloc(arena, protobuf_c_message_get_packed_size(message));
+    *packed = bytes_of(data, data ? protobuf_c_message_pack(message, data) : 0);
+    return data != NULL;
+}

@@ -40,6 +40,9 @@ void arena_trim(struct arena *arena, void *newest, size_t size, size_t used);
 /* Bytes handed out so far. */
 size_t arena_used(const struct arena *arena);
 
+/* The message encoded, in the arena. false when there is no memory. */
+bool arena_pack(struct arena *arena, const ProtobufCMessage *message, struct bytes *packed);
+
 /* For protobuf-c: allocates from the arena, frees nothing. Lives as long as the arena. */
 ProtobufCAllocator *arena_protobuf_allocator(struct arena *arena);
 

@@ -29,6 +29,14 @@ static inline bool bytes_equal(struct bytes a, struct bytes b)
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
+/* Byte by byte, then by length: below 0, 0 or above 0, as qsort and bsearch want it. */
+static inline int bytes_compare(struct bytes a, struct bytes b)
+{
+    size_t common = a.len < b.len ? a.len : b.len;
+    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
 static inline bool bytes_start_with(struct bytes text, struct bytes prefix)
 {
     return text.len >= prefix.len && (prefix.len == 0 || memcmp(text.data, prefix.data, prefix.len) == 0);

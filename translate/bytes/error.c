@@ -47,6 +47,11 @@ bool error_set(struct error *error, enum status_code code, const char *format, .
     return false;
 }
 
+bool error_no_memory(struct error *error)
+{
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+}
+
 bool error_wrap(struct error *error, const char *format, ...)
 {
     if (!error) {

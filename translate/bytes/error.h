@@ -38,6 +38,9 @@ struct error {
    `error` may be NULL when nobody wants the reason. */
 bool error_set(struct error *error, enum status_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Records that the call has no memory left, RESOURCE_EXHAUSTED, and returns false. */
+bool error_no_memory(struct error *error);
+
 /* Puts context in front of the message ("CONTEXT: MESSAGE"), keeps the code, returns false. */
 bool error_wrap(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -47,6 +47,12 @@ bool walk_output_put_varint(struct walk_output *output, uint64_t value)
     return true;
 }
 
+bool walk_output_put_number(struct walk_output *output, uint32_t number, uint64_t value)
+{
+    return value == 0 ||
+           (walk_output_put_varint(output, (uint64_t)number << 3 | WIRE_VARINT) && walk_output_put_varint(output, value));
+}
+
 static uint64_t length_tag(uint32_t number)
 {
     return (uint64_t)number << 3 | WIRE_LENGTH;

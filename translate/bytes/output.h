@@ -27,6 +27,9 @@ bool walk_output_put(struct walk_output *output, const void *data, size_t len);
 
 bool walk_output_put_varint(struct walk_output *output, uint64_t value);
 
+/* A varint field; 0 is left out, as proto3 does. */
+bool walk_output_put_number(struct walk_output *output, uint32_t number, uint64_t value);
+
 /* Tag, length and payload of a length-delimited field. */
 bool walk_output_put_field(struct walk_output *output, uint32_t number, struct bytes payload);
 

@@ -14,17 +14,6 @@ size_t pieces_length(struct pieces pieces)
     return len;
 }
 
-bool pieces_equal(struct pieces pieces, struct bytes whole)
-{
-    for (size_t i = 0; i < pieces.count; i++) {
-        if (!bytes_start_with(whole, pieces.each[i])) {
-            return false;
-        }
-        whole = bytes_after(whole, pieces.each[i].len);
-    }
-    return whole.len == 0;
-}
-
 uint8_t *pieces_copy(struct pieces pieces, uint8_t *out)
 {
     for (size_t i = 0; i < pieces.count; i++) {
@@ -124,7 +113,7 @@ static bool take_scattered(struct pieces_runs *runs, struct bytes *field, struct
     }
     uint8_t *whole = arena_alloc(runs->arena, len);
     if (!whole) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
+        return error_no_memory(error);
     }
     *field = bytes_of(whole, move_on(runs, len, whole));
     return true;
@@ -175,22 +164,4 @@ bool pieces_next_run(struct pieces_runs *runs, struct bytes *run, struct error *
     }
     move_on(runs, run->len, NULL);
     return true;
-}
-
-bool pieces_align(struct pieces message, struct arena *arena, struct pieces *aligned, struct error *error)
-{
-    struct pieces_runs runs = pieces_runs_of(message, arena);
-    struct bytes *each = arena_alloc(arena, pieces_most_runs(message) * sizeof *each);
-    if (!each) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
-    }
-    *aligned = (struct pieces){.each = each};
-    struct bytes run;
-    while (pieces_next_run(&runs, &run, error)) {
-        if (run.len == 0) {
-            return true;
-        }
-        each[aligned->count++] = run;
-    }
-    return false;
 }

@@ -21,9 +21,6 @@ static inline struct pieces pieces_of(const struct bytes *whole)
 /* How many bytes they are together. */
 size_t pieces_length(struct pieces pieces);
 
-/* Whether they are together the same bytes. */
-bool pieces_equal(struct pieces pieces, struct bytes whole);
-
 /* Copies them to `out`, which has room for all of them, and answers where the last one ends there. */
 uint8_t *pieces_copy(struct pieces pieces, uint8_t *out);
 
@@ -54,8 +51,5 @@ static inline size_t pieces_most_runs(struct pieces message)
    put together in the arena. Only the highest level is looked at. false: INTERNAL for bytes that are no message,
    RESOURCE_EXHAUSTED when the arena is at its cap. */
 bool pieces_next_run(struct pieces_runs *runs, struct bytes *run, struct error *error);
-
-/* All of them, in an array in the arena. */
-bool pieces_align(struct pieces message, struct arena *arena, struct pieces *aligned, struct error *error);
 
 #endif

@@ -112,3 +112,23 @@ bool wire_find_payload(struct bytes message, uint32_t number, struct bytes *payl
     *payload = field.payload;
     return good;
 }
+
+bool wire_last_field(struct bytes message, uint32_t number, enum wire_type type, struct wire_field *last)
+{
+    bool found = false;
+    struct wire_reader reader = wire_reader_of(message);
+    struct wire_field field;
+    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+        if (field.number == number && field.type == type) {
+            *last = field;
+            found = true;
+        }
+    }
+    return found;
+}
+
+struct bytes wire_last_payload(struct bytes message, uint32_t number)
+{
+    struct wire_field field;
+    return wire_last_field(message, number, WIRE_LENGTH, &field) ? field.payload : (struct bytes){0};
+}

@@ -101,6 +101,12 @@ bool wire_find_field(struct bytes message, uint32_t number, enum wire_type type,
 /* The same of a message or string: its payload, empty where there is none. */
 bool wire_find_payload(struct bytes message, uint32_t number, struct bytes *payload);
 
+/* The last occurrence of a field, of what can be read of the message. false when there is none of that type. */
+bool wire_last_field(struct bytes message, uint32_t number, enum wire_type type, struct wire_field *last);
+
+/* The same of a message or string: its payload, empty where there is none. */
+struct bytes wire_last_payload(struct bytes message, uint32_t number);
+
 /* Writes a varint to `out`, which has room for WIRE_MAX_VARINT bytes, and answers how many it took. */
 static inline size_t wire_put_varint(uint8_t *out, uint64_t value)
 {

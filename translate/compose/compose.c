@@ -4,11 +4,6 @@
 
 #include "translate/convert/convert.h"
 
-static bool no_memory(struct error *error)
-{
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
-}
-
 void compose_memory_clear(struct compose_memory *memory)
 {
     if (memory->image_ids) {
@@ -60,36 +55,25 @@ void *composing_received(struct composing *composing, const ProtobufCMessageDesc
     return composing_decode(composing, descriptor, received, error);
 }
 
-static bool pack(const struct composing *composing, const ProtobufCMessage *message, struct bytes *out, struct error *error)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    uint8_t *data = arena_alloc(composing->arena, size);
-    if (!data) {
-        return no_memory(error);
-    }
-    *out = bytes_of(data, protobuf_c_message_pack(message, data));
-    return true;
-}
-
 bool composing_ask(struct composing *composing, const char *method, const ProtobufCMessage *request, struct error *error)
 {
     composing->outcome = COMPOSED_QUESTION;
     composing->question = method;
     composing->asking = (struct bytes){0};
-    return !request || pack(composing, request, &composing->asking, error);
+    return !request || arena_pack(composing->arena, request, &composing->asking) || error_no_memory(error);
 }
 
 bool composing_answer(struct composing *composing, const ProtobufCMessage *response, struct error *error)
 {
     composing->outcome = COMPOSED_ANSWER;
-    return pack(composing, response, &composing->composed, error);
+    return arena_pack(composing->arena, response, &composing->composed) || error_no_memory(error);
 }
 
 void *composing_alloc(const struct composing *composing, size_t size, struct error *error)
 {
     void *memory = arena_zalloc(composing->arena, size);
     if (!memory) {
-        no_memory(error);
+        error_no_memory(error);
     }
     return memory;
 }

@@ -56,22 +56,15 @@ struct sample {
     bool taken; /* of the first of a pod: the pod has them */
 };
 
-static int compare(struct bytes a, struct bytes b)
-{
-    size_t common = a.len < b.len ? a.len : b.len;
-    int order = common > 0 ? memcmp(a.data, b.data, common) : 0;
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static int compare_places(const void *a, const void *b)
 {
-    return compare(((const struct place *)a)->container, ((const struct place *)b)->container);
+    return bytes_compare(((const struct place *)a)->container, ((const struct place *)b)->container);
 }
 
 static int compare_samples(const void *a, const void *b)
 {
     const struct sample *first = a, *second = b;
-    int order = compare(first->pod, second->pod);
+    int order = bytes_compare(first->pod, second->pod);
     return order != 0 ? order : (first->stats.data > second->stats.data) - (first->stats.data < second->stats.data);
 }
 
@@ -161,7 +154,7 @@ static size_t first_of_pod(const struct sample *samples, size_t count, struct by
     size_t low = 0;
     while (low < count) {
         size_t middle = low + (count - low) / 2;
-        if (compare(samples[middle].pod, pod) < 0) {
+        if (bytes_compare(samples[middle].pod, pod) < 0) {
             low = middle + 1;
         } else {
             count = middle;
@@ -198,7 +191,7 @@ static bool put_pod(struct walk_output *output, const struct shape *shape, const
     }
     bool done = attributes != SIZE_MAX && walk_output_close(output, attributes, 0) &&
                 put_containers(output, shape, pod->id, samples, count) && walk_output_close(output, opened, 0);
-    return done || error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    return done || error_no_memory(error);
 }
 
 static bool put_pods(struct composing *composing, const struct shape *shape, struct sample *samples, size_t count,
@@ -207,7 +200,7 @@ static bool put_pods(struct composing *composing, const struct shape *shape, str
     struct walk_output output;
     struct bytes pods = composing->answers[0];
     if (!walk_output_start(&output, composing->arena, pods.len + composing->answers[2].len)) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return error_no_memory(error);
     }
     struct list_items items = list_items_of(ID_POD, DIALECT_MODEL, pods);
     struct list_item pod;
@@ -318,7 +311,7 @@ bool compose_image_filesystem(struct composing *composing, struct error *error)
     inodes.value = usage.inodes_used;
     identifier.mountpoint = arena_string(composing->arena, bytes_of_string(storage));
     if (!identifier.mountpoint) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return error_no_memory(error);
     }
     filesystem.timestamp = usage.taken_at;
     filesystem.fs_id = &identifier;

@@ -29,35 +29,12 @@ static const ProtobufCMessageDescriptor *model_descriptor(enum model_kind kind)
     return descriptors[kind];
 }
 
-static bool out_of_memory(struct error *error)
+static bool run_all(normalisation *const *run, struct model *model, struct error *error)
 {
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the configuration takes more memory than one call may use");
-}
-
-/* Runs what rules.yaml lists: first what the source meant without saying it, then what the target can say. */
-static bool normalise(struct model *model, enum model_kind kind, const struct conversion *conversion, struct error *error)
-{
-    for (normalisation *const *run = normalisations_up[kind][conversion->from]; *run; run++) {
-        if (!(*run)(model, error)) {
-            return false;
-        }
+    while (*run && (*run)(model, error)) {
+        run++;
     }
-    for (normalisation *const *run = normalisations_down[kind][conversion->to]; *run; run++) {
-        if (!(*run)(model, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool pack(const ProtobufCMessage *message, struct arena *arena, struct bytes *out)
-{
-    size_t size = protobuf_c_message_get_packed_size(message);
-    uint8_t *data = arena_alloc(arena, size);
-    if (data) {
-        *out = bytes_of(data, protobuf_c_message_pack(message, data));
-    }
-    return data != NULL;
+    return !*run;
 }
 
 /* Decodes what normalisations look at with the model's stubs, normalises, encodes; leaves `bytes` alone when nothing had to
@@ -69,12 +46,12 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
     struct arena *arena = conversion->arena;
     struct bytes fields;
     if (!field_subset_take(*bytes, subset, arena, &fields)) {
-        return out_of_memory(error);
+        return error_no_memory(error);
     }
     ProtobufCMessage *message =
         protobuf_c_message_unpack(model_descriptor(kind), arena_protobuf_allocator(arena), fields.len, fields.data);
     if (!message) {
-        return out_of_memory(error);
+        return error_no_memory(error);
     }
     struct model model = {
         .pod = kind == MODEL_POD ? (Model__PodSandboxConfig *)(void *)message : NULL,
@@ -88,12 +65,14 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
         .caller_lacks_masked_paths = conversion->caller_lacks_masked_paths,
         .image_name = conversion->image_name,
     };
-    if (!normalise(&model, kind, conversion, error)) {
+    /* First what the source meant without saying it, then what the target can say. */
+    if (!run_all(normalisations_up[kind][conversion->from], &model, error) ||
+        !run_all(normalisations_down[kind][conversion->to], &model, error)) {
         return false;
     }
     *changed = model.changed;
-    return !model.changed || (pack(message, arena, &fields) && field_subset_put(*bytes, subset, fields, arena, bytes)) ||
-           out_of_memory(error);
+    return !model.changed || (arena_pack(arena, message, &fields) && field_subset_put(*bytes, subset, fields, arena, bytes)) ||
+           error_no_memory(error);
 }
 
 /* One configuration: source dialect -> model -> target dialect. */
@@ -205,25 +184,14 @@ bool convert_response(struct conversion *conversion, struct bytes in, struct byt
     return walk_message(&walk, table, in, &top, out, error);
 }
 
-/* The field called `info` of the response, a map of strings in every dialect. */
-static const struct schema_field *info_field(const struct method *method, enum dialect dialect)
-{
-    const struct schema_message *response = method->in[dialect].response;
-    for (uint16_t i = 0; i < response->field_count; i++) {
-        if (response->fields[i].map && strcmp(response->fields[i].name, "info") == 0) {
-            return &response->fields[i];
-        }
-    }
-    return NULL;
-}
-
 struct bytes response_info_entry(const struct method *method, enum dialect dialect, struct bytes key, struct bytes value,
                                  struct arena *arena)
 {
     enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
-    const struct schema_field *info = info_field(method, dialect);
+    /* A map of strings in every dialect. */
+    const struct schema_field *info = schema_field_by_name(method->in[dialect].response, "info");
     struct walk_output output;
-    if (!info || !walk_output_start(&output, arena, key.len + value.len)) {
+    if (!info || !info->map || !walk_output_start(&output, arena, key.len + value.len)) {
         return (struct bytes){0};
     }
     size_t expected = key.len + value.len;

@@ -69,12 +69,7 @@ static struct search search_for(uint16_t rule, enum dialect from, enum dialect t
     char name[128];
     memcpy(name, key, search.length < sizeof name ? search.length : 0);
     name[search.length < sizeof name ? search.length : 0] = '\0';
-    const struct schema_message *message = schema_message_by_name(DIALECT_MODEL, name);
-    for (uint16_t i = 0; message && i < message->field_count; i++) {
-        if (strcmp(message->fields[i].name, key + search.length + 1) == 0) {
-            search.number = message->fields[i].number;
-        }
-    }
+    search.number = schema_number_by_name(schema_message_by_name(DIALECT_MODEL, name), key + search.length + 1);
     return search;
 }
 

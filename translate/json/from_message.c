@@ -1,5 +1,6 @@
 #include "translate/json/json.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,11 +43,6 @@ struct value {
 
 static struct json_object *decode_message(struct decoder *decoder, const struct schema_message *message, struct bytes bytes,
                                           const struct json_path *path);
-
-static bool fail_memory(const struct decoder *decoder, const struct json_path *path)
-{
-    return json_path_fail(path, decoder->error, STATUS_RESOURCE_EXHAUSTED, "no memory");
-}
 
 static bool fail_malformed(const struct decoder *decoder, const struct json_path *path, const char *what)
 {
@@ -139,17 +135,11 @@ static struct json_object *json_of_uint32(const struct value *value)
     return json_object_new_int64((uint32_t)value->wire.value);
 }
 
-static struct json_object *json_of_int64(const struct value *value)
+static struct json_object *json_of_64_bits(const struct value *value)
 {
     char text[24];
-    snprintf(text, sizeof text, "%lld", (long long)value->wire.value);
-    return json_object_new_string(text);
-}
-
-static struct json_object *json_of_uint64(const struct value *value)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)value->wire.value);
+    const char *format = value->field->type == FIELD_INT64 ? "%" PRId64 : "%" PRIu64;
+    snprintf(text, sizeof text, format, value->wire.value);
     return json_object_new_string(text);
 }
 
@@ -171,9 +161,9 @@ static struct json_object *json_of_enum(const struct value *value)
 }
 
 static struct json_object *(*const scalars[])(const struct value *value) = {
-    [FIELD_DOUBLE] = json_of_double, [FIELD_INT32] = json_of_int32,   [FIELD_INT64] = json_of_int64,
-    [FIELD_UINT32] = json_of_uint32, [FIELD_UINT64] = json_of_uint64, [FIELD_BOOL] = json_of_bool,
-    [FIELD_ENUM] = json_of_enum,     [FIELD_STRING] = json_of_text,   [FIELD_BYTES] = json_of_bytes,
+    [FIELD_DOUBLE] = json_of_double, [FIELD_INT32] = json_of_int32,    [FIELD_INT64] = json_of_64_bits,
+    [FIELD_UINT32] = json_of_uint32, [FIELD_UINT64] = json_of_64_bits, [FIELD_BOOL] = json_of_bool,
+    [FIELD_ENUM] = json_of_enum,     [FIELD_STRING] = json_of_text,    [FIELD_BYTES] = json_of_bytes,
 };
 
 static bool is_32_bits(const struct schema_field *field)
@@ -237,7 +227,7 @@ static struct json_object *decode_value(struct decoder *decoder, const struct va
     }
     json = scalars[value->field->type](value);
     if (!json) {
-        fail_memory(decoder, path);
+        json_path_no_memory(path, decoder->error);
     }
     return json;
 }
@@ -250,7 +240,7 @@ static bool put_field(struct decoder *decoder, struct json_object *object, const
         return value != NULL;
     }
     json_object_put(value);
-    return fail_memory(decoder, path);
+    return json_path_no_memory(path, decoder->error);
 }
 
 static bool decode_singular(struct decoder *decoder, struct json_object *object, const struct value *value,
@@ -280,7 +270,7 @@ static struct json_object *collection(struct decoder *decoder, struct json_objec
     }
     struct json_object *made = field->map ? json_object_new_object() : json_object_new_array_ext(4);
     if (!made) {
-        fail_memory(decoder, path);
+        json_path_no_memory(path, decoder->error);
         return NULL;
     }
     return put_field(decoder, object, field, made, path) ? made : NULL;
@@ -296,7 +286,7 @@ static bool append_element(struct decoder *decoder, struct json_object *array, c
         return element != NULL;
     }
     json_object_put(element);
-    return fail_memory(decoder, &here);
+    return json_path_no_memory(&here, decoder->error);
 }
 
 static bool append_packed(struct decoder *decoder, struct json_object *array, const struct value *packed,
@@ -304,7 +294,7 @@ static bool append_packed(struct decoder *decoder, struct json_object *array, co
 {
     struct value value = *packed;
     value.wire.payload = bytes_of(NULL, 0);
-    value.wire.type = json_wire_type(packed->field);
+    value.wire.type = schema_wire_type(packed->field);
     struct wire_reader reader = wire_reader_of(packed->wire.payload);
     while (reader.at < reader.end) {
         bool good = value.wire.type == WIRE_FIXED64 ? wire_read_fixed64(&reader, &value.wire.value)
@@ -321,7 +311,7 @@ static bool append_packed(struct decoder *decoder, struct json_object *array, co
 
 static bool is_packed(const struct value *value)
 {
-    return value->field->repeated && value->wire.type == WIRE_LENGTH && json_wire_type(value->field) != WIRE_LENGTH;
+    return value->field->repeated && value->wire.type == WIRE_LENGTH && schema_wire_type(value->field) != WIRE_LENGTH;
 }
 
 static bool decode_repeated(struct decoder *decoder, struct json_object *object, const struct value *value,
@@ -339,7 +329,7 @@ static bool decode_repeated(struct decoder *decoder, struct json_object *object,
 
 static bool check_wire_type(const struct decoder *decoder, const struct value *value, const struct json_path *path)
 {
-    if (value->wire.type == json_wire_type(value->field) || is_packed(value)) {
+    if (value->wire.type == schema_wire_type(value->field) || is_packed(value)) {
         return true;
     }
     return json_path_fail(path, decoder->error, STATUS_INVALID_ARGUMENT, "wire type %d is not that of a %s field",
@@ -395,7 +385,7 @@ static char *key_text(struct decoder *decoder, const struct value *key, const st
     }
     json_object_put(json);
     if (!copy) {
-        fail_memory(decoder, path);
+        json_path_no_memory(path, decoder->error);
         return NULL;
     }
     copy[used] = '\0';
@@ -420,8 +410,8 @@ static bool decode_map_entry(struct decoder *decoder, struct json_object *object
     here.index = (size_t)json_object_object_length(map);
     struct value key = {.owner = entry, .field = schema_field_by_number(entry, 1)};
     struct value mapped = {.owner = entry, .field = schema_field_by_number(entry, 2), .privacy = value->privacy};
-    key.wire.type = json_wire_type(key.field);
-    mapped.wire.type = json_wire_type(mapped.field);
+    key.wire.type = schema_wire_type(key.field);
+    mapped.wire.type = schema_wire_type(mapped.field);
     if (!read_entry(decoder, value->wire.payload, &key, &mapped, &here)) {
         return false;
     }
@@ -433,7 +423,7 @@ static bool decode_map_entry(struct decoder *decoder, struct json_object *object
     bool added = json && json_object_object_add(map, text, json) == 0;
     if (json && !added) {
         json_object_put(json);
-        fail_memory(decoder, &here);
+        json_path_no_memory(&here, decoder->error);
     }
     free(text);
     return added;
@@ -489,7 +479,7 @@ static struct json_object *decode_message(struct decoder *decoder, const struct 
     }
     struct json_object *object = json_object_new_object();
     if (!object) {
-        fail_memory(decoder, path);
+        json_path_no_memory(path, decoder->error);
         return NULL;
     }
     if (!decode_fields(decoder, object, message, bytes, path)) {

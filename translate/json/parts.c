@@ -6,24 +6,14 @@
 #define PATH_SIZE 384
 #define MAX_SHOWN_KEY 64
 
-static const struct {
-    enum wire_type wire_type;
-    const char *name;
-} types[] = {
-    [FIELD_DOUBLE] = {WIRE_FIXED64, "double"},  [FIELD_INT32] = {WIRE_VARINT, "int32"},   [FIELD_INT64] = {WIRE_VARINT, "int64"},
-    [FIELD_UINT32] = {WIRE_VARINT, "uint32"},   [FIELD_UINT64] = {WIRE_VARINT, "uint64"}, [FIELD_BOOL] = {WIRE_VARINT, "bool"},
-    [FIELD_ENUM] = {WIRE_VARINT, "enum"},       [FIELD_STRING] = {WIRE_LENGTH, "string"}, [FIELD_BYTES] = {WIRE_LENGTH, "bytes"},
-    [FIELD_MESSAGE] = {WIRE_LENGTH, "message"},
-};
-
-enum wire_type json_wire_type(const struct schema_field *field)
-{
-    return types[field->type].wire_type;
-}
-
 const char *json_type_name(const struct schema_field *field)
 {
-    return types[field->type].name;
+    static const char *const names[] = {
+        [FIELD_DOUBLE] = "double", [FIELD_INT32] = "int32",     [FIELD_INT64] = "int64", [FIELD_UINT32] = "uint32",
+        [FIELD_UINT64] = "uint64", [FIELD_BOOL] = "bool",       [FIELD_ENUM] = "enum",   [FIELD_STRING] = "string",
+        [FIELD_BYTES] = "bytes",   [FIELD_MESSAGE] = "message",
+    };
+    return names[field->type];
 }
 
 bool json_is_plain_bytes(const struct schema_message *owner, const struct schema_field *field)
@@ -72,4 +62,9 @@ bool json_path_fail(const struct json_path *path, struct error *error, enum stat
     char place[PATH_SIZE] = "";
     return append_path(path, place) > 0 ? error_set(error, code, "%s: %s", place, message)
                                         : error_set(error, code, "%s", message);
+}
+
+bool json_path_no_memory(const struct json_path *path, struct error *error)
+{
+    return json_path_fail(path, error, STATUS_RESOURCE_EXHAUSTED, "no memory");
 }

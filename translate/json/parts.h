@@ -27,8 +27,8 @@ struct json_path json_path_field(const struct json_path *parent, const char *nam
 bool json_path_fail(const struct json_path *path, struct error *error, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* How an unpacked value of that type looks on the wire. */
-enum wire_type json_wire_type(const struct schema_field *field);
+/* The same for memory that there is not. */
+bool json_path_no_memory(const struct json_path *path, struct error *error);
 
 /* "string" and so on, for messages. */
 const char *json_type_name(const struct schema_field *field);

@@ -22,11 +22,6 @@ struct encoder {
 static bool encode_message(struct encoder *encoder, const struct schema_message *message, struct json_object *json,
                            const struct json_path *path);
 
-static bool fail_memory(const struct encoder *encoder, const struct json_path *path)
-{
-    return json_path_fail(path, encoder->error, STATUS_RESOURCE_EXHAUSTED, "no memory");
-}
-
 static bool fail_invalid(const struct encoder *encoder, const struct json_path *path, const char *problem)
 {
     return json_path_fail(path, encoder->error, STATUS_INVALID_ARGUMENT, "%s", problem);
@@ -88,7 +83,7 @@ static bool prepend_tag(struct encoder *encoder, const struct schema_field *fiel
 static bool prepend_head(struct encoder *encoder, const struct schema_field *field, size_t mark, const struct json_path *path)
 {
     return (prepend_varint(encoder, encoder->used - mark) && prepend_tag(encoder, field, WIRE_LENGTH)) ||
-           fail_memory(encoder, path);
+           json_path_no_memory(path, encoder->error);
 }
 
 /* A whole number as sign and magnitude, which holds int64 and uint64 alike. */
@@ -265,12 +260,12 @@ static bool encode_base64(struct encoder *encoder, struct bytes text, const stru
     size_t size;
     uint8_t *bytes = malloc(base64_decoded_bound(text.len));
     if (!bytes) {
-        return fail_memory(encoder, path);
+        return json_path_no_memory(path, encoder->error);
     }
     bool good = base64_decode(text, bytes, &size);
     bool written = good && prepend(encoder, bytes, size);
     free(bytes);
-    return good ? written || fail_memory(encoder, path) : fail_invalid(encoder, path, "expected base64");
+    return good ? written || json_path_no_memory(path, encoder->error) : fail_invalid(encoder, path, "expected base64");
 }
 
 static bool encode_text(struct encoder *encoder, const struct schema_message *owner, const struct schema_field *field,
@@ -286,7 +281,7 @@ static bool encode_text(struct encoder *encoder, const struct schema_message *ow
     if (utf8_count_invalid(text) > 0) {
         return fail_invalid(encoder, path, "not valid UTF-8");
     }
-    return prepend(encoder, text.data, text.len) || fail_memory(encoder, path);
+    return prepend(encoder, text.data, text.len) || json_path_no_memory(path, encoder->error);
 }
 
 static bool encode_number(struct encoder *encoder, const struct schema_field *field, struct json_object *json,
@@ -297,8 +292,9 @@ static bool encode_number(struct encoder *encoder, const struct schema_field *fi
     if (problem) {
         return fail_invalid(encoder, path, problem);
     }
-    bool fixed = json_wire_type(field) == WIRE_FIXED64;
-    return (fixed ? prepend_fixed64(encoder, value) : prepend_varint(encoder, value)) || fail_memory(encoder, path);
+    bool fixed = schema_wire_type(field) == WIRE_FIXED64;
+    return (fixed ? prepend_fixed64(encoder, value) : prepend_varint(encoder, value)) ||
+           json_path_no_memory(path, encoder->error);
 }
 
 /* Writes the value without length and tag. */
@@ -313,7 +309,7 @@ static bool encode_value(struct encoder *encoder, const struct schema_message *o
         inside.depth++;
         return encode_message(encoder, field->message, json, &inside);
     }
-    if (json_wire_type(field) == WIRE_LENGTH) {
+    if (schema_wire_type(field) == WIRE_LENGTH) {
         return encode_text(encoder, owner, field, json, path);
     }
     return encode_number(encoder, field, json, path);
@@ -322,10 +318,10 @@ static bool encode_value(struct encoder *encoder, const struct schema_message *o
 /* Puts in front of the value that was written since `mark` what tells the field. */
 static bool finish_value(struct encoder *encoder, const struct schema_field *field, size_t mark, const struct json_path *path)
 {
-    if (json_wire_type(field) == WIRE_LENGTH) {
+    if (schema_wire_type(field) == WIRE_LENGTH) {
         return prepend_head(encoder, field, mark, path);
     }
-    return prepend_tag(encoder, field, json_wire_type(field)) || fail_memory(encoder, path);
+    return prepend_tag(encoder, field, schema_wire_type(field)) || json_path_no_memory(path, encoder->error);
 }
 
 static bool encode_tagged(struct encoder *encoder, const struct schema_message *owner, const struct schema_field *field,
@@ -338,7 +334,7 @@ static bool encode_tagged(struct encoder *encoder, const struct schema_message *
 /* Whether what was written since `mark` is the value that a proto3 field has when it is absent. */
 static bool is_default(const struct encoder *encoder, const struct schema_field *field, size_t mark)
 {
-    if (json_wire_type(field) == WIRE_LENGTH) {
+    if (schema_wire_type(field) == WIRE_LENGTH) {
         return field->type != FIELD_MESSAGE && encoder->used == mark;
     }
     for (size_t i = encoder->used; i > mark; i--) {
@@ -370,7 +366,7 @@ static bool encode_repeated(struct encoder *encoder, const struct schema_message
     if (!json_object_is_type(json, json_type_array)) {
         return fail_invalid(encoder, path, "expected a list");
     }
-    bool packed = json_wire_type(field) != WIRE_LENGTH;
+    bool packed = schema_wire_type(field) != WIRE_LENGTH;
     size_t mark = encoder->used;
     size_t count = json_object_array_length(json);
     for (size_t i = count; i-- > 0;) {
@@ -404,7 +400,7 @@ static bool encode_map_entry(struct encoder *encoder, const struct schema_field 
     }
     struct json_object *key_json = json_of_key(key_field, key);
     if (!key_json) {
-        return fail_memory(encoder, path);
+        return json_path_no_memory(path, encoder->error);
     }
     bool good = encode_tagged(encoder, field->message, key_field, key_json, path);
     json_object_put(key_json);
@@ -506,7 +502,7 @@ bool json_to_message(const struct schema_message *message, struct json_object *j
     if (good) {
         struct bytes written = bytes_of(encoder.used ? encoder.memory + encoder.capacity - encoder.used : NULL, encoder.used);
         *bytes = arena_copy(arena, written);
-        good = bytes->data || bytes->len == 0 || fail_memory(&encoder, &root);
+        good = bytes->data || bytes->len == 0 || json_path_no_memory(&root, encoder.error);
     }
     free(encoder.memory);
     return good;

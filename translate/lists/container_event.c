@@ -8,13 +8,6 @@ static const char event_message[] = "ContainerEventResponse";
 
 static const char *const status_methods[ID_KIND_COUNT] = {[ID_POD] = "PodSandboxStatus", [ID_CONTAINER] = "ContainerStatus"};
 
-const char *container_stage_name(enum container_stage stage)
-{
-    static const char *const names[STAGE_COUNT] = {
-        [STAGE_CREATED] = "created", [STAGE_STARTED] = "started", [STAGE_STOPPED] = "stopped", [STAGE_DELETED] = "deleted"};
-    return names[stage];
-}
-
 /* ---- reading ---- */
 
 static bool find_bytes(struct bytes message, const struct schema_message *schema, const char *name, struct bytes *found)
@@ -89,12 +82,6 @@ enum container_stage container_stage_of_state(enum id_kind kind, int32_t state)
 
 /* ---- writing ---- */
 
-static bool put_number(struct walk_output *output, uint32_t number, uint64_t value)
-{
-    return value == 0 ||
-           (walk_output_put_varint(output, (uint64_t)number << 3 | WIRE_VARINT) && walk_output_put_varint(output, value));
-}
-
 bool container_event_retell(enum dialect dialect, struct bytes event, enum container_stage stage, struct arena *arena,
                             struct bytes *out)
 {
@@ -110,7 +97,7 @@ bool container_event_retell(enum dialect dialect, struct bytes event, enum conta
             return false;
         }
     }
-    if (!put_number(&output, type, stage)) {
+    if (!walk_output_put_number(&output, type, stage)) {
         return false;
     }
     *out = walk_output_finish(&output);
@@ -128,8 +115,8 @@ bool container_event_compose(const struct container_event_parts *parts, struct a
     struct walk_output output;
     bool good = walk_output_start(&output, arena, expected) &&
                 walk_output_put_field(&output, schema_number_by_name(schema, "container_id"), parts->id) &&
-                put_number(&output, schema_number_by_name(schema, "container_event_type"), parts->stage) &&
-                put_number(&output, schema_number_by_name(schema, "created_at"), (uint64_t)parts->created_at);
+                walk_output_put_number(&output, schema_number_by_name(schema, "container_event_type"), parts->stage) &&
+                walk_output_put_number(&output, schema_number_by_name(schema, "created_at"), (uint64_t)parts->created_at);
     if (good && parts->pod_status.len > 0) {
         good = walk_output_put_field(&output, schema_number_by_name(schema, "pod_sandbox_status"), parts->pod_status);
     }
@@ -193,7 +180,7 @@ static bool copy_field(struct walk_output *output, uint32_t number, const struct
     case WIRE_LENGTH:
         return walk_output_put_field(output, number, field->payload);
     case WIRE_VARINT:
-        return put_number(output, number, field->value);
+        return walk_output_put_number(output, number, field->value);
     default:
         return true;
     }
@@ -236,7 +223,7 @@ bool container_event_pod_at_end(const struct container_event_pod *pod, struct ar
             return false;
         }
     }
-    if (!put_number(&output, schema_number_by_name(status->message, "state"), NOT_READY) ||
+    if (!walk_output_put_number(&output, schema_number_by_name(status->message, "state"), NOT_READY) ||
         !walk_output_close(&output, opened, pod->message.len)) {
         return false;
     }

@@ -17,9 +17,6 @@ enum container_stage {
     STAGE_COUNT,
 };
 
-/* "created" and so on, for people. */
-const char *container_stage_name(enum container_stage stage);
-
 /* What an event says, borrowed from it. */
 struct container_event {
     struct bytes id;         /* of the container, or of the pod for its own events */

@@ -32,19 +32,12 @@ static bool read_entry(struct bytes entry, struct list_filter_label *label)
     return true;
 }
 
-static int compare_bytes(struct bytes a, struct bytes b)
-{
-    size_t common = a.len < b.len ? a.len : b.len;
-    int order = common ? memcmp(a.data, b.data, common) : 0;
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 /* While labels are sorted, `met` holds their place in the request. */
 static int compare_labels(const void *left, const void *right)
 {
     const struct list_filter_label *a = left;
     const struct list_filter_label *b = right;
-    int order = compare_bytes(a->key, b->key);
+    int order = bytes_compare(a->key, b->key);
     return order ? order : (a->met > b->met) - (a->met < b->met);
 }
 
@@ -181,7 +174,7 @@ static struct list_filter_label *find_label(const struct list_filter *filter, st
     size_t high = filter->label_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare_bytes(key, filter->labels[middle].key);
+        int order = bytes_compare(key, filter->labels[middle].key);
         if (order == 0) {
             return &filter->labels[middle];
         }

@@ -35,8 +35,8 @@ struct list_items list_items_of_pieces(enum id_kind kind, enum dialect dialect, 
         items.fields.state = schema_number_by_name(field->message, "state");
         items.fields.labels = schema_number_by_name(field->message, "labels");
         const struct schema_field *metadata = schema_field_by_name(field->message, "metadata");
-        items.fields.metadata = metadata ? metadata->number : 0;
         items.fields.metadata_uid = metadata ? schema_number_by_name(metadata->message, "uid") : 0;
+        items.fields.metadata = items.fields.metadata_uid != 0 ? metadata->number : 0;
     }
     return items;
 }
@@ -46,20 +46,6 @@ struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct 
     struct list_items items = list_items_of_pieces(kind, dialect, (struct pieces){0});
     items.reader = wire_reader_of(list);
     return items;
-}
-
-/* The uid in the metadata of a pod; empty where there is none. */
-static struct bytes read_uid(const struct list_items *items, struct bytes metadata)
-{
-    struct bytes uid = {0};
-    struct wire_reader reader = wire_reader_of(metadata);
-    struct wire_field field;
-    while (items->fields.metadata_uid != 0 && reader.at < reader.end && wire_read_field(&reader, &field)) {
-        if (field.number == items->fields.metadata_uid && field.type == WIRE_LENGTH) {
-            uid = field.payload;
-        }
-    }
-    return uid;
 }
 
 /* The last occurrence counts, as decoders have it. */
@@ -77,7 +63,7 @@ static bool read_item(const struct list_items *items, struct list_item *item)
         } else if (field.number == items->fields.pod_sandbox_id) {
             item->pod_sandbox_id = field.payload;
         } else if (field.number == items->fields.metadata && field.type == WIRE_LENGTH) {
-            item->pod_uid = read_uid(items, field.payload);
+            item->pod_uid = wire_last_payload(field.payload, items->fields.metadata_uid);
         } else if (field.number == items->fields.state) {
             item->state = (int32_t)(uint32_t)field.value;
             expected = WIRE_VARINT;
@@ -175,8 +161,7 @@ static bool no_room(struct error *error)
 static bool put_own_fields(struct walk_output *output, const struct schema_message *item, struct bytes id, int64_t created_at)
 {
     return walk_output_put_field(output, schema_number_by_name(item, "id"), id) &&
-           walk_output_put_varint(output, (uint64_t)schema_number_by_name(item, "created_at") << 3 | WIRE_VARINT) &&
-           walk_output_put_varint(output, (uint64_t)created_at);
+           walk_output_put_number(output, schema_number_by_name(item, "created_at"), (uint64_t)created_at);
 }
 
 bool list_item_compose(enum id_kind kind, enum dialect dialect, struct bytes request, struct bytes id, int64_t created_at,

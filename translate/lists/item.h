@@ -32,7 +32,7 @@ struct list_items {
         uint32_t pod_sandbox_id; /* 0 where items have none */
         uint32_t state;
         uint32_t labels;
-        uint32_t metadata;
+        uint32_t metadata;     /* 0 where it has no uid */
         uint32_t metadata_uid; /* within the metadata; 0 where it has none */
     } fields;                  /* of an item */
 };
@@ -45,7 +45,7 @@ const struct schema_field *list_items_field(enum id_kind kind, enum dialect dial
    the use of the items. */
 struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct bytes list);
 
-/* The same of one in pieces, each of which is a list response of its own (see pieces_align). */
+/* The same of one in pieces, each of which is a list response of its own (see pieces_next_run). */
 struct list_items list_items_of_pieces(enum id_kind kind, enum dialect dialect, struct pieces list);
 
 /* The next item; false at the end and when the bytes are malformed. */

@@ -30,20 +30,6 @@ struct trimming {
 /* Whether an occurrence at the top of an answer stays. */
 typedef bool keep(struct trimming *trimming, const struct wire_field *field);
 
-/* The last occurrence of a length-delimited field, as decoders have it; empty when there is none. */
-static struct bytes payload_of(struct bytes message, uint32_t number)
-{
-    struct bytes payload = {0};
-    struct wire_reader reader = wire_reader_of(message);
-    struct wire_field field;
-    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        if (field.number == number && field.type == WIRE_LENGTH) {
-            payload = field.payload;
-        }
-    }
-    return payload;
-}
-
 static bool has_field(struct bytes message, uint32_t number)
 {
     struct wire_reader reader = wire_reader_of(message);
@@ -98,9 +84,7 @@ static int by_key(const void *left, const void *right)
 {
     const struct item *one = left;
     const struct item *other = right;
-    size_t shorter = one->key.len < other->key.len ? one->key.len : other->key.len;
-    int order = shorter > 0 ? memcmp(one->key.data, other->key.data, shorter) : 0;
-    order = order != 0 ? order : (one->key.len > other->key.len) - (one->key.len < other->key.len);
+    int order = bytes_compare(one->key, other->key);
     order = order != 0 ? order : (one->number > other->number) - (one->number < other->number);
     return order != 0 ? order : (one->order > other->order) - (one->order < other->order);
 }
@@ -135,7 +119,7 @@ static void read_items(const struct trimming *trimming, const struct merge_part 
             const struct schema_field *known = schema_field_by_number(trimming->response, field.number);
             uint32_t key = known && field.type == WIRE_LENGTH ? key_of(known) : 0;
             items[order] = (struct item){.number = field.number, .order = order};
-            items[order++].key = key > 0 ? payload_of(field.payload, key) : (struct bytes){0};
+            items[order++].key = key > 0 ? wire_last_payload(field.payload, key) : (struct bytes){0};
         }
     }
 }
@@ -186,7 +170,8 @@ static bool keep_status(struct trimming *trimming, const struct wire_field *fiel
     const struct merging *merging = trimming->merging;
     if (field->number == trimming->handlers->number && field->type == WIRE_LENGTH) {
         const struct schema_field *name = schema_field_by_name(trimming->handlers->message, "name");
-        return merging->serves(merging->state, trimming->parts[trimming->part].runtime, payload_of(field->payload, name->number));
+        return merging->serves(merging->state, trimming->parts[trimming->part].runtime,
+                               wire_last_payload(field->payload, name->number));
     }
     return trimming->part == 0 && field->number != trimming->features->number;
 }
@@ -197,7 +182,7 @@ static bool keep_status(struct trimming *trimming, const struct wire_field *fiel
 static uint64_t features_of(const struct trimming *trimming, struct bytes response)
 {
     uint64_t features = 0;
-    struct wire_reader reader = wire_reader_of(payload_of(response, trimming->features->number));
+    struct wire_reader reader = wire_reader_of(wire_last_payload(response, trimming->features->number));
     struct wire_field field;
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
         if (field.type == WIRE_VARINT && field.number <= MOST_FEATURES) {
@@ -221,7 +206,7 @@ static bool common_features(const struct trimming *trimming, const struct merge_
                 (opened = walk_output_open(&output, trimming->features->number, 0)) != SIZE_MAX;
     for (uint32_t feature = 1; done && feature <= MOST_FEATURES; feature++) {
         if (features >> (feature - 1) & 1U) {
-            done = walk_output_put_varint(&output, (uint64_t)feature << 3 | WIRE_VARINT) && walk_output_put_varint(&output, 1);
+            done = walk_output_put_number(&output, feature, 1);
         }
     }
     done = done && walk_output_close(&output, opened, 0);

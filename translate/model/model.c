@@ -50,48 +50,34 @@ Model__NamespaceOption *model_namespace_options(const struct model *model)
     return security ? security->namespace_options : NULL;
 }
 
+/* The message, made empty where it is absent. */
+static void *present(struct model *model, void *message, const ProtobufCMessageDescriptor *descriptor, struct error *error)
+{
+    if (!message) {
+        message = model_alloc(model, descriptor->sizeof_message, error);
+        if (message) {
+            protobuf_c_message_init(descriptor, message);
+            model->changed = true;
+        }
+    }
+    return message;
+}
+
 static bool require_pod_security(struct model *model, struct error *error)
 {
-    Model__PodSandboxConfig *pod = model->pod;
-    if (!pod->linux) {
-        pod->linux = model_alloc(model, sizeof *pod->linux, error);
-        if (!pod->linux) {
-            return false;
-        }
-        model__linux_pod_sandbox_config__init(pod->linux);
-        model->changed = true;
-    }
-    if (!pod->linux->security_context) {
-        pod->linux->security_context = model_alloc(model, sizeof *pod->linux->security_context, error);
-        if (!pod->linux->security_context) {
-            return false;
-        }
-        model__linux_sandbox_security_context__init(pod->linux->security_context);
-        model->changed = true;
-    }
-    return true;
+    Model__LinuxPodSandboxConfig *linux = present(model, model->pod->linux, &model__linux_pod_sandbox_config__descriptor, error);
+    model->pod->linux = linux;
+    return linux && (linux->security_context =
+                         present(model, linux->security_context, &model__linux_sandbox_security_context__descriptor, error));
 }
 
 static bool require_container_security(struct model *model, struct error *error)
 {
-    Model__ContainerConfig *container = model->container;
-    if (!container->linux) {
-        container->linux = model_alloc(model, sizeof *container->linux, error);
-        if (!container->linux) {
-            return false;
-        }
-        model__linux_container_config__init(container->linux);
-        model->changed = true;
-    }
-    if (!container->linux->security_context) {
-        container->linux->security_context = model_alloc(model, sizeof *container->linux->security_context, error);
-        if (!container->linux->security_context) {
-            return false;
-        }
-        model__linux_container_security_context__init(container->linux->security_context);
-        model->changed = true;
-    }
-    return true;
+    Model__LinuxContainerConfig *linux =
+        present(model, model->container->linux, &model__linux_container_config__descriptor, error);
+    model->container->linux = linux;
+    return linux && (linux->security_context =
+                         present(model, linux->security_context, &model__linux_container_security_context__descriptor, error));
 }
 
 bool model_require_security(struct model *model, struct error *error)

@@ -7,11 +7,7 @@
 
 static int compare_path(const void *key, const void *element)
 {
-    const struct bytes *path = key;
-    struct bytes other = bytes_of_string(((const struct method_path *)element)->path);
-    size_t common = path->len < other.len ? path->len : other.len;
-    int order = common == 0 ? 0 : memcmp(path->data, other.data, common);
-    return order != 0 ? order : (path->len > other.len) - (path->len < other.len);
+    return bytes_compare(*(const struct bytes *)key, bytes_of_string(((const struct method_path *)element)->path));
 }
 
 const struct method *method_find(struct bytes path, enum dialect *caller)

@@ -10,19 +10,13 @@
 /* Writes a varint field; 0 is left out, as proto3 does. */
 static bool put_number(struct carry *carry, uint32_t field, uint64_t value, struct error *error)
 {
-    if (value == 0) {
-        return true;
-    }
-    bool done =
-        walk_output_put_varint(carry->output, (uint64_t)field << 3 | WIRE_VARINT) && walk_output_put_varint(carry->output, value);
-    return done || error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
+    return walk_output_put_number(carry->output, field, value) || error_no_memory(error);
 }
 
 /* Writes a string, bytes or message field; an empty one is left out. */
 static bool put_bytes(struct carry *carry, uint32_t field, struct bytes bytes, struct error *error)
 {
-    return bytes.len == 0 || walk_output_put_field(carry->output, field, bytes) ||
-           error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
+    return bytes.len == 0 || walk_output_put_field(carry->output, field, bytes) || error_no_memory(error);
 }
 
 /* NamespaceMode of the model. */
@@ -93,7 +87,7 @@ static bool put_identifier(struct carry *carry, node_answer *ask, struct error *
     }
     uint8_t *message = arena_alloc(carry->arena, 1 + WIRE_MAX_VARINT + answer.len);
     if (!message) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return error_no_memory(error);
     }
     message[0] = IDENTIFIER_TEXT << 3 | WIRE_LENGTH;
     size_t head = 1 + wire_put_varint(message + 1, answer.len);
@@ -111,14 +105,19 @@ bool carry_filesystem_down(struct carry *carry, struct error *error)
     return put_identifier(carry, carry->node ? carry->node->uuid_of_directory : NULL, error);
 }
 
-enum { CONTAINER_IMAGE_REF = 5, CONTAINER_IMAGE_ID = 10 };
-
 /* image_ref varied: an image id, a repository digest, "docker-pullable://…". Only a digest alone is an image id. */
-bool carry_container_image_id_up(struct carry *carry, struct error *error)
+static bool put_image(struct carry *carry, uint32_t reference_field, uint32_t id_field, struct error *error)
 {
     struct bytes reference = carry->values[0].bytes;
     struct bytes id = image_id_is_digest(reference) ? reference : (struct bytes){0};
-    return put_bytes(carry, CONTAINER_IMAGE_REF, reference, error) && put_bytes(carry, CONTAINER_IMAGE_ID, id, error);
+    return put_bytes(carry, reference_field, reference, error) && put_bytes(carry, id_field, id, error);
+}
+
+enum { CONTAINER_IMAGE_REF = 5, CONTAINER_IMAGE_ID = 10 };
+
+bool carry_container_image_id_up(struct carry *carry, struct error *error)
+{
+    return put_image(carry, CONTAINER_IMAGE_REF, CONTAINER_IMAGE_ID, error);
 }
 
 /* The image garbage collection of old kubelets compares a listed container's image_ref with Image.id. */
@@ -132,10 +131,7 @@ enum { CONTAINER_STATUS_IMAGE_REF = 9, CONTAINER_STATUS_IMAGE_ID = 17 };
 
 bool carry_container_status_image_id_up(struct carry *carry, struct error *error)
 {
-    struct bytes reference = carry->values[0].bytes;
-    struct bytes id = image_id_is_digest(reference) ? reference : (struct bytes){0};
-    return put_bytes(carry, CONTAINER_STATUS_IMAGE_REF, reference, error) &&
-           put_bytes(carry, CONTAINER_STATUS_IMAGE_ID, id, error);
+    return put_image(carry, CONTAINER_STATUS_IMAGE_REF, CONTAINER_STATUS_IMAGE_ID, error);
 }
 
 /* In a status, image_ref is the repository digest also for old kubelets. */

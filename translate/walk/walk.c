@@ -13,11 +13,6 @@
 static bool walk_inner(struct walk_level *outer, const struct schema_field *known, const struct walk_table *table,
                        const uint8_t *start, struct bytes payload);
 
-static bool out_of_memory(struct error *error)
-{
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
-}
-
 /* ---- runs ---- */
 
 static bool open_level(struct walk_level *level);
@@ -29,7 +24,7 @@ static bool cut(struct walk_level *level, const uint8_t *before, const uint8_t *
         return false;
     }
     if (!walk_output_put(level->output, level->run, (size_t)(before - level->run))) {
-        return out_of_memory(level->error);
+        return error_no_memory(level->error);
     }
     level->run = after;
     return true;
@@ -45,14 +40,14 @@ static bool open_level(struct walk_level *level)
     level->opened = true;
     level->run = level->in.data;
     if (!level->outer) {
-        return walk_output_start(level->output, level->walk->arena, level->in.len) || out_of_memory(level->error);
+        return walk_output_start(level->output, level->walk->arena, level->in.len) || error_no_memory(level->error);
     }
     if (!cut(level->outer, level->frame->at, level->in.data + level->in.len)) {
         return false;
     }
     level->before = level->output->len;
     level->payload = walk_output_open(level->output, level->frame->field->number, level->in.len);
-    return level->payload != SIZE_MAX || out_of_memory(level->error);
+    return level->payload != SIZE_MAX || error_no_memory(level->error);
 }
 
 static bool close_level(struct walk_level *level)
@@ -64,7 +59,7 @@ static bool close_level(struct walk_level *level)
     if (!cut(level, end, end)) {
         return false;
     }
-    return !level->outer || walk_output_close(level->output, level->payload, level->in.len) || out_of_memory(level->error);
+    return !level->outer || walk_output_close(level->output, level->payload, level->in.len) || error_no_memory(level->error);
 }
 
 /* ---- the steps ---- */
@@ -119,7 +114,7 @@ static bool step_name(struct walk_level *level, const struct schema_field *known
         return true;
     }
     return cut(level, start, mapped.rest.len > 0 ? mapped.rest.data : name.data + name.len) &&
-           (walk_output_put_head(level->output, known->number, len, mapped.front) || out_of_memory(level->error));
+           (walk_output_put_head(level->output, known->number, len, mapped.front) || error_no_memory(level->error));
 }
 
 /* Whether a field that the other side lacks asks for anything. */
@@ -171,7 +166,7 @@ static bool capture_name(struct walk_level *level, const struct schema_field *kn
         return true;
     }
     *name = arena_join(level->walk->arena, (struct bytes[]){mapped.front, mapped.rest}, 2);
-    return name->data || out_of_memory(level->error);
+    return name->data || error_no_memory(level->error);
 }
 
 static bool step_capture(struct walk_level *level, const struct schema_field *known, const struct walk_step *step,
@@ -198,7 +193,7 @@ static bool step_model(struct walk_level *level, const struct schema_field *know
     if (out.data == field->payload.data && out.len == field->payload.len) {
         return true;
     }
-    return cut_out(level, field) && (walk_output_put_field(level->output, field->number, out) || out_of_memory(level->error));
+    return cut_out(level, field) && (walk_output_put_field(level->output, field->number, out) || error_no_memory(level->error));
 }
 
 /* The value of an enum that the other side lacks, or NULL. */
@@ -260,7 +255,7 @@ static bool renumber(struct walk_level *level, const struct wire_field *field, u
     uint64_t old_tag;
     bool done = wire_read_varint(&after_tag, &old_tag) && walk_output_put_varint(level->output, tag) &&
                 walk_output_put(level->output, after_tag.at, (size_t)(field->end - after_tag.at));
-    return done || out_of_memory(level->error);
+    return done || error_no_memory(level->error);
 }
 
 static bool walk_unknown_field(struct walk_level *level, const struct wire_field *field)
