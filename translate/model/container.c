@@ -11,18 +11,12 @@ struct device_names {
     size_t count;
 };
 
-static int compare(struct bytes a, struct bytes b)
-{
-    int order = memcmp(a.data, b.data, a.len < b.len ? a.len : b.len);
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static void sift_down(struct bytes *heap, size_t count, size_t parent)
 {
     size_t child;
     while ((child = 2 * parent + 1) < count) {
-        child += child + 1 < count && compare(heap[child], heap[child + 1]) < 0;
-        if (compare(heap[parent], heap[child]) >= 0) {
+        child += child + 1 < count && bytes_compare(heap[child], heap[child + 1]) < 0;
+        if (bytes_compare(heap[parent], heap[child]) >= 0) {
             return;
         }
         struct bytes moved = heap[parent];
@@ -86,7 +80,7 @@ static bool is_named(const struct device_names *devices, struct bytes device)
     size_t low = 0, high = devices->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare(device, devices->names[middle]);
+        int order = bytes_compare(device, devices->names[middle]);
         if (order == 0) {
             return device.len > 0;
         }
