@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/clock.h"
-#include "core/calls/connection_share.h"
+#include "core/transport/connection_share.h"
 
 struct call *call_new(struct call_server *server)
 {

@@ -5,8 +5,8 @@
 #include <grpc/grpc.h>
 #include <sys/queue.h>
 
-#include "core/calls/route.h"
 #include "core/calls/server.h"
+#include "core/routing/route.h"
 #include "core/runtimes/request.h"
 #include "core/upstream/call.h"
 

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "core/calls/connection_share.h"
 #include "core/calls/downstream_stream.h"
 #include "core/calls/find_owner.h"
 #include "core/calls/forward.h"
@@ -13,6 +12,7 @@
 #include "core/calls/reply.h"
 #include "core/memory/learn.h"
 #include "core/transport/c_core.h"
+#include "core/transport/connection_share.h"
 #include "core/transport/loop_mark.h"
 #include "core/upstream/run.h"
 

@@ -1,7 +1,7 @@
 #include "idle_callers.h"
 
 #include "core/base/clock.h"
-#include "core/calls/connection_share.h"
+#include "core/transport/connection_share.h"
 #include "core/transport/fair_reading.h"
 
 #define LOOKS 4

@@ -3,14 +3,14 @@
 #include <grpc/byte_buffer.h>
 
 #include "core/calls/downstream_stream.h"
-#include "core/calls/missing.h"
 #include "core/memory/learn.h"
 #include "core/memory/stale_answer.h"
-#include "core/runtimes/failure.h"
-#include "core/runtimes/stream.h"
+#include "core/queries/failure.h"
+#include "core/queries/stream.h"
 #include "core/store/list_copy.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/list_answer.h"
+#include "core/upstream/missing.h"
 #include "core/upstream/run.h"
 #include "translate/lists/item.h"
 

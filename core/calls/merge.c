@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/calls/log.h"
-#include "core/calls/missing.h"
 #include "core/calls/reply.h"
 #include "core/transport/c_core.h"
+#include "core/upstream/missing.h"
 #include "translate/lists/merge.h"
 #include "translate/schema/peek.h"
 

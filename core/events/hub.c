@@ -8,7 +8,7 @@
 #include "core/calls/downstream_stream.h"
 #include "core/calls/reply.h"
 #include "core/events/source.h"
-#include "core/runtimes/name_map.h"
+#include "core/routing/name_map.h"
 
 /* What may wait for a caller. All callers of one dialect share the bytes. */
 #define MOST_MESSAGES 1024

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/memory/learn.h"
-#include "core/runtimes/list_query.h"
+#include "core/queries/list_query.h"
 #include "translate/convert/convert.h"
 
 /* Lists as they came, and what is made of them. */

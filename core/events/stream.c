@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/clock.h"
-#include "core/runtimes/stream.h"
+#include "core/queries/stream.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/calls/in_flight.h"
+#include "core/gateway/in_flight.h"
 #include "core/gateway/stop.h"
 
 /* Connections that came last get their first frame from C core in this time. */

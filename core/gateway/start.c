@@ -8,7 +8,7 @@
 #include "core/memory/learn.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
-#include "core/runtimes/relist.h"
+#include "core/queries/relist.h"
 
 /* ---- what runtimes report ---- */
 

@@ -1,7 +1,7 @@
 #include "status.h"
 
 #include "core/base/clock.h"
-#include "core/calls/in_flight.h"
+#include "core/gateway/in_flight.h"
 #include "core/gateway/reload.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"

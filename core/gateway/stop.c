@@ -5,9 +5,9 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/calls/dispatch.h"
-#include "core/calls/in_flight.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
+#include "core/gateway/in_flight.h"
 #include "core/memory/save.h"
 
 /* How long the server's connections get to take leave when no call is left on them. */

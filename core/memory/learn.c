@@ -6,7 +6,7 @@
 #include "core/base/log.h"
 #include "core/map/owner.h"
 #include "core/memory/save.h"
-#include "core/runtimes/name_map.h"
+#include "core/routing/name_map.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"

@@ -4,10 +4,10 @@
 #include <grpc/support/time.h>
 
 #include "core/memory/learn.h"
-#include "core/runtimes/failure.h"
-#include "core/runtimes/name_map.h"
+#include "core/queries/failure.h"
+#include "core/queries/stream.h"
+#include "core/routing/name_map.h"
 #include "core/runtimes/query.h"
-#include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/budget.h"
 

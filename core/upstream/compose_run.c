@@ -3,8 +3,8 @@
 #include <grpc/support/time.h>
 
 #include "core/base/clock.h"
-#include "core/runtimes/failure.h"
-#include "core/runtimes/name_map.h"
+#include "core/queries/failure.h"
+#include "core/routing/name_map.h"
 #include "core/runtimes/query.h"
 #include "core/transport/c_core.h"
 #include "translate/compose/compose.h"

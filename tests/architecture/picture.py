@@ -16,7 +16,7 @@ import tree as trees
 WAY = [
     ("1", "caller", "core/sockets", "connects", "label"),
     ("2, 9", "caller", "core/calls", "request, reply", "dir=both, xlabel"),
-    ("3", "core/calls", "core/store", "who holds the id?", "label"),
+    ("3", "core/calls", "core/routing", "to which runtimes?", "label"),
     ("4", "core/calls", "core/upstream", "for each runtime", "label"),
     ("5", "core/upstream", "core/runtimes", "converted request", "label"),
     ("6", "core/runtimes", "runtime", "call, answer", "dir=both, label"),

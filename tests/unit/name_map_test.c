@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/runtimes/name_map.h"
+#include "core/routing/name_map.h"
 #include "tests/unit/map_fixture.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/calls/route.h"
+#include "core/routing/route.h"
 #include "message_fixture.h"
 #include "tests/unit/map_fixture.h"
 

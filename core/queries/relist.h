@@ -1,6 +1,6 @@
 /* Asks a runtime for all its pods and containers, once: after each reconnect, so that what the gateway knows is what is. */
-#ifndef CRIGATE_RUNTIMES_RELIST_H
-#define CRIGATE_RUNTIMES_RELIST_H
+#ifndef CRIGATE_QUERIES_RELIST_H
+#define CRIGATE_QUERIES_RELIST_H
 
 #include "core/runtimes/runtime.h"
 #include "core/store/list_asked_at.h"

@@ -1,6 +1,6 @@
 /* Looks at the calls in flight, for those who stop the gateway or report on it. Worker's thread. */
-#ifndef CRIGATE_CALLS_IN_FLIGHT_H
-#define CRIGATE_CALLS_IN_FLIGHT_H
+#ifndef CRIGATE_GATEWAY_IN_FLIGHT_H
+#define CRIGATE_GATEWAY_IN_FLIGHT_H
 
 #include "core/calls/call.h"
 

@@ -1,7 +1,7 @@
 /* What the log tells of a runtime that does not answer itself: each way in which answers do without it, when that first happens.
  */
-#ifndef CRIGATE_CALLS_MISSING_H
-#define CRIGATE_CALLS_MISSING_H
+#ifndef CRIGATE_UPSTREAM_MISSING_H
+#define CRIGATE_UPSTREAM_MISSING_H
 
 struct upstream_call;
 

@@ -1,7 +1,7 @@
 /* A complete list that the gateway asks a runtime for by itself: as one message, or as a stream where it is too long for
    that. */
-#ifndef CRIGATE_RUNTIMES_LIST_QUERY_H
-#define CRIGATE_RUNTIMES_LIST_QUERY_H
+#ifndef CRIGATE_QUERIES_LIST_QUERY_H
+#define CRIGATE_QUERIES_LIST_QUERY_H
 
 #include "core/runtimes/query.h"
 #include "core/runtimes/runtime.h"

@@ -1,6 +1,6 @@
 /* What a failed call reports of the runtime, and why an answer is not taken. */
-#ifndef CRIGATE_RUNTIMES_FAILURE_H
-#define CRIGATE_RUNTIMES_FAILURE_H
+#ifndef CRIGATE_QUERIES_FAILURE_H
+#define CRIGATE_QUERIES_FAILURE_H
 
 #include "core/runtimes/runtime.h"
 

@@ -1,6 +1,6 @@
 /* Which runtimes a call goes to: the behaviour table's row, the runtime map, what is remembered, and what the request says. */
-#ifndef CRIGATE_CALLS_ROUTE_H
-#define CRIGATE_CALLS_ROUTE_H
+#ifndef CRIGATE_ROUTING_ROUTE_H
+#define CRIGATE_ROUTING_ROUTE_H
 
 #include "core/runtimes/generation.h"
 #include "core/store/id_index.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/log.h"
-#include "core/runtimes/list_query.h"
+#include "core/queries/list_query.h"
 #include "core/transport/loop_mark.h"
 
 /* What is asked for, one after the other. */

@@ -1,6 +1,6 @@
 /* What one connection may have of limits.calls, so that no caller alone can take all of it. */
-#ifndef CRIGATE_CALLS_CONNECTION_SHARE_H
-#define CRIGATE_CALLS_CONNECTION_SHARE_H
+#ifndef CRIGATE_TRANSPORT_CONNECTION_SHARE_H
+#define CRIGATE_TRANSPORT_CONNECTION_SHARE_H
 
 #include <grpc/grpc.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Names on their way between the caller's view of the node and one runtime's: id prefixes, image prefixes, handlers, URLs. */
-#ifndef CRIGATE_RUNTIMES_NAME_MAP_H
-#define CRIGATE_RUNTIMES_NAME_MAP_H
+#ifndef CRIGATE_ROUTING_NAME_MAP_H
+#define CRIGATE_ROUTING_NAME_MAP_H
 
 #include "core/map/map.h"
 #include "core/store/id_index.h"

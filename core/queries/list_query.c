@@ -3,8 +3,8 @@
 #include <grpc/byte_buffer.h>
 #include <stdlib.h>
 
-#include "core/runtimes/collect.h"
-#include "core/runtimes/failure.h"
+#include "core/queries/collect.h"
+#include "core/queries/failure.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
 #include "translate/bytes/pieces.h"

@@ -1,8 +1,8 @@
 /* Collects the messages of a stream into one: a list that is too long for one message comes as a stream of parts. */
-#ifndef CRIGATE_RUNTIMES_COLLECT_H
-#define CRIGATE_RUNTIMES_COLLECT_H
+#ifndef CRIGATE_QUERIES_COLLECT_H
+#define CRIGATE_QUERIES_COLLECT_H
 
-#include "core/runtimes/stream.h"
+#include "core/queries/stream.h"
 
 /* In memory that stays until collect_release. */
 struct collect {

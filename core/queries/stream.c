@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "core/base/clock.h"
-#include "core/runtimes/failure.h"
+#include "core/queries/failure.h"
 #include "core/transport/c_core.h"
 
 static bool start_batch(struct upstream_stream *stream, const grpc_op *ops, size_t count, struct completion *completion)

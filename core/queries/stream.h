@@ -1,7 +1,7 @@
 /* A runtime's side of a streaming call: one request, then messages, each of which is asked for. What is not asked for stays with
    the runtime, but for what the transport holds of it. */
-#ifndef CRIGATE_RUNTIMES_STREAM_H
-#define CRIGATE_RUNTIMES_STREAM_H
+#ifndef CRIGATE_QUERIES_STREAM_H
+#define CRIGATE_QUERIES_STREAM_H
 
 #include <grpc/grpc.h>
 
