@@ -1,17 +1,18 @@
-/* Finds out which runtime holds a plain id that nobody has seen before: asks all that could, once, in parallel. */
+/* Finds out which runtime holds an unknown plain id: asks all that could hold it, once, in parallel. */
 #ifndef CRIGATE_CALLS_FIND_OWNER_H
 #define CRIGATE_CALLS_FIND_OWNER_H
 
 #include "core/calls/call.h"
 #include "translate/bytes/error.h"
 
-/* A search has ended: with an error, or with what the index now knows. */
+/* A search has ended. `error` has code OK unless it failed; then `found` says whether a runtime holds the id, and the index has
+ * it. */
 typedef void find_owner_done(struct call *call, bool found, const struct error *error);
 
-/* Asks the targets of the call's route; leads to one `done`, perhaps before it returns. UNAVAILABLE when a runtime that
-   could hold the id cannot be asked: what is not known is not absent. FAILED_PRECONDITION when two of them claim it.
+/* Asks the targets of the call's route; calls `done` once, perhaps before it returns. UNAVAILABLE: a runtime that could hold the
+   id cannot be asked, so that the id may exist. FAILED_PRECONDITION: two runtimes claim it.
 
-   People say the beginning of an id, which runtimes take. It is as good as the id when one id alone begins so, on any of them;
+   People type the beginning of an id, which runtimes accept. It counts as the id when exactly one id on all runtimes begins so;
    otherwise INVALID_ARGUMENT (containerd answers UNKNOWN then, CRI-O NOT_FOUND). */
 void find_owner_start(struct call *call, find_owner_done *done);
 

@@ -1,11 +1,11 @@
-/* Calls that crigate does not know, passed to the primary untouched: the gateway must not stop a newer kubelet. */
+/* Calls of methods that crigate does not know go to the primary unchanged, so that a newer kubelet can use them. */
 #ifndef CRIGATE_CALLS_FORWARD_H
 #define CRIGATE_CALLS_FORWARD_H
 
 #include "core/calls/call.h"
 
-/* Passes the call's one request message to the primary, and every message of the answer back, whether it is one or a stream.
-   UNIMPLEMENTED when the primary speaks another package than the caller. */
+/* Sends the call's request message to the primary, and all messages of the answer back to the caller. UNIMPLEMENTED when the
+ * primary speaks another package than the caller. */
 void forward_start(struct call *call);
 
 #endif

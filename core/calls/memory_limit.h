@@ -1,26 +1,26 @@
-/* limits.memory: what the process may take of the node's memory.
+/* limits.memory: how much of the node's memory the process may use.
 
-   What counts is what the kernel says is resident, not a sum of our own: C core's buffers, arenas, fragments of the heap, all of
-   it. It is looked at when calls come and go, at most once in a millisecond, and while much is taken also in between. With
-   five eighths of the limit taken, free memory goes back to the system, and answers that their callers do not read are given up,
-   the largest first. With six, new calls are refused. With seven, lists and statuses that are still waited for are given up. The
-   rest is for what comes between two looks. */
+   The kernel's number of resident bytes counts, which includes C core's buffers, arenas and fragments of the heap. It is read
+   when calls arrive and end, at most once a millisecond, and also in between while much memory is used. At five eighths of the
+   limit, free memory is given back to the system, and replies that their callers do not read are cancelled, the largest first. At
+   six eighths, new calls are refused. At seven eighths, lists and statuses that runtimes have not answered are cancelled. The
+   rest is a reserve for the time between two reads. */
 #ifndef CRIGATE_CALLS_MEMORY_LIMIT_H
 #define CRIGATE_CALLS_MEMORY_LIMIT_H
 
 #include "core/calls/call.h"
 
-/* Looks begin and end. What they need is in server->memory, which only memory_limit.c uses. */
+/* Starts and stops watching. The state is server->memory, which only memory_limit.c uses. */
 void memory_limit_begin(struct call_server *server);
 void memory_limit_end(struct call_server *server);
 
-/* Whether a call that has come may begin; else the text to refuse it with, as RESOURCE_EXHAUSTED. */
+/* Why a call that has just arrived must be refused with RESOURCE_EXHAUSTED; NULL: it may begin. */
 const char *memory_limit_refuses(struct call_server *server);
 
-/* A call is about to be answered with so many bytes. */
+/* A reply of so many bytes is about to be sent. */
 void memory_limit_replying(struct call *call, size_t bytes);
 
-/* More calls than limits.calls are in flight: ends the connections of callers that have not read an answer for a second. */
+/* Too many calls are in flight: ends the connections of callers that have not read their reply for a second. */
 void memory_limit_make_room(struct call_server *server);
 
 #endif

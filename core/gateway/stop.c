@@ -10,16 +10,16 @@
 #include "core/gateway/in_flight.h"
 #include "core/memory/save.h"
 
-/* How long the server's connections get to take leave when no call is left on them. */
+/* How long the server's connections get to close when no call is left on them. */
 #define GOODBYE_MS 1000
-/* How often to look whether what is left still gets on, when it may take as long as it wants to. */
+/* How often to check whether any call still makes progress, when calls may take as long as they need. */
 #define LOOK_AGAIN_MS 400
 /* How long after calls were cancelled before their connections are shut down, and how long after that before the process ends
    all the same. */
 #define HANG_UP_AFTER_MS 100
 #define ABANDON_AFTER_MS 400
 
-/* Whether calls are left of which each would keep the process for ever: none gets on, and none has ended since the last look. */
+/* Whether waiting for calls is pointless: none makes progress, and none has ended since the last check. */
 static bool all_are_stuck(struct gateway *gateway)
 {
     bool gets_on = in_flight_gets_on(&gateway->server);
@@ -69,7 +69,7 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
     }
 }
 
-/* A connection that does not take part in the leave-taking (one that never spoke HTTP/2, say) must not use up the grace. */
+/* A connection that does not react to GOAWAY (one that never spoke HTTP/2, for example) must not use up the whole grace. */
 static void limit_shutdown(struct gateway *gateway)
 {
     int64_t grace = gateway->generation->map->limits.shutdown_grace;
@@ -80,7 +80,7 @@ static void limit_shutdown(struct gateway *gateway)
     }
 }
 
-/* Calls outlive the server's connections by what they still have to hear from runtimes, for which they need the queue. */
+/* Calls live on after the server's connections until runtimes have answered them, for which they need the queue. */
 static void close_if_idle(struct gateway *gateway)
 {
     if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0) {

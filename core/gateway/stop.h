@@ -4,9 +4,9 @@
 
 #include "core/gateway/gateway.h"
 
-/* Starts to stop: no new calls are taken, running ones end. Those that have not ended after limits.shutdown_grace are cancelled
-   once nothing but them is left that a runtime is at work for; with `bounded`, all are. Then callers are hung up on, and then
-   the process ends whatever is pending, all within a second. Safe from any thread. May be called again, to bound what was not. */
+/* Takes no more calls, and gives those in flight limits.shutdown_grace to end. After that, calls are cancelled: with `bounded` at
+   once, otherwise when no runtime is at work for any of them. Then callers' connections are shut down, and then the process exits
+   whatever is pending, all within a second. Safe from any thread. May be called a second time, with `bounded`. */
 void gateway_stop(struct gateway *gateway, bool bounded);
 
 /* For gateway_init, once `server` is set: makes the gateway able to stop. */

@@ -1,4 +1,4 @@
-/* What one connection may have of limits.calls, so that no caller alone can take all of it. */
+/* The share of limits.calls that one connection may use, so that no caller alone can use all of it. */
 #ifndef CRIGATE_TRANSPORT_CONNECTION_SHARE_H
 #define CRIGATE_TRANSPORT_CONNECTION_SHARE_H
 
