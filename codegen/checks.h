@@ -1,6 +1,5 @@
 /* Holds rules.yaml against the dialects: what is different and has no rule, what has a rule and is not different. */
-#ifndef CRIGATE_CODEGEN_CHECKS_H
-#define CRIGATE_CODEGEN_CHECKS_H
+#pragma once
 
 #include "codegen/differences.h"
 #include "codegen/rules.h"
@@ -8,5 +7,3 @@
 
 /* Tells every disagreement as a mistake. */
 void checks_run(const struct schema *schema, const struct differences *differences, const struct rules *rules);
-
-#endif

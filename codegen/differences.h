@@ -1,6 +1,5 @@
 /* Where the dialects differ from the model: what rules.yaml must answer. */
-#ifndef CRIGATE_CODEGEN_DIFFERENCES_H
-#define CRIGATE_CODEGEN_DIFFERENCES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ const struct difference *differences_of(const struct differences *differences, s
 
 /* Lists them for people, a dialect after the other; also the RPCs that a dialect lacks. */
 void differences_print(const struct differences *differences, const struct schema *schema, FILE *output);
-
-#endif

@@ -1,6 +1,5 @@
 /* YAML files, with the place of every node for messages. A thin layer over libyaml's documents. */
-#ifndef CRIGATE_CODEGEN_DOCUMENT_H
-#define CRIGATE_CODEGEN_DOCUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <yaml.h>
@@ -30,5 +29,3 @@ const char *document_text(const struct document *document, const yaml_node_t *no
 /* Whether the node is a mapping, or a list; if not, tells that `what` must be one. */
 bool document_is_mapping(const struct document *document, const yaml_node_t *node, const char *what);
 bool document_is_list(const struct document *document, const yaml_node_t *node, const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes what codegen knows as C: the files of the build folder that translate/ is compiled with. */
-#ifndef CRIGATE_CODEGEN_EMIT_H
-#define CRIGATE_CODEGEN_EMIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@
 
 /* Writes all files into a folder that exists. false after telling which could not be written. */
 bool emit_all(const struct emission *emission, const char *folder);
-
-#endif

@@ -1,6 +1,5 @@
 /* The files that codegen writes, a function each. */
-#ifndef CRIGATE_CODEGEN_EMIT_FILES_H
-#define CRIGATE_CODEGEN_EMIT_FILES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -16,5 +15,3 @@ void emit_normalisation_tables(const struct emission *emission, FILE *output);
 void emit_compositions(const struct emission *emission, FILE *output);
 void emit_functions(const struct emission *emission, FILE *output);
 void emit_rule_ids(const struct emission *emission, FILE *output);
-
-#endif

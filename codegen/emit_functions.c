@@ -116,7 +116,7 @@ void emit_functions(const struct emission *emission, FILE *output)
     const struct rules *rules = emission->rules;
     fputs("/* The functions that rules.yaml and methods.yaml name. One that is defined but not declared here has lost its rule "
           "or row. */\n"
-          "#ifndef CRIGATE_GENERATED_FUNCTIONS_H\n#define CRIGATE_GENERATED_FUNCTIONS_H\n\n"
+          "#pragma once\n\n"
           "#include <stdbool.h>\n\nstruct carry;\nstruct composing;\nstruct error;\nstruct model;\n\n",
           output);
     for (size_t i = 0; i < rules->carry_count; i++) {
@@ -132,5 +132,4 @@ void emit_functions(const struct emission *emission, FILE *output)
         fprintf(output, "bool normalise_%s(struct model *model, struct error *error);\n", rules->normalisations[i].with);
     }
     emit_composition_prototypes(emission->methods, output);
-    fputs("\n#endif\n", output);
 }

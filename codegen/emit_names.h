@@ -1,6 +1,5 @@
 /* What is written, and by which names: of constants, of tables, of texts. */
-#ifndef CRIGATE_CODEGEN_EMIT_NAMES_H
-#define CRIGATE_CODEGEN_EMIT_NAMES_H
+#pragma once
 
 #include "codegen/methods.h"
 #include "codegen/plan.h"
@@ -25,5 +24,3 @@ const char *emit_walk_symbol(const struct emission *emission, size_t from, size_
 
 /* A text as a C string literal. */
 const char *emit_literal(const char *text);
-
-#endif

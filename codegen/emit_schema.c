@@ -8,17 +8,17 @@
 void emit_dialects(const struct emission *emission, FILE *output)
 {
     const struct schema *schema = emission->schema;
-    fputs("#ifndef CRIGATE_GENERATED_DIALECTS_H\n#define CRIGATE_GENERATED_DIALECTS_H\n\nenum dialect {\n", output);
+    fputs("#pragma once\n\nenum dialect {\n", output);
     for (size_t i = 0; i < schema->dialect_count; i++) {
         fprintf(output, "    %s,\n", emit_dialect_constant(&schema->dialects[i]));
     }
-    fprintf(output, "    DIALECT_COUNT,\n};\n\n/* The model is the newest dialect. */\n#define DIALECT_MODEL %s\n\n#endif\n",
+    fprintf(output, "    DIALECT_COUNT,\n};\n\n/* The model is the newest dialect. */\n#define DIALECT_MODEL %s\n",
             emit_dialect_constant(schema_model(schema)));
 }
 
 void emit_schema_header(const struct emission *emission, FILE *output)
 {
-    fputs("#ifndef CRIGATE_GENERATED_SCHEMA_TABLES_H\n#define CRIGATE_GENERATED_SCHEMA_TABLES_H\n\n"
+    fputs("#pragma once\n\n"
           "#include \"translate/schema/schema.h\"\n\n",
           output);
     for (size_t i = 0; i < emission->schema->dialect_count; i++) {
@@ -28,7 +28,6 @@ void emit_schema_header(const struct emission *emission, FILE *output)
                     emit_symbol("schema", dialect, dialect->messages[j]->name));
         }
     }
-    fputs("\n#endif\n", output);
 }
 
 static void emit_enum(const struct dialect *dialect, const struct enumeration *enumeration, FILE *output)

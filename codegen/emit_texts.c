@@ -128,12 +128,12 @@ void emit_texts(const struct emission *emission, FILE *output)
 void emit_rule_ids(const struct emission *emission, FILE *output)
 {
     fputs("/* The rules of rules.yaml under fields: RULE_MESSAGE_FIELD, an index into translation_rules. */\n"
-          "#ifndef CRIGATE_GENERATED_RULE_IDS_H\n#define CRIGATE_GENERATED_RULE_IDS_H\n\nenum translation_rule_id {\n",
+          "#pragma once\n\nenum translation_rule_id {\n",
           output);
     for (size_t i = 0; i < emission->rules->field_count; i++) {
         const char *key = emission->rules->fields[i].key;
         int message = (int)strcspn(key, ".");
         fprintf(output, "    RULE_%.*s_%s,\n", message, key, key + message + 1);
     }
-    fputs("    TRANSLATION_RULE_COUNT,\n};\n\n#endif\n", output);
+    fputs("    TRANSLATION_RULE_COUNT,\n};\n", output);
 }

@@ -1,6 +1,5 @@
 /* The memory of one run of codegen: allocated piece by piece, freed at once at the end. Running out of it ends the program. */
-#ifndef CRIGATE_CODEGEN_MEMORY_H
-#define CRIGATE_CODEGEN_MEMORY_H
+#pragma once
 
 #include <protobuf-c/protobuf-c.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ ProtobufCAllocator *memory_allocator(void);
 
 /* Frees all of it. */
 void memory_free(void);
-
-#endif

@@ -1,10 +1,7 @@
 /* Streamed lists in methods.yaml, held against the rows of the lists that they name. */
-#ifndef CRIGATE_CODEGEN_METHOD_LISTS_H
-#define CRIGATE_CODEGEN_METHOD_LISTS_H
+#pragma once
 
 #include "codegen/methods.h"
 
 /* Tells as mistakes what keeps a row and the list that it names, if any, from going together. */
 void method_lists_check(const struct methods *methods, const struct method_row *row, const struct schema *schema);
-
-#endif

@@ -1,6 +1,5 @@
 /* translate/methods.yaml, read. Its head comment says what the words mean. */
-#ifndef CRIGATE_CODEGEN_METHODS_H
-#define CRIGATE_CODEGEN_METHODS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ struct peek_numbers methods_resolve(const struct message *request, const char *p
 
 /* The RPC of a row in the newest dialect that has it, or NULL. */
 const struct rpc *methods_newest(const struct method_row *row, const struct schema *schema);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is wrong with the input: one line each on stderr. All mistakes are told, not only the first. */
-#ifndef CRIGATE_CODEGEN_MISTAKES_H
-#define CRIGATE_CODEGEN_MISTAKES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void mistake_unless(struct place place, const char *entry, const char *word, boo
 
 /* How many there were so far. */
 size_t mistakes_count(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the walk does with each field of each message between each pair of dialects: decided here, written by emit_walk. */
-#ifndef CRIGATE_CODEGEN_PLAN_H
-#define CRIGATE_CODEGEN_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ struct plan_enum *plan_enum_of(const struct plan *plan, size_t from, size_t to, 
 
 /* The table of a message between two dialects, or NULL. */
 const struct plan_table *plan_table(const struct plan *plan, size_t from, size_t to, const char *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* translate/rules.yaml, read. Its head comments say what the parts mean. */
-#ifndef CRIGATE_CODEGEN_RULES_H
-#define CRIGATE_CODEGEN_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ const char *model_part_message(enum model_part part);
 
 /* The constant under which a field is listed, or `otherwise`. */
 const char *listed_constant(const struct listed_fields *listed, const char *message, const char *field, const char *otherwise);
-
-#endif

@@ -1,6 +1,5 @@
 /* The dialects as codegen sees them: read from the FileDescriptorSets that protoc writes. */
-#ifndef CRIGATE_CODEGEN_SCHEMA_LOAD_H
-#define CRIGATE_CODEGEN_SCHEMA_LOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ const char *field_type_text(const struct field *field);
 
 /* The field of a dialect that a key of the model ("Mount.image") is about, under whatever name it has there, or NULL. */
 const struct field *schema_counterpart(const struct schema *schema, size_t dialect, const char *key);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which dialects an entry of rules.yaml is for, where they follow from what they have and lack, so that a new dialect is among
    them without being named. */
-#ifndef CRIGATE_CODEGEN_SELECTION_H
-#define CRIGATE_CODEGEN_SELECTION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@
    What is wrong with it is told as mistakes. */
 void selection_read(struct document *document, yaml_node_t *node, const char *what, const struct schema *schema,
                     bool flags[DIALECTS_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The running program: the gateway, the daemon around it, and the callbacks between them. */
-#ifndef CRIGATE_CORE_SERVE_H
-#define CRIGATE_CORE_SERVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void serve_block_signals(void);
 /* Serves until it must stop, or until another process has taken over and the last call has ended. With `take_over`, replaces the
    running process. Owns the map from now on. Signals are blocked already. Returns the exit status of the process. */
 int serve(struct runtime_map *map, bool take_over);
-
-#endif

@@ -1,7 +1,6 @@
 /* Encoded answers by method, request and variant (of what is another answer each time; else 0), good as long as the simulation
    does not change. */
-#ifndef CRIGATE_SIM_CACHE_H
-#define CRIGATE_SIM_CACHE_H
+#pragma once
 
 #include <grpc/slice.h>
 
@@ -33,5 +32,3 @@ void cache_put(struct cache *cache, const void *method, uint64_t generation, uns
                grpc_slice answer);
 
 void cache_clear(struct cache *cache);
-
-#endif

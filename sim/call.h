@@ -1,6 +1,5 @@
 /* One call on the simulated runtime's server, from its arrival to its last byte. */
-#ifndef CRIGATE_SIM_CALL_H
-#define CRIGATE_SIM_CALL_H
+#pragma once
 
 #include <grpc/grpc.h>
 #include <stdatomic.h>
@@ -63,5 +62,3 @@ size_t calls_most_waiting(const struct calls *calls);
 
 /* Ends the streams of all subscribers with UNAVAILABLE; what they have not taken is lost. */
 void calls_drop_subscribers(struct calls *calls);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the simulated runtime tells of its life-cycle events: to those who called GetContainerEvents, and to a journal of its own.
  */
-#ifndef CRIGATE_SIM_EVENTS_H
-#define CRIGATE_SIM_EVENTS_H
+#pragma once
 
 #include "sim/call.h"
 
@@ -35,5 +34,3 @@ gpr_timespec events_next(const struct events *events, gpr_timespec latest);
 
 /* Writes {"made_up": COUNT} if there were any. */
 void events_clear(struct events *events);
-
-#endif

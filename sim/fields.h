@@ -1,6 +1,5 @@
 /* Short ways to read and write the fields of a message that is held as a JSON object. Readers take NULL for "no such message". */
-#ifndef CRIGATE_SIM_FIELDS_H
-#define CRIGATE_SIM_FIELDS_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void field_set_bytes(struct json_object *message, const char *key, const void *d
 
 /* Whether `map` has all the entries of `wanted`, which may be NULL. */
 bool field_map_has(struct json_object *map, struct json_object *wanted);
-
-#endif

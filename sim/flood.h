@@ -1,7 +1,6 @@
 /* Events of things that never were, made up fast: a life has four. First a pod's, then one container's after the other, which
    all say the same other pod. Lists do not show them. */
-#ifndef CRIGATE_SIM_FLOOD_H
-#define CRIGATE_SIM_FLOOD_H
+#pragma once
 
 #include <grpc/slice.h>
 
@@ -26,5 +25,3 @@ grpc_slice flood_next(struct flood *flood);
 void flood_skip(struct flood *flood, int64_t now);
 
 uint64_t flood_made(const struct flood *flood);
-
-#endif

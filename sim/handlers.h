@@ -1,7 +1,6 @@
 /* What the simulated runtime answers to each RPC: one row a method, one function a row, all of them JSON to JSON in the newest
    dialect's form, so that they serve every dialect. */
-#ifndef CRIGATE_SIM_HANDLERS_H
-#define CRIGATE_SIM_HANDLERS_H
+#pragma once
 
 #include "sim/simulation.h"
 
@@ -64,5 +63,3 @@ handle container_stats, list_container_stats, pod_sandbox_stats, list_pod_sandbo
     list_pod_sandbox_metrics;
 /* of the node */
 handle version, status, runtime_config, update_runtime_config, get_container_events;
-
-#endif

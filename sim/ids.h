@@ -1,6 +1,5 @@
 /* Ids as container runtimes make them: 64 hexadecimal digits. */
-#ifndef CRIGATE_SIM_IDS_H
-#define CRIGATE_SIM_IDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ void id_random(char id[ID_SIZE]);
 void id_of_text(const char *text, char id[ID_SIZE]);
 
 uint64_t hash_of_bytes(const void *data, size_t size, uint64_t seed);
-
-#endif

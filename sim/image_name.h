@@ -1,6 +1,5 @@
 /* Image names as Docker and containerd read them. */
-#ifndef CRIGATE_SIM_IMAGE_NAME_H
-#define CRIGATE_SIM_IMAGE_NAME_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ struct image_name {
 /* Splits a name and fills in what is implied: the registry docker.io, its "library/", the tag "latest". false when it is no name.
  */
 bool image_name_parse(const char *text, struct image_name *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* One line of JSON for every call, so that tests can read what a runtime was asked. */
-#ifndef CRIGATE_SIM_JOURNAL_H
-#define CRIGATE_SIM_JOURNAL_H
+#pragma once
 
 #include <grpc/grpc.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ void journal_write(FILE *journal, const struct journal_entry *entry);
 
 /* How many fields in the bytes, at any depth, the schema does not have. */
 uint32_t unknown_field_count(const struct schema_message *schema, struct bytes bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The simulation's growing arrays of pointers. */
-#ifndef CRIGATE_SIM_LIST_H
-#define CRIGATE_SIM_LIST_H
+#pragma once
 
 #include "sim/simulation.h"
 
@@ -11,5 +10,3 @@ void list_remove(struct list *list, const void *item);
 
 /* Gives the array back, not the items. */
 void list_clear(struct list *list);
-
-#endif

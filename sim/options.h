@@ -1,6 +1,5 @@
 /* The command line of the simulated runtime. */
-#ifndef CRIGATE_SIM_OPTIONS_H
-#define CRIGATE_SIM_OPTIONS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -69,5 +68,3 @@ enum options_outcome {
 enum options_outcome options_parse(int argc, char **argv, struct options *options);
 
 void options_clear(struct options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* Makes a response as big as a test wants it, and leaves it valid. */
-#ifndef CRIGATE_SIM_PADDING_H
-#define CRIGATE_SIM_PADDING_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
 /* Pads a response that takes `size` bytes to about `wanted`: with an entry of its `info` map, else with copies of the first item
    of a list, else in a string or bytes field. Leaves it as it is when it has none of these. */
 void response_pad(const struct schema_message *message, struct json_object *response, size_t size, size_t wanted);
-
-#endif

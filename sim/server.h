@@ -1,6 +1,5 @@
 /* The gRPC server around the service: one thread, one completion queue; a call that waits or hangs holds no other up. */
-#ifndef CRIGATE_SIM_SERVER_H
-#define CRIGATE_SIM_SERVER_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,5 +16,3 @@ struct wishes {
 /* Serves until it is to stop, then cancels what is running and removes the sockets. Says "crisim: listening on ..." on stdout
    when it is ready. The journals may be NULL. */
 bool server_run(struct cri_service *service, FILE *journal, FILE *event_journal, struct wishes *wishes, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* From the bytes of a request to the bytes of its answer, in any dialect, with the misbehaviour that was asked for. */
-#ifndef CRIGATE_SIM_SERVICE_H
-#define CRIGATE_SIM_SERVICE_H
+#pragma once
 
 #include <grpc/slice.h>
 
@@ -55,5 +54,3 @@ void answer_add(struct answer *answer, grpc_slice message);
 
 /* A response of the target's method, encoded. */
 bool service_encode(const struct target *target, struct json_object *response, grpc_slice *encoded, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the simulated runtime holds: pods, containers and images, and the rules by which they come and go. Knows neither dialects
    nor gRPC; the configurations in it are JSON messages in the newest dialect's form. */
-#ifndef CRIGATE_SIM_SIMULATION_H
-#define CRIGATE_SIM_SIMULATION_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -142,5 +141,3 @@ void simulation_remove_image(struct simulation *simulation, struct image *image)
 
 /* Fills in running containers, and a pod for every three of them, or images. The same numbers give the same ids and names. */
 bool simulation_preload(struct simulation *simulation, unsigned containers, unsigned images, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the simulation holds, in a file: a runtime that is killed and started again still has its pods, as real ones do. */
-#ifndef CRIGATE_SIM_STATE_STORE_H
-#define CRIGATE_SIM_STATE_STORE_H
+#pragma once
 
 #include "sim/simulation.h"
 
@@ -9,5 +8,3 @@ bool state_store_save(const struct simulation *simulation, const char *path, str
 
 /* Fills an empty simulation. Without a file it stays empty, and that is no error. */
 bool state_store_load(struct simulation *simulation, const char *path, struct error *error);
-
-#endif

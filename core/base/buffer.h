@@ -1,6 +1,5 @@
 /* Bytes that grow, up to a limit. */
-#ifndef CRIGATE_BASE_BUFFER_H
-#define CRIGATE_BASE_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ static inline struct bytes buffer_bytes(const struct buffer *buffer)
 
 /* Frees the memory; the buffer is empty then. */
 void buffer_clear(struct buffer *buffer);
-
-#endif

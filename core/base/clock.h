@@ -1,6 +1,5 @@
 /* The time, and waiting until a time. */
-#ifndef CRIGATE_BASE_CLOCK_H
-#define CRIGATE_BASE_CLOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct timespec clock_deadline(int64_t milliseconds);
 
 /* Initialises a condition variable that is waited for by the clock that never goes back. */
 void clock_init_condition(pthread_cond_t *condition);
-
-#endif

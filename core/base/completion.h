@@ -1,6 +1,5 @@
 /* What a completion queue's tags point to: who is called when something has ended. */
-#ifndef CRIGATE_BASE_COMPLETION_H
-#define CRIGATE_BASE_COMPLETION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ struct completion {
 
 /* The struct that embeds a completion as `member`. */
 #define completion_owner(completion, type, member) ((type *)(void *)((char *)(completion)-offsetof(type, member)))
-
-#endif

@@ -1,7 +1,6 @@
 /* SipHash-2-4: a hash whose values only who knows the key can predict. For tables of names that others choose; with a key that is
  * known, a checksum. */
-#ifndef CRIGATE_BASE_KEYED_HASH_H
-#define CRIGATE_BASE_KEYED_HASH_H
+#pragma once
 
 #include "translate/bytes/bytes.h"
 
@@ -13,5 +12,3 @@ struct hash_key {
 struct hash_key hash_key_random(void);
 
 uint64_t keyed_hash(const struct hash_key *key, struct bytes bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* The log: lines on stderr, as text or JSON, up to a level. Safe from any thread. */
-#ifndef CRIGATE_BASE_LOG_H
-#define CRIGATE_BASE_LOG_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void log_line(int level, const char *format, ...) __attribute__((format(printf, 
    `fields` is a JSON object whose members follow the text as key=value, or are members of the line's own object. Takes over the
    caller's reference of `fields`, which may be NULL. */
 void log_fields(int level, const char *message, struct json_object *fields);
-
-#endif

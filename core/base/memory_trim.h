@@ -1,7 +1,6 @@
 /* Gives free memory of the heap back to the system, some time after much of it was used: page faults cost more than memory that
    waits for the next use. */
-#ifndef CRIGATE_BASE_MEMORY_TRIM_H
-#define CRIGATE_BASE_MEMORY_TRIM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void memory_trim_soon(struct memory_trim *trim);
 
 /* Nothing is given back any more. Before the worker is closed. */
 void memory_trim_end(struct memory_trim *trim);
-
-#endif

@@ -1,6 +1,5 @@
 /* A worker: a completion queue, its timers, and the loop that runs what has ended. Everything of a call happens on one worker. */
-#ifndef CRIGATE_BASE_WORKER_H
-#define CRIGATE_BASE_WORKER_H
+#pragma once
 
 #include <grpc/grpc.h>
 #include <pthread.h>
@@ -45,5 +44,3 @@ void worker_abandon(struct worker *worker);
 void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds);
 
 void worker_disarm(struct worker *worker, struct timer *timer);
-
-#endif

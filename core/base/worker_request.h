@@ -1,7 +1,6 @@
 /* A request to the worker: another thread has something done on the worker's thread, and waits for it, but not for ever, because
  * the worker may be stuck. */
-#ifndef CRIGATE_BASE_WORKER_REQUEST_H
-#define CRIGATE_BASE_WORKER_REQUEST_H
+#pragma once
 
 #include <pthread.h>
 
@@ -30,5 +29,3 @@ bool worker_request_send(struct worker_request *request, struct worker *worker, 
 
 /* Drops the holder's share: the last one frees it. */
 void worker_request_drop(struct worker_request *request);
-
-#endif

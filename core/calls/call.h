@@ -1,6 +1,5 @@
 /* One call from its arrival to its reply: what is known of it, and how long it lives. */
-#ifndef CRIGATE_CALLS_CALL_H
-#define CRIGATE_CALLS_CALL_H
+#pragma once
 
 #include <grpc/grpc.h>
 #include <sys/queue.h>
@@ -68,5 +67,3 @@ bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struc
 
 /* Memory for something of the call that is to go before it, under the same cap as the call's own; NULL when there is none. */
 struct arena *call_new_arena(const struct call *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* The way of each call: received, routed, parked or not, asked of runtimes, answered. */
-#ifndef CRIGATE_CALLS_DISPATCH_H
-#define CRIGATE_CALLS_DISPATCH_H
+#pragma once
 
 #include "core/calls/server.h"
 
@@ -12,5 +11,3 @@ void dispatch_end(struct call_server *server);
 
 /* Goes on with all calls that are parked, under the generation that is in force by now; some may be parked again. */
 void dispatch_unpark_all(struct call_server *server);
-
-#endif

@@ -4,8 +4,7 @@
    is called: so a slow caller slows the runtime, and what waits here stays within its bounds. A message's memory is let go as
    soon as it has left, so nothing of a message may lie in the call's own arena, which lives until the stream's end: it is a slice
    of its own, or of an arena that was made for it. */
-#ifndef CRIGATE_CALLS_DOWNSTREAM_STREAM_H
-#define CRIGATE_CALLS_DOWNSTREAM_STREAM_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -87,5 +86,3 @@ void downstream_fail(struct downstream_stream *downstream, const struct error *e
 /* The caller has left; the gateway stops. */
 void downstream_caller_gone(struct downstream_stream *downstream);
 void downstream_stop(struct downstream_stream *downstream);
-
-#endif

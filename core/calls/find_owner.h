@@ -1,6 +1,5 @@
 /* Finds out which runtime holds an unknown plain id: asks all that could hold it, once, in parallel. */
-#ifndef CRIGATE_CALLS_FIND_OWNER_H
-#define CRIGATE_CALLS_FIND_OWNER_H
+#pragma once
 
 #include "core/calls/call.h"
 #include "translate/bytes/error.h"
@@ -15,5 +14,3 @@ typedef void find_owner_done(struct call *call, bool found, const struct error *
    People type the beginning of an id, which runtimes accept. It counts as the id when exactly one id on all runtimes begins so;
    otherwise INVALID_ARGUMENT (containerd answers UNKNOWN then, CRI-O NOT_FOUND). */
 void find_owner_start(struct call *call, find_owner_done *done);
-
-#endif

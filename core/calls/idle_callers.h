@@ -1,6 +1,5 @@
 /* limits.idle: closes the connections of callers that have made no call for that long. */
-#ifndef CRIGATE_CALLS_IDLE_CALLERS_H
-#define CRIGATE_CALLS_IDLE_CALLERS_H
+#pragma once
 
 #include "core/calls/server.h"
 
@@ -8,5 +7,3 @@
    no call that is on its way, and is closed if it is still there some seconds later. Worker's thread. */
 void idle_callers_begin(struct call_server *server);
 void idle_callers_end(struct call_server *server);
-
-#endif

@@ -2,8 +2,7 @@
    caller. Messages go on in the order in which they arrive; a runtime is asked for the next one when there is room for it, so
    that a slow caller slows the runtimes. The stream ends well only when all runtimes' lists have: a failure of one, in the
    beginning or midway, fails it, unless something stands for that runtime as for the list of the call's row. */
-#ifndef CRIGATE_CALLS_LIST_STREAM_H
-#define CRIGATE_CALLS_LIST_STREAM_H
+#pragma once
 
 #include "core/calls/call.h"
 
@@ -22,5 +21,3 @@ void list_stream_take(struct call *call, struct upstream_call *upstream);
 
 /* All upstream calls have nothing more to give. */
 void list_stream_end(struct call *call);
-
-#endif

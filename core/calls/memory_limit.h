@@ -5,8 +5,7 @@
    limit, free memory is given back to the system, and replies that their callers do not read are cancelled, the largest first. At
    six eighths, new calls are refused. At seven eighths, lists and statuses that runtimes have not answered are cancelled. The
    rest is a reserve for the time between two reads. */
-#ifndef CRIGATE_CALLS_MEMORY_LIMIT_H
-#define CRIGATE_CALLS_MEMORY_LIMIT_H
+#pragma once
 
 #include "core/calls/call.h"
 
@@ -22,5 +21,3 @@ void memory_limit_replying(struct call *call, size_t bytes);
 
 /* Too many calls are in flight: ends the connections of callers that have not read their reply for a second. */
 void memory_limit_make_room(struct call_server *server);
-
-#endif

@@ -1,6 +1,5 @@
 /* The end of a call: its reply, or the reason why there is none. */
-#ifndef CRIGATE_CALLS_REPLY_H
-#define CRIGATE_CALLS_REPLY_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -26,5 +25,3 @@ void call_fail(struct call *call, const struct error *error);
 
 /* The same, with that code and text. */
 void call_refuse(struct call *call, enum status_code code, const char *text);
-
-#endif

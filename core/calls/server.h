@@ -1,6 +1,5 @@
 /* What all calls share: the server in front, the calls in flight, and what they are answered with. */
-#ifndef CRIGATE_CALLS_SERVER_H
-#define CRIGATE_CALLS_SERVER_H
+#pragma once
 
 #include <grpc/grpc.h>
 #include <sys/queue.h>
@@ -56,5 +55,3 @@ struct call_server {
     struct timer idle_callers; /* armed until the next look at idle connections */
     struct memory_trim trim;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The arguments of `crigate call`. */
-#ifndef CRIGATE_COMMANDS_CALL_OPTIONS_H
-#define CRIGATE_COMMANDS_CALL_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ struct call_command_options {
 
 /* Reads the arguments. false after it has printed on stderr what is wrong. The options borrow from argv. */
 bool call_command_options_read(struct call_command_options *options, int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* The differences between two forms of one message, both as JSON: the one from the caller and the one for the runtime. */
-#ifndef CRIGATE_COMMANDS_EXPLAIN_CHANGES_H
-#define CRIGATE_COMMANDS_EXPLAIN_CHANGES_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -30,5 +29,3 @@ struct changes_sink {
 /* Reports each difference, in the order of the schemas. The objects are borrowed. */
 void explain_changes(const struct schema_message *before, struct json_object *old_message, const struct schema_message *after,
                      struct json_object *new_message, const struct changes_sink *sink);
-
-#endif

@@ -1,6 +1,5 @@
 /* How calls between two dialects are translated, as a list: all calls, or those of one RPC. */
-#ifndef CRIGATE_COMMANDS_EXPLAIN_LIST_H
-#define CRIGATE_COMMANDS_EXPLAIN_LIST_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -12,5 +11,3 @@ void explain_list_print(enum dialect caller, enum dialect runtime, const struct 
 
 /* The same as JSON, which the caller owns; NULL when there is no memory. */
 struct json_object *explain_list_json(enum dialect caller, enum dialect runtime, const struct method *method);
-
-#endif

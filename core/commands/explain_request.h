@@ -1,6 +1,5 @@
 /* How one given request is translated between two dialects. */
-#ifndef CRIGATE_COMMANDS_EXPLAIN_REQUEST_H
-#define CRIGATE_COMMANDS_EXPLAIN_REQUEST_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -48,5 +47,3 @@ void explain_request_print(const struct request_explained *explained, FILE *out)
 
 /* Adds the same to a JSON object, as `verdict`, `findings` and `translated`. */
 void explain_request_add(const struct request_explained *explained, struct json_object *json);
-
-#endif

@@ -1,6 +1,5 @@
 /* One gRPC call to a server on a Unix socket, synchronously. */
-#ifndef CRIGATE_COMMANDS_GRPC_CLIENT_H
-#define CRIGATE_COMMANDS_GRPC_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool client_metadata_is_legal(const struct client_metadata *metadata);
 
 /* Makes the call and waits for its end. */
 struct client_status client_run(const struct client_request *request);
-
-#endif

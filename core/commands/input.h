@@ -1,6 +1,5 @@
 /* The input of subcommands: files, standard input, messages as JSON. */
-#ifndef CRIGATE_COMMANDS_INPUT_H
-#define CRIGATE_COMMANDS_INPUT_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
@@ -12,5 +11,3 @@ bool command_read_file(const char *name, struct arena *arena, struct bytes *byte
 /* Encodes the message in a JSON text. false with what is wrong, and where in the message. */
 bool command_read_message(const struct schema_message *message, struct bytes text, struct arena *arena, struct bytes *bytes,
                           struct error *error);
-
-#endif

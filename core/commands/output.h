@@ -1,6 +1,5 @@
 /* What all subcommands print in one way: wrong arguments, and JSON. */
-#ifndef CRIGATE_COMMANDS_OUTPUT_H
-#define CRIGATE_COMMANDS_OUTPUT_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ bool command_print_json(struct json_object *json, bool compact);
 
 /* Whether all of standard output could be written. Flushes it. */
 bool command_is_printed(void);
-
-#endif

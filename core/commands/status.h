@@ -1,13 +1,10 @@
 /* `crigate status`, `crigate owner` and `crigate reload`: requests to the running process, by its control socket.
    gateway/status.h has the members of the answers; process/daemon.c adds `pid`, and `refusedMap`, the lines why the newest
    runtime map is not in force. */
-#ifndef CRIGATE_COMMANDS_STATUS_H
-#define CRIGATE_COMMANDS_STATUS_H
+#pragma once
 
 /* Run the subcommand; argv[0] is its name, what follows are its arguments. The result is the exit status of the process; see
  * --help. */
 int status_command(int argc, char **argv);
 int owner_command(int argc, char **argv);
 int reload_command(int argc, char **argv);
-
-#endif

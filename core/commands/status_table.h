@@ -1,6 +1,5 @@
 /* The answer to `crigate status` as a table for people. */
-#ifndef CRIGATE_COMMANDS_STATUS_TABLE_H
-#define CRIGATE_COMMANDS_STATUS_TABLE_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdio.h>
@@ -8,5 +7,3 @@
 /* One line for each runtime, under headings; see gateway/status.h for the members. A missing one is a "-". Text from outside
    cannot control the terminal. */
 void status_table_print(struct json_object *status, FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a runtime's stream of events is found to lack, and the events that have to wait until what they lack is filled in. Which
    runtime lacks what is learned from what comes: CRI-O 1.36 tells neither that pods are made and removed nor what becomes of
    their containers' statuses. For one thread; no clock, no I/O. */
-#ifndef CRIGATE_EVENTS_GAPS_H
-#define CRIGATE_EVENTS_GAPS_H
+#pragma once
 
 #include "core/events/table.h"
 
@@ -39,5 +38,3 @@ bool event_gaps_keep(struct event_gaps *gaps, enum id_kind kind, const struct co
 
 /* The first so many need not wait any more. */
 void event_gaps_drop(struct event_gaps *gaps, size_t count);
-
-#endif

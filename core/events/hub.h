@@ -3,8 +3,7 @@
    containerd 1.7 and CRI-O give each event to only one of those who ask. Subscriptions are there only while somebody listens.
 
    Lives on the worker's thread. */
-#ifndef CRIGATE_EVENTS_HUB_H
-#define CRIGATE_EVENTS_HUB_H
+#pragma once
 
 #include "core/runtimes/runtime.h"
 
@@ -37,5 +36,3 @@ void event_hub_reload(struct event_hub *hub);
 
 /* The gateway stops, and has told those who listen: ends all subscriptions. */
 void event_hub_stop(struct event_hub *hub);
-
-#endif

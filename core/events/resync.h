@@ -1,7 +1,6 @@
 /* Finds what was missed of a runtime's events: asks for all containers and pods, holds them against what was told, and composes
    the events in between with the statuses that kubelets want in them. */
-#ifndef CRIGATE_EVENTS_RESYNC_H
-#define CRIGATE_EVENTS_RESYNC_H
+#pragma once
 
 #include "core/events/table.h"
 #include "core/runtimes/runtime.h"
@@ -50,5 +49,3 @@ void event_resync_go_on(struct event_resync *catch_up);
 
 /* Ends it early; nobody is called any more. What was not told yet is found by the next one. */
 void event_resync_cancel(struct event_resync *catch_up);
-
-#endif

@@ -1,6 +1,5 @@
 /* Since when what happens on a runtime is news: what was over before is not told. */
-#ifndef CRIGATE_EVENTS_SINCE_H
-#define CRIGATE_EVENTS_SINCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct event_since event_since_moment(int64_t when);
 /* Whether an event of that wall-clock time, 0 if it says none, is older. The clock may have been set since: what is older by one
    reckoning only is not, lest new things be taken for old until a clock that was set back has caught up. */
 bool event_since_is_after(const struct event_since *since, int64_t created_at);
-
-#endif

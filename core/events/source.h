@@ -8,8 +8,7 @@
 
    After the first time, LEARNING is left out: what was told is known. STREAMING begins with a look at the lists for what was
    missed since. */
-#ifndef CRIGATE_EVENTS_SOURCE_H
-#define CRIGATE_EVENTS_SOURCE_H
+#pragma once
 
 #include "core/runtimes/runtime.h"
 #include "translate/walk/node.h"
@@ -58,5 +57,3 @@ void event_source_go_on(struct event_source *watch);
 
 /* Whether the runtime streams events, or may as far as is known. */
 bool event_source_may_stream(const struct event_source *watch);
-
-#endif

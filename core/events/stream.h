@@ -1,6 +1,5 @@
 /* A subscription to one runtime's events. It outlives whoever made it until it has ended. Lives on the worker's thread. */
-#ifndef CRIGATE_EVENTS_STREAM_H
-#define CRIGATE_EVENTS_STREAM_H
+#pragma once
 
 #include "core/runtimes/runtime.h"
 #include "translate/bytes/arena.h"
@@ -40,5 +39,3 @@ void event_stream_go_on(struct event_stream *stream);
 
 /* Nobody wants it any more, and nobody is called. */
 void event_stream_cancel(struct event_stream *stream);
-
-#endif

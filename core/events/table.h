@@ -1,8 +1,7 @@
 /* What was told of a runtime's pods and containers: how far in its life each one is for those who listen. So nothing is told
    twice, and what was missed is found by holding lists against it. All ids are the runtime's own. For one thread; no clock, no
    I/O. */
-#ifndef CRIGATE_EVENTS_TABLE_H
-#define CRIGATE_EVENTS_TABLE_H
+#pragma once
 
 #include "translate/lists/container_event.h"
 
@@ -105,5 +104,3 @@ const struct event_member *event_comparison_members(const struct event_compariso
 
 /* Pods and containers that are known and not deleted. */
 size_t event_table_count(const struct event_table *table);
-
-#endif

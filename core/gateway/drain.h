@@ -1,6 +1,5 @@
 /* The end after a takeover: callers are sent to the other process, and then the server ends, without a call failing. */
-#ifndef CRIGATE_GATEWAY_DRAIN_H
-#define CRIGATE_GATEWAY_DRAIN_H
+#pragma once
 
 #include "core/gateway/gateway.h"
 
@@ -17,5 +16,3 @@ struct drain {
 /* Begins to drain; when that is done, the gateway stops, and waits for running calls however long they take. The struct must live
    as long as the worker. No connection may be accepted any more. Safe from any thread; once. */
 void drain_begin(struct drain *drain, struct gateway *gateway, void (*send_away)(void *state), void *state);
-
-#endif

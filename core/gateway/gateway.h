@@ -1,6 +1,5 @@
 /* The gateway: the generation in force, the server in front, and what is remembered. One struct, on one worker's thread. */
-#ifndef CRIGATE_GATEWAY_GATEWAY_H
-#define CRIGATE_GATEWAY_GATEWAY_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -62,5 +61,3 @@ struct gateway {
     bool refusing_calls;      /* no call comes any more */
     atomic_bool bounded_stop; /* calls that run too long are cancelled even if they get on; set from any thread */
 };
-
-#endif

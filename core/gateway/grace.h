@@ -1,7 +1,6 @@
 /* The time after the start in which calls wait instead of failing: for the primary in its start-up grace, and for a first look at
    the other runtimes. Worker's thread. */
-#ifndef CRIGATE_GATEWAY_GRACE_H
-#define CRIGATE_GATEWAY_GRACE_H
+#pragma once
 
 #include "core/gateway/gateway.h"
 
@@ -13,5 +12,3 @@ void gateway_primary_ready(struct gateway *gateway);
 
 /* The gateway stops: nobody waits for any runtime any more. */
 void gateway_grace_end(struct gateway *gateway);
-
-#endif

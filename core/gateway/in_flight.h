@@ -1,6 +1,5 @@
 /* Looks at the calls in flight, for those who stop the gateway or report on it. Worker's thread. */
-#ifndef CRIGATE_GATEWAY_IN_FLIGHT_H
-#define CRIGATE_GATEWAY_IN_FLIGHT_H
+#pragma once
 
 #include "core/calls/call.h"
 
@@ -20,5 +19,3 @@ void in_flight_end_streams(struct call_server *server);
 
 /* clock_ns() when the oldest call began that the runtime has not answered; 0 without one. */
 int64_t in_flight_oldest(const struct call_server *server, const struct runtime *runtime);
-
-#endif

@@ -1,6 +1,5 @@
 /* Generations: the first one, and those that a reload of the map puts in its place. Worker's thread. */
-#ifndef CRIGATE_GATEWAY_RELOAD_H
-#define CRIGATE_GATEWAY_RELOAD_H
+#pragma once
 
 #include "core/gateway/gateway.h"
 
@@ -14,5 +13,3 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
 
 /* Pods that a runtime is known to hold. */
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime);
-
-#endif

@@ -1,6 +1,5 @@
 /* The gateway from its start to its end. */
-#ifndef CRIGATE_GATEWAY_START_H
-#define CRIGATE_GATEWAY_START_H
+#pragma once
 
 #include "core/gateway/gateway.h"
 
@@ -11,5 +10,3 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
 /* Serves until gateway_stop; then waits for running calls and frees everything. false: connections did not end in time. What was
    last seen is saved, but the transport still points to the gateway: the process has to end now, without another call of it. */
 bool gateway_run(struct gateway *gateway);
-
-#endif

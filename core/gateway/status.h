@@ -1,6 +1,5 @@
 /* The gateway's state for people and their tools: `crigate status` and `crigate owner`. */
-#ifndef CRIGATE_GATEWAY_STATUS_H
-#define CRIGATE_GATEWAY_STATUS_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -12,5 +11,3 @@ struct json_object *gateway_status(const struct gateway *gateway);
 
 /* An object that names the runtime that holds an id, and how that is known; empty when it is not known. */
 struct json_object *gateway_status_of_id(const struct gateway *gateway, struct bytes id);
-
-#endif

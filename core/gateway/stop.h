@@ -1,6 +1,5 @@
 /* How a gateway ends, step by step. */
-#ifndef CRIGATE_GATEWAY_STOP_H
-#define CRIGATE_GATEWAY_STOP_H
+#pragma once
 
 #include "core/gateway/gateway.h"
 
@@ -11,5 +10,3 @@ void gateway_stop(struct gateway *gateway, bool bounded);
 
 /* For gateway_init, once `server` is set: makes the gateway able to stop. */
 void gateway_stop_init(struct gateway *gateway);
-
-#endif

@@ -1,7 +1,6 @@
 /* The runtime map in force: the operator's files, checked and filled with defaults. It does not change once it is made.
    read.h and load.h make one, print.h prints one. */
-#ifndef CRIGATE_MAP_MAP_H
-#define CRIGATE_MAP_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,5 +137,3 @@ void runtime_map_free(struct runtime_map *map);
 
 /* The runtime of that name, or NULL. */
 const struct runtime_entry *runtime_map_find(const struct runtime_map *map, struct bytes name);
-
-#endif

@@ -1,6 +1,5 @@
 /* The names, paths and addresses in a runtime map. Values are of type const char *, and stay text. */
-#ifndef CRIGATE_MAP_NAMES_H
-#define CRIGATE_MAP_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ yaml_parse_text value_local_handler;
 
 /* The folder of a map file's drop-ins, in the arena; NULL when memory is short. */
 const char *drop_in_folder(const char *path, struct arena *memory);
-
-#endif

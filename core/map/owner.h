@@ -1,6 +1,5 @@
 /* The owner of a name by the runtime map alone: the runtime whose prefix an id or an image has. */
-#ifndef CRIGATE_MAP_OWNER_H
-#define CRIGATE_MAP_OWNER_H
+#pragma once
 
 #include "core/map/map.h"
 #include "translate/bytes/bytes.h"
@@ -30,5 +29,3 @@ bool owner_of_handler(const struct runtime_map *map, struct bytes handler, size_
 
 /* The runtime of that name; false when there is none. */
 bool owner_by_name(const struct runtime_map *map, struct bytes name, size_t *owner);
-
-#endif

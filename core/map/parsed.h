@@ -1,6 +1,5 @@
 /* A runtime map while it is read: the map itself, and the place of each value in the files. */
-#ifndef CRIGATE_MAP_PARSED_H
-#define CRIGATE_MAP_PARSED_H
+#pragma once
 
 #include "core/map/map.h"
 #include "core/map/problems.h"
@@ -90,5 +89,3 @@ struct parsed_map {
     struct place listen_places[LISTEN_KEYS];
     struct runtime_map_problems *problems;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Prints a runtime map. */
-#ifndef CRIGATE_MAP_PRINT_H
-#define CRIGATE_MAP_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
 /* Prints the map in force as YAML with the defaults filled in, below a comment that names its files. The output loads to the same
    map. */
 void runtime_map_print(const struct runtime_map *map, FILE *out);
-
-#endif

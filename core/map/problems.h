@@ -1,6 +1,5 @@
 /* The mistakes in a runtime map, each with its place in the files. */
-#ifndef CRIGATE_MAP_PROBLEMS_H
-#define CRIGATE_MAP_PROBLEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ void runtime_map_problems_clear(struct runtime_map_problems *problems);
 /* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE"; "FILE: MESSAGE" for the file as a
    whole. `path` replaces a file that is not known. */
 void runtime_map_problems_print(const struct runtime_map_problems *problems, const char *path, FILE *out);
-
-#endif

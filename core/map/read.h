@@ -1,6 +1,5 @@
 /* Reads the texts of a runtime map's files and makes the map that they describe. */
-#ifndef CRIGATE_MAP_READ_H
-#define CRIGATE_MAP_READ_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ struct runtime_map_text {
    (runtime_map_problems_clear). The map keeps nothing of the texts. */
 struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts, size_t count,
                                             struct runtime_map_problems *problems);
-
-#endif

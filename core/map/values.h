@@ -1,7 +1,6 @@
 /* The plain values of a runtime map that are more than text: keywords, accounts and numbers. For names and addresses see names.h.
    Behind each function stands the type of the value that it reads. */
-#ifndef CRIGATE_MAP_VALUES_H
-#define CRIGATE_MAP_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -45,5 +44,3 @@ yaml_parse_text value_duration;       /* unsigned: milliseconds, from 0 */
 yaml_parse_text value_idle;           /* unsigned: milliseconds */
 yaml_parse_text value_event_interval; /* unsigned: milliseconds */
 yaml_parse_text value_budget;         /* unsigned: milliseconds for a list */
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads a YAML text into the members of structs, by tables of keys. Each mistake gets its place in the text. */
-#ifndef CRIGATE_MAP_YAML_READER_H
-#define CRIGATE_MAP_YAML_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char 
 void yaml_wrong_kind(struct yaml_reader *reader, yaml_node_t *node, const char *what, const char *expected);
 
 struct place yaml_place(const struct yaml_reader *reader, const yaml_node_t *node);
-
-#endif

@@ -1,7 +1,6 @@
 /* What is known of all runtimes together, with what it takes to keep it for the next process. What is known of one runtime is in
    its struct runtime. */
-#ifndef CRIGATE_MEMORY_KNOWLEDGE_H
-#define CRIGATE_MEMORY_KNOWLEDGE_H
+#pragma once
 
 #include "core/base/worker.h"
 #include "core/runtimes/generation.h"
@@ -27,5 +26,3 @@ struct knowledge {
 bool knowledge_init(struct knowledge *knowledge, struct worker *worker);
 
 void knowledge_free(struct knowledge *knowledge);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is learned from calls that pass, as the behaviour table says (column `remember`). For its use see stale_answer.h. */
-#ifndef CRIGATE_MEMORY_LEARN_H
-#define CRIGATE_MEMORY_LEARN_H
+#pragma once
 
 #include "core/memory/knowledge.h"
 #include "core/memory/observation.h"
@@ -76,5 +75,3 @@ void learn_failure(const struct observation *seen, struct bytes details);
 /* Whether the gateway itself must answer "absent" to a request for the primary alone: an ImageStatus for an image that a
    container on another runtime lacked just now. */
 bool learn_says_absent(const struct knowledge *knowledge, const struct request *request);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a runtime was asked on behalf of a call, and what it answered: all that memory/ needs to learn, and to answer for it. */
-#ifndef CRIGATE_MEMORY_OBSERVATION_H
-#define CRIGATE_MEMORY_OBSERVATION_H
+#pragma once
 
 #include "core/memory/knowledge.h"
 #include "core/runtimes/request.h"
@@ -28,5 +27,3 @@ static inline bool observation_is_one_of_several(const struct observation *seen)
 {
     return seen->request->several && seen->position != seen->request->generation->map->primary;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Going on from what a former process saw of the runtimes: after a start, and while one process takes over from another. Each
    function runs on the worker's thread. */
-#ifndef CRIGATE_MEMORY_RESUME_H
-#define CRIGATE_MEMORY_RESUME_H
+#pragma once
 
 #include "core/memory/knowledge.h"
 
@@ -18,5 +17,3 @@ void knowledge_predecessor_drained(struct knowledge *knowledge);
    come. When its lists are not kept it stays empty, since one of the time when they were would lack what is made from now on.
    While another process may be making things there, its lists are in doubt. */
 void knowledge_met(struct knowledge *knowledge, struct runtime *runtime);
-
-#endif

@@ -1,7 +1,6 @@
 /* What was last seen of runtimes, in files of the state folder: when they are written, and when they must not be believed. Each
    function runs on the worker's thread. A file that cannot be written is logged once, until it can be again. */
-#ifndef CRIGATE_MEMORY_SAVE_H
-#define CRIGATE_MEMORY_SAVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ bool knowledge_keeps_lists(const struct runtime *runtime);
 
 /* Whether the runtime may hold something that is not known. Its file stays empty then, until a full list has come. */
 bool knowledge_may_lack_something(const struct runtime *runtime);
-
-#endif

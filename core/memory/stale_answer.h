@@ -1,6 +1,5 @@
 /* Answering for a runtime that cannot be asked, from what was last seen of it, as the behaviour table and the runtime map say. */
-#ifndef CRIGATE_MEMORY_STALE_ANSWER_H
-#define CRIGATE_MEMORY_STALE_ANSWER_H
+#pragma once
 
 #include "core/memory/observation.h"
 
@@ -22,5 +21,3 @@ enum stale_answer stale_answer_none(const struct observation *seen, struct error
 
 /* Whether something was seen of the runtime that could answer in its place, if it could not be asked. */
 bool stale_answer_could_be_given(const struct observation *seen);
-
-#endif

@@ -1,6 +1,5 @@
 /* The address by which other nodes reach this one, as far as the node itself knows. */
-#ifndef CRIGATE_NODE_ADDRESS_H
-#define CRIGATE_NODE_ADDRESS_H
+#pragma once
 
 #include <ifaddrs.h>
 #include <netinet/in.h>
@@ -27,5 +26,3 @@ bool node_address_choose(const struct node_address_sources *sources, struct node
 
 /* The same of this process's network namespace. Asks the kernel only, so it does not wait. UNAVAILABLE with the reason. */
 bool node_address_find(struct node_address *address, struct error *error);
-
-#endif

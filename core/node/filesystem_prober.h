@@ -1,7 +1,6 @@
 /* The prober looks at folders for a thread that must not block. A look at a folder of a network filesystem whose server is gone
  * can block for ever. So each look is made on a thread of its own. */
-#ifndef CRIGATE_NODE_FILESYSTEM_PROBER_H
-#define CRIGATE_NODE_FILESYSTEM_PROBER_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ void filesystem_prober_free(struct filesystem_prober *prober);
  * all while the look before has not come back. Without an answer in time it is what was seen in the last minute. false: nothing
  * is there, or nothing is known. */
 bool filesystem_prober_probe(struct filesystem_prober *prober, const char *path, struct folder *folder);
-
-#endif

@@ -1,7 +1,6 @@
 /* What translation asks of this node's filesystems (struct node of translate/convert.h): which directory is on the device of a
    filesystem UUID, and which UUID is the device's that holds a directory. */
-#ifndef CRIGATE_NODE_FILESYSTEMS_H
-#define CRIGATE_NODE_FILESYSTEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void node_filesystems_free(struct node_filesystems *filesystems);
    not know. Directories are looked at through a prober, so that one that hangs blocks nothing: see filesystem_prober.h for how
    old an answer may be. */
 const struct node *node_filesystems_node(const struct node_filesystems *filesystems);
-
-#endif

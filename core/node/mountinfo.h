@@ -1,6 +1,5 @@
 /* The mounts that this process sees, as the kernel lists them in /proc/self/mountinfo. */
-#ifndef CRIGATE_NODE_MOUNTINFO_H
-#define CRIGATE_NODE_MOUNTINFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void mountinfo_clear(struct mountinfo *info);
 /* The mount that a path is on: the last one among those with the longest mount point that holds it. `path` is absolute and free
    of symbolic links. NULL when there is none. */
 const struct mount *mountinfo_of_path(const struct mountinfo *info, const char *path);
-
-#endif

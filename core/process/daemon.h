@@ -1,7 +1,6 @@
 /* The process as a Unix service: the socket for callers, the control socket, signals, the runtime map's files, and the service
    manager. All of them run on the poll thread. The gateway behind them is reached by callbacks. */
-#ifndef CRIGATE_PROCESS_DAEMON_H
-#define CRIGATE_PROCESS_DAEMON_H
+#pragma once
 
 #include <grpc/grpc.h>
 #include <signal.h>
@@ -71,5 +70,3 @@ void daemon_shut_down_connections(struct daemon *daemon);
 
 /* Closes them, and frees everything. After the worker has ended. NULL is allowed. */
 void daemon_close(struct daemon *daemon);
-
-#endif

@@ -1,7 +1,6 @@
 /* Watches the runtime map's file and its drop-ins for changes: written in place, replaced by a rename as editors do, or exchanged
    by a symbolic link as the kubelet does with config maps. */
-#ifndef CRIGATE_PROCESS_FILE_WATCH_H
-#define CRIGATE_PROCESS_FILE_WATCH_H
+#pragma once
 
 #include "core/sockets/poll_thread.h"
 #include "translate/bytes/error.h"
@@ -15,5 +14,3 @@ struct file_watch *file_watch_open(const char *file, const char *drop_ins, struc
 
 /* NULL is allowed. */
 void file_watch_close(struct file_watch *files);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reloads of the runtime map: their outcome and their messages. On the poll thread. */
-#ifndef CRIGATE_PROCESS_RELOAD_H
-#define CRIGATE_PROCESS_RELOAD_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ struct reloader {
    Returns whether the new map is in force. The caller owns `messages`, an array with one text for each line of the report. When
    the map was put off, the last one states that it is tried again. */
 bool reload_run(struct reloader *reloader, bool retry, struct json_object **messages);
-
-#endif

@@ -1,6 +1,5 @@
 /* Notifications for the service manager (systemd). Without one, these functions do nothing. Safe from any thread. */
-#ifndef CRIGATE_PROCESS_SERVICE_MANAGER_H
-#define CRIGATE_PROCESS_SERVICE_MANAGER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ void watchdog_begin(struct watchdog *watchdog, uint64_t microseconds);
 
 /* For a process that another one has taken over from. Once, from the thread that began, or after it. */
 void watchdog_stop(struct watchdog *watchdog);
-
-#endif

@@ -1,7 +1,6 @@
 /* The state folder has one owner: the process that holds the lock of a file in it, which has the process id in it. Two processes
    in one folder would replace each other's control socket and lists. */
-#ifndef CRIGATE_PROCESS_STATE_LOCK_H
-#define CRIGATE_PROCESS_STATE_LOCK_H
+#pragma once
 
 #include "translate/bytes/error.h"
 
@@ -20,5 +19,3 @@ bool state_lock_adopt(const char *folder, int lock);
 
 /* Writes the id of this process, the new owner. */
 void state_lock_write_pid(int lock);
-
-#endif

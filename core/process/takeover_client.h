@@ -1,7 +1,6 @@
 /* The side of a takeover that takes over: a process that replaces a running one without a caller noticing. The other side is in
    takeover_server.h; docs/takeover.md has the steps. */
-#ifndef CRIGATE_PROCESS_TAKEOVER_CLIENT_H
-#define CRIGATE_PROCESS_TAKEOVER_CLIENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ void takeover_client_wait(struct takeover_client *takeover, struct poll_thread *
 
 /* NULL is allowed. */
 void takeover_client_close(struct takeover_client *takeover);
-
-#endif

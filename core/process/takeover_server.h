@@ -1,7 +1,6 @@
 /* The side of a takeover that hands over: the running process, when another one takes over from it. The other side is in
    takeover_client.h; docs/takeover.md has the steps. */
-#ifndef CRIGATE_PROCESS_TAKEOVER_SERVER_H
-#define CRIGATE_PROCESS_TAKEOVER_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
 
 /* After the handover: this process makes nothing more on the runtimes. Closes the connection, as the end of the process would. */
 void takeover_server_drained(struct takeover_server *takeover_server);
-
-#endif

@@ -1,6 +1,5 @@
 /* What in a runtime map needs more than deploy/crigate.service allows. */
-#ifndef CRIGATE_PROCESS_UNIT_ADVICE_H
-#define CRIGATE_PROCESS_UNIT_ADVICE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
    capabilities, sockets that the unit hides, and folders that it may not write to. Ignores what cannot be read or is not there.
  */
 void unit_advice_print(const struct runtime_map *map, FILE *out);
-
-#endif

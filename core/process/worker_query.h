@@ -1,6 +1,5 @@
 /* What the control socket is asked and only the worker can answer. */
-#ifndef CRIGATE_PROCESS_WORKER_QUERY_H
-#define CRIGATE_PROCESS_WORKER_QUERY_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -16,5 +15,3 @@ typedef struct json_object *worker_query_describe(void *state, const char *id);
    or memory is short. */
 struct json_object *worker_query_ask(worker_query_describe *describe, void *state, const char *id, struct worker *worker,
                                      struct error *error);
-
-#endif

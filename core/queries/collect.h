@@ -1,6 +1,5 @@
 /* Collects the messages of a stream into one: a list that is too long for one message comes as a stream of parts. */
-#ifndef CRIGATE_QUERIES_COLLECT_H
-#define CRIGATE_QUERIES_COLLECT_H
+#pragma once
 
 #include "core/queries/stream.h"
 
@@ -24,5 +23,3 @@ grpc_byte_buffer *collect_message(const struct collect *collect);
 
 /* After `ended`; frees what was collected, and releases the stream. */
 void collect_release(struct collect *collect);
-
-#endif

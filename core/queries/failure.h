@@ -1,6 +1,5 @@
 /* What a failed call reports of the runtime, and why an answer is not taken. */
-#ifndef CRIGATE_QUERIES_FAILURE_H
-#define CRIGATE_QUERIES_FAILURE_H
+#pragma once
 
 #include "core/runtimes/runtime.h"
 
@@ -20,5 +19,3 @@ bool runtime_refuse_compression(const struct runtime *runtime, struct error *err
 
 /* RESOURCE_EXHAUSTED for a list with more items than limits.list_items. Always false. */
 bool runtime_refuse_list(const struct runtime *runtime, struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* A complete list that the gateway asks a runtime for by itself: as one message, or as a stream where it is too long for
    that. */
-#ifndef CRIGATE_QUERIES_LIST_QUERY_H
-#define CRIGATE_QUERIES_LIST_QUERY_H
+#pragma once
 
 #include "core/runtimes/query.h"
 #include "core/runtimes/runtime.h"
@@ -16,5 +15,3 @@ struct list_query *list_query_start(struct runtime *runtime, const struct method
 
 /* Ends it early; `done` is not called any more. */
 void list_query_cancel(struct list_query *query);
-
-#endif

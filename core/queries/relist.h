@@ -1,6 +1,5 @@
 /* Asks a runtime for all its pods and containers, once: after each reconnect, so that what the gateway knows is what is. */
-#ifndef CRIGATE_QUERIES_RELIST_H
-#define CRIGATE_QUERIES_RELIST_H
+#pragma once
 
 #include "core/runtimes/runtime.h"
 #include "core/store/list_asked_at.h"
@@ -17,5 +16,3 @@ struct relist_callbacks {
 
 /* Starts it. `done` runs later, unless the task is cancelled before; the callbacks are copied. NULL: no memory. */
 struct runtime_task *relist_start(struct runtime *runtime, const struct relist_callbacks *callbacks, runtime_lists_done *done);
-
-#endif

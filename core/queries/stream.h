@@ -1,7 +1,6 @@
 /* A runtime's side of a streaming call: one request, then messages, each of which is asked for. What is not asked for stays with
    the runtime, but for what the transport holds of it. */
-#ifndef CRIGATE_QUERIES_STREAM_H
-#define CRIGATE_QUERIES_STREAM_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -74,5 +73,3 @@ bool upstream_stream_explain(const struct upstream_stream *stream, const char *m
 
 /* After `ended`; frees what the upstream stream holds. */
 void upstream_stream_release(struct upstream_stream *stream);
-
-#endif

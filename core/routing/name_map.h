@@ -1,6 +1,5 @@
 /* Names on their way between the caller's view of the node and one runtime's: id prefixes, image prefixes, handlers, URLs. */
-#ifndef CRIGATE_ROUTING_NAME_MAP_H
-#define CRIGATE_ROUTING_NAME_MAP_H
+#pragma once
 
 #include "core/map/map.h"
 #include "core/store/id_index.h"
@@ -37,5 +36,3 @@ void name_map_complete_paths(struct name_map *name_map, const char *(*find)(void
 /* After name_map_for_response: where ids of a runtime with plain ones go on as they are, nobody looks whether they are names of
    another runtime. For answers that are not put together with others', and for those that were looked at. */
 void name_map_believe_ids(struct name_map *name_map);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which runtimes a call goes to: the behaviour table's row, the runtime map, what is remembered, and what the request says. */
-#ifndef CRIGATE_ROUTING_ROUTE_H
-#define CRIGATE_ROUTING_ROUTE_H
+#pragma once
 
 #include "core/runtimes/generation.h"
 #include "core/store/id_index.h"
@@ -43,5 +42,3 @@ bool route_of_handler(const struct runtime_map *map, struct bytes handler, size_
 /* INVALID_ARGUMENT: the target annotation names no runtime, or nobody serves the handler. FAILED_PRECONDITION: the runtime takes
    no new pods. RESOURCE_EXHAUSTED: the arena's cap. */
 bool route_find(const struct route_view *view, struct route *route, struct error *error);
-
-#endif

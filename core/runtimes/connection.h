@@ -1,6 +1,5 @@
 /* The connection to a runtime, and a second one for images where these have an endpoint of their own. Both are tried for ever. */
-#ifndef CRIGATE_RUNTIMES_CONNECTION_H
-#define CRIGATE_RUNTIMES_CONNECTION_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -41,5 +40,3 @@ bool connection_is_forbidden(const char *endpoint);
 
 /* Ends the connections; calls in flight fail. The entry has the endpoints of connection_open. Leads to `closed` later. */
 void connection_close(struct connection *connection, const struct runtime_entry *entry);
-
-#endif

@@ -1,6 +1,5 @@
 /* A runtime map in force and the runtimes that it names. A reload swaps it whole; a call keeps the one it began under. */
-#ifndef CRIGATE_RUNTIMES_GENERATION_H
-#define CRIGATE_RUNTIMES_GENERATION_H
+#pragma once
 
 #include "core/map/map.h"
 #include "core/runtimes/runtime.h"
@@ -32,5 +31,3 @@ static inline struct runtime *generation_primary(const struct generation *genera
 
 /* The runtime of that name, or NULL. */
 struct runtime *generation_find(const struct generation *generation, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* What could not be carried to a runtime, and from it: counted by rule since crigate knows it, for people to see. Pure. */
-#ifndef CRIGATE_RUNTIMES_LOSS_COUNTERS_H
-#define CRIGATE_RUNTIMES_LOSS_COUNTERS_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -30,5 +29,3 @@ bool loss_counters_log(struct loss_counters *losses, char *text, size_t size);
 /* Adds members to the description of a runtime: `letThrough` and `leftOut`, objects of fields with their counts,
    `unknownFields`, `itemsLeftOut`, and `itemsLeftOutBecause` where there are any. */
 void loss_counters_describe(const struct loss_counters *losses, struct json_object *runtime);
-
-#endif

@@ -1,6 +1,5 @@
 /* What was logged of answers that do without a runtime: the runtime keeps it, so that the same is logged once. */
-#ifndef CRIGATE_RUNTIMES_MISSING_LOGGED_H
-#define CRIGATE_RUNTIMES_MISSING_LOGGED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ struct missing_logged {
     uint64_t absent[MISSING_WAYS]; /* because it cannot be asked: logged once, whatever the method */
     uint64_t failed[MISSING_WAYS]; /* because it, or its answer, failed: logged once a method */
 };
-
-#endif

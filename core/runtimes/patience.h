@@ -1,8 +1,7 @@
 /* Patience with the only runtime of a map. Where nobody else waits, a runtime's budget ends no call: the caller's own deadline
    does. That a call has gone over the budget is noticed all the same, so that the runtime counts as hanging, is logged and is
    probed. */
-#ifndef CRIGATE_RUNTIMES_PATIENCE_H
-#define CRIGATE_RUNTIMES_PATIENCE_H
+#pragma once
 
 #include "core/base/worker.h"
 
@@ -35,5 +34,3 @@ void patience_end(struct patience *patience, struct waiting *waiting);
 
 /* Nothing is watched any more. */
 void patience_forget(struct patience *patience);
-
-#endif

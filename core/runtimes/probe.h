@@ -1,6 +1,5 @@
 /* Finds out which dialect a runtime speaks, by calling Version in one package after the other, newest first. */
-#ifndef CRIGATE_RUNTIMES_PROBE_H
-#define CRIGATE_RUNTIMES_PROBE_H
+#pragma once
 
 #include "core/transport/channel.h"
 
@@ -34,5 +33,3 @@ void probe_cancel(struct probe *probe);
 /* The dialect of a runtime that answered in a package's newest dialect: an older one of the same package when its name and
    version are known to be of that time. */
 enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version);
-
-#endif

@@ -1,6 +1,5 @@
 /* A unary call of the gateway's own: a probe, a relist, a search for who holds an id. */
-#ifndef CRIGATE_RUNTIMES_QUERY_H
-#define CRIGATE_RUNTIMES_QUERY_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -24,5 +23,3 @@ void query_cut_short(struct query *query);
 
 /* Ends it early; `done` is not called any more. */
 void query_cancel(struct query *query);
-
-#endif

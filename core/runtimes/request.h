@@ -1,6 +1,5 @@
 /* What the parts that serve a call may know of it: who asks for what, under which map, and for how long. */
-#ifndef CRIGATE_RUNTIMES_REQUEST_H
-#define CRIGATE_RUNTIMES_REQUEST_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -29,5 +28,3 @@ struct request {
 
 /* What one call may allocate, in bytes. */
 size_t request_memory(const struct request *request);
-
-#endif

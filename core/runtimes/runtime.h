@@ -1,7 +1,6 @@
 /* A runtime behind the gateway: its connections, its dialect, its health, and what was last seen of it. Lives on the worker's
    thread. */
-#ifndef CRIGATE_RUNTIMES_RUNTIME_H
-#define CRIGATE_RUNTIMES_RUNTIME_H
+#pragma once
 
 #include "core/map/map.h"
 #include "core/runtimes/connection.h"
@@ -133,5 +132,3 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
 
 /* "ready", "away" and so on, for people. */
 const char *runtime_state_name(enum runtime_state state);
-
-#endif

@@ -1,8 +1,7 @@
 /* Where a runtime serves streams, when it answers Exec, Attach and PortForward with bare paths and the runtime map does not set
  * stream_url.
  */
-#ifndef CRIGATE_RUNTIMES_STREAM_ADDRESS_H
-#define CRIGATE_RUNTIMES_STREAM_ADDRESS_H
+#pragma once
 
 #include "translate/schema/schema.h"
 
@@ -16,5 +15,3 @@ struct stream_address {
  * this node's default route with that port ("http://192.0.2.1:11250"). Otherwise NULL, and what to set is logged once. The text
  * is valid until the next call. */
 const char *stream_address_find(struct stream_address *base, const char *runtime, enum dialect dialect);
-
-#endif

@@ -1,7 +1,6 @@
 /* The serving side of the control socket: lines in, JSON out, for `crigate status` and for a process that takes over. Open to
    root and the user of this process. The requests are handed in by the daemon. Size, number and time are bounded. */
-#ifndef CRIGATE_SOCKETS_CONTROL_H
-#define CRIGATE_SOCKETS_CONTROL_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void control_stop_accepting(struct control *control);
 
 /* Ends all connections, and removes the socket if it is still ours. NULL is allowed. */
 void control_close(struct control *control);
-
-#endif

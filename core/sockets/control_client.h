@@ -1,6 +1,5 @@
 /* The asking side of the control socket. */
-#ifndef CRIGATE_SOCKETS_CONTROL_CLIENT_H
-#define CRIGATE_SOCKETS_CONTROL_CLIENT_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ bool control_flag(struct json_object *answer, const char *name);
 
 /* One request over a connection of its own; the result is that of control_parse. NULL with UNAVAILABLE: no answer came. */
 struct json_object *control_ask(const char *path, const char *line, struct error *error);
-
-#endif

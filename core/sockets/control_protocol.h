@@ -1,7 +1,6 @@
 /* What both sides of the control socket speak: a request is a line with a name and, after one space, an argument; the answer is a
    line with a JSON object. */
-#ifndef CRIGATE_SOCKETS_CONTROL_PROTOCOL_H
-#define CRIGATE_SOCKETS_CONTROL_PROTOCOL_H
+#pragma once
 
 /* The socket's name in the state folder. */
 #define CONTROL_SOCKET_NAME "control.sock"
@@ -36,5 +35,3 @@
 /* The process that asked for a takeover serves now: whether the answering one has given the socket up. */
 #define CONTROL_SERVING "serving"
 #define CONTROL_LEAVING "leaving"
-
-#endif

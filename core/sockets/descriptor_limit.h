@@ -1,7 +1,6 @@
 /* How the process's descriptors are divided: callers' connections get some, and the gateway itself the rest, so that it can
    connect to runtimes and answer on the control socket when callers take all that they can get. */
-#ifndef CRIGATE_SOCKETS_DESCRIPTOR_LIMIT_H
-#define CRIGATE_SOCKETS_DESCRIPTOR_LIMIT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ void descriptors_raise(void);
 
 /* How many of the wanted things, with so many descriptors each, the process can have. At least one. */
 size_t descriptors_share(size_t wanted, size_t each);
-
-#endif

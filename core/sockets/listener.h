@@ -1,6 +1,5 @@
 /* The listener for callers: it accepts each connection to the socket and, if its user may call, hands it to the server. */
-#ifndef CRIGATE_SOCKETS_LISTENER_H
-#define CRIGATE_SOCKETS_LISTENER_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -38,5 +37,3 @@ struct listening_socket *listener_socket(struct listener *listener);
 
 /* Frees everything; removes the socket if it is still ours. Not while the poll thread runs. NULL is allowed. */
 void listener_close(struct listener *listener);
-
-#endif

@@ -1,7 +1,6 @@
 /* The socket that this process owns: bound by itself, passed by the service manager, or taken over from another process. One
    process at a time owns it, by a lock file beside it. */
-#ifndef CRIGATE_SOCKETS_LISTENING_SOCKET_H
-#define CRIGATE_SOCKETS_LISTENING_SOCKET_H
+#pragma once
 
 #include <sys/types.h>
 #include <sys/un.h>
@@ -39,5 +38,3 @@ void listening_socket_stop(struct listening_socket *socket);
 
 /* Closes the socket and its lock, and removes its file if that is ours. */
 void listening_socket_close(struct listening_socket *socket);
-
-#endif

@@ -1,7 +1,6 @@
 /* The poll thread waits for all descriptors of the process at once. Sockets, signals and watched files are watches, which run on
    this thread. */
-#ifndef CRIGATE_SOCKETS_POLL_THREAD_H
-#define CRIGATE_SOCKETS_POLL_THREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void poll_thread_stop(struct poll_thread *poll_thread);
 
 /* Stops and frees it. NULL is allowed. */
 void poll_thread_close(struct poll_thread *poll_thread);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a runtime's list became for its callers, kept while the runtime says the same again and again, as it does to a kubelet
    that lists everything every second: what is the same list becomes the same answer, and nothing has to be converted. */
-#ifndef CRIGATE_STORE_CONVERTED_LIST_H
-#define CRIGATE_STORE_CONVERTED_LIST_H
+#pragma once
 
 #include <grpc/slice.h>
 
@@ -43,5 +42,3 @@ void converted_list_keep(struct converted_list *converted, const struct converte
 
 /* Lets go of what is kept, if anything is; answers on their way keep their bytes. */
 void converted_list_clear(struct converted_list *converted);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which runtime holds an id that does not say so itself. In memory only: learned from what passes, and from lists. For one
    thread. */
-#ifndef CRIGATE_STORE_ID_INDEX_H
-#define CRIGATE_STORE_ID_INDEX_H
+#pragma once
 
 #include "translate/bytes/bytes.h"
 #include "translate/bytes/error.h"
@@ -58,5 +57,3 @@ size_t id_index_count(const struct id_index *index, enum id_kind kind, unsigned 
 
 /* Bytes of memory in use. */
 size_t id_index_memory(const struct id_index *index);
-
-#endif

@@ -1,7 +1,6 @@
 /* By which names callers asked for images that they name by an id afterwards, for runtimes that want to hear the name: CRI-O
    with a policy that wants signatures. Only of callers that cannot say it themselves. Bounded; the oldest is forgotten. */
-#ifndef CRIGATE_STORE_IMAGE_NAMES_H
-#define CRIGATE_STORE_IMAGE_NAMES_H
+#pragma once
 
 #include "translate/bytes/bytes.h"
 #include "translate/schema/schema.h"
@@ -26,5 +25,3 @@ void image_names_learn(struct image_names *names, struct image_names_speaker spe
 
 /* The name; empty when it is not known. Borrowed until something is learned. */
 struct bytes image_names_find(const struct image_names *names, struct image_names_speaker speaker, struct bytes reference);
-
-#endif

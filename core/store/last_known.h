@@ -9,8 +9,7 @@
    that was removed after that stays removed.
 
    Nothing is made up: when bytes are given up (too big, no memory), nothing is known until the next list. */
-#ifndef CRIGATE_STORE_LAST_KNOWN_H
-#define CRIGATE_STORE_LAST_KNOWN_H
+#pragma once
 
 #include "core/store/list_digest.h"
 #include "translate/bytes/arena.h"
@@ -107,5 +106,3 @@ uint64_t last_known_version(const struct last_known *store);
 
 /* Bytes in use. */
 size_t last_known_memory(const struct last_known *store);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parts of last_known.c that take in one change at a given time. For last_known_copy.c. */
-#ifndef CRIGATE_STORE_LAST_KNOWN_CHANGES_H
-#define CRIGATE_STORE_LAST_KNOWN_CHANGES_H
+#pragma once
 
 #include "core/store/last_known_items.h"
 
@@ -15,5 +14,3 @@ bool last_known_mark_created(struct last_known *store, enum id_kind kind, enum d
 /* A status that is not too late. `status` has all but the content. */
 bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct bytes id, const struct status *status,
                             struct bytes response, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is last known of a runtime as records, which can be kept elsewhere and taken back. */
-#ifndef CRIGATE_STORE_LAST_KNOWN_COPY_H
-#define CRIGATE_STORE_LAST_KNOWN_COPY_H
+#pragma once
 
 #include "core/store/last_known.h"
 
@@ -31,5 +30,3 @@ bool last_known_each(const struct last_known *store, bool (*visit)(void *state, 
 /* Puts a record into a store that is not used yet. Records come from outside, so all of their content is checked. false: INTERNAL
    with what is wrong, RESOURCE_EXHAUSTED beyond the store's limit. */
 bool last_known_restore(struct last_known *store, const struct last_known_record *record, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The store of what is last known, and what is in it. Only last_known*.c include this. */
-#ifndef CRIGATE_STORE_LAST_KNOWN_ITEMS_H
-#define CRIGATE_STORE_LAST_KNOWN_ITEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ void last_known_give_up(struct last_known *store);
 
 /* Back to the limit. false: everything was given up. */
 bool last_known_keep_limit(struct last_known *store);
-
-#endif

@@ -1,6 +1,5 @@
 /* When a list or status was asked for, so that an answer that comes late undoes nothing that happened meanwhile. */
-#ifndef CRIGATE_STORE_LIST_ASKED_AT_H
-#define CRIGATE_STORE_LIST_ASKED_AT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@ struct list_asked_at {
     uint64_t asked;   /* last_known_sequence */
     uint64_t listing; /* id_index_begin */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* A copy of a list that a runtime streams, for what is learned from the whole at its end. One copy is made of each kind
    at a time, however many callers there are. A copy whose caller is slow gives way to another. */
-#ifndef CRIGATE_STORE_LIST_COPY_H
-#define CRIGATE_STORE_LIST_COPY_H
+#pragma once
 
 #include "core/base/buffer.h"
 
@@ -25,5 +24,3 @@ bool list_copy_add(struct list_copy *copy, struct bytes message, size_t limit);
 
 /* Frees what was copied; does nothing if nothing is. */
 void list_copy_stop(struct list_copy *copy);
-
-#endif

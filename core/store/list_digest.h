@@ -4,8 +4,7 @@
    Whoever does not know the secret cannot make two other lists that have one digest, and by chance it happens once in 2^64
    comparisons. Only what says one id, or one key of a map, twice is not told from the other order of that, as nobody's encoder
    does it. */
-#ifndef CRIGATE_STORE_LIST_DIGEST_H
-#define CRIGATE_STORE_LIST_DIGEST_H
+#pragma once
 
 #include "translate/bytes/pieces.h"
 #include "translate/schema/id_kind.h"
@@ -48,5 +47,3 @@ static inline bool list_digest_equal(const struct list_digest *a, const struct l
 
 /* The digest of an id and a number. */
 uint64_t list_digest_of(const struct list_secret *secret, struct bytes id, uint64_t number);
-
-#endif

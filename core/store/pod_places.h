@@ -1,7 +1,6 @@
 /* Where pods are, by uid, and which images they miss there: so that images of pods on other runtimes than the primary need no
    prefix. Bounded; nothing here must be right for a call to be right, and no credential is ever kept. */
-#ifndef CRIGATE_STORE_POD_PLACES_H
-#define CRIGATE_STORE_POD_PLACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void pod_places_image_missed(struct pod_places *places, struct bytes image);
 
 /* Whether the next question for that image must be answered "absent", so that the caller pulls it; true once for each miss. */
 bool pod_places_take_miss(struct pod_places *places, struct bytes asked);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is known of what a runtime holds. The runtime only keeps it for as long as it lives. */
-#ifndef CRIGATE_STORE_RUNTIME_KNOWLEDGE_H
-#define CRIGATE_STORE_RUNTIME_KNOWLEDGE_H
+#pragma once
 
 #include "core/store/last_known.h"
 #include "core/store/list_copy.h"
@@ -15,5 +14,3 @@ struct runtime_knowledge {
     uint64_t saved_version;                  /* of last_known, in the state folder */
     bool save_failed;                        /* as logged */
 };
-
-#endif

@@ -6,8 +6,7 @@
    A file that lags behind would hide pods. So before a request that makes something goes out, state_file_doubt empties the file;
    it is written again (state_file_write) when the answer is there. Whoever is killed in between leaves an empty file, which says
    that there was something, but not what. last_known_version tells whether there is anything new to write. */
-#ifndef CRIGATE_STORE_STATE_FILE_H
-#define CRIGATE_STORE_STATE_FILE_H
+#pragma once
 
 #include "core/store/last_known.h"
 
@@ -38,5 +37,3 @@ bool state_file_remove(const struct state_file *file, struct error *error);
 struct bytes state_file_encode(const struct state_file *file, struct bytes boot, const struct last_known *store);
 struct last_known *state_file_decode(const struct state_file *file, struct bytes boot, struct bytes content, size_t limit,
                                      int64_t now, struct error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* What all channels and servers of the program share: channel arguments and small helpers around C core's types. */
-#ifndef CRIGATE_TRANSPORT_C_CORE_H
-#define CRIGATE_TRANSPORT_C_CORE_H
+#pragma once
 
 #include <grpc/byte_buffer.h>
 #include <grpc/grpc.h>
@@ -48,5 +47,3 @@ size_t transport_forwardable(grpc_metadata_array *metadata);
 
 /* Sends C core's own messages to the log. */
 void transport_log_to_log(void);
-
-#endif

@@ -4,8 +4,7 @@
    taken it, even after the call was cancelled, and a runtime that does not read takes nothing. What is received ends by deadline
    and cancellation in any case: so that is all that a call, its budget and its memory depend on. What has not left yet is counted
    here, and refers to nothing but slices. */
-#ifndef CRIGATE_TRANSPORT_CHANNEL_H
-#define CRIGATE_TRANSPORT_CHANNEL_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -38,5 +37,3 @@ bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metad
 /* Ends the connection; calls in flight fail. A runtime that does not read is hung up on, because C core would wait for it.
    `endpoint` is that of channel_open. Leads to `drained`, perhaps before it returns. */
 void channel_close(struct channel *channel, const char *endpoint);
-
-#endif

@@ -1,6 +1,5 @@
 /* The share of limits.calls that one connection may use, so that no caller alone can use all of it. */
-#ifndef CRIGATE_TRANSPORT_CONNECTION_SHARE_H
-#define CRIGATE_TRANSPORT_CONNECTION_SHARE_H
+#pragma once
 
 #include <grpc/grpc.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ int64_t connection_share_last(int fd);
 
 /* The call is gone. Also when it was not within its share. */
 void connection_share_return(int connection);
-
-#endif

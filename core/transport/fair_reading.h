@@ -14,8 +14,7 @@
 
    A descriptor is known from the moment that C core begins to poll it until it is closed. It is a
    caller's when its own end of the socket has a path, and leads to a runtime when the other end has one. */
-#ifndef CRIGATE_TRANSPORT_FAIR_READING_H
-#define CRIGATE_TRANSPORT_FAIR_READING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void fair_reading_end(int fd, const char *why);
 /* Closes the connections of callers that have not taken what was written to them for so many milliseconds; `why` continues "it
  * has not read its answers" in the log. Returns how many there were. Any thread. */
 size_t fair_reading_end_stuck(int64_t milliseconds, const char *why);
-
-#endif

@@ -4,8 +4,7 @@
    sent before the caller could know. So the first GOAWAY, which means "start no new calls here, those that you have started go
    on", is written to the connections here, beside C core, while its server still takes calls. That is sound at one moment only:
    when no reply is being written, because then C core writes nothing but small control frames, each of them whole and at once. */
-#ifndef CRIGATE_TRANSPORT_GOAWAY_H
-#define CRIGATE_TRANSPORT_GOAWAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void goaway_hang_up(struct goaway *goaway);
 
 /* NULL is allowed. */
 void goaway_free(struct goaway *goaway);
-
-#endif

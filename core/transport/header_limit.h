@@ -3,8 +3,7 @@
    A block of headers is one HEADERS frame and the CONTINUATION frames that follow it. C core gathers what such a block announces
    before it holds it against its limit of metadata, and copies what it has gathered with every frame: a block without end takes
    memory and time without end. So blocks are bounded here, by what they take on the wire. */
-#ifndef CRIGATE_TRANSPORT_HEADER_LIMIT_H
-#define CRIGATE_TRANSPORT_HEADER_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void header_limit_init(struct header_limit *guard, bool client, size_t most);
 /* Takes the next bytes of the connection. false: the block of headers is longer than it may be, or in too many pieces; the
    connection is of no use any more. */
 bool header_limit_take(struct header_limit *guard, const uint8_t *bytes, size_t count);
-
-#endif

@@ -6,8 +6,7 @@
 
    Where the map has one runtime, only what the gateway itself asks is marked: a circle without a gateway that has a choice is one
    that a probe goes round, so that no other call ever enters it; and a gateway that has a choice marks all calls. */
-#ifndef CRIGATE_TRANSPORT_LOOP_MARK_H
-#define CRIGATE_TRANSPORT_LOOP_MARK_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -30,5 +29,3 @@ bool loop_mark_refuse(const char *listen, struct error *error);
 /* Whether the details of a failure are that refusal, and nothing else: what runtimes quote in an error text, of a container or a
  * caller, must not count. */
 bool loop_mark_is_refusal(enum status_code code, struct bytes details);
-
-#endif

@@ -1,6 +1,5 @@
 /* What abseil's mutexes, which are C core's locks, check. */
-#ifndef CRIGATE_TRANSPORT_MUTEX_CHECKS_H
-#define CRIGATE_TRANSPORT_MUTEX_CHECKS_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,6 +11,4 @@ void mutex_checks_end(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

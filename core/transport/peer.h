@@ -1,6 +1,5 @@
 /* Who is at the other end of a Unix socket, and whether that one may call. */
-#ifndef CRIGATE_TRANSPORT_PEER_H
-#define CRIGATE_TRANSPORT_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void peer_log_surplus(struct peer_refusals *refusals, const struct peer *peer, c
 /* Logs that a peer was refused at that socket (`door` is its name), at most one line a second; a line has the number of refusals
  * without one. */
 void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door);
-
-#endif

@@ -1,6 +1,5 @@
 /* Hanging up on a runtime whose connection C core holds. */
-#ifndef CRIGATE_TRANSPORT_SOCKET_SHUTDOWN_H
-#define CRIGATE_TRANSPORT_SOCKET_SHUTDOWN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ bool socket_is_same(const char *path, const char *other);
 /* Shuts down all connections of this process to the socket at "unix:///path", whoever made them: what is to be sent to it fails,
    and what has arrived can still be read. Costs a look at each descriptor of the process. Any thread. */
 void socket_shutdown(const char *endpoint);
-
-#endif

@@ -1,6 +1,5 @@
 /* How long a call to a runtime may take: the runtime's budget, or until the caller's deadline. */
-#ifndef CRIGATE_UPSTREAM_BUDGET_H
-#define CRIGATE_UPSTREAM_BUDGET_H
+#pragma once
 
 #include "core/memory/observation.h"
 
@@ -14,5 +13,3 @@ bool budget_is_waived(const struct observation *seen);
 
 /* Whether the upstream call has a budget that is waived: a call that goes over it does not end, but the runtime hangs. */
 bool budget_is_watched(const struct observation *seen);
-
-#endif

@@ -1,6 +1,5 @@
 /* One runtime's share of a call: what was asked, what came, and what the caller gets of it. */
-#ifndef CRIGATE_UPSTREAM_CALL_H
-#define CRIGATE_UPSTREAM_CALL_H
+#pragma once
 
 #include <grpc/grpc.h>
 
@@ -124,5 +123,3 @@ bool upstream_renew_arena(struct upstream_call *upstream);
 
 /* Frees what the upstream call holds. Returns how many bytes its answer took. */
 size_t upstream_release(struct upstream_call *upstream);
-
-#endif

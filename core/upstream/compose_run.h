@@ -1,7 +1,6 @@
 /* Answers composed of several questions to one runtime, if the behaviour table names a function for it (see translate/compose.h).
    This asks the questions. */
-#ifndef CRIGATE_UPSTREAM_COMPOSE_RUN_H
-#define CRIGATE_UPSTREAM_COMPOSE_RUN_H
+#pragma once
 
 #include "core/upstream/call.h"
 #include "translate/compose/compose.h"
@@ -21,5 +20,3 @@ typedef void compose_done(struct upstream_call *upstream, const struct compose_r
    stands. Otherwise `done` runs once, perhaps before this returns. Questions keep to the caller's deadline and to the runtime's
    budget. */
 bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion, compose_done *done);
-
-#endif

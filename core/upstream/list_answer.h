@@ -1,6 +1,5 @@
 /* A runtime's answer to a list, read and converted in the transport's pieces of memory: only bytes that change are copied. */
-#ifndef CRIGATE_UPSTREAM_LIST_ANSWER_H
-#define CRIGATE_UPSTREAM_LIST_ANSWER_H
+#pragma once
 
 #include "core/upstream/call.h"
 
@@ -15,5 +14,3 @@ bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
    known one the result of that time is used again, see converted_list.h. false, with the reason in upstream->error: it cannot be
    read. */
 bool list_answer_take(struct upstream_call *upstream);
-
-#endif

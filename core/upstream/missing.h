@@ -1,11 +1,8 @@
 /* Logs that a runtime did not answer: each way in which replies do without it, when that first happens. */
-#ifndef CRIGATE_UPSTREAM_MISSING_H
-#define CRIGATE_UPSTREAM_MISSING_H
+#pragma once
 
 struct upstream_call;
 
 /* An upstream call has ended, of a call to several runtimes or with an answer. Logs that its runtime did not answer, unless that
    was logged since its last answer. Calls that their callers ended are not logged. */
 void missing_note(const struct upstream_call *upstream);
-
-#endif

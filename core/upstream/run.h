@@ -1,6 +1,5 @@
 /* The course of an upstream call: request converted, runtime called, answer converted and learned from. */
-#ifndef CRIGATE_UPSTREAM_RUN_H
-#define CRIGATE_UPSTREAM_RUN_H
+#pragma once
 
 #include "core/upstream/call.h"
 
@@ -19,5 +18,3 @@ void upstream_stand_in(struct upstream_call *upstream);
 
 /* After the reply: learns what upstream calls left for this time, so that the caller does not wait for it. */
 void upstream_learn(struct upstream_call *upstream);
-
-#endif

@@ -1,6 +1,5 @@
 /* What was measured, and how it is shown: a table for people, JSON for programs. */
-#ifndef CRIGATE_BENCH_FIGURES_H
-#define CRIGATE_BENCH_FIGURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, 
 
 /* The caller owns the object. */
 json_object *figures_json(const struct scenario *scenario, const char *rpc, size_t callers, const struct figures *rows);
-
-#endif

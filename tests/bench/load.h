@@ -1,7 +1,6 @@
 /* The caller's side of the bench: calls on C core, one thread and one completion queue for all targets, so that what the
    client itself costs is the same for each of them. */
-#ifndef CRIGATE_BENCH_LOAD_H
-#define CRIGATE_BENCH_LOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ bool load_answers(struct load *load, struct connection *connection);
 void load_disconnect(struct load *load);
 
 void block_free(struct block *block);
-
-#endif

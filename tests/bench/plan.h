@@ -1,6 +1,5 @@
 /* What a run of the bench measures, read from a text file that tests/bench/run writes. */
-#ifndef CRIGATE_BENCH_PLAN_H
-#define CRIGATE_BENCH_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ int plan_read(struct plan *plan, const char *path);
 bool plan_read_callers(struct rpc *rpc, const char *list);
 
 void plan_free(struct plan *plan);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the system tells of a process. */
-#ifndef CRIGATE_BENCH_PROCESS_H
-#define CRIGATE_BENCH_PROCESS_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -14,5 +13,3 @@ uint64_t process_time(pid_t pid);
 
 /* Nanoseconds of the monotonic clock. */
 uint64_t process_clock(void);
-
-#endif

@@ -13,8 +13,7 @@
  * TYPE is a scalar, map<KEY,VALUE>, or a message or enum of the package; nested ones are written Outer.Inner.
  * This is for tests: running out of memory aborts.
  */
-#ifndef CRIGATE_TESTS_FACTS_FACTS_H
-#define CRIGATE_TESTS_FACTS_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void facts_describe(struct facts *facts, const Google__Protobuf__FileDescriptorS
 size_t facts_compare(struct facts *expected, struct facts *actual, FILE *report);
 
 void facts_free(struct facts *facts);
-
-#endif

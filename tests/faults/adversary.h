@@ -1,7 +1,6 @@
 /* Does to the node's processes what must not matter, at random moments that a seed determines: kills, stops, replaces, delays and
    unplugs runtimes, and kills, restarts and relieves the gateway. One thread's. */
-#ifndef CRIGATE_TESTS_FAULTS_ADVERSARY_H
-#define CRIGATE_TESTS_FAULTS_ADVERSARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void adversary_print_progress(const struct adversary *adversary, FILE *out);
 
 /* How many of each kind there were. */
 void adversary_print(const struct adversary *adversary, FILE *out);
-
-#endif

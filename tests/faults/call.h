@@ -1,6 +1,5 @@
 /* One call of the kubelet-like client to the gateway, JSON to JSON, counted and timed. Thread-safe. */
-#ifndef CRIGATE_TESTS_FAULTS_CALL_H
-#define CRIGATE_TESTS_FAULTS_CALL_H
+#pragma once
 
 #include <json-c/json.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ unsigned call_successes(const char *method);
 
 /* A line a method: calls, mean and longest time, and how many ended with which code. */
 void call_print_statistics(FILE *out);
-
-#endif

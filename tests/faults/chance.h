@@ -1,6 +1,5 @@
 /* Random numbers that a seed determines; one generator a thread. */
-#ifndef CRIGATE_TESTS_FAULTS_CHANCE_H
-#define CRIGATE_TESTS_FAULTS_CHANCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ static inline unsigned chance_below(struct chance *chance, unsigned end)
 {
     return (unsigned)(chance_next(chance) % end);
 }
-
-#endif

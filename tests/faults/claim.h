@@ -1,7 +1,6 @@
 /* What the gateway claimed, held against the truth some time later, when the runtimes' journals tell it. Thread-safe, but for
    claim_check. */
-#ifndef CRIGATE_TESTS_FAULTS_CLAIM_H
-#define CRIGATE_TESTS_FAULTS_CLAIM_H
+#pragma once
 
 #include "tests/faults/truth.h"
 
@@ -31,5 +30,3 @@ void claim_check(struct truth *truth, int64_t until);
 
 /* "lists 1200, of 70 things at most, ...": what was checked so far. */
 void claim_print(FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* What happened in the course of a test, and what must not have: the last of it is shown when something went wrong. Thread-safe.
  */
-#ifndef CRIGATE_TESTS_FAULTS_EVENT_H
-#define CRIGATE_TESTS_FAULTS_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ unsigned event_violations(void);
 
 /* The violations, and the last 50 events before the moment of the first of them. */
 void event_print(FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A client that behaves like a kubelet: it lists everything again and again, asks for statuses, and makes and removes pods and
    containers, without ever giving up for a failure. */
-#ifndef CRIGATE_TESTS_FAULTS_KUBELET_H
-#define CRIGATE_TESTS_FAULTS_KUBELET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ bool kubelet_lists_work(void);
 
 /* Stops the threads and waits for them. */
 void kubelet_stop(struct kubelet *kubelet);
-
-#endif

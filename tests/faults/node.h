@@ -1,6 +1,5 @@
 /* The node that is put to the test: a folder that holds a gateway and three runtimes of different ages, each a process. */
-#ifndef CRIGATE_TESTS_FAULTS_NODE_H
-#define CRIGATE_TESTS_FAULTS_NODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,5 +64,3 @@ void node_end(struct node *node);
 
 /* Removes the folder and all in it. */
 void node_remove(const struct node *node);
-
-#endif

@@ -1,6 +1,5 @@
 /* What pods and containers there are, and when: read from the journals that the runtimes write as they go. One thread's. */
-#ifndef CRIGATE_TESTS_FAULTS_TRUTH_H
-#define CRIGATE_TESTS_FAULTS_TRUTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ bool thing_was_known(const struct thing *thing, int64_t began, int64_t ended);
 
 /* It was in a list that ended then. */
 void truth_saw(struct truth *truth, const char *id, int64_t ended);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the fuzz targets have in common: how they say that something is wrong, and how inputs are made up. Not for codegen, which
    has types of its own. */
-#ifndef CRIGATE_TESTS_FUZZ_FUZZ_H
-#define CRIGATE_TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool fuzz_take_call(struct bytes *input, const struct method **method, enum dial
 
 /* Takes two bytes of length, the lower first, and as many bytes, or as there are; nothing where there is no length. */
 struct bytes fuzz_take_piece(struct bytes *input);
-
-#endif

@@ -1,6 +1,5 @@
 /* What of a message another dialect can say at all. */
-#ifndef CRIGATE_TESTS_PROPERTY_PROJECTION_H
-#define CRIGATE_TESTS_PROPERTY_PROJECTION_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -9,5 +8,3 @@
 /* Takes from a message, as JSON, everything that the other dialect's schema has no field or value for, and what is not the same
    field there: what carry rules and normalisations rewrite. */
 void projection_apply(struct json_object *json, const struct schema_message *message, const struct schema_message *other);
-
-#endif

@@ -1,6 +1,5 @@
 /* One random message on its way between two dialects: what the property tests have in common. */
-#ifndef CRIGATE_TESTS_PROPERTY_TRIAL_H
-#define CRIGATE_TESTS_PROPERTY_TRIAL_H
+#pragma once
 
 #include "tests/unit/random_message.h"
 #include "translate/schema/method.h"
@@ -46,5 +45,3 @@ _Noreturn void trial_fail(const struct trial *trial, const char *format, ...) __
 
 /* A mapper that puts a mark in front of each name that is neither empty nor a digest. */
 extern const struct names trial_marking_names;
-
-#endif

@@ -1,6 +1,5 @@
 /* The fields of a message that its schema does not know. */
-#ifndef CRIGATE_TESTS_PROPERTY_UNKNOWN_H
-#define CRIGATE_TESTS_PROPERTY_UNKNOWN_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -10,5 +9,3 @@
    bytes. Elements of lists are told apart by their place, so that a field that moved to another element is another text. false:
    the bytes are no such message. */
 bool unknown_collect(struct bytes message, const struct schema_message *schema, struct json_object *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lists and requests to test with, encoded by the newest dialect's stubs. All memory is the arena's. */
-#ifndef CRIGATE_TESTS_UNIT_LIST_FIXTURE_H
-#define CRIGATE_TESTS_UNIT_LIST_FIXTURE_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/schema/id_kind.h"
@@ -31,5 +30,3 @@ struct bytes fixture_join(struct arena *arena, struct bytes first, struct bytes 
 
 /* A protobuf-c message, encoded. */
 struct bytes fixture_pack(struct arena *arena, const ProtobufCMessage *message);
-
-#endif

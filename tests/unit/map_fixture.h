@@ -1,6 +1,5 @@
 /* Runtime maps in tests. */
-#ifndef CRIGATE_TESTS_MAP_FIXTURE_H
-#define CRIGATE_TESTS_MAP_FIXTURE_H
+#pragma once
 
 #include "core/map/read.h"
 
@@ -10,5 +9,3 @@ static inline struct runtime_map *runtime_map_parse(const char *path, const char
 {
     return runtime_map_parse_files(&(struct runtime_map_text){.path = path, .text = text, .size = size}, 1, problems);
 }
-
-#endif

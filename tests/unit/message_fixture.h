@@ -1,6 +1,5 @@
 /* Conversions in tests: messages are said and read as JSON, with ' in place of " so that C can hold them. */
-#ifndef CRIGATE_TESTS_UNIT_MESSAGE_FIXTURE_H
-#define CRIGATE_TESTS_UNIT_MESSAGE_FIXTURE_H
+#pragma once
 
 #include "translate/walk/leniency.h"
 #include "translate/walk/node.h"
@@ -62,5 +61,3 @@ void exchange_expect_refused(struct exchange *exchange, const char *method, enum
 
 /* The last conversion counted that field so often. */
 uint32_t exchange_losses(const struct exchange *exchange, const char *field);
-
-#endif

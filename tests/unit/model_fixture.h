@@ -1,6 +1,5 @@
 /* A configuration to normalise, built up to a level, and what its normalisation did. */
-#ifndef CRIGATE_TESTS_UNIT_MODEL_FIXTURE_H
-#define CRIGATE_TESTS_UNIT_MODEL_FIXTURE_H
+#pragma once
 
 #include "translate/model/model.h"
 #include "translate/model/normalisations.h"
@@ -48,5 +47,3 @@ void fixture_expect_exhausted(struct fixture *fixture, normalisation *run);
 
 /* How often the rule of that field was counted. */
 uint32_t fixture_losses(const struct fixture *fixture, const char *field);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages in pieces, for tests: all runs at once, and whether they are the message. */
-#ifndef CRIGATE_TESTS_UNIT_PIECES_ORACLE_H
-#define CRIGATE_TESTS_UNIT_PIECES_ORACLE_H
+#pragma once
 
 #include "translate/bytes/pieces.h"
 
@@ -34,5 +33,3 @@ static inline bool pieces_align(struct pieces message, struct arena *arena, stru
     }
     return false;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Random messages of the schema tables: the same for the same seed, on every machine. */
-#ifndef CRIGATE_TESTS_UNIT_RANDOM_MESSAGE_H
-#define CRIGATE_TESTS_UNIT_RANDOM_MESSAGE_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/schema/schema.h"
@@ -34,5 +33,3 @@ struct bytes random_message(struct random *random, const struct schema_message *
 
 /* A copy with one to four small mistakes: a bit flipped, bytes taken out, put in or doubled, the end cut off. */
 struct bytes random_damage(struct random *random, struct bytes bytes, struct arena *arena);
-
-#endif

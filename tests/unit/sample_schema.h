@@ -1,6 +1,5 @@
 /* A small schema by hand that has every kind of field, so that the JSON codec is tested without the generated tables. */
-#ifndef CRIGATE_TESTS_SAMPLE_SCHEMA_H
-#define CRIGATE_TESTS_SAMPLE_SCHEMA_H
+#pragma once
 
 #include "translate/schema/schema.h"
 
@@ -17,5 +16,3 @@
    message KeyValue { string key = 1; bytes value = 2 [environment]; }
    enum Level { LEVEL_ZERO = 0; LEVEL_ONE = 1; LEVEL_MINUS = -1; } */
 extern const struct schema_message sample_message;
-
-#endif

@@ -1,6 +1,5 @@
 /* The memory of one call: allocated piece by piece, freed at once. */
-#ifndef CRIGATE_TRANSLATE_BYTES_ARENA_H
-#define CRIGATE_TRANSLATE_BYTES_ARENA_H
+#pragma once
 
 #include <protobuf-c/protobuf-c.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ bool arena_pack(struct arena *arena, const ProtobufCMessage *message, struct byt
 
 /* For protobuf-c: allocates from the arena, frees nothing. Lives as long as the arena. */
 ProtobufCAllocator *arena_protobuf_allocator(struct arena *arena);
-
-#endif

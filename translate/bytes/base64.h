@@ -1,6 +1,5 @@
 /* Base64, as JSON carries bytes. */
-#ifndef CRIGATE_TRANSLATE_BYTES_BASE64_H
-#define CRIGATE_TRANSLATE_BYTES_BASE64_H
+#pragma once
 
 #include "translate/bytes/bytes.h"
 
@@ -16,5 +15,3 @@ size_t base64_decoded_bound(size_t length);
 /* Reads the standard and the URL-safe alphabet, padded or not, into `out`, which has room for base64_decoded_bound bytes.
    false when the text is not base64. */
 bool base64_decode(struct bytes text, uint8_t *out, size_t *size);
-
-#endif

@@ -1,6 +1,5 @@
 /* A run of bytes that somebody else owns. */
-#ifndef CRIGATE_TRANSLATE_BYTES_BYTES_H
-#define CRIGATE_TRANSLATE_BYTES_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ static inline struct bytes bytes_after(struct bytes text, size_t count)
 {
     return bytes_of(text.data ? text.data + count : NULL, text.len - count);
 }
-
-#endif

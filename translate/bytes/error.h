@@ -1,6 +1,5 @@
 /* A failure as a value: a gRPC status code and a message that grows context on its way up. */
-#ifndef CRIGATE_TRANSLATE_BYTES_ERROR_H
-#define CRIGATE_TRANSLATE_BYTES_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ const char *status_code_name(enum status_code code);
 
 /* The code of that name, as gRPC spells it; false when there is none. */
 bool status_code_from_name(const char *name, enum status_code *code);
-
-#endif

@@ -1,6 +1,5 @@
 /* The bytes that a walk writes: one growing run in the arena. */
-#ifndef CRIGATE_TRANSLATE_BYTES_OUTPUT_H
-#define CRIGATE_TRANSLATE_BYTES_OUTPUT_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 
@@ -45,5 +44,3 @@ bool walk_output_close(struct walk_output *output, size_t opened, size_t expecte
 
 /* Ends the output, and gives back what the arena has too much. */
 struct bytes walk_output_finish(struct walk_output *output);
-
-#endif

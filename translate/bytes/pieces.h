@@ -1,6 +1,5 @@
 /* A message that lies in several pieces of memory, as transports hand it over. */
-#ifndef CRIGATE_TRANSLATE_BYTES_PIECES_H
-#define CRIGATE_TRANSLATE_BYTES_PIECES_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/bytes.h"
@@ -51,5 +50,3 @@ static inline size_t pieces_most_runs(struct pieces message)
    put together in the arena. Only the highest level is looked at. false: INTERNAL for bytes that are no message,
    RESOURCE_EXHAUSTED when the arena is at its cap. */
 bool pieces_next_run(struct pieces_runs *runs, struct bytes *run, struct error *error);
-
-#endif

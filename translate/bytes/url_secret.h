@@ -1,6 +1,5 @@
 /* User and password of URLs in text that others may see. */
-#ifndef CRIGATE_TRANSLATE_BYTES_URL_SECRET_H
-#define CRIGATE_TRANSLATE_BYTES_URL_SECRET_H
+#pragma once
 
 #include "translate/bytes/bytes.h"
 
@@ -18,5 +17,3 @@ struct url_secret {
    has no white space. A URL that is cut before its '@' has a secret as well if that can be seen: "http://user:pa...". No secrets
    are digests of images (docker-pullable://busybox@sha256:…) and paths of Unix sockets. The time is linear in the text. */
 bool url_secret_next(struct url_secret *search, size_t *begin, size_t *end);
-
-#endif

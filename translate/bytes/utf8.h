@@ -1,6 +1,5 @@
 /* What is a character in UTF-8 and what is not. */
-#ifndef CRIGATE_TRANSLATE_BYTES_UTF8_H
-#define CRIGATE_TRANSLATE_BYTES_UTF8_H
+#pragma once
 
 #include "translate/bytes/bytes.h"
 
@@ -33,5 +32,3 @@ static inline bool utf8_is_ascii(struct bytes text)
     memcpy(&word, end - sizeof word, sizeof word);
     return ((all | word) & UINT64_C(0x8080808080808080)) == 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The protobuf wire format: reading tags, varints and lengths from hostile bytes, and writing them. */
-#ifndef CRIGATE_TRANSLATE_BYTES_WIRE_H
-#define CRIGATE_TRANSLATE_BYTES_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -129,5 +128,3 @@ static inline size_t wire_varint_size(uint64_t value)
     }
     return size;
 }
-
-#endif

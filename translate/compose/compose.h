@@ -7,8 +7,7 @@
 
    Functions work in the model's dialect and with the runtime's own names, whatever caller and runtime speak: what comes in is
    converted to that, and what goes out is converted from that, as any answer would be. */
-#ifndef CRIGATE_TRANSLATE_COMPOSE_COMPOSE_H
-#define CRIGATE_TRANSLATE_COMPOSE_COMPOSE_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
@@ -133,5 +132,3 @@ bool composing_answer(struct composing *composing, const ProtobufCMessage *respo
 
 /* Cleared memory of the arena; NULL with an error. */
 void *composing_alloc(const struct composing *composing, size_t size, struct error *error);
-
-#endif

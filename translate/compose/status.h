@@ -1,6 +1,5 @@
 /* What a runtime says of itself in its verbose status. */
-#ifndef CRIGATE_TRANSLATE_COMPOSE_STATUS_H
-#define CRIGATE_TRANSLATE_COMPOSE_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
 /* What the verbose status of the runtime says, in composing->memory: asked for when it is not known, or is old. `known` says
    whether it is there now, otherwise the question is on its way. */
 bool composing_status(struct composing *composing, bool *known, struct error *error);
-
-#endif

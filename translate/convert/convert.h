@@ -1,6 +1,5 @@
 /* Bytes of one dialect to bytes of another: the face of translate/ to core/. */
-#ifndef CRIGATE_TRANSLATE_CONVERT_CONVERT_H
-#define CRIGATE_TRANSLATE_CONVERT_CONVERT_H
+#pragma once
 
 #include "translate/bytes/pieces.h"
 #include "translate/schema/method.h"
@@ -52,5 +51,3 @@ bool convert_response(struct conversion *conversion, struct bytes in, struct byt
    entry. Empty with a NULL data when memory is short. */
 struct bytes response_info_entry(const struct method *method, enum dialect dialect, struct bytes key, struct bytes value,
                                  struct arena *arena);
-
-#endif

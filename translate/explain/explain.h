@@ -1,7 +1,6 @@
 /* What becomes of calls between two dialects, told from the tables that conversions work by: for docs/translation.md and `crigate
    explain`. What is not told here passes as it is. */
-#ifndef CRIGATE_TRANSLATE_EXPLAIN_EXPLAIN_H
-#define CRIGATE_TRANSLATE_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -53,5 +52,3 @@ const char *verdict_name(enum verdict verdict);
 
 /* The dialect of that name, or that reads calls in the package of that name ("runtime.v1"); false when there is none. */
 bool explain_dialect(const char *name, enum dialect *dialect);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages as JSON and back, by the schema tables: proto3's JSON mapping with one exception of this field, see below. */
-#ifndef CRIGATE_TRANSLATE_JSON_JSON_H
-#define CRIGATE_TRANSLATE_JSON_JSON_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -34,5 +33,3 @@ struct json_object *json_template(const struct schema_message *message);
    unknown key is wrong unless `ignore_unknown`. */
 bool json_to_message(const struct schema_message *message, struct json_object *json, bool ignore_unknown, struct arena *arena,
                      struct bytes *bytes, struct error *error);
-
-#endif

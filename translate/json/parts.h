@@ -1,6 +1,5 @@
 /* What both directions of the JSON codec share; only the .c files of this folder include this. */
-#ifndef CRIGATE_TRANSLATE_JSON_PARTS_H
-#define CRIGATE_TRANSLATE_JSON_PARTS_H
+#pragma once
 
 #include "translate/bytes/error.h"
 #include "translate/bytes/wire.h"
@@ -35,5 +34,3 @@ const char *json_type_name(const struct schema_field *field);
 
 /* Whether these bytes are written as they are, not as base64: KeyValue.value, of which the tools of this field expect that. */
 bool json_is_plain_bytes(const struct schema_message *owner, const struct schema_field *field);
-
-#endif

@@ -1,7 +1,6 @@
 /* Events of GetContainerEvents as bytes: taken apart, told again, and composed for what no runtime told. Fields are found in the
    schema by their names. */
-#ifndef CRIGATE_TRANSLATE_LISTS_CONTAINER_EVENT_H
-#define CRIGATE_TRANSLATE_LISTS_CONTAINER_EVENT_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
@@ -75,5 +74,3 @@ struct container_event_pod {
 /* The answer of PodSandboxStatus, in that dialect, that a pod would have had when it was about to be deleted: not ready, and
    without addresses. false: malformed, or no memory. */
 bool container_event_pod_at_end(const struct container_event_pod *pod, struct arena *arena, struct bytes *answer);
-
-#endif

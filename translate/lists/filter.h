@@ -1,6 +1,5 @@
 /* Filters of ListPodSandbox and ListContainers, applied by the gateway where it answers for a runtime. */
-#ifndef CRIGATE_TRANSLATE_LISTS_FILTER_H
-#define CRIGATE_TRANSLATE_LISTS_FILTER_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
@@ -34,5 +33,3 @@ bool list_filter_read(struct list_filter *filter, enum id_kind kind, enum dialec
 /* Whether the filter asks for that item. Names are compared as they are: request and items must both be in the caller's view of
    the node, or both in the runtime's. Dialects may differ: states have the same numbers in all. */
 bool list_filter_matches(struct list_filter *filter, const struct list_item *item);
-
-#endif

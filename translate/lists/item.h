@@ -1,7 +1,6 @@
 /* Items of ListPodSandbox and ListContainers as bytes: read one by one from a list, made from the request that created them, and
    checked. Fields are found in the schema by their names. */
-#ifndef CRIGATE_TRANSLATE_LISTS_ITEM_H
-#define CRIGATE_TRANSLATE_LISTS_ITEM_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
@@ -72,5 +71,3 @@ bool list_item_of_status(enum id_kind kind, enum dialect dialect, struct bytes r
    is cut off. */
 bool list_is_well_formed(enum id_kind kind, enum dialect dialect, struct bytes list);
 bool status_is_well_formed(enum id_kind kind, enum dialect dialect, struct bytes response);
-
-#endif

@@ -1,7 +1,6 @@
 /* Answers of several runtimes that must be trimmed before they can stand one behind the other as one answer: what two of them
    tell is told once, and what only holds for one of them is not told of all. */
-#ifndef CRIGATE_TRANSLATE_LISTS_MERGE_H
-#define CRIGATE_TRANSLATE_LISTS_MERGE_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/schema/method.h"
@@ -35,5 +34,3 @@ bool merge_takes_others(const struct method *method, enum dialect dialect);
    - MERGE_DESCRIPTORS: each metric once, as the first runtime describes it.
    Other methods' answers stay as they are. false: no memory. Answers that are malformed are trimmed up to where they are. */
 bool merge_trim(const struct merging *merging, struct merge_part *parts, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Some fields of an encoded message, taken out of it and put back changed, while the others stay the bytes that they are. */
-#ifndef CRIGATE_TRANSLATE_MODEL_FIELD_SUBSET_H
-#define CRIGATE_TRANSLATE_MODEL_FIELD_SUBSET_H
+#pragma once
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/bytes.h"
@@ -15,5 +14,3 @@ bool field_subset_take(struct bytes message, uint64_t subset, struct arena *aren
 /* The message with `fields`, which are all in the subset, in place of its own ones: each where the first of its number was, and
    at the end where there was none. In the arena, or `fields` itself where the subset is all. false: the arena is at its cap. */
 bool field_subset_put(struct bytes message, uint64_t subset, struct bytes fields, struct arena *arena, struct bytes *changed);
-
-#endif

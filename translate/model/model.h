@@ -8,8 +8,7 @@
    Each answers false when it refuses; the error is then INVALID_ARGUMENT with the field's path, or RESOURCE_EXHAUSTED when the
    arena is at its cap. What is let through although it cannot be said, a normalisation leaves for the walk to drop, or takes out
    where the walk would not. */
-#ifndef CRIGATE_TRANSLATE_MODEL_MODEL_H
-#define CRIGATE_TRANSLATE_MODEL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ Model__NamespaceOption *model_namespace_options(const struct model *model);
 
 /* Makes the security context of the pod or container where it is absent, together with what holds it. */
 bool model_require_security(struct model *model, struct error *error);
-
-#endif

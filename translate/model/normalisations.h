@@ -1,6 +1,5 @@
 /* Which functions of this folder run on what goes through the model. Generated from rules.yaml. */
-#ifndef CRIGATE_TRANSLATE_MODEL_NORMALISATIONS_H
-#define CRIGATE_TRANSLATE_MODEL_NORMALISATIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ extern normalisation *const *const normalisations_down[MODEL_KIND_COUNT][DIALECT
 /* Which fields of the model's message these look at, as bits 1 << field number. All others need not be decoded. */
 extern const uint64_t normalisations_up_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
 extern const uint64_t normalisations_down_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
-
-#endif

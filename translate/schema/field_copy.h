@@ -1,6 +1,5 @@
 /* Fields of one message copied to those of the same names in another, as bytes. */
-#ifndef CRIGATE_TRANSLATE_SCHEMA_FIELD_COPY_H
-#define CRIGATE_TRANSLATE_SCHEMA_FIELD_COPY_H
+#pragma once
 
 #include "translate/bytes/error.h"
 #include "translate/bytes/output.h"
@@ -15,5 +14,3 @@ struct field_copy {
 /* Adds every occurrence of the named fields of an encoded `from` to the output, which holds a `to` in the making. Names that `to`
    lacks are left out. false: INVALID_ARGUMENT for bytes that are no such message, RESOURCE_EXHAUSTED at the arena's cap. */
 bool field_copy_run(const struct field_copy *copy, struct bytes message, struct walk_output *output, struct error *error);
-
-#endif

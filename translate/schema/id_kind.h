@@ -1,6 +1,5 @@
 /* What an id names: the two kinds of things that a runtime holds and callers name by an id. */
-#ifndef CRIGATE_TRANSLATE_SCHEMA_ID_KIND_H
-#define CRIGATE_TRANSLATE_SCHEMA_ID_KIND_H
+#pragma once
 
 enum id_kind {
     ID_POD,
@@ -8,5 +7,3 @@ enum id_kind {
 };
 
 #define ID_KIND_COUNT 2
-
-#endif

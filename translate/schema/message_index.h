@@ -1,6 +1,5 @@
 /* Sorted indexes over the generated tables of messages, for schema.c alone. Generated. */
-#ifndef CRIGATE_TRANSLATE_SCHEMA_MESSAGE_INDEX_H
-#define CRIGATE_TRANSLATE_SCHEMA_MESSAGE_INDEX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ struct message_index {
 };
 
 extern const struct message_index message_indexes[DIALECT_COUNT];
-
-#endif

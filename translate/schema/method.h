@@ -1,6 +1,5 @@
 /* The behaviour table: one row for each RPC of CRI, whatever the dialect. Generated from methods.yaml and the descriptors. */
-#ifndef CRIGATE_TRANSLATE_SCHEMA_METHOD_H
-#define CRIGATE_TRANSLATE_SCHEMA_METHOD_H
+#pragma once
 
 #include "translate/schema/schema.h"
 
@@ -115,5 +114,3 @@ const struct method *method_by_name(const char *name);
 
 /* Whether a path is in a service that CRI defines; then `caller` is the newest dialect of its package. */
 bool method_path_package(struct bytes path, enum dialect *caller);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sorted indexes over the generated table of methods, for method.c alone. Generated. */
-#ifndef CRIGATE_TRANSLATE_SCHEMA_METHOD_INDEX_H
-#define CRIGATE_TRANSLATE_SCHEMA_METHOD_INDEX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ struct method_service {
 
 extern const struct method_service method_services[];
 extern const uint16_t method_service_count;
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads from a request only what routing needs, without decoding the rest. */
-#ifndef CRIGATE_TRANSLATE_SCHEMA_PEEK_H
-#define CRIGATE_TRANSLATE_SCHEMA_PEEK_H
+#pragma once
 
 #include "translate/schema/method.h"
 
@@ -13,5 +12,3 @@ bool peek_bool(const struct method *method, enum dialect dialect, enum peek what
 
 /* The value under `key` of the map at that place; empty when absent. */
 struct bytes peek_map(const struct method *method, enum dialect dialect, enum peek what, struct bytes request, struct bytes key);
-
-#endif

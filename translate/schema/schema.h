@@ -1,6 +1,5 @@
 /* What the dialects look like, as tables: codegen writes them from the descriptors of apis/, everybody else reads them. */
-#ifndef CRIGATE_TRANSLATE_SCHEMA_SCHEMA_H
-#define CRIGATE_TRANSLATE_SCHEMA_SCHEMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ const struct schema_message *schema_message_by_name(enum dialect dialect, const 
 
 /* Whether that dialect has that message, with that field in it. */
 bool dialect_has_field(enum dialect dialect, const char *message, const char *field);
-
-#endif

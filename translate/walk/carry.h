@@ -1,7 +1,6 @@
 /* Carry functions: what becomes of fields whose meaning differs between dialects, written at the end of their message. Which
    function runs between which dialects is said in rules.yaml under "carry". */
-#ifndef CRIGATE_TRANSLATE_WALK_CARRY_H
-#define CRIGATE_TRANSLATE_WALK_CARRY_H
+#pragma once
 
 #include "translate/walk/table.h"
 
@@ -28,5 +27,3 @@ struct carry {
     struct report *report;
     struct walk_output *output;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What one walk works with: its two sides, what it asks on its way, and what it counts. */
-#ifndef CRIGATE_TRANSLATE_WALK_CONTEXT_H
-#define CRIGATE_TRANSLATE_WALK_CONTEXT_H
+#pragma once
 
 #include "translate/walk/table.h"
 
@@ -44,5 +43,3 @@ struct walk {
     uint32_t elements; /* gated so far, against a budget */
     uint8_t passes;    /* set by walk_message: bits 1 << WALK_PLAIN_… of what passes as it is in this walk */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What a walk lets pass, refuses, and leaves out. */
-#ifndef CRIGATE_TRANSLATE_WALK_GATE_H
-#define CRIGATE_TRANSLATE_WALK_GATE_H
+#pragma once
 
 #include "translate/bytes/wire.h"
 #include "translate/walk/level.h"
@@ -25,5 +24,3 @@ void walk_drop(const struct walk_level *level, const struct schema_field *known,
 
 /* Fails for what is no message of that kind: the caller's mistake in a request, the runtime's in a response. Answers false. */
 bool walk_malformed(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an operator lets through although a runtime's dialect cannot say it. By default nothing: such a request is refused. */
-#ifndef CRIGATE_TRANSLATE_WALK_LENIENCY_H
-#define CRIGATE_TRANSLATE_WALK_LENIENCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool leniency_add(struct leniency *leniency, const char *name, struct error *err
    dialect, reason, and what would let it through. */
 bool leniency_refuse(const struct leniency *leniency, struct report *report, enum dialect to, uint16_t rule, const char *path,
                      const char *reason, struct error *error);
-
-#endif

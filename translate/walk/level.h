@@ -1,6 +1,5 @@
 /* One message on its way through the walk. */
-#ifndef CRIGATE_TRANSLATE_WALK_LEVEL_H
-#define CRIGATE_TRANSLATE_WALK_LEVEL_H
+#pragma once
 
 #include "translate/bytes/output.h"
 #include "translate/walk/context.h"
@@ -28,5 +27,3 @@ struct walk_level {
     size_t before;      /* length of the output before its tag */
     size_t payload;     /* place of its payload in the output */
 };
-
-#endif

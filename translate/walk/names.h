@@ -1,6 +1,5 @@
 /* How names differ between the caller's view of the node and a runtime's. */
-#ifndef CRIGATE_TRANSLATE_WALK_NAMES_H
-#define CRIGATE_TRANSLATE_WALK_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ struct names {
     bool (*map)(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
                 struct mapped_name *mapped, struct error *error);
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What translation asks of the node that it runs on. */
-#ifndef CRIGATE_TRANSLATE_WALK_NODE_H
-#define CRIGATE_TRANSLATE_WALK_NODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct node {
     /* Of the filesystem that holds an absolute path's directory; false: it does not say. */
     bool (*usage_of_directory)(void *state, struct bytes directory, struct filesystem_usage *usage);
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Where in a message a walk is, and how that is written. */
-#ifndef CRIGATE_TRANSLATE_WALK_PATH_H
-#define CRIGATE_TRANSLATE_WALK_PATH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct walk_frame {
 
 /* Writes "config.mounts[2].image" for a frame, NUL-terminated and cut to `size`; "" at the top. */
 void walk_path(const struct walk_frame *frame, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Counting what a conversion could not carry. */
-#ifndef CRIGATE_TRANSLATE_WALK_REPORT_H
-#define CRIGATE_TRANSLATE_WALK_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void report_item(struct report *report, const char *why);
 
 /* Adds what another counted. */
 void report_add(struct report *report, const struct report *more);
-
-#endif

@@ -1,6 +1,5 @@
 /* The walk's tables: for each message and each pair of dialects, what becomes of each field. Generated. */
-#ifndef CRIGATE_TRANSLATE_WALK_TABLE_H
-#define CRIGATE_TRANSLATE_WALK_TABLE_H
+#pragma once
 
 #include "translate/bytes/error.h"
 #include "translate/schema/method.h"
@@ -87,5 +86,3 @@ static inline const struct walk_table *walk_table_of_response(const struct metho
 {
     return response_tables[method - methods][from][to];
 }
-
-#endif

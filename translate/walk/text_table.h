@@ -1,7 +1,6 @@
 /* What rules.yaml and methods.yaml say to people, as tables: for the page docs/translation.md and for `crigate explain`.
    Generated. Dialects are sets of bits, 1 << DIALECT_…. */
-#ifndef CRIGATE_TRANSLATE_WALK_TEXT_TABLE_H
-#define CRIGATE_TRANSLATE_WALK_TEXT_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ extern const uint16_t normalise_text_count;
 /* What becomes of a call whose RPC the runtime's dialect lacks, for people: parallel to `methods`; NULL where all dialects have
    the RPC. */
 extern const char *const method_without[];
-
-#endif

@@ -1,7 +1,6 @@
 /* One pass over the bytes of a message, driven by a walk table: copies, maps names, drops, refuses, carries. It is the gatekeeper
    as well: what decoders disagree about is refused with the field's path before anything decodes it. */
-#ifndef CRIGATE_TRANSLATE_WALK_WALK_H
-#define CRIGATE_TRANSLATE_WALK_WALK_H
+#pragma once
 
 #include "translate/walk/context.h"
 #include "translate/walk/path.h"
@@ -11,5 +10,3 @@
    where. RESOURCE_EXHAUSTED: the arena's cap or the budget of elements. */
 bool walk_message(struct walk *walk, const struct walk_table *table, struct bytes in, const struct walk_frame *frame,
                   struct bytes *out, struct error *error);
-
-#endif
