@@ -85,7 +85,7 @@ static void cut_off(struct downstream_stream *downstream)
 {
     struct call *call = downstream->call;
     bool failed = downstream->ended && downstream->code != GRPC_STATUS_OK;
-    char text[ERROR_MESSAGE_SIZE] = "crigate: the caller takes no messages";
+    char text[ERROR_MESSAGE_SIZE] = "crigate: the caller reads no messages";
     if (failed) {
         struct bytes details = transport_slice_bytes(&downstream->details);
         snprintf(text, sizeof text, "%.*s", (int)(details.len < sizeof text ? details.len : sizeof text),
@@ -205,7 +205,7 @@ bool downstream_start(struct downstream_stream *downstream, struct call *call, c
                          "too many streaming calls at once; raise limits.streams in the runtime map");
     }
     if (listener->stopping && server->stopping) {
-        return error_set(error, STATUS_UNAVAILABLE, "the gateway stops; ask again");
+        return error_set(error, STATUS_UNAVAILABLE, "the gateway is stopping; retry");
     }
     *downstream = (struct downstream_stream){
         .call = call,

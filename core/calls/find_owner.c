@@ -44,9 +44,9 @@ static void judge(const struct owner_search *search, enum id_answer known, unsig
     if (known == ID_DISPUTED) {
         error_set(error, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked", length, id);
     } else if (known == ID_SEVERAL) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "several ids begin with %.*s: say more of the one that is meant", length, id);
+        error_set(error, STATUS_INVALID_ARGUMENT, "several ids begin with %.*s: give more characters of the id", length, id);
     } else if (known == ID_HELD && !is_within_reach(search->call, slot)) {
-        error_set(error, STATUS_UNAVAILABLE, "the runtime map was reloaded during the search for %.*s; ask again", length, id);
+        error_set(error, STATUS_UNAVAILABLE, "the runtime map was reloaded during the search for %.*s; retry", length, id);
     }
 }
 
@@ -98,7 +98,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
     struct question *question = state;
     struct owner_search *search = question->search;
     if (error->code == STATUS_OK && question->runtime->replaced) {
-        error_set(&search->failure, STATUS_UNAVAILABLE, "runtime %s was replaced by a reload; ask again",
+        error_set(&search->failure, STATUS_UNAVAILABLE, "runtime %s was replaced by a reload; retry",
                   question->runtime->entry->name);
     } else if (error->code == STATUS_OK) {
         take_list(question, answer);

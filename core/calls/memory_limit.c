@@ -178,7 +178,7 @@ const char *memory_limit_refuses(struct call_server *server)
 {
     if (server->calls > server->generation->map->limits.calls + WITHOUT_MESSAGE) {
         memory_limit_make_room(server);
-        return "too many calls at once, of which many have not brought their message";
+        return "too many calls at once, many of them without a message yet";
     }
     look_now_and_then(server);
     return server->memory.full ? "memory is short; raise limits.memory in the runtime map" : NULL;

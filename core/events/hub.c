@@ -109,7 +109,7 @@ static void on_gone(void *state)
 
 static void on_stopping(void *state)
 {
-    end(state, STATUS_UNAVAILABLE, "the gateway stops; ask again");
+    end(state, STATUS_UNAVAILABLE, "the gateway is stopping; retry");
 }
 
 static const struct downstream_callbacks caller_listener = {.room = on_room, .gone = on_gone, .stopping = on_stopping};
@@ -149,8 +149,8 @@ static void on_patience(struct completion *completion, bool ok)
         } else if (rest > 0) {
             left = rest < left ? rest : left;
         } else {
-            log_line(LOG_SERIOUS, "a caller takes its events too slowly for the others; its stream ends");
-            end(listener, STATUS_RESOURCE_EXHAUSTED, "the caller takes its events too slowly");
+            log_line(LOG_SERIOUS, "a caller reads its events too slowly; its stream ends");
+            end(listener, STATUS_RESOURCE_EXHAUSTED, "the caller reads its events too slowly");
         }
     }
     if (left != INT64_MAX) {

@@ -72,7 +72,7 @@ static void note_told(struct event_source *watch, enum id_kind kind, struct byte
 {
     bool full = !event_table_told(watch->table, kind, id, pod, stage);
     if (full && !watch->is_full) {
-        log_line(LOG_SERIOUS, "runtime %s: tells of more pods and containers than %d; their events may be told twice",
+        log_line(LOG_SERIOUS, "runtime %s: reports more than %d pods and containers; some events may be sent twice",
                  watch->runtime->entry->name, EVENT_TABLE_LIMIT);
     }
     watch->is_full = full;
@@ -85,8 +85,8 @@ static void take_untold(struct event_source *watch, const char *reason)
 {
     if (!watch->untold_logged) {
         watch->untold_logged = true;
-        log_line(LOG_SERIOUS, "runtime %s: what its lists show cannot be told, they are asked for again: %s",
-                 watch->runtime->entry->name, reason);
+        log_line(LOG_SERIOUS, "runtime %s: cannot report what its lists show, listing again: %s", watch->runtime->entry->name,
+                 reason);
     }
     watch->unsettled = true;
 }
@@ -183,8 +183,8 @@ static void take_bad_message(struct event_source *watch, const char *reason)
 {
     if (!watch->complained) {
         watch->complained = true;
-        log_line(LOG_SERIOUS, "runtime %s: an event of it cannot be read, lists are asked for instead: %s",
-                 watch->runtime->entry->name, reason);
+        log_line(LOG_SERIOUS, "runtime %s: cannot read one of its events, listing instead: %s", watch->runtime->entry->name,
+                 reason);
     }
     watch->unsettled = true;
     if (!watch->catch_up) {
@@ -217,8 +217,8 @@ static void note_gaps(struct event_source *watch)
 {
     if (!watch->gaps_told) {
         watch->gaps_told = true;
-        log_line(LOG_SERIOUS, "runtime %s: its stream of events does not tell all that happens%s", watch->runtime->entry->name,
-                 settings_of(watch).compose ? "; lists and statuses are asked for besides" : "");
+        log_line(LOG_SERIOUS, "runtime %s: its stream of events leaves out steps%s", watch->runtime->entry->name,
+                 settings_of(watch).compose ? "; crigate also lists and asks for statuses" : "");
     }
 }
 
@@ -315,10 +315,9 @@ static void take_end(void *state, const struct event_stream_end *end)
     } else if (end->status == STATUS_OK && end->at_once) {
         does_not_stream(watch, "it ended the stream at once");
     } else {
-        log_line(watch->end_told ? LOG_CHANGES : LOG_SERIOUS,
-                 "runtime %s: its stream of events ended and is opened again: %s: %.*s", watch->runtime->entry->name,
-                 status_code_name(end->status), (int)(end->details.len < 200 ? end->details.len : 200),
-                 (const char *)end->details.data);
+        log_line(watch->end_told ? LOG_CHANGES : LOG_SERIOUS, "runtime %s: its stream of events ended; reopening it: %s: %.*s",
+                 watch->runtime->entry->name, status_code_name(end->status),
+                 (int)(end->details.len < 200 ? end->details.len : 200), (const char *)end->details.data);
         watch->end_told = true;
         again_in(watch, AGAIN_MS);
     }

@@ -26,7 +26,7 @@ static void on_timer(struct completion *completion, bool ok)
     if (drain->sent_away) {
         drain->send_away(drain->state);
     } else if (drain->looks == LOOKS) {
-        log_line(LOG_SERIOUS, "a caller does not take its reply; calls that come right now may fail");
+        log_line(LOG_SERIOUS, "a caller does not read its reply; calls that arrive now may fail");
     }
     worker_arm(&drain->gateway->worker, &drain->timer, drain->sent_away ? GO_MS : LOOK_MS);
 }

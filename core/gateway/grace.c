@@ -21,7 +21,7 @@ static void on_grace_over(struct completion *completion, bool ok)
 {
     (void)ok;
     struct gateway *gateway = completion_owner(completion, struct gateway, grace);
-    log_line(LOG_SERIOUS, "runtime %s: the primary has not come within its start-up grace; calls to it fail until it does",
+    log_line(LOG_SERIOUS, "runtime %s: the primary did not start within its grace period; calls to it fail until it does",
              generation_primary(gateway->generation)->entry->name);
     note_started(gateway);
 }

@@ -68,13 +68,14 @@ static bool may_replace_one(const struct gateway *gateway, size_t position, cons
         return true;
     }
     if (!next) {
-        return error_set(error, STATUS_FAILED_PRECONDITION,
-                         "runtime %s would go, but still owns %zu pods; remove them first, or say {name: %s, force: true}",
-                         entry->name, pods, entry->name);
+        return error_set(
+            error, STATUS_FAILED_PRECONDITION,
+            "runtime %s would be removed, but still owns %zu pods; remove them first, or set {name: %s, force: true}",
+            entry->name, pods, entry->name);
     }
     return next->plain_ids == entry->plain_ids ||
            error_set(error, STATUS_FAILED_PRECONDITION,
-                     "the ids of runtime %s would change under the %zu pods that it owns; say ids: %s for it", entry->name, pods,
+                     "the ids of runtime %s would change under the %zu pods that it owns; set ids: %s for it", entry->name, pods,
                      entry->plain_ids ? "plain" : "prefixed");
 }
 
@@ -140,8 +141,8 @@ static void note_message_size(const struct runtime_map *before, const struct run
     if (before->limits.message_size != map->limits.message_size) {
         log_line(
             LOG_SERIOUS,
-            "limits.message_size: %zu bytes hold for runtimes that the reload brings; callers, and runtimes that stay, keep the "
-            "size that they had until crigate is restarted or taken over from",
+            "limits.message_size: %zu bytes apply to the runtimes that this reload adds; callers and the other runtimes keep the "
+            "old size until crigate is restarted or another process takes over",
             map->limits.message_size);
     }
 }

@@ -31,7 +31,7 @@ static enum dialect response_dialect(const struct runtime *runtime)
 
 void learn_log_failure(const struct runtime *runtime, const struct error *error)
 {
-    log_line(LOG_SERIOUS, "runtime %s: not remembered: %s", runtime->entry->name, error->message);
+    log_line(LOG_SERIOUS, "runtime %s: cannot remember an answer: %s", runtime->entry->name, error->message);
 }
 
 /* ---- lists ---- */
@@ -78,7 +78,7 @@ static void learn_id(struct knowledge *knowledge, const struct runtime *runtime,
 static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const struct refusals *refusals)
 {
     if (refusals->count > 0 && refusals->count != runtime->known.refused_ids[kind]) {
-        log_line(LOG_SERIOUS, "runtime %s: %zu ids of its list of %s are not believed, the first of them: %s",
+        log_line(LOG_SERIOUS, "runtime %s: %zu ids in its list of %s belong to others and are ignored, the first: %s",
                  runtime->entry->name, refusals->count, kind == ID_POD ? "pods" : "containers", refusals->first.message);
     }
     runtime->known.refused_ids[kind] = refusals->count;

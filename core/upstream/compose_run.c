@@ -47,8 +47,8 @@ static void end_with_failed_question(struct run *run, const struct error *error)
         end(run, COMPOSED_NOTHING, &none);
         return;
     }
-    error_wrap(&why, "runtime %s has no %s, and what it would be composed of cannot be had: %s",
-               run->upstream->seen.runtime->entry->name, run->upstream->seen.request->method->name, run->question->name);
+    error_wrap(&why, "runtime %s has no %s, and crigate cannot compose it: %s", run->upstream->seen.runtime->entry->name,
+               run->upstream->seen.request->method->name, run->question->name);
     end(run, COMPOSED_NOTHING, &why);
 }
 

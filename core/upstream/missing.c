@@ -37,8 +37,8 @@ static void tell(const struct upstream_call *upstream, const char *consequence)
 static void note_absence(const struct upstream_call *upstream, enum missing_way way)
 {
     static const char *const consequences[MISSING_WAYS] = {
-        [MISSING_ANSWERED_FOR] = "answered for from what was last seen of it",
-        [MISSING_LEFT_OUT] = "left out where nothing stands for it",
+        [MISSING_ANSWERED_FOR] = "answered from what was last seen of it",
+        [MISSING_LEFT_OUT] = "left out where nothing was seen of it",
         [MISSING_FAILS] = "its absence fails calls to all runtimes",
     };
     uint64_t *told = &upstream->seen.runtime->missing.absent[way];
@@ -56,7 +56,7 @@ static void note_failure(const struct upstream_call *upstream, enum missing_way 
     static const struct {
         const char *before, *after;
     } consequences[MISSING_WAYS] = {
-        [MISSING_ANSWERED_FOR] = {"answered for from what was last seen of it in ", ", which fails there"},
+        [MISSING_ANSWERED_FOR] = {"answered from what was last seen of it in ", ", which fails there"},
         [MISSING_LEFT_OUT] = {"left out of ", ", which fails there"},
         [MISSING_FAILS] = {"", " fails there, and so for the whole node"},
     };

@@ -61,7 +61,7 @@ same() {
         echo "20 lists took $took ms"
         return 1
     }
-    [ "$(grep -c "runtime vm.local: answered for from what was last seen of it" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: answered from what was last seen of it" crigate.log)" = 1 ]
     [ "$(grep -c "has not answered for" crigate.log)" = 1 ]
     thaw vm.local
 }
@@ -82,7 +82,7 @@ same() {
     crash vm.local
     eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
     same "$(call ListPodSandbox)" "$PODS"
-    grep -q "runtime vm.local: answered for from what was last seen of it, first in ListPodSandbox" crigate.log
+    grep -q "runtime vm.local: answered from what was last seen of it, first in ListPodSandbox" crigate.log
 }
 
 @test "calls to it fail at once and say for how long it has not answered" {

@@ -81,7 +81,7 @@ lines() {
         done
     done
     # It is told once.
-    [ "$(grep -c "runtime vm.local: answered for from what was last seen of it, first in " crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: answered from what was last seen of it, first in " crigate.log)" = 1 ]
 }
 
 @test "a runtime of 1.9's time is told of to newer callers" {
@@ -311,7 +311,7 @@ saved() {
 # refuses_file NAME: the gateway does not believe the file of vm.local, says so once, and lists fail until the runtime is back.
 refuses_file() {
     restart_gateway
-    [ "$(grep -c "runtime vm.local: what a former process saw of it is not used: " crigate.log)" = 1 ] || {
+    [ "$(grep -c "runtime vm.local: ignoring what was saved of it: " crigate.log)" = 1 ] || {
         echo "$1: not told once"
         return 1
     }
@@ -422,7 +422,7 @@ restart_with() {
     crash vm.local
     restart_with ""
     run -14 call ListPodSandbox
-    grep -q "runtime vm.local: what a former process saw of it is not used: the file is empty" crigate.log
+    grep -q "runtime vm.local: ignoring what was saved of it: the file is empty" crigate.log
     start_vm --state vm.state
     eventually 20 runtime_ready vm.local
     eventually 10 eval 'call ListPodSandbox | jq -e ".items | length == 2"'

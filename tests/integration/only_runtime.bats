@@ -132,7 +132,7 @@ ended_well() {
     expect '.items | length == 1' "$(call ListPodSandbox)"
     hangs
     expect '.containers | length == 3' "$(call ListContainers)"
-    grep -q "runtime main: answered for from what was last seen of it" crigate.log
+    grep -q "runtime main: answered from what was last seen of it" crigate.log
     # Nothing stands for these.
     start_call version Version
     start_call status PodSandboxStatus "{\"podSandboxId\":\"$POD\"}"

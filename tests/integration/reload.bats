@@ -114,7 +114,7 @@ refused() {
     local id
     id=$(field '.items[0].id' "$(call ListPodSandbox)")
     write_map main "vm.local, ids: plain"
-    eventually 10 grep -q "the ids of runtime vm.local would change under the 1 pods that it owns; say ids: prefixed for it" crigate.log
+    eventually 10 grep -q "the ids of runtime vm.local would change under the 1 pods that it owns; set ids: prefixed for it" crigate.log
     expect ".items | length == 1 and .[0].id == \"$id\"" "$(call ListPodSandbox)"
 }
 
@@ -186,14 +186,14 @@ knows_or_fails() {
     run_pod "$(pod two "$(to vm.local)")"
     replace_map main
     eventually 10 refused 1
-    grep -q "runtime vm.local would go, but still owns 2 pods; remove them first, or say {name: vm.local, force: true}" crigate.log
+    grep -q "runtime vm.local would be removed, but still owns 2 pods; remove them first, or set {name: vm.local, force: true}" crigate.log
     expect '.items | length == 2' "$(call ListPodSandbox)"
     run_pod "$(pod three "$(to vm.local)")"
     # Renaming it is the same.
     start_runtime kvm.local v1
     replace_map main kvm.local
     eventually 10 refused 2
-    grep -q "runtime vm.local would go, but still owns 3 pods" crigate.log
+    grep -q "runtime vm.local would be removed, but still owns 3 pods" crigate.log
     eventually 10 test -s state/vm.local.lists
     write_map_as crigate.new main
     echo '  - {name: vm.local, force: true}' >>crigate.new
@@ -216,7 +216,7 @@ knows_or_fails() {
     replace_map main
     eventually 10 refused 1
     run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
-    [[ $output =~ "runtime vm.local would go, but still owns 2 pods" ]]
+    [[ $output =~ "runtime vm.local would be removed, but still owns 2 pods" ]]
     [[ $output =~ "this map is tried again every 5 s until it can be applied" ]]
     lines=$(wc -l <crigate.log)
     call RemovePodSandbox "{\"podSandboxId\":\"$one\"}"
@@ -251,7 +251,7 @@ knows_or_fails() {
     eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
     replace_map main
     eventually 10 refused 1
-    grep -q "runtime vm.local would go, but still owns 1 pods" crigate.log
+    grep -q "runtime vm.local would be removed, but still owns 1 pods" crigate.log
     expect '.items | length == 1' "$(call ListPodSandbox)"
 }
 
@@ -264,7 +264,7 @@ knows_or_fails() {
     call ListPodSandbox >/dev/null
     replace_map main
     eventually 10 refused 1
-    grep -q "runtime vm.local would go, but still owns 1 pods" crigate.log
+    grep -q "runtime vm.local would be removed, but still owns 1 pods" crigate.log
 }
 
 @test "a primary that still owns pods is not taken away" {
@@ -276,7 +276,7 @@ knows_or_fails() {
     call ListPodSandbox >/dev/null
     replace_map next
     eventually 10 refused 1
-    grep -q "runtime main would go, but still owns 1 pods" crigate.log
+    grep -q "runtime main would be removed, but still owns 1 pods" crigate.log
 }
 
 @test "an empty runtime goes, and its last calls end" {

@@ -229,7 +229,7 @@ whole_id() {
     [ "${mine:0:1}" = "${theirs:0:1}" ]
     for method in PodSandboxStatus StopPodSandbox RemovePodSandbox; do
         run -3 call "$method" "{\"podSandboxId\":\"${mine:0:1}\"}"
-        [[ $output =~ "INVALID_ARGUMENT: crigate: several ids begin with ${mine:0:1}: say more of the one that is meant" ]]
+        [[ $output =~ "INVALID_ARGUMENT: crigate: several ids begin with ${mine:0:1}: give more characters of the id" ]]
     done
     [ "$(asked main StopPodSandbox) $(asked other StopPodSandbox)" = "0 0" ]
     goes_to main PodSandboxStatus "{\"podSandboxId\":\"${mine:0:16}\"}"
@@ -318,7 +318,7 @@ whole_id() {
     write_map main "other, ids: plain"
     start_node
     eventually 10 knows_all
-    eventually 10 grep -q "runtime .*: 1 ids of its list of pods are not believed, the first of them: runtime .* holds [0-9a-f]\{64\}" crigate.log
+    eventually 10 grep -q "runtime .*: 1 ids in its list of pods belong to others and are ignored, the first: runtime .* holds [0-9a-f]\{64\}" crigate.log
     local id container
     id=$(ask main v1 ListPodSandbox | jq -r '.items[0].id')
     container=$(ask main v1 ListContainers | jq -r '.containers[0].id')

@@ -371,13 +371,13 @@ EOF
     lab_map "  - {name: new, endpoint: 'unix://$LAB_NEW', primary: true}" >"$LAB/crigate.yaml.new"
     mv "$LAB/crigate.yaml.new" "$LAB/crigate.yaml"
     run -1 crigate reload
-    [[ $output =~ "runtime old would go, but still owns 2 pods" ]]
+    [[ $output =~ "runtime old would be removed, but still owns 2 pods" ]]
     same "$BATS_FILE_TMPDIR/both"
     serves "$keeper_web"
 
     remove "$second"
     run -1 crigate reload
-    [[ $output =~ "runtime old would go, but still owns 1 pods" ]]
+    [[ $output =~ "runtime old would be removed, but still owns 1 pods" ]]
     same "$BATS_FILE_TMPDIR/both"
 }
 
