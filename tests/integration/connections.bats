@@ -43,7 +43,7 @@ load gateway
     start_crigate
     run -14 call Version
     [[ $output =~ "UNAVAILABLE: crigate: runtime main has been away" ]]
-    grep -q "the primary has not come within its start-up grace" crigate.log
+    grep -q "the primary did not start within its grace period" crigate.log
     run -14 call --timeout 300ms Version
 }
 

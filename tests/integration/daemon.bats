@@ -397,7 +397,7 @@ start_making() {
     crash vm.local
     eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
     run -14 call ListPodSandbox
-    [[ $output =~ "it may hold something that was not seen" ]]
+    [[ $output =~ "it may hold something that crigate has not seen" ]]
     # Whether its answer was still heard is nobody's concern.
     kill -CONT "${PIDS[old]}"
     eventually 20 ended slow
@@ -419,7 +419,7 @@ start_making() {
     mv vm.local.sock hidden.sock
     take_over
     run -14 call ListPodSandbox
-    [[ $output =~ "it may hold something that was not seen" ]]
+    [[ $output =~ "it may hold something that crigate has not seen" ]]
     gone old
     run -14 call ListPodSandbox
     mv hidden.sock vm.local.sock

@@ -230,7 +230,7 @@ node() {
     heard ear "$container" CREATED STARTED STOPPED DELETED
     heard ear "$pod" CREATED STARTED STOPPED DELETED
     [ "$(asked main GetContainerEvents)" = 1 ]
-    [ "$(grep -c "runtime main: its stream of events does not tell all" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime main: its stream of events leaves out steps" crigate.log)" = 1 ]
     end_listening ear
 }
 
@@ -246,7 +246,7 @@ node() {
     lists=$(asked main ListContainers)
     sleep 1
     [ "$(asked main ListContainers)" -le $((lists + 1)) ]
-    run ! grep "does not tell all" crigate.log
+    run ! grep "leaves out steps" crigate.log
     end_listening ear
 }
 
@@ -409,7 +409,7 @@ newer_without() {
     add_to_map "events: {interval: 100ms}"
     start_node
     listen ear
-    eventually 10 grep -q "runtime main: an event of it cannot be read" crigate.log
+    eventually 10 grep -q "runtime main: cannot read one of its events" crigate.log
     eventually 10 watched vm 2
     live vm ear
     live main ear
@@ -474,7 +474,7 @@ flooded_node() {
     flooded_node 1000
     ears stalled 1 never
     eventually 20 hears quick 3000
-    eventually 20 grep -q "a caller takes its events too slowly" crigate.log
+    eventually 20 grep -q "a caller reads its events too slowly" crigate.log
     eventually 20 hears quick 9000
     stop stalled
     expect '.ended == 0' "$(tail -n 1 quick.log)"
@@ -484,7 +484,7 @@ flooded_node() {
 @test "a caller that takes events too slowly for the others is cut off too" {
     flooded_node 2000
     ears slow 1 2000
-    eventually 30 grep -q "a caller takes its events too slowly" crigate.log
+    eventually 30 grep -q "a caller reads its events too slowly" crigate.log
     hears quick 1
     eventually 20 hears quick "$(($(tail -n 1 quick.log | jq .events) + 8000))"
     # It takes what had left for it, and then hears why there is no more.
@@ -682,7 +682,7 @@ reloaded() {
     eventually 10 watched main 2
     stop crigate
     finish ear 14
-    grep -q "the gateway stops" ear.log
+    grep -q "the gateway is stopping" ear.log
 }
 
 @test "the caller's deadline ends its stream" {

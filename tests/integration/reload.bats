@@ -331,7 +331,7 @@ knows_or_fails() {
     sed 's/^limits: .*/limits: {startup_grace: 10s, message_size: 1MiB}/' crigate.yaml >crigate.new
     mv crigate.new crigate.yaml
     eventually 10 reloads 1
-    grep -q "limits.message_size: 1048576 bytes hold for runtimes that the reload brings; callers, and runtimes that stay, keep" crigate.log
+    grep -q "limits.message_size: 1048576 bytes apply to the runtimes that this reload adds; callers and the other runtimes keep" crigate.log
     sed 's/^routing: .*//' crigate.yaml >crigate.new
     echo 'routing: {annotation: example.org/a}' >>crigate.new
     mv crigate.new crigate.yaml
