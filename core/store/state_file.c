@@ -339,24 +339,24 @@ static bool still_named(int folder, const char *name, const struct stat *status)
    is killed leaves one that the next takes. -1 with an error. */
 static int open_draft(int folder, const char *name, struct error *error)
 {
-    int parsed = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    int draft = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     struct stat status;
-    if (parsed < 0) {
+    if (draft < 0) {
         system_error(error, "open", name);
         return -1;
     }
-    bool ours = is_ours(parsed, name, &status, error);
-    if (ours && (flock(parsed, LOCK_EX | LOCK_NB) != 0 || !still_named(folder, name, &status))) {
+    bool ours = is_ours(draft, name, &status, error);
+    if (ours && (flock(draft, LOCK_EX | LOCK_NB) != 0 || !still_named(folder, name, &status))) {
         ours = error_set(error, STATUS_UNAVAILABLE, "another process writes %s", name);
     }
-    if (ours && ftruncate(parsed, 0) != 0) {
+    if (ours && ftruncate(draft, 0) != 0) {
         ours = system_error(error, "empty", name);
     }
     if (!ours) {
-        close(parsed);
+        close(draft);
         return -1;
     }
-    return parsed;
+    return draft;
 }
 
 static bool write_all(int file, const char *name, struct bytes content, struct error *error)
@@ -378,11 +378,11 @@ static bool replace(int folder, const struct state_file *file, struct bytes cont
     if (!file_name(file, "", name, error) || !file_name(file, ".new", draft_name, error)) {
         return false;
     }
-    CLEANUP_FILE int parsed = open_draft(folder, draft_name, error);
-    if (parsed < 0) {
+    CLEANUP_FILE int draft = open_draft(folder, draft_name, error);
+    if (draft < 0) {
         return false;
     }
-    bool done = write_all(parsed, draft_name, content, error);
+    bool done = write_all(draft, draft_name, content, error);
     if (done && renameat(folder, draft_name, folder, name) != 0) {
         done = system_error(error, "rename", draft_name);
     }
