@@ -23,13 +23,10 @@
 #include "core/sockets/descriptor_limit.h"
 #include "core/transport/c_core.h"
 #include "core/transport/fair_reading.h"
+#include "core/transport/header_limit.h"
 
 /* A worker that takes longer for a request is stuck. */
 #define WORKER_PATIENCE_MS 5000
-
-/* A call or an answer with too much metadata fails alone, with a message. Beyond this many times the limit, its connection is
-   closed. */
-#define MOST_HEADERS_TIMES 2
 
 struct program {
     struct gateway gateway;
@@ -268,7 +265,7 @@ int serve(struct runtime_map *map, bool take_over)
     tune_heap();
     descriptors_raise();
     transport_log_to_log();
-    fair_reading_begin(MOST_HEADERS_TIMES * TRANSPORT_CALLERS_METADATA, MOST_HEADERS_TIMES * TRANSPORT_RUNTIMES_METADATA);
+    fair_reading_begin(HEADER_LIMIT_TIMES * HEADER_LIMIT_CALLERS, HEADER_LIMIT_TIMES * HEADER_LIMIT_RUNTIMES);
     grpc_init();
     bool good = program && file;
     if (good) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
+#include "core/transport/header_limit.h"
 
 /* Bytes that the server's connections may hold altogether, in messages of the largest size: a message is buffered whole before
    its size is checked. */
@@ -42,7 +43,7 @@ static grpc_arg string(const char *key, const char *value)
 grpc_channel *transport_channel(const char *endpoint, size_t message_size)
 {
     grpc_arg list[] = {
-        COMMON_ARGUMENTS(message_size, TRANSPORT_RUNTIMES_METADATA),
+        COMMON_ARGUMENTS(message_size, HEADER_LIMIT_RUNTIMES),
         integer(GRPC_ARG_ENABLE_RETRIES, 0),
         integer(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, FIRST_RETRY_MS),
         integer(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, CONNECT_TIMEOUT_MS),
@@ -65,7 +66,7 @@ grpc_server *transport_server(grpc_completion_queue *queue, const struct transpo
     grpc_resource_quota *quota = grpc_resource_quota_create("callers");
     grpc_resource_quota_resize(quota, SERVER_QUOTA_MESSAGES * bounds->message_size);
     grpc_arg list[] = {
-        COMMON_ARGUMENTS(bounds->message_size, TRANSPORT_CALLERS_METADATA),
+        COMMON_ARGUMENTS(bounds->message_size, HEADER_LIMIT_CALLERS),
         integer(GRPC_ARG_MAX_CONCURRENT_STREAMS, bounds->streams),
         /* grpc-go clients may ping as often as every ten seconds. */
         integer(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0),

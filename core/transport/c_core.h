@@ -7,11 +7,6 @@
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
 
-/* Bytes of metadata that a call, and an answer of a runtime, may have. Callers have nothing long to send there. Runtimes may send
-   long error texts, which travel as metadata. */
-#define TRANSPORT_CALLERS_METADATA ((size_t)64 * 1024)
-#define TRANSPORT_RUNTIMES_METADATA ((size_t)1024 * 1024)
-
 /* A channel to "unix:///path" that reconnects by itself for ever. Messages of up to `message_size` bytes. The caller destroys it.
  */
 grpc_channel *transport_channel(const char *endpoint, size_t message_size);

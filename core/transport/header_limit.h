@@ -9,6 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes of metadata that a call, and an answer of a runtime, may have: one with more fails alone, with a message. Callers have
+   nothing long to send there. Runtimes may send long error texts, which travel as metadata. */
+#define HEADER_LIMIT_CALLERS ((size_t)64 * 1024)
+#define HEADER_LIMIT_RUNTIMES ((size_t)1024 * 1024)
+
+/* Beyond this many times the limit, the connection is closed. */
+#define HEADER_LIMIT_TIMES 2
+
 #define FRAME_HEADER_SIZE 9
 
 struct header_limit {
