@@ -97,7 +97,7 @@ load gateway
     done
     [ "$(grep -c "runtime vm.local: left out where nothing was seen of it, first in ImageFsInfo, until it answers again: UNAVAILABLE: " crigate.log)" = 1 ]
     [ "$(grep -c "runtime vm.local: answered from what was last seen of it, first in ListPodSandbox, until it answers again: UNAVAILABLE: " crigate.log)" = 1 ]
-    [ "$(grep -cE "runtime vm.local: (left out|answered for)" crigate.log)" = 2 ]
+    [ "$(grep -cE "runtime vm.local: (left out|answered from)" crigate.log)" = 2 ]
     crash main
     eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
     run -14 call ListPodSandbox
