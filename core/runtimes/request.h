@@ -8,7 +8,8 @@
 #include "translate/schema/method.h"
 #include "translate/walk/node.h"
 
-/* Belongs to its call, which alone changes it; everything in it lasts as long as the call. */
+/* Belongs to its call, which alone changes it, but for `generation` of a listener to events, which a reload moves on; everything
+ * in it lasts as long as the call. */
 struct request {
     struct generation *generation; /* that the call runs under, referenced */
     const struct method *method;   /* NULL for an RPC that crigate does not know; for a streamed list the row of the list */
