@@ -137,7 +137,7 @@ static void on_handed_over(void *state)
 {
     struct program *program = state;
     watchdog_stop(&program->watchdog);
-    drain_begin(&program->drain, &program->gateway, daemon_send_goaway, program->daemon);
+    drain_begin(&program->drain, &program->gateway);
 }
 
 static void on_took_over(void *state, uint64_t watchdog, const struct error *error)
@@ -181,11 +181,6 @@ static void on_gateway_ready(void *state)
 static void on_gateway_drained(void *state)
 {
     daemon_gateway_drained(((struct program *)state)->daemon);
-}
-
-static void on_shut_down_connections(void *state)
-{
-    daemon_shut_down_connections(((struct program *)state)->daemon);
 }
 
 /* ---- start and end ---- */
@@ -240,8 +235,7 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     struct gateway *gateway = &program->gateway;
     log_line(LOG_SERIOUS, "crigate " CRIGATE_VERSION " %s %s for %zu runtimes, primary %s", take_over ? "takes over" : "serves",
              map->listen.address, map->runtime_count, map->runtimes[map->primary].name);
-    const struct gateway_callbacks callbacks = {
-        .state = program, .started = on_gateway_ready, .drained = on_gateway_drained, .hang_up = on_shut_down_connections};
+    const struct gateway_callbacks callbacks = {.state = program, .started = on_gateway_ready, .drained = on_gateway_drained};
     if (!gateway_init(gateway, map, take_over, &callbacks)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }

@@ -20,9 +20,9 @@ static void look_at(int fd, int64_t now, int64_t idle)
         asked_to_go[fd] = 0;
     } else if (asked_to_go[fd] < idle_since) {
         asked_to_go[fd] = now;
-        fair_reading_send_away(fd);
+        fair_reading_send_goaway(fd);
     } else if (now - asked_to_go[fd] >= GO_MS * NANOSECONDS_A_MILLISECOND) {
-        fair_reading_close(fd);
+        fair_reading_shut_down(fd);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/gateway/in_flight.h"
 #include "core/gateway/stop.h"
+#include "core/transport/fair_reading.h"
 
 /* Connections that came last get their first frame from C core in this time. */
 #define FIRST_FRAME_MS 50
@@ -24,7 +25,7 @@ static void on_timer(struct completion *completion, bool ok)
     drain->looks++;
     drain->sent_away = !in_flight_is_replying(&drain->gateway->server);
     if (drain->sent_away) {
-        drain->send_away(drain->state);
+        fair_reading_send_goaway_to_all();
     } else if (drain->looks == LOOKS) {
         log_line(LOG_SERIOUS, "a caller does not read its reply; calls that arrive now may fail");
     }
@@ -40,9 +41,8 @@ static void on_begun(struct completion *completion, bool ok)
     worker_arm(&drain->gateway->worker, &drain->timer, FIRST_FRAME_MS);
 }
 
-void drain_begin(struct drain *drain, struct gateway *gateway, void (*send_away)(void *state), void *state)
+void drain_begin(struct drain *drain, struct gateway *gateway)
 {
-    *drain = (struct drain){
-        .gateway = gateway, .send_away = send_away, .state = state, .begun.run = on_begun, .timer.completion.run = on_timer};
+    *drain = (struct drain){.gateway = gateway, .begun.run = on_begun, .timer.completion.run = on_timer};
     worker_post(&gateway->worker, &drain->begun);
 }

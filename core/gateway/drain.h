@@ -5,8 +5,6 @@
 
 struct drain {
     struct gateway *gateway;
-    void (*send_away)(void *state); /* on the worker's thread; see listener_send_goaway */
-    void *state;
     struct completion begun;
     struct timer timer;
     unsigned looks; /* for a moment in which no reply is being written */
@@ -15,4 +13,4 @@ struct drain {
 
 /* Begins to drain; when that is done, the gateway stops, and waits for running calls however long they take. The struct must live
    as long as the worker. No connection may be accepted any more. Safe from any thread; once. */
-void drain_begin(struct drain *drain, struct gateway *gateway, void (*send_away)(void *state), void *state);
+void drain_begin(struct drain *drain, struct gateway *gateway);

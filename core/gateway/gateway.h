@@ -31,8 +31,6 @@ struct gateway_callbacks {
     void (*started)(void *state);
     /* After another process has taken over: nothing is made on runtimes here any more. */
     void (*drained)(void *state);
-    /* Callers keep the process from ending: their connections are to be shut down. */
-    void (*hang_up)(void *state);
 };
 
 struct gateway {

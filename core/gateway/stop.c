@@ -9,6 +9,7 @@
 #include "core/gateway/grace.h"
 #include "core/gateway/in_flight.h"
 #include "core/memory/save.h"
+#include "core/transport/fair_reading.h"
 
 /* How long the server's connections get to close when no call is left on them. */
 #define GOODBYE_MS 1000
@@ -59,7 +60,7 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
         break;
     case GATEWAY_CANCELLED:
         /* C core ends no reply before the caller has taken what was written of it. */
-        gateway->callbacks.hang_up(gateway->callbacks.state);
+        fair_reading_shut_down_all();
         wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
         break;
     case GATEWAY_HUNG_UP:

@@ -457,18 +457,6 @@ bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, stru
     return listener_apply_map(daemon->listener, map, error);
 }
 
-void daemon_send_goaway(void *state)
-{
-    listener_send_goaway(((struct daemon *)state)->listener);
-}
-
-void daemon_shut_down_connections(struct daemon *daemon)
-{
-    if (daemon->listener) {
-        listener_shut_down_connections(daemon->listener);
-    }
-}
-
 static void close_descriptor(const struct watch *watch)
 {
     if (watch->fd >= 0) {

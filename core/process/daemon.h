@@ -61,12 +61,5 @@ void daemon_gateway_drained(struct daemon *daemon);
 bool daemon_can_apply_map(const struct daemon *daemon, const struct runtime_map *map, struct error *error);
 bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, struct error *error);
 
-/* After handed_over: sends GOAWAY to all callers, so that they connect to the other process. `state` is the daemon. On the
-   worker's thread, while no reply is being written; see goaway.h. */
-void daemon_send_goaway(void *state);
-
-/* When the gateway stops: shuts down all callers' connections. On the worker's thread. */
-void daemon_shut_down_connections(struct daemon *daemon);
-
 /* Closes them, and frees everything. After the worker has ended. NULL is allowed. */
 void daemon_close(struct daemon *daemon);

@@ -7,5 +7,5 @@
 /* Raises the soft limit to the hard limit, but not beyond what fair_reading can handle. */
 void descriptors_raise(void);
 
-/* How many of the wanted things, with so many descriptors each, the process can have. At least one. */
-size_t descriptors_share(size_t wanted, size_t each);
+/* How many of the wanted connections the process can have, with a descriptor each. At least one. */
+size_t descriptors_for_connections(size_t wanted);

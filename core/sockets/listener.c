@@ -11,14 +11,11 @@
 
 #include "core/base/log.h"
 #include "core/sockets/descriptor_limit.h"
-#include "core/transport/goaway.h"
+#include "core/transport/fair_reading.h"
 #include "core/transport/peer.h"
 
 /* How long to wait for free descriptors or memory. */
 #define RETRY_MS 100
-
-/* The transport's own, and the copy for GOAWAY. */
-#define DESCRIPTORS_A_CONNECTION 2
 
 struct listener {
     struct listening_socket socket;
@@ -26,9 +23,7 @@ struct listener {
     struct peer_refusals refusals;
     struct peer_refusals surplus; /* beyond limits.connections */
     size_t max_connections;
-    struct goaway *goaway;
     struct watch watch;
-    struct watch closed;             /* connections that GOAWAY has copies of */
     struct poll_thread *poll_thread; /* while it serves */
     grpc_server *server;
     grpc_server_credentials *credentials;
@@ -72,14 +67,6 @@ static bool copy_rules(struct listener *listener, const struct runtime_map *map,
 
 /* ---- accepting ---- */
 
-/* Some connections may be closed already, but not swept yet. */
-static bool has_room(struct listener *listener)
-{
-    while (goaway_count(listener->goaway) >= listener->max_connections && goaway_sweep(listener->goaway)) {
-    }
-    return goaway_count(listener->goaway) < listener->max_connections;
-}
-
 static void admit(struct listener *listener, int connection)
 {
     struct peer peer = {.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
@@ -88,7 +75,7 @@ static void admit(struct listener *listener, int connection)
         close(connection);
         return;
     }
-    if (!has_room(listener) || !goaway_note(listener->goaway, connection)) {
+    if (fair_reading_has_callers(listener->max_connections)) {
         peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->max_connections);
         close(connection);
         return;
@@ -113,27 +100,18 @@ static void on_connection(struct watch *watch, short happened)
     }
 }
 
-static void on_closed(struct watch *watch, short happened)
-{
-    (void)happened;
-    goaway_sweep(watch_owner(watch, struct listener, closed)->goaway);
-}
-
 void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server)
 {
     listener->poll_thread = poll_thread;
     listener->server = server;
     listener->watch = (struct watch){.fd = listener->socket.fd, .events = POLLIN, .run = on_connection};
     poll_thread_add(poll_thread, &listener->watch);
-    listener->closed = (struct watch){.fd = goaway_descriptor(listener->goaway), .events = POLLIN, .run = on_closed};
-    poll_thread_add(poll_thread, &listener->closed);
 }
 
 void listener_pause(struct listener *listener)
 {
     if (listener->poll_thread) {
         poll_thread_remove(listener->poll_thread, &listener->watch);
-        poll_thread_remove(listener->poll_thread, &listener->closed);
         listener->poll_thread = NULL;
     }
 }
@@ -148,12 +126,9 @@ static struct listener *listener_new(const struct runtime_map *map, struct error
         return NULL;
     }
     listener->socket.fd = listener->socket.lock = -1;
-    listener->goaway = goaway_new();
-    listener->max_connections = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
+    listener->max_connections = descriptors_for_connections(map->limits.connections);
     listener->credentials = grpc_insecure_server_credentials_create();
-    if (!listener->goaway) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory or descriptors for callers' connections");
-    } else if (copy_rules(listener, map, error)) {
+    if (copy_rules(listener, map, error)) {
         return listener;
     }
     listener_close(listener);
@@ -187,20 +162,8 @@ struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock,
 
 bool listener_apply_map(struct listener *listener, const struct runtime_map *map, struct error *error)
 {
-    listener->max_connections = descriptors_share(map->limits.connections, DESCRIPTORS_A_CONNECTION);
+    listener->max_connections = descriptors_for_connections(map->limits.connections);
     return listening_socket_apply_map(&listener->socket, map, error) && copy_rules(listener, map, error);
-}
-
-void listener_send_goaway(struct listener *listener)
-{
-    goaway_send(listener->goaway);
-}
-
-void listener_shut_down_connections(struct listener *listener)
-{
-    if (listener->goaway) {
-        goaway_hang_up(listener->goaway);
-    }
 }
 
 struct listening_socket *listener_socket(struct listener *listener)
@@ -214,7 +177,6 @@ void listener_close(struct listener *listener)
         listener_pause(listener);
         listening_socket_close(&listener->socket);
         grpc_server_credentials_release(listener->credentials);
-        goaway_free(listener->goaway);
         free_rules(&listener->rules);
         free(listener);
     }

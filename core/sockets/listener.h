@@ -25,13 +25,6 @@ void listener_pause(struct listener *listener);
 /* Applies another map of the same address: its rules for callers, and the socket's mode and group. On the poll thread. */
 bool listener_apply_map(struct listener *listener, const struct runtime_map *map, struct error *error);
 
-/* Sends GOAWAY to all callers, so that they make their next calls on another connection. Not while connections are accepted, and
-   only while no reply is being written; see goaway.h. */
-void listener_send_goaway(struct listener *listener);
-
-/* Shuts down all callers' connections. Not while connections are accepted. */
-void listener_shut_down_connections(struct listener *listener);
-
 /* The socket, for handing it over. */
 struct listening_socket *listener_socket(struct listener *listener);
 

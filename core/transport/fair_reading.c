@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -16,7 +17,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/transport/goaway.h"
 #include "core/transport/header_limit.h"
 #include "core/transport/peer.h"
 #include "core/transport/socket_shutdown.h"
@@ -67,6 +67,7 @@ static struct connection connections[FAIR_READING_DESCRIPTORS];
 static atomic_bool begun;
 static atomic_uint_least64_t turns;
 static atomic_int highest; /* descriptor that was ever known */
+static atomic_size_t callers;
 static size_t most_of_callers, most_of_runtimes;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of ends: a number is not closed meanwhile */
@@ -269,7 +270,7 @@ size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
     return ended;
 }
 
-/* ---- a connection without calls ---- */
+/* ---- callers ---- */
 
 int64_t fair_reading_caller_since(int fd)
 {
@@ -282,22 +283,56 @@ int fair_reading_highest(void)
     return atomic_load(&highest);
 }
 
-void fair_reading_send_away(int fd)
+static bool has_hung_up(int fd)
+{
+    struct pollfd look = {.fd = fd, .events = POLLRDHUP};
+    return poll(&look, 1, 0) > 0;
+}
+
+/* C core may not have noticed yet which of them have hung up. */
+bool fair_reading_has_callers(size_t count)
+{
+    size_t connected = atomic_load(&callers);
+    for (int fd = 0; fd <= atomic_load(&highest) && connected >= count; fd++) {
+        connected -= fair_reading_caller_since(fd) != 0 && has_hung_up(fd) ? 1 : 0;
+    }
+    return connected >= count;
+}
+
+/* HTTP/2, RFC 9113, section 6.8: 8 bytes of payload, type 7, stream 0; the last stream 2^31-1 ("all of them"), NO_ERROR. */
+static const uint8_t goaway[] = {0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0};
+
+void fair_reading_send_goaway(int fd)
 {
     pthread_mutex_lock(&lock);
     if (fair_reading_caller_since(fd) != 0) {
-        goaway_send_to(fd);
+        /* A connection whose buffer is full is not written to at all: a part of a frame would break it. */
+        send(fd, goaway, sizeof goaway, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
     pthread_mutex_unlock(&lock);
 }
 
-void fair_reading_close(int fd)
+void fair_reading_shut_down(int fd)
 {
     pthread_mutex_lock(&lock);
     if (fair_reading_caller_since(fd) != 0) {
         shutdown(fd, SHUT_RDWR);
     }
     pthread_mutex_unlock(&lock);
+}
+
+void fair_reading_send_goaway_to_all(void)
+{
+    for (int fd = 0; fd <= atomic_load(&highest); fd++) {
+        fair_reading_send_goaway(fd);
+    }
+}
+
+void fair_reading_shut_down_all(void)
+{
+    for (int fd = 0; fd <= atomic_load(&highest); fd++) {
+        fair_reading_shut_down(fd);
+    }
 }
 
 /* ---- what C core polls ---- */
@@ -321,6 +356,9 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     }
     struct connection *connection = &connections[fd];
     TAKE_TURN(connection);
+    if (caller && !is_known(fd)) {
+        atomic_fetch_add(&callers, 1);
+    }
     connection->caller = caller;
     connection->at_its_end = false;
     connection->turn = 0;
@@ -474,6 +512,9 @@ int close(int fd)
     PASS_OWN_CALL(close(fd))
     if (is_known(fd)) {
         pthread_mutex_lock(&lock);
+        if (connections[fd].caller) {
+            atomic_fetch_sub(&callers, 1);
+        }
         atomic_store_explicit(&connections[fd].known, false, memory_order_release);
         pthread_mutex_unlock(&lock);
     }

@@ -35,10 +35,24 @@ bool fair_reading_dropped(const char *path, char *why, size_t size);
 int64_t fair_reading_caller_since(int fd);
 int fair_reading_highest(void);
 
-/* For a caller's connection without calls, by its descriptor: asks the caller to make its next calls on another one (GOAWAY, as
-   goaway_send), and closes it without a line in the log. Any thread. */
-void fair_reading_send_away(int fd);
-void fair_reading_close(int fd);
+/* Whether at least so many callers are connected that have not hung up. Any thread. */
+bool fair_reading_has_callers(size_t count);
+
+/* Asks a caller, by its descriptor, to make its next calls on another connection (GOAWAY). Any thread.
+
+   C core sends GOAWAY only when a server shuts down. From that moment on it cancels the calls that come in, also those that were
+   sent before the caller could know. So the first GOAWAY, which means "start no new calls here, those that you have started go
+   on", is written to the connection here, beside C core, while its server still takes calls. That is sound at one moment only:
+   when no reply is being written, because then C core writes nothing but small control frames, each of them whole and at once. */
+void fair_reading_send_goaway(int fd);
+
+/* Shuts a caller's connection down, by its descriptor, without a line in the log: what C core has to write fails, so that it can
+   end the connection. Any thread. */
+void fair_reading_shut_down(int fd);
+
+/* The same for all callers. */
+void fair_reading_send_goaway_to_all(void);
+void fair_reading_shut_down_all(void);
 
 /* Ends the connection of a caller, by its descriptor; the same for the log. Any thread. */
 void fair_reading_end(int fd, const char *why);
