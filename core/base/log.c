@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/clock.h"
 #include "translate/bytes/url_secret.h"
 #include "translate/bytes/utf8.h"
 
@@ -19,6 +20,18 @@ void log_configure(const struct log_settings *settings)
 const struct log_settings *log_settings(void)
 {
     return &current;
+}
+
+bool log_limit_allows(struct log_limit *limit, unsigned *skipped)
+{
+    int64_t now = clock_ns();
+    if (limit->logged != 0 && now - limit->logged < NANOSECONDS_A_SECOND) {
+        limit->skipped++;
+        return false;
+    }
+    *skipped = limit->skipped;
+    *limit = (struct log_limit){.logged = now};
+    return true;
 }
 
 bool log_enabled(int level)

@@ -3,6 +3,7 @@
 
 #include <json-c/json.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Levels, with the meaning that operators know from criproxy. */
 enum log_level {
@@ -35,6 +36,15 @@ bool log_enabled(int level);
 
 /* Writes one line: time, level, text. */
 void log_line(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Keeps lines about one thing to one a second. Zero-initialised: none was written yet. Not safe from two threads at once. */
+struct log_limit {
+    int64_t logged;   /* clock_ns() of the last line; 0: none */
+    unsigned skipped; /* since then, without a line */
+};
+
+/* Whether a line may be written now; then `skipped` gets how many could not since the last one. */
+bool log_limit_allows(struct log_limit *limit, unsigned *skipped);
 
 /* Writes one line with fields. Control characters in them are escaped, and user and password of a URL are hidden
    (url_secret.h).

@@ -19,8 +19,6 @@
 /* Beyond limits.calls, with which calls are refused in due form once they have brought their message. */
 #define WITHOUT_MESSAGE 1024
 
-#define LOG_EVERY_NS (1000 * NANOSECONDS_A_MILLISECOND)
-
 /* A caller that reads takes its answer in less; and in less than the other where memory is short. */
 #define UNREAD_MS 1000
 #define UNREAD_NS (UNREAD_MS * NANOSECONDS_A_MILLISECOND)
@@ -122,13 +120,12 @@ static size_t trim(struct memory_looks *memory, int64_t now, size_t taken)
     return resident(memory);
 }
 
-static void tell(struct call_server *server, size_t taken, int64_t now)
+static void log_full(struct call_server *server, size_t taken)
 {
-    struct memory_looks *memory = &server->memory;
-    if (memory->told == 0 || now - memory->told > LOG_EVERY_NS) {
+    unsigned skipped;
+    if (log_limit_allows(&server->memory.full_logged, &skipped)) {
         log_line(LOG_SERIOUS, "limits.memory: %zu MiB are taken of %zu MiB, by %u calls; new calls are refused", taken >> 20,
                  limit_of(server) >> 20, server->calls);
-        memory->told = now;
     }
 }
 
@@ -146,7 +143,7 @@ static void look(struct call_server *server, int64_t now)
     }
     memory->full = taken > limit / 8 * 6;
     if (memory->full) {
-        tell(server, taken, now);
+        log_full(server, taken);
     }
     if (taken > limit / 8 * 7) {
         give_up_lists(server);

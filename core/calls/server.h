@@ -4,6 +4,7 @@
 #include <grpc/grpc.h>
 #include <sys/queue.h>
 
+#include "core/base/log.h"
 #include "core/base/memory_trim.h"
 #include "core/base/worker.h"
 #include "core/memory/knowledge.h"
@@ -31,8 +32,8 @@ struct memory_looks {
     int64_t looked; /* clock_ns() */
     int64_t made_room;
     int64_t trimmed;
-    int64_t told;       /* when it was last logged that memory is full */
-    struct timer again; /* armed while much is taken */
+    struct log_limit full_logged; /* that memory is full */
+    struct timer again;           /* armed while much is taken */
 };
 
 /* Zero-initialised but for the first six. */

@@ -36,7 +36,7 @@ struct control {
     struct watch listening;
     dev_t device; /* of the socket's file */
     ino_t inode;
-    struct peer_refusals refusals;
+    struct log_limit refusals;
     struct control_connection connections[CONTROL_CONNECTIONS];
 };
 

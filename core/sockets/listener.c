@@ -20,8 +20,8 @@
 struct listener {
     struct listening_socket socket;
     struct peer_rules rules; /* with copies of the lists */
-    struct peer_refusals refusals;
-    struct peer_refusals surplus; /* beyond limits.connections */
+    struct log_limit refusals;
+    struct log_limit surplus; /* beyond limits.connections */
     size_t max_connections;
     struct watch watch;
     struct poll_thread *poll_thread; /* while it serves */

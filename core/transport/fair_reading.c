@@ -28,7 +28,6 @@
 #define BLOCKS 32
 
 #define MOST_PARTS 64
-#define LOG_EVERY_NS 1000000000LL
 
 /* C core reads a connection on one thread at a time, and begins to when it has asked to poll it: it sees to that with locks of
    its own. The thread sanitizer does not look into C core, so it is informed here. */
@@ -72,8 +71,7 @@ static size_t most_of_callers, most_of_runtimes;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of ends: a number is not closed meanwhile */
 static struct drop *drops;
-static int64_t logged;
-static unsigned unlogged;
+static struct log_limit closed_callers;
 
 /* What is defined here in the system's place: name, result, parameters, and the call of the kernel. */
 #define SYSTEM_CALLS(EACH)                                                                                                       \
@@ -182,17 +180,14 @@ static bool is_known(int fd)
 static void log_closed_caller(int fd, const char *why)
 {
     struct peer peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
-    int64_t now = clock_ns();
-    if (logged != 0 && now - logged < LOG_EVERY_NS) {
-        unlogged++;
+    unsigned others;
+    if (!log_limit_allows(&closed_callers, &others)) {
         return;
     }
     peer_of(fd, &peer);
     log_line(LOG_SERIOUS,
              "closed the connection of a caller, pid %d, uid %u: it %s; %u others were closed since the last such line",
-             (int)peer.pid, (unsigned)peer.uid, why, unlogged);
-    logged = now;
-    unlogged = 0;
+             (int)peer.pid, (unsigned)peer.uid, why, others);
 }
 
 /* There are as many as the runtime map ever had sockets. */

@@ -6,11 +6,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
-
-#define LOG_EVERY_NS 1000000000LL
-
 bool peer_of(int connection, struct peer *peer)
 {
     struct ucred credentials;
@@ -75,11 +70,10 @@ bool peer_may_call(int connection, const struct peer *peer, const struct peer_ru
            any_group_may_call(connection, rules);
 }
 
-static void log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door, const char *why)
+static void log_refusal(struct log_limit *limit, const struct peer *peer, const char *door, const char *why)
 {
-    int64_t now = clock_ns();
-    if (refusals->logged != 0 && now - refusals->logged < LOG_EVERY_NS) {
-        refusals->unlogged++;
+    unsigned skipped;
+    if (!log_limit_allows(limit, &skipped)) {
         return;
     }
     struct json_object *fields = json_object_new_object();
@@ -87,21 +81,20 @@ static void log_refusal(struct peer_refusals *refusals, const struct peer *peer,
     json_object_object_add(fields, "pid", json_object_new_int64(peer->pid));
     json_object_object_add(fields, "uid", json_object_new_int64(peer->uid));
     json_object_object_add(fields, "gid", json_object_new_int64(peer->gid));
-    if (refusals->unlogged > 0) {
-        json_object_object_add(fields, "refused_before", json_object_new_int64(refusals->unlogged));
+    if (skipped > 0) {
+        json_object_object_add(fields, "refused_before", json_object_new_int64(skipped));
     }
     log_fields(LOG_SERIOUS, why, fields);
-    *refusals = (struct peer_refusals){.logged = now};
 }
 
-void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door)
+void peer_log_refusal(struct log_limit *limit, const struct peer *peer, const char *door)
 {
-    log_refusal(refusals, peer, door, "refused a connection: its user may not call here");
+    log_refusal(limit, peer, door, "refused a connection: its user may not call here");
 }
 
-void peer_log_surplus(struct peer_refusals *refusals, const struct peer *peer, const char *door, size_t most)
+void peer_log_surplus(struct log_limit *limit, const struct peer *peer, const char *door, size_t most)
 {
     char why[96];
     snprintf(why, sizeof why, "refused a connection: %zu callers are connected (limits.connections)", most);
-    log_refusal(refusals, peer, door, why);
+    log_refusal(limit, peer, door, why);
 }

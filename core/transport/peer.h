@@ -3,8 +3,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
+
+#include "core/base/log.h"
 
 /* As the kernel noted it when the connection was made. */
 struct peer {
@@ -31,15 +32,9 @@ bool peer_is_owner(const struct peer *peer);
 /* Whether the rules let that one in. All its groups count, not only the primary one. */
 bool peer_may_call(int connection, const struct peer *peer, const struct peer_rules *rules);
 
-/* What was refused at one socket. Zero-initialised: nothing yet. */
-struct peer_refusals {
-    int64_t logged;    /* when the last line was written; 0: never */
-    unsigned unlogged; /* refused since then without a line */
-};
-
 /* Logs that a peer was refused because `most` callers are connected; as peer_log_refusal. */
-void peer_log_surplus(struct peer_refusals *refusals, const struct peer *peer, const char *door, size_t most);
+void peer_log_surplus(struct log_limit *limit, const struct peer *peer, const char *door, size_t most);
 
 /* Logs that a peer was refused at that socket (`door` is its name), at most one line a second; a line has the number of refusals
  * without one. */
-void peer_log_refusal(struct peer_refusals *refusals, const struct peer *peer, const char *door);
+void peer_log_refusal(struct log_limit *limit, const struct peer *peer, const char *door);
