@@ -208,8 +208,7 @@ static void take_unknown(struct call *call)
     struct bytes path = transport_slice_bytes(&call->details.method);
     if (!method_path_package(path, &call->request.caller)) {
         struct error error;
-        error_set(&error, STATUS_UNIMPLEMENTED, "no service of CRI has the method \"%.*s\"",
-                  (int)(path.len < 200 ? path.len : 200), (const char *)path.data);
+        error_set(&error, STATUS_UNIMPLEMENTED, "no service of CRI has the method \"%.*s\"", BYTES_SHOWN(path, 200));
         call_fail(call, &error);
         return;
     }

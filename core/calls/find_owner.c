@@ -107,8 +107,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
             runtime_hangs(question->runtime, question->began);
         }
         error_set(&search->failure, STATUS_UNAVAILABLE, "runtime %s, which could hold %.*s, cannot be asked: %s",
-                  question->runtime->entry->name, (int)(search->call->route.id.len < 128 ? search->call->route.id.len : 128),
-                  (const char *)search->call->route.id.data, error->message);
+                  question->runtime->entry->name, BYTES_SHOWN(search->call->route.id, 128), error->message);
     }
     answered(search);
 }
@@ -140,7 +139,7 @@ static void ask(struct question *question)
     if (!encode_filter(search, runtime->dialect, &request) ||
         !query_start(runtime_channel(runtime, search->list->service), search->list->in[runtime->dialect].path, request,
                      runtime->entry->budget, on_listed, question)) {
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        error_no_memory(&error);
         on_listed(question, &error, (struct bytes){0});
     }
 }
@@ -151,7 +150,7 @@ void find_owner_start(struct call *call, find_owner_done *done)
     struct owner_search *search = arena_zalloc(call->request.arena, sizeof *search + route->count * sizeof search->questions[0]);
     if (!search) {
         struct error error;
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        error_no_memory(&error);
         done(call, false, &error);
         return;
     }

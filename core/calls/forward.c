@@ -175,7 +175,7 @@ static bool primary_can_take(struct call *call, struct error *error)
     }
     struct bytes path = transport_slice_bytes(&call->details.method);
     return error_set(error, STATUS_UNIMPLEMENTED, "crigate does not know %.*s, and runtime %s speaks another package",
-                     (int)(path.len < 200 ? path.len : 200), (const char *)path.data, primary->entry->name);
+                     BYTES_SHOWN(path, 200), primary->entry->name);
 }
 
 static bool is_image_service(struct bytes path)

@@ -346,7 +346,7 @@ bool list_stream_start(struct call *call, void (*part_ended)(struct call *call),
     struct list_stream *stream = arena_zalloc(call->request.arena, sizeof *stream);
     struct list_source *sources = arena_zalloc(call->request.arena, call->route.count * sizeof *sources);
     if (!stream || !sources) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return error_no_memory(error);
     }
     *stream = (struct list_stream){.call = call, .part_ended = part_ended, .sources = sources};
     for (size_t i = 0; i < call->route.count; i++) {

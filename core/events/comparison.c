@@ -12,28 +12,21 @@ static int rank_of(const struct event_tale *tale)
     return ranks[tale->kind][tale->stage];
 }
 
-static int compare_bytes(struct bytes a, struct bytes b)
-{
-    size_t shorter = a.len < b.len ? a.len : b.len;
-    int order = shorter > 0 ? memcmp(a.data, b.data, shorter) : 0;
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static int compare_tales(const void *a, const void *b)
 {
     const struct event_tale *left = a;
     const struct event_tale *right = b;
-    int order = compare_bytes(left->pod, right->pod);
+    int order = bytes_compare(left->pod, right->pod);
     order = order != 0 ? order : rank_of(left) - rank_of(right);
-    return order != 0 ? order : compare_bytes(left->id, right->id);
+    return order != 0 ? order : bytes_compare(left->id, right->id);
 }
 
 static int compare_members(const void *a, const void *b)
 {
     const struct event_member *left = a;
     const struct event_member *right = b;
-    int order = compare_bytes(left->pod, right->pod);
-    return order != 0 ? order : compare_bytes(left->id, right->id);
+    int order = bytes_compare(left->pod, right->pod);
+    return order != 0 ? order : bytes_compare(left->id, right->id);
 }
 
 void event_comparison_sort(struct event_comparison *comparison)
@@ -52,7 +45,7 @@ const struct event_member *event_comparison_members(const struct event_compariso
     size_t high = comparison->member_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_bytes(comparison->members[middle].pod, pod) < 0) {
+        if (bytes_compare(comparison->members[middle].pod, pod) < 0) {
             low = middle + 1;
         } else {
             high = middle;

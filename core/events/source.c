@@ -316,8 +316,7 @@ static void take_end(void *state, const struct event_stream_end *end)
         does_not_stream(watch, "it ended the stream at once");
     } else {
         log_line(watch->end_told ? LOG_CHANGES : LOG_SERIOUS, "runtime %s: its stream of events ended; reopening it: %s: %.*s",
-                 watch->runtime->entry->name, status_code_name(end->status),
-                 (int)(end->details.len < 200 ? end->details.len : 200), (const char *)end->details.data);
+                 watch->runtime->entry->name, status_code_name(end->status), BYTES_SHOWN(end->details, 200));
         watch->end_told = true;
         again_in(watch, AGAIN_MS);
     }

@@ -58,8 +58,7 @@ static void add_holder(const struct knowledge *knowledge, enum id_kind kind, str
     bool held = error->code == STATUS_ALREADY_EXISTS && id_index_find(knowledge->index, kind, id, &slot) != ID_UNKNOWN;
     for (size_t i = 0; held && i < generation->map->runtime_count; i++) {
         if (generation->runtimes[i]->slot == slot) {
-            error_set(error, error->code, "runtime %s holds %.*s", generation->map->runtimes[i].name,
-                      (int)(id.len < 128 ? id.len : 128), (const char *)id.data);
+            error_set(error, error->code, "runtime %s holds %.*s", generation->map->runtimes[i].name, BYTES_SHOWN(id, 128));
         }
     }
 }

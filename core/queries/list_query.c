@@ -29,8 +29,7 @@ static void explain(const struct list_query *query, struct error *error)
     if (query->parts.too_long) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
     } else if (!upstream_stream_explain(&query->parts.stream, query->method->stream->name, error)) {
-        error_set(error, (enum status_code)query->parts.stream.status, "%.*s", (int)(details.len < 512 ? details.len : 512),
-                  (const char *)details.data);
+        error_set(error, (enum status_code)query->parts.stream.status, "%.*s", BYTES_SHOWN(details, 512));
     }
 }
 

@@ -17,9 +17,8 @@ static bool id_to_runtime(const struct name_map *view, struct bytes id, struct m
         return true;
     }
     return error_set(error, STATUS_INVALID_ARGUMENT, "\"%.*s\" belongs to %s%s, the call goes to runtime %s",
-                     (int)(id.len < 128 ? id.len : 128), (const char *)id.data,
-                     prefixed ? "runtime " : "a runtime with plain ids", prefixed ? view->map->runtimes[owner].name : "",
-                     runtime->name);
+                     BYTES_SHOWN(id, 128), prefixed ? "runtime " : "a runtime with plain ids",
+                     prefixed ? view->map->runtimes[owner].name : "", runtime->name);
 }
 
 static bool image_to_runtime(const struct name_map *view, struct bytes image, struct mapped_name *mapped, struct error *error)
@@ -31,8 +30,7 @@ static bool image_to_runtime(const struct name_map *view, struct bytes image, st
     }
     if (owner != view->runtime) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "image \"%.*s\" belongs to runtime %s, the call goes to %s",
-                         (int)(image.len < 128 ? image.len : 128), (const char *)image.data, view->map->runtimes[owner].name,
-                         view->map->runtimes[view->runtime].name);
+                         BYTES_SHOWN(image, 128), view->map->runtimes[owner].name, view->map->runtimes[view->runtime].name);
     }
     *mapped = (struct mapped_name){.front = parts.scheme, .rest = parts.rest};
     return true;
@@ -96,9 +94,8 @@ static bool is_own_id(const struct name_map *view, struct bytes id, struct error
 {
     size_t owner;
     struct bytes local;
-    return !owner_by_prefix(view->map, id, &owner, &local) ||
-           error_set(error, STATUS_ABORTED, "%.*s is a name of runtime %s", (int)(id.len < 128 ? id.len : 128),
-                     (const char *)id.data, view->map->runtimes[owner].name);
+    return !owner_by_prefix(view->map, id, &owner, &local) || error_set(error, STATUS_ABORTED, "%.*s is a name of runtime %s",
+                                                                        BYTES_SHOWN(id, 128), view->map->runtimes[owner].name);
 }
 
 static bool id_to_caller(const struct name_map *view, enum id_kind kind, struct bytes id, struct mapped_name *mapped,
@@ -140,7 +137,7 @@ static bool image_to_caller(const struct name_map *view, struct bytes image, str
     }
     mapped->front = front;
     mapped->rest = rest;
-    return front.data || error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    return front.data || error_no_memory(error);
 }
 
 /* Full URLs and "//host:port/…" pass; a bare path (dockershim up to Kubernetes 1.10) lacks where it is served. */

@@ -72,7 +72,7 @@ static size_t only_plain(const struct making *making)
 static bool disputed(const struct making *making, struct bytes id)
 {
     return error_set(making->error, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked",
-                     (int)(id.len < 128 ? id.len : 128), (const char *)id.data);
+                     BYTES_SHOWN(id, 128));
 }
 
 /* A plain id that several runtimes could hold: the index knows, or a search must tell. */
@@ -138,8 +138,7 @@ static enum hint hint_of_annotation(const struct making *making, enum peek annot
     char known[256];
     error_set(making->error, STATUS_INVALID_ARGUMENT,
               "annotation %s names runtime \"%.*s\", which is not in the runtime map; it has %s", making->map->routing.annotation,
-              (int)(value.len < 128 ? value.len : 128), (const char *)value.data,
-              list_runtimes(making->map, known, sizeof known));
+              BYTES_SHOWN(value, 128), list_runtimes(making->map, known, sizeof known));
     return HINT_WRONG;
 }
 
@@ -176,7 +175,7 @@ static bool route_new_pod(const struct making *making)
     }
     return error_set(making->error, STATUS_INVALID_ARGUMENT,
                      "runtime handler \"%.*s\" is served by no runtime of the runtime map; add it to the handlers of one",
-                     (int)(handler.len < 128 ? handler.len : 128), (const char *)handler.data);
+                     BYTES_SHOWN(handler, 128));
 }
 
 /* ---- images ---- */
@@ -270,7 +269,7 @@ bool route_find(const struct route_view *view, struct route *route, struct error
     const struct runtime_map *map = view->generation->map;
     *route = (struct route){.targets = arena_alloc(view->arena, map->runtime_count * sizeof *route->targets)};
     if (!route->targets) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return error_no_memory(error);
     }
     struct making making = {.view = view, .map = map, .route = route, .error = error};
     switch (view->method->route) {

@@ -39,8 +39,7 @@ static void report(struct query *query, struct arena *arena)
     struct bytes answer = {0};
     if (query->status != GRPC_STATUS_OK) {
         struct bytes details = transport_slice_bytes(&query->details);
-        error_set(&error, (enum status_code)query->status, "%.*s", (int)(details.len < 512 ? details.len : 512),
-                  (const char *)details.data);
+        error_set(&error, (enum status_code)query->status, "%.*s", BYTES_SHOWN(details, 512));
     } else if (transport_is_compressed(query->message)) {
         error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not support");
     } else if (!arena || !transport_bytes(query->message, arena, &answer)) {

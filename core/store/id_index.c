@@ -329,8 +329,7 @@ bool id_index_learn(struct id_index *index, enum id_kind kind, struct bytes id, 
     }
     slot->rival = (uint16_t)runtime;
     slot->rival_learned = index->listing;
-    return error_set(error, STATUS_ALREADY_EXISTS, "another runtime holds %.*s", (int)(id.len < 128 ? id.len : 128),
-                     (const char *)id.data);
+    return error_set(error, STATUS_ALREADY_EXISTS, "another runtime holds %.*s", BYTES_SHOWN(id, 128));
 }
 
 enum id_answer id_index_find(const struct id_index *index, enum id_kind kind, struct bytes id, unsigned *runtime)

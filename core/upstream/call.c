@@ -40,7 +40,7 @@ bool upstream_renew_arena(struct upstream_call *upstream)
     upstream_forget_answer(upstream);
     close_arena(upstream);
     upstream->arena = observation_is_one_of_several(&upstream->seen) ? arena_new(request_memory(request) / 2) : request->arena;
-    return upstream->arena || error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+    return upstream->arena || error_no_memory(&upstream->error);
 }
 
 bool upstream_succeeded(const struct upstream_call *upstream)

@@ -66,7 +66,7 @@ static bool take(struct run *run, struct bytes answer, struct error *error)
     };
     struct bytes copy = arena_copy(composing->arena, answer);
     if (answer.len > 0 && !copy.data) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return error_no_memory(error);
     }
     return convert_response(&conversion, copy, &composing->answers[composing->asked++], error);
 }
@@ -126,7 +126,7 @@ static bool ask(struct run *run, struct error *error)
     const char *path = run->question->in[run->dialect].path;
     upstream->question = query_start(channel, path, request, run->patience, on_answer, run);
     if (!upstream->question) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        return error_no_memory(error);
     }
     if (!run->within_budget) {
         runtime_watch(runtime, &run->waiting);

@@ -41,6 +41,9 @@ static inline bool bytes_start_with(struct bytes text, struct bytes prefix)
     return text.len >= prefix.len && (prefix.len == 0 || memcmp(text.data, prefix.data, prefix.len) == 0);
 }
 
+/* The two arguments of a "%.*s" that shows bytes, of long ones the beginning. */
+#define BYTES_SHOWN(bytes, most) (int)((bytes).len < (most) ? (bytes).len : (most)), (const char *)(bytes).data
+
 /* What follows the first `count` bytes; `count` must not exceed the length. */
 static inline struct bytes bytes_after(struct bytes text, size_t count)
 {

@@ -39,7 +39,7 @@ bool compose_absence(struct composing *composing, struct error *error)
         return false;
     }
     return found || error_set(error, STATUS_NOT_FOUND, "runtime %s has no %s %.*s", composing->runtime_name,
-                              kind == ID_POD ? "pod" : "container", (int)(id.len < 128 ? id.len : 128), (const char *)id.data);
+                              kind == ID_POD ? "pod" : "container", BYTES_SHOWN(id, 128));
 }
 
 /* A failure of a command that took all of its time is the end of that time. */
