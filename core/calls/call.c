@@ -67,7 +67,7 @@ static void release(struct call *call)
 
 struct arena *call_new_arena(const struct call *call)
 {
-    return arena_new(request_memory(&call->request));
+    return arena_new(call_memory(call->request.generation->map->limits.message_size));
 }
 
 void call_hold(struct call *call)

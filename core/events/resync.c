@@ -4,11 +4,8 @@
 
 #include "core/memory/learn.h"
 #include "core/queries/list_query.h"
+#include "core/runtimes/request.h"
 #include "translate/convert/convert.h"
-
-/* Lists as they came, and what is made of them. */
-#define ARENA_MESSAGES 4
-#define ARENA_BASE ((size_t)16 * 1024 * 1024)
 
 /* Nobody waits for a list of all there is; it may take so many of the runtime's budgets. */
 #define LIST_BUDGETS 6
@@ -213,7 +210,7 @@ static bool open_view(struct event_resync *catch_up, const struct event_tale *ta
     struct bytes request;
     arena_unref(view->arena);
     *view = (struct pod_view){
-        .arena = arena_new(ARENA_MESSAGES * catch_up->settings.message_size + ARENA_BASE),
+        .arena = arena_new(call_memory(catch_up->settings.message_size)),
         .pod = tale->pod,
     };
     view->members = event_comparison_members(&catch_up->comparison, tale->pod, &view->member_count);
@@ -365,7 +362,7 @@ struct event_resync *event_resync_start(const struct event_resync_settings *sett
                                         const struct event_resync_listener *listener, void *state)
 {
     struct event_resync *catch_up = calloc(1, sizeof *catch_up);
-    struct arena *arena = arena_new(ARENA_MESSAGES * settings->message_size + ARENA_BASE);
+    struct arena *arena = arena_new(call_memory(settings->message_size));
     if (!catch_up || !arena) {
         free(catch_up);
         arena_unref(arena);
@@ -419,7 +416,7 @@ static bool read_known(struct last_known *known, struct arena *arena, struct eve
 
 bool event_resync_from_known(struct event_table *table, struct last_known *known, size_t message_size, int64_t *taken_at)
 {
-    struct arena *arena = arena_new(ARENA_MESSAGES * message_size + ARENA_BASE);
+    struct arena *arena = arena_new(call_memory(message_size));
     struct event_lists lists = {.dialect = DIALECT_MODEL};
     struct event_comparison comparison;
     struct error ignored = {0};
@@ -467,7 +464,7 @@ void event_resync_last_look(const struct event_resync_settings *settings, const 
 {
     struct event_resync look = {.settings = *settings, .listener = listener, .state = state};
     struct error ignored = {0};
-    look.arena = arena_new(ARENA_MESSAGES * settings->message_size + ARENA_BASE);
+    look.arena = arena_new(call_memory(settings->message_size));
     look.lists.dialect = DIALECT_MODEL;
     if (look.arena && read_last(&look) && take_heard(&look)) {
         look.lists.containers_asked = event_table_ask(settings->table);

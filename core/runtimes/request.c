@@ -4,7 +4,7 @@
 #define ARENA_MESSAGES 4
 #define ARENA_BASE ((size_t)16 * 1024 * 1024)
 
-size_t request_memory(const struct request *request)
+size_t call_memory(size_t message_size)
 {
-    return ARENA_MESSAGES * request->generation->map->limits.message_size + ARENA_BASE;
+    return ARENA_MESSAGES * message_size + ARENA_BASE;
 }

@@ -27,5 +27,5 @@ struct request {
     const struct node *node; /* what translation asks of this node's filesystems */
 };
 
-/* What one call may allocate, in bytes. */
-size_t request_memory(const struct request *request);
+/* What may be allocated for one call, in bytes, if its messages have up to `message_size` bytes. */
+size_t call_memory(size_t message_size);

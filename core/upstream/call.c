@@ -39,7 +39,9 @@ bool upstream_renew_arena(struct upstream_call *upstream)
     const struct request *request = upstream->seen.request;
     upstream_forget_answer(upstream);
     close_arena(upstream);
-    upstream->arena = observation_is_one_of_several(&upstream->seen) ? arena_new(request_memory(request) / 2) : request->arena;
+    upstream->arena = observation_is_one_of_several(&upstream->seen)
+                          ? arena_new(call_memory(request->generation->map->limits.message_size) / 2)
+                          : request->arena;
     return upstream->arena || error_no_memory(&upstream->error);
 }
 

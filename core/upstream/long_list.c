@@ -54,7 +54,7 @@ bool long_list_start(struct upstream_call *upstream, void (*done)(struct upstrea
     }
     list->upstream = upstream;
     list->done = done;
-    list->parts.limit = request_memory(request) / 2; /* as it came, and converted */
+    list->parts.limit = call_memory(request->generation->map->limits.message_size) / 2; /* as it came, and converted */
     list->parts.ended = on_ended;
     struct error failure = upstream->error;
     if (!upstream_open_stream(upstream, stream, &list->parts.stream, &collect_callbacks, &list->parts)) {
