@@ -193,7 +193,7 @@ static bool parse_dialects(const char *text, bool served[DIALECT_COUNT])
         char name[32];
         enum dialect dialect;
         snprintf(name, sizeof name, "%.*s", (int)length, text);
-        if (!dialect_from_name(name, &dialect)) {
+        if (!dialect_from_name(bytes_of_string(name), &dialect)) {
             return wrong("api", name, "v1_9, v1_12, v1alpha2 or v1");
         }
         served[dialect] = true;

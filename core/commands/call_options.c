@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,37 +14,6 @@
 #define DEFAULT_ENDPOINT "unix:///run/crigate/crigate.sock"
 #define DEFAULT_API "v1"
 #define DEFAULT_MAX_MESSAGE ((size_t)64 * 1024 * 1024)
-
-/* Values from here on are long options without a letter. */
-enum call_option {
-    OPTION_ENDPOINT = 256,
-    OPTION_API,
-    OPTION_TIMEOUT,
-    OPTION_METADATA,
-    OPTION_MAX_MESSAGE,
-    OPTION_COMPACT,
-    OPTION_RAW,
-    OPTION_RAW_REQUEST,
-    OPTION_NO_MESSAGE,
-    OPTION_LIST,
-    OPTION_TEMPLATE,
-};
-
-static const struct option long_options[] = {
-    {"endpoint", required_argument, NULL, OPTION_ENDPOINT},
-    {"api", required_argument, NULL, OPTION_API},
-    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-    {"metadata", required_argument, NULL, OPTION_METADATA},
-    {"max-message", required_argument, NULL, OPTION_MAX_MESSAGE},
-    {"compact", no_argument, NULL, OPTION_COMPACT},
-    {"raw", no_argument, NULL, OPTION_RAW},
-    {"raw-request", required_argument, NULL, OPTION_RAW_REQUEST},
-    {"no-message", no_argument, NULL, OPTION_NO_MESSAGE},
-    {"list", no_argument, NULL, OPTION_LIST},
-    {"template", no_argument, NULL, OPTION_TEMPLATE},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
 
 struct unit {
     const char *name;
@@ -73,7 +43,7 @@ static bool read_quantity(const char *text, const struct unit *units, unsigned l
     return false;
 }
 
-static bool read_timeout(struct call_command_options *options, const char *text)
+static bool read_timeout(struct call_command_options *options, char *text)
 {
     unsigned long long milliseconds;
     if (!read_quantity(text, durations, INT32_MAX, &milliseconds)) {
@@ -83,7 +53,7 @@ static bool read_timeout(struct call_command_options *options, const char *text)
     return true;
 }
 
-static bool read_max_message(struct call_command_options *options, const char *text)
+static bool read_max_message(struct call_command_options *options, char *text)
 {
     unsigned long long size;
     if (!read_quantity(text, sizes, INT32_MAX, &size)) {
@@ -134,9 +104,9 @@ static bool read_metadata(struct call_command_options *options, char *text)
     return true;
 }
 
-static bool read_api(struct call_command_options *options, const char *name)
+static bool read_api(struct call_command_options *options, char *name)
 {
-    if (dialect_from_name(name, &options->api)) {
+    if (dialect_from_name(bytes_of_string(name), &options->api)) {
         return true;
     }
     char known[128] = "";
@@ -147,7 +117,7 @@ static bool read_api(struct call_command_options *options, const char *name)
     return wrong("--api %s: expected one of %s", name, known);
 }
 
-static bool read_endpoint(struct call_command_options *options, const char *text)
+static bool read_endpoint(struct call_command_options *options, char *text)
 {
     static const char scheme[] = "unix:///";
     options->endpoint = text;
@@ -155,37 +125,55 @@ static bool read_endpoint(struct call_command_options *options, const char *text
            wrong("--endpoint %s: expected a Unix socket, such as %s", text, DEFAULT_ENDPOINT);
 }
 
-static bool read_option(struct call_command_options *options, int option, char *argument)
+static bool read_raw_request(struct call_command_options *options, char *file)
 {
-    switch (option) {
-    case OPTION_ENDPOINT:
-        return read_endpoint(options, argument);
-    case OPTION_API:
-        return read_api(options, argument);
-    case OPTION_TIMEOUT:
-        return read_timeout(options, argument);
-    case OPTION_METADATA:
-        return read_metadata(options, argument);
-    case OPTION_MAX_MESSAGE:
-        return read_max_message(options, argument);
-    case OPTION_RAW_REQUEST:
-        options->raw_request = argument;
-        return true;
-    case OPTION_COMPACT:
-        return options->compact = true;
-    case OPTION_RAW:
-        return options->raw = true;
-    case OPTION_NO_MESSAGE:
-        return options->no_message = true;
-    case OPTION_LIST:
-        return options->list = true;
-    case OPTION_TEMPLATE:
-        return options->template = true;
-    case 'h':
-        return options->help = true;
-    default:
-        return wrong("wrong arguments");
+    options->raw_request = file;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct call_command_options *options, char *argument); /* NULL: it has no argument and sets a flag */
+    size_t flag;                                                        /* offset of the flag */
+} known_options[] = {
+    {"endpoint", read_endpoint, 0},
+    {"api", read_api, 0},
+    {"timeout", read_timeout, 0},
+    {"metadata", read_metadata, 0},
+    {"max-message", read_max_message, 0},
+    {"raw-request", read_raw_request, 0},
+    {"compact", NULL, offsetof(struct call_command_options, compact)},
+    {"raw", NULL, offsetof(struct call_command_options, raw)},
+    {"no-message", NULL, offsetof(struct call_command_options, no_message)},
+    {"list", NULL, offsetof(struct call_command_options, list)},
+    {"template", NULL, offsetof(struct call_command_options, template)},
+    {"help", NULL, offsetof(struct call_command_options, help)},
+};
+#define KNOWN_OPTIONS (sizeof known_options / sizeof known_options[0])
+
+/* getopt_long's value of the first of them: none of a letter. */
+#define FIRST_OPTION 256
+
+static bool read_options(struct call_command_options *options, int argc, char **argv)
+{
+    struct option all[KNOWN_OPTIONS + 1] = {0};
+    for (int i = 0; i < (int)KNOWN_OPTIONS; i++) {
+        all[i] = (struct option){known_options[i].name, known_options[i].read != NULL, NULL, FIRST_OPTION + i};
     }
+    optind = 0; /* main may have used getopt before */
+    int option;
+    while ((option = getopt_long(argc, argv, "h", all, NULL)) != -1) {
+        if (option == 'h') {
+            options->help = true;
+        } else if (option < FIRST_OPTION) {
+            return wrong("wrong arguments");
+        } else if (!known_options[option - FIRST_OPTION].read) {
+            *(bool *)((char *)options + known_options[option - FIRST_OPTION].flag) = true;
+        } else if (!known_options[option - FIRST_OPTION].read(options, optarg)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool read_operands(struct call_command_options *options, int count, char **operands)
@@ -211,15 +199,6 @@ static bool read_operands(struct call_command_options *options, int count, char 
 bool call_command_options_read(struct call_command_options *options, int argc, char **argv)
 {
     *options = (struct call_command_options){.endpoint = DEFAULT_ENDPOINT, .max_message = DEFAULT_MAX_MESSAGE};
-    if (!read_api(options, DEFAULT_API)) {
-        return false;
-    }
-    optind = 0; /* main may have used getopt before */
-    int option;
-    while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-        if (!read_option(options, option, optarg)) {
-            return false;
-        }
-    }
-    return read_operands(options, argc - optind, argv + optind);
+    return dialect_from_name(bytes_of_string(DEFAULT_API), &options->api) && read_options(options, argc, argv) &&
+           read_operands(options, argc - optind, argv + optind);
 }

@@ -37,7 +37,7 @@ bool value_api(const struct yaml_scalar *in)
 {
     struct value_api *api = in->value;
     api->set = strcmp(in->text, "auto") != 0;
-    if (!api->set || dialect_from_name(in->text, &api->dialect)) {
+    if (!api->set || dialect_from_name(bytes_of_string(in->text), &api->dialect)) {
         return true;
     }
     char known[128] = "";

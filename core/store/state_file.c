@@ -201,17 +201,6 @@ static bool check_owner(struct bytes *rest, const struct state_file *file, struc
     return true;
 }
 
-static bool find_dialect(struct bytes name, enum dialect *dialect)
-{
-    for (size_t i = 0; i < DIALECT_COUNT; i++) {
-        if (bytes_equal(bytes_of_string(dialects[i].name), name)) {
-            *dialect = (enum dialect)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool get_record(struct bytes *rest, int64_t now, struct last_known_record *record, struct error *error)
 {
     uint64_t part;
@@ -223,7 +212,7 @@ static bool get_record(struct bytes *rest, int64_t now, struct last_known_record
         !get_bytes(rest, &record->content)) {
         return damaged(error, "it is cut off");
     }
-    if (part >= LAST_KNOWN_PARTS || kind >= ID_KIND_COUNT || !find_dialect(dialect, &record->dialect)) {
+    if (part >= LAST_KNOWN_PARTS || kind >= ID_KIND_COUNT || !dialect_from_name(dialect, &record->dialect)) {
         return damaged(error, "it holds what this crigate does not know");
     }
     if (now < 0 || taken_at > (uint64_t)now) {
@@ -439,20 +428,31 @@ static struct last_known *load(const struct state_file *file, int opened, const 
     return store;
 }
 
+/* The file of lists, opened; it is ours. `folder` gets the open folder that it is in, which the caller closes as well; -1 with
+   an error. */
+static int open_own(const struct state_file *file, int flags, char *name, int *folder, struct stat *status, struct error *error)
+{
+    *folder = open_folder(file, error);
+    if (*folder < 0 || !file_name(file, "", name, error)) {
+        return -1;
+    }
+    int opened = openat(*folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (opened < 0) {
+        system_error(error, "open", name);
+    } else if (!is_ours(opened, name, status, error)) {
+        close(opened);
+        opened = -1;
+    }
+    return opened;
+}
+
 struct last_known *state_file_read(const struct state_file *file, size_t limit, int64_t now, struct error *error)
 {
     char name[PATH_SIZE];
-    CLEANUP_FILE int folder = open_folder(file, error);
-    if (folder < 0 || !file_name(file, "", name, error)) {
-        return NULL;
-    }
-    CLEANUP_FILE int opened = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status;
+    CLEANUP_FILE int folder = -1;
+    CLEANUP_FILE int opened = open_own(file, O_RDONLY, name, &folder, &status, error);
     if (opened < 0) {
-        system_error(error, "open", name);
-        return NULL;
-    }
-    if (!is_ours(opened, name, &status, error)) {
         return NULL;
     }
     size_t most = limit < SIZE_MAX - SLACK - 1 ? limit + SLACK : SIZE_MAX - 1;
@@ -467,29 +467,17 @@ struct last_known *state_file_read(const struct state_file *file, size_t limit, 
 bool state_file_doubt(const struct state_file *file, struct error *error)
 {
     char name[PATH_SIZE];
-    CLEANUP_FILE int folder = open_folder(file, error);
-    if (folder < 0 || !file_name(file, "", name, error)) {
-        return false;
-    }
-    CLEANUP_FILE int opened = openat(folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     struct stat status;
-    if (opened < 0) {
-        return system_error(error, "open", name);
-    }
-    return is_ours(opened, name, &status, error) && (ftruncate(opened, 0) == 0 || system_error(error, "empty", name));
+    CLEANUP_FILE int folder = -1;
+    CLEANUP_FILE int opened = open_own(file, O_WRONLY | O_CREAT, name, &folder, &status, error);
+    return opened >= 0 && (ftruncate(opened, 0) == 0 || system_error(error, "empty", name));
 }
 
 bool state_file_remove(const struct state_file *file, struct error *error)
 {
     char name[PATH_SIZE];
-    CLEANUP_FILE int folder = open_folder(file, error);
-    if (folder < 0 || !file_name(file, "", name, error)) {
-        return false;
-    }
-    CLEANUP_FILE int opened = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat status;
-    if (opened < 0) {
-        return system_error(error, "open", name);
-    }
-    return is_ours(opened, name, &status, error) && (unlinkat(folder, name, 0) == 0 || system_error(error, "remove", name));
+    CLEANUP_FILE int folder = -1;
+    CLEANUP_FILE int opened = open_own(file, O_RDONLY, name, &folder, &status, error);
+    return opened >= 0 && (unlinkat(folder, name, 0) == 0 || system_error(error, "remove", name));
 }

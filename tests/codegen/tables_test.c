@@ -65,9 +65,9 @@ static void dialects_know_their_package_and_caller(void **state)
     assert_string_equal(dialects[DIALECT_V1_9].package, "runtime");
     assert_int_equal(dialects[DIALECT_V1_9].caller, DIALECT_V1_9);
     assert_int_equal(dialects[DIALECT_V1_12].caller, DIALECT_V1ALPHA2);
-    assert_true(dialect_from_name("v1_12", &dialect));
+    assert_true(dialect_from_name(bytes_of_string("v1_12"), &dialect));
     assert_int_equal(dialect, DIALECT_V1_12);
-    assert_false(dialect_from_name("v2", &dialect));
+    assert_false(dialect_from_name(bytes_of_string("v2"), &dialect));
 }
 
 static void messages_are_found_by_name(void **state)

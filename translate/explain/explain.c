@@ -34,7 +34,7 @@ const char *explain_lacking(const struct method *method)
 
 bool explain_dialect(const char *name, enum dialect *dialect)
 {
-    if (dialect_from_name(name, dialect)) {
+    if (dialect_from_name(bytes_of_string(name), dialect)) {
         return true;
     }
     for (size_t i = 0; i < DIALECT_COUNT; i++) {

@@ -5,10 +5,10 @@
 
 #include "translate/schema/message_index.h"
 
-bool dialect_from_name(const char *name, enum dialect *dialect)
+bool dialect_from_name(struct bytes name, enum dialect *dialect)
 {
     for (size_t i = 0; i < DIALECT_COUNT; i++) {
-        if (strcmp(dialects[i].name, name) == 0) {
+        if (bytes_equal(bytes_of_string(dialects[i].name), name)) {
             *dialect = (enum dialect)i;
             return true;
         }

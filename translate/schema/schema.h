@@ -20,7 +20,7 @@ struct dialect_info {
 extern const struct dialect_info dialects[DIALECT_COUNT];
 
 /* The dialect of that name; false when there is none. */
-bool dialect_from_name(const char *name, enum dialect *dialect);
+bool dialect_from_name(struct bytes name, enum dialect *dialect);
 
 enum field_type {
     FIELD_DOUBLE,
