@@ -177,8 +177,8 @@ static void send_next(struct downstream_stream *downstream)
         downstream->status_sent = true;
         ops[count++] = (grpc_op){
             .op = GRPC_OP_SEND_STATUS_FROM_SERVER,
-            .data.send_status_from_server = {.trailing_metadata_count = downstream->trailing_count,
-                                             .trailing_metadata = downstream->trailing,
+            .data.send_status_from_server = {.trailing_metadata_count = downstream->trailing.count,
+                                             .trailing_metadata = downstream->trailing.metadata,
                                              .status = downstream->code,
                                              .status_details = &downstream->details},
         };
@@ -269,7 +269,6 @@ void downstream_end(struct downstream_stream *downstream, const struct reply *re
     downstream->code = reply->code;
     downstream->details = grpc_slice_ref(reply->details);
     downstream->trailing = reply->trailing;
-    downstream->trailing_count = reply->trailing_count;
     if (reply->code != GRPC_STATUS_OK) {
         drop_waiting(downstream);
         if (downstream->sending) {

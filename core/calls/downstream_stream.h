@@ -55,8 +55,7 @@ struct downstream_stream {
 
     grpc_status_code code;
     grpc_slice details;
-    grpc_metadata *trailing;
-    size_t trailing_count;
+    grpc_metadata_array trailing;
 };
 
 /* Begins the answer to a streaming call; from now on the downstream stream replies to it, and holds it until it has ended. The

@@ -8,17 +8,13 @@
 #include "core/calls/log.h"
 #include "core/calls/reply.h"
 #include "core/transport/c_core.h"
+#include "core/transport/exchange.h"
 
 /* One forwarded call. Messages of the answer go one by one: the next is taken from the runtime when the last one is sent, so that
    a slow caller slows the runtime down. */
 struct forward {
     struct call *call;
-    grpc_call *upstream;
-    grpc_metadata_array initial;
-    grpc_metadata_array trailing;
-    grpc_byte_buffer *message;
-    grpc_status_code status;
-    grpc_slice details;
+    struct exchange exchange; /* with the runtime */
     bool initial_sent;
     bool messages_ended;
     bool status_known;
@@ -29,19 +25,10 @@ struct forward {
     struct completion finished;
 };
 
-static void release(struct forward *forward)
-{
-    grpc_call_unref(forward->upstream);
-    grpc_metadata_array_destroy(&forward->initial);
-    grpc_metadata_array_destroy(&forward->trailing);
-    grpc_byte_buffer_destroy(forward->message);
-    grpc_slice_unref(forward->details);
-}
-
 static bool start_upstream(struct forward *forward, const grpc_op *ops, size_t count, struct completion *completion)
 {
-    if (grpc_call_start_batch(forward->upstream, ops, count, completion, NULL) != GRPC_CALL_OK) {
-        grpc_call_cancel(forward->upstream, NULL);
+    if (grpc_call_start_batch(forward->exchange.call, ops, count, completion, NULL) != GRPC_CALL_OK) {
+        grpc_call_cancel(forward->exchange.call, NULL);
         return false;
     }
     call_hold(forward->call);
@@ -51,7 +38,7 @@ static bool start_upstream(struct forward *forward, const grpc_op *ops, size_t c
 /* Nothing more can reach the caller, or come from the runtime. */
 static void give_up(struct forward *forward)
 {
-    grpc_call_cancel(forward->upstream, NULL);
+    grpc_call_cancel(forward->exchange.call, NULL);
     forward->messages_ended = true;
 }
 
@@ -60,7 +47,7 @@ static void on_finished(struct completion *completion, bool ok)
     (void)ok;
     struct forward *forward = completion_owner(completion, struct forward, finished);
     struct call *call = forward->call;
-    release(forward);
+    exchange_release(&forward->exchange);
     call_drop(call);
 }
 
@@ -69,7 +56,7 @@ static grpc_op send_initial(struct forward *forward)
     forward->initial_sent = true;
     return (grpc_op){
         .op = GRPC_OP_SEND_INITIAL_METADATA,
-        .data.send_initial_metadata = {.count = forward->initial.count, .metadata = forward->initial.metadata},
+        .data.send_initial_metadata = {.count = forward->exchange.initial.count, .metadata = forward->exchange.initial.metadata},
     };
 }
 
@@ -79,7 +66,8 @@ static void finish_if_ended(struct forward *forward)
     if (!forward->messages_ended || !forward->status_known) {
         return;
     }
-    call_log_reply(forward->call, (enum status_code)forward->status, transport_slice_bytes(&forward->details), NULL);
+    call_log_reply(forward->call, (enum status_code)forward->exchange.status, transport_slice_bytes(&forward->exchange.details),
+                   NULL);
     grpc_op ops[2];
     size_t count = 0;
     if (!forward->initial_sent) {
@@ -87,20 +75,20 @@ static void finish_if_ended(struct forward *forward)
     }
     ops[count++] = (grpc_op){
         .op = GRPC_OP_SEND_STATUS_FROM_SERVER,
-        .data.send_status_from_server = {.trailing_metadata_count = forward->trailing.count,
-                                         .trailing_metadata = forward->trailing.metadata,
-                                         .status = forward->status,
-                                         .status_details = &forward->details},
+        .data.send_status_from_server = {.trailing_metadata_count = forward->exchange.trailing.count,
+                                         .trailing_metadata = forward->exchange.trailing.metadata,
+                                         .status = forward->exchange.status,
+                                         .status_details = &forward->exchange.details},
     };
     if (!call_start_batch(forward->call, ops, count, &forward->finished)) {
         grpc_call_cancel(forward->call->server_call, NULL);
-        release(forward);
+        exchange_release(&forward->exchange);
     }
 }
 
 static void receive_next(struct forward *forward)
 {
-    grpc_op op = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &forward->message};
+    const grpc_op op = exchange_receive_message(&forward->exchange);
     if (!start_upstream(forward, &op, 1, &forward->message_received)) {
         give_up(forward);
     }
@@ -110,8 +98,8 @@ static void on_message_sent(struct completion *completion, bool ok)
 {
     struct forward *forward = completion_owner(completion, struct forward, message_sent);
     struct call *call = forward->call;
-    grpc_byte_buffer_destroy(forward->message);
-    forward->message = NULL;
+    grpc_byte_buffer_destroy(forward->exchange.message);
+    forward->exchange.message = NULL;
     if (ok) {
         receive_next(forward);
     } else {
@@ -126,7 +114,7 @@ static void on_message_received(struct completion *completion, bool ok)
     (void)ok;
     struct forward *forward = completion_owner(completion, struct forward, message_received);
     struct call *call = forward->call;
-    if (!forward->message) {
+    if (!forward->exchange.message) {
         forward->messages_ended = true;
     } else {
         grpc_op ops[2];
@@ -134,7 +122,7 @@ static void on_message_received(struct completion *completion, bool ok)
         if (!forward->initial_sent) {
             ops[count++] = send_initial(forward);
         }
-        ops[count++] = (grpc_op){.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = forward->message};
+        ops[count++] = (grpc_op){.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = forward->exchange.message};
         if (!call_start_batch(call, ops, count, &forward->message_sent)) {
             give_up(forward);
         }
@@ -191,21 +179,12 @@ static void open_upstream(struct forward *forward)
     struct bytes path = transport_slice_bytes(&call->details.method);
     struct channel *channel =
         runtime_channel(generation_primary(call->request.generation), is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
-    forward->upstream = channel_call(channel, call->server_call, call->details.method, call->request.deadline);
-    grpc_metadata_array_init(&forward->initial);
-    grpc_metadata_array_init(&forward->trailing);
-    forward->details = grpc_empty_slice();
-    const grpc_op status = {
-        .op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-        .data.recv_status_on_client = {.trailing_metadata = &forward->trailing,
-                                       .status = &forward->status,
-                                       .status_details = &forward->details},
-    };
-    const grpc_op open = {.op = GRPC_OP_RECV_INITIAL_METADATA,
-                          .data.recv_initial_metadata.recv_initial_metadata = &forward->initial};
+    exchange_begin(&forward->exchange, channel_call(channel, call->server_call, call->details.method, call->request.deadline));
+    const grpc_op status = exchange_receive_status(&forward->exchange);
+    const grpc_op open = exchange_receive_initial(&forward->exchange);
     bool started = start_upstream(forward, &status, 1, &forward->status_received) &&
                    start_upstream(forward, &open, 1, &forward->opened) &&
-                   channel_send(channel, forward->upstream, call->request.metadata.metadata, call->request.forwardable,
+                   channel_send(channel, forward->exchange.call, call->request.metadata.metadata, call->request.forwardable,
                                 call->request.received);
     if (!started) {
         give_up(forward);

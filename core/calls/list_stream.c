@@ -109,13 +109,8 @@ static void fail_with(struct list_source *source)
     if (upstream->error.code != STATUS_OK) {
         downstream_fail(&stream->downstream, &upstream->error);
     } else {
-        const struct upstream_stream *incoming = upstream->stream;
-        struct reply reply = {
-            .trailing = incoming ? incoming->trailing.metadata : upstream->trailing.metadata,
-            .trailing_count = incoming ? incoming->trailing.count : upstream->trailing.count,
-            .code = upstream->seen.status,
-            .details = incoming ? incoming->details : upstream->details,
-        };
+        const struct exchange *exchange = upstream_exchange(upstream);
+        struct reply reply = {.trailing = exchange->trailing, .code = upstream->seen.status, .details = exchange->details};
         downstream_end(&stream->downstream, &reply);
     }
     stop_sources(stream);
@@ -267,7 +262,7 @@ static void on_ended(void *state)
     struct upstream_call *upstream = source->upstream;
     source->streams = false;
     upstream->has_ended = true;
-    upstream->seen.status = source->incoming.status;
+    upstream->seen.status = source->incoming.exchange.status;
     if (source->stream->over) {
         end_source(source);
     } else if (upstream->seen.status != GRPC_STATUS_OK) {

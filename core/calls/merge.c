@@ -27,8 +27,8 @@ static size_t add_slices(const struct upstream_call *upstream, grpc_slice *slice
         }
         break;
     case ANSWER_AS_RECEIVED:
-        for (size_t i = 0; i < upstream->message->data.raw.slice_buffer.count; i++) {
-            slices[count++] = grpc_slice_ref(upstream->message->data.raw.slice_buffer.slices[i]);
+        for (size_t i = 0; i < upstream->exchange.message->data.raw.slice_buffer.count; i++) {
+            slices[count++] = grpc_slice_ref(upstream->exchange.message->data.raw.slice_buffer.slices[i]);
         }
         break;
     }
@@ -38,7 +38,7 @@ static size_t add_slices(const struct upstream_call *upstream, grpc_slice *slice
 static size_t slice_count(const struct upstream_call *upstream)
 {
     return upstream->form == ANSWER_PARTS         ? upstream->part_count
-           : upstream->form == ANSWER_AS_RECEIVED ? upstream->message->data.raw.slice_buffer.count
+           : upstream->form == ANSWER_AS_RECEIVED ? upstream->exchange.message->data.raw.slice_buffer.count
                                                   : 1;
 }
 
@@ -84,14 +84,12 @@ static void reply_with_failure(struct call *call, const struct upstream_call *up
         return;
     }
     struct reply reply = {
-        .initial = upstream->initial.metadata,
-        .initial_count = upstream->initial.count,
-        .trailing = upstream->trailing.metadata,
-        .trailing_count = upstream->trailing.count,
+        .initial = upstream->exchange.initial,
+        .trailing = upstream->exchange.trailing,
         .code = upstream->seen.status,
-        .details = upstream->details,
+        .details = upstream->exchange.details,
     };
-    call_log_reply(call, (enum status_code)upstream->seen.status, transport_slice_bytes(&upstream->details), NULL);
+    call_log_reply(call, (enum status_code)upstream->seen.status, transport_slice_bytes(&upstream->exchange.details), NULL);
     call_reply(call, &reply);
 }
 
@@ -123,10 +121,8 @@ static void reply_with(struct call *call, struct upstream_call *leader, struct u
     }
     struct reply reply = {
         .message = grpc_raw_byte_buffer_create(slices, count),
-        .initial = leader ? leader->initial.metadata : NULL,
-        .initial_count = leader ? leader->initial.count : 0,
-        .trailing = leader ? leader->trailing.metadata : NULL,
-        .trailing_count = leader ? leader->trailing.count : 0,
+        .initial = leader ? leader->exchange.initial : (grpc_metadata_array){0},
+        .trailing = leader ? leader->exchange.trailing : (grpc_metadata_array){0},
         .code = GRPC_STATUS_OK,
         .details = grpc_empty_slice(),
     };

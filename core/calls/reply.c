@@ -18,10 +18,10 @@ void call_reply(struct call *call, const struct reply *reply)
     grpc_slice details = reply->details;
     grpc_op ops[3] = {
         {.op = GRPC_OP_SEND_INITIAL_METADATA,
-         .data.send_initial_metadata = {.count = reply->initial_count, .metadata = reply->initial}},
+         .data.send_initial_metadata = {.count = reply->initial.count, .metadata = reply->initial.metadata}},
         {.op = GRPC_OP_SEND_STATUS_FROM_SERVER,
-         .data.send_status_from_server = {.trailing_metadata_count = reply->trailing_count,
-                                          .trailing_metadata = reply->trailing,
+         .data.send_status_from_server = {.trailing_metadata_count = reply->trailing.count,
+                                          .trailing_metadata = reply->trailing.metadata,
                                           .status = reply->code,
                                           .status_details = &details}},
         {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = reply->message},

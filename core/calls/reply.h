@@ -9,10 +9,8 @@
 /* What a reply consists of. Everything stays the caller's and must live as long as the call. */
 struct reply {
     grpc_byte_buffer *message; /* NULL: none */
-    grpc_metadata *initial;
-    size_t initial_count;
-    grpc_metadata *trailing;
-    size_t trailing_count;
+    grpc_metadata_array initial;
+    grpc_metadata_array trailing;
     grpc_status_code code;
     grpc_slice details;
 };

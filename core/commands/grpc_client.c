@@ -7,16 +7,7 @@
 #include <grpc/support/time.h>
 
 #include "core/transport/c_core.h"
-
-/* One call in progress. */
-struct exchange {
-    grpc_completion_queue *queue;
-    grpc_call *call;
-    grpc_metadata_array initial;
-    grpc_metadata_array trailing;
-    grpc_status_code code;
-    grpc_slice details;
-};
+#include "core/transport/exchange.h"
 
 /* Tags of the completion queue. */
 static char opened, received, closed;
@@ -36,10 +27,10 @@ bool client_metadata_is_legal(const struct client_metadata *metadata)
     return legal;
 }
 
-static struct client_status status_of(grpc_status_code code, const char *message, size_t length)
+static struct client_status status_of(grpc_status_code code, struct bytes message)
 {
     struct client_status status = {.code = (int)code <= (int)STATUS_UNAUTHENTICATED ? (enum status_code)code : STATUS_UNKNOWN};
-    status.message = strndup(message, length);
+    status.message = strndup((const char *)message.data, message.len);
     return status;
 }
 
@@ -52,9 +43,9 @@ static void start(struct exchange *exchange, const grpc_op *ops, size_t count, v
     }
 }
 
-static void wait_for(struct exchange *exchange, void *tag)
+static void wait_for(grpc_completion_queue *queue, void *tag)
 {
-    grpc_completion_queue_pluck(exchange->queue, tag, gpr_inf_future(GPR_CLOCK_REALTIME), NULL);
+    grpc_completion_queue_pluck(queue, tag, gpr_inf_future(GPR_CLOCK_REALTIME), NULL);
 }
 
 static grpc_metadata *metadata_new(const struct client_request *request)
@@ -79,20 +70,15 @@ static void metadata_free(grpc_metadata *metadata, size_t count)
 static void open_call(struct exchange *exchange, const struct client_request *request, grpc_metadata *metadata,
                       grpc_byte_buffer *message)
 {
-    grpc_op ops[4] = {{.op = GRPC_OP_SEND_INITIAL_METADATA},
-                      {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
-                      {.op = GRPC_OP_RECV_INITIAL_METADATA},
-                      {.op = GRPC_OP_SEND_MESSAGE}};
-    ops[0].data.send_initial_metadata.count = request->metadata_count;
-    ops[0].data.send_initial_metadata.metadata = metadata;
-    ops[2].data.recv_initial_metadata.recv_initial_metadata = &exchange->initial;
-    ops[3].data.send_message.send_message = message;
+    const grpc_op ops[] = {
+        {.op = GRPC_OP_SEND_INITIAL_METADATA,
+         .data.send_initial_metadata = {.count = request->metadata_count, .metadata = metadata}},
+        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
+        exchange_receive_initial(exchange),
+        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = message},
+    };
+    const grpc_op close = exchange_receive_status(exchange);
     start(exchange, ops, request->no_message ? 3 : 4, &opened);
-
-    grpc_op close = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT};
-    close.data.recv_status_on_client.trailing_metadata = &exchange->trailing;
-    close.data.recv_status_on_client.status = &exchange->code;
-    close.data.recv_status_on_client.status_details = &exchange->details;
     start(exchange, &close, 1, &closed);
 }
 
@@ -107,20 +93,19 @@ static bool deliver(const struct client_request *request, grpc_byte_buffer *buff
 }
 
 /* A unary call is a stream of one message. */
-static void receive_messages(struct exchange *exchange, const struct client_request *request)
+static void receive_messages(struct exchange *exchange, grpc_completion_queue *queue, const struct client_request *request)
 {
     bool go_on = true;
     while (go_on) {
-        grpc_byte_buffer *buffer = NULL;
-        grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE};
-        receive.data.recv_message.recv_message = &buffer;
+        const grpc_op receive = exchange_receive_message(exchange);
         start(exchange, &receive, 1, &received);
-        wait_for(exchange, &received);
-        go_on = buffer && deliver(request, buffer);
-        if (buffer && !go_on) {
+        wait_for(queue, &received);
+        go_on = exchange->message && deliver(request, exchange->message);
+        if (exchange->message && !go_on) {
             grpc_call_cancel(exchange->call, NULL);
         }
-        grpc_byte_buffer_destroy(buffer);
+        grpc_byte_buffer_destroy(exchange->message);
+        exchange->message = NULL;
     }
 }
 
@@ -138,29 +123,24 @@ static grpc_call *new_call(const struct client_request *request, grpc_channel *c
 
 static struct client_status run_on_channel(const struct client_request *request, grpc_channel *channel)
 {
-    struct exchange exchange = {.queue = grpc_completion_queue_create_for_pluck(NULL)};
-    exchange.call = new_call(request, channel, exchange.queue);
-    grpc_metadata_array_init(&exchange.initial);
-    grpc_metadata_array_init(&exchange.trailing);
+    struct exchange exchange;
+    grpc_completion_queue *queue = grpc_completion_queue_create_for_pluck(NULL);
+    exchange_begin(&exchange, new_call(request, channel, queue));
     grpc_metadata *metadata = metadata_new(request);
     grpc_slice piece = slice_of(request->message);
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&piece, 1);
     grpc_slice_unref(piece);
     open_call(&exchange, request, metadata, message);
-    receive_messages(&exchange, request);
-    wait_for(&exchange, &opened);
-    wait_for(&exchange, &closed);
-    struct client_status status =
-        status_of(exchange.code, (const char *)GRPC_SLICE_START_PTR(exchange.details), GRPC_SLICE_LENGTH(exchange.details));
+    receive_messages(&exchange, queue, request);
+    wait_for(queue, &opened);
+    wait_for(queue, &closed);
+    struct client_status status = status_of(exchange.status, transport_slice_bytes(&exchange.details));
 
     grpc_byte_buffer_destroy(message);
     metadata_free(metadata, request->metadata_count);
-    grpc_slice_unref(exchange.details);
-    grpc_metadata_array_destroy(&exchange.initial);
-    grpc_metadata_array_destroy(&exchange.trailing);
-    grpc_call_unref(exchange.call);
-    grpc_completion_queue_shutdown(exchange.queue);
-    grpc_completion_queue_destroy(exchange.queue);
+    exchange_release(&exchange);
+    grpc_completion_queue_shutdown(queue);
+    grpc_completion_queue_destroy(queue);
     return status;
 }
 

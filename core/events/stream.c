@@ -70,8 +70,8 @@ static void on_ended(void *state)
     struct event_stream *stream = state;
     struct error error = {0};
     struct event_stream_end end = {
-        .status = (enum status_code)stream->upstream.status,
-        .details = transport_slice_bytes(&stream->upstream.details),
+        .status = (enum status_code)stream->upstream.exchange.status,
+        .details = transport_slice_bytes(&stream->upstream.exchange.details),
         .at_once = stream->upstream.messages == 0 && clock_ns() - stream->opened < AT_ONCE_MS * NANOSECONDS_A_MILLISECOND,
     };
     if (stream->listener) {

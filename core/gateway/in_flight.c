@@ -59,7 +59,7 @@ int64_t in_flight_oldest(const struct call_server *server, const struct runtime 
     for (const struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
             const struct upstream_call *upstream = &call->upstream_calls[i];
-            bool waits = upstream->seen.runtime == runtime && upstream->grpc_call && !upstream->has_ended;
+            bool waits = upstream->seen.runtime == runtime && upstream->exchange.call && !upstream->has_ended;
             if (waits && (oldest == 0 || upstream->began < oldest)) {
                 oldest = upstream->began;
             }

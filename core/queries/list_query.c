@@ -25,11 +25,11 @@ struct list_query {
 /* Why there is no list. */
 static void explain(const struct list_query *query, struct error *error)
 {
-    struct bytes details = transport_slice_bytes(&query->parts.stream.details);
+    struct bytes details = transport_slice_bytes(&query->parts.stream.exchange.details);
     if (query->parts.too_long) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
     } else if (!upstream_stream_explain(&query->parts.stream, query->method->stream->name, error)) {
-        error_set(error, (enum status_code)query->parts.stream.status, "%.*s", BYTES_SHOWN(details, 512));
+        error_set(error, (enum status_code)query->parts.stream.exchange.status, "%.*s", BYTES_SHOWN(details, 512));
     }
 }
 
@@ -63,7 +63,7 @@ static void on_ended(struct collect *parts)
     struct list_query *query = completion_owner(parts, struct list_query, parts);
     struct runtime *runtime = query->runtime;
     struct error error = {0};
-    if (query->done && parts->stream.status == GRPC_STATUS_OK) {
+    if (query->done && parts->stream.exchange.status == GRPC_STATUS_OK) {
         finish_whole(query);
     } else if (query->done) {
         explain(query, &error); /* which may cancel the query */

@@ -9,8 +9,8 @@
 
 static bool start_batch(struct upstream_stream *stream, const grpc_op *ops, size_t count, struct completion *completion)
 {
-    if (grpc_call_start_batch(stream->call, ops, count, completion, NULL) != GRPC_CALL_OK) {
-        grpc_call_cancel(stream->call, NULL);
+    if (grpc_call_start_batch(stream->exchange.call, ops, count, completion, NULL) != GRPC_CALL_OK) {
+        grpc_call_cancel(stream->exchange.call, NULL);
         return false;
     }
     stream->pending++;
@@ -53,8 +53,8 @@ static void on_received(struct completion *completion, bool ok)
     (void)ok;
     struct upstream_stream *stream = completion_owner(completion, struct upstream_stream, received);
     worker_disarm(stream->runtime->worker, &stream->patience);
-    grpc_byte_buffer *message = stream->message;
-    stream->message = NULL;
+    grpc_byte_buffer *message = stream->exchange.message;
+    stream->exchange.message = NULL;
     if (!message || stream->no_more) {
         stream->no_more = true;
     } else {
@@ -77,29 +77,20 @@ bool upstream_stream_start(struct upstream_stream *stream, const struct upstream
         .budget = call->budget,
         .background = call->background,
         .patient = call->patient,
-        .details = grpc_empty_slice(),
         .patience.completion.run = on_patience,
         .received.run = on_received,
         .closed.run = on_closed,
     };
     struct channel *channel = runtime_channel(runtime, call->service);
-    stream->call = channel_call(channel, NULL, grpc_slice_from_static_string(call->path), call->deadline);
-    grpc_metadata_array_init(&stream->initial);
-    grpc_metadata_array_init(&stream->trailing);
-    const grpc_op close[] = {
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &stream->initial},
-        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-         .data.recv_status_on_client = {.trailing_metadata = &stream->trailing,
-                                        .status = &stream->status,
-                                        .status_details = &stream->details}},
-    };
+    exchange_begin(&stream->exchange, channel_call(channel, NULL, grpc_slice_from_static_string(call->path), call->deadline));
+    const grpc_op close[] = {exchange_receive_initial(&stream->exchange), exchange_receive_status(&stream->exchange)};
     if (!start_batch(stream, close, sizeof close / sizeof close[0], &stream->closed)) {
         upstream_stream_release(stream);
         return false;
     }
     grpc_slice slice = call->request;
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
-    if (!channel_send(channel, stream->call, call->metadata, call->metadata_count, message)) {
+    if (!channel_send(channel, stream->exchange.call, call->metadata, call->metadata_count, message)) {
         stream->no_more = true; /* cancelled: `closed` follows */
     }
     grpc_byte_buffer_destroy(message);
@@ -116,7 +107,7 @@ void upstream_stream_next(struct upstream_stream *stream)
     if (stream->budget > 0) {
         worker_arm(stream->runtime->worker, &stream->patience, stream->budget);
     }
-    grpc_op op = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &stream->message};
+    const grpc_op op = exchange_receive_message(&stream->exchange);
     stream->no_more = !start_batch(stream, &op, 1, &stream->received);
 }
 
@@ -124,7 +115,7 @@ void upstream_stream_cancel(struct upstream_stream *stream)
 {
     stream->no_more = true;
     worker_disarm(stream->runtime->worker, &stream->patience);
-    grpc_call_cancel(stream->call, NULL);
+    grpc_call_cancel(stream->exchange.call, NULL);
 }
 
 bool upstream_stream_explain(const struct upstream_stream *stream, const char *method, struct error *error)
@@ -136,13 +127,11 @@ bool upstream_stream_explain(const struct upstream_stream *stream, const char *m
                   runtime->entry->name, method, stream->budget);
         return true;
     }
-    return runtime_explain(runtime, stream->service, stream->status, transport_slice_bytes(&stream->details), error);
+    return runtime_explain(runtime, stream->service, stream->exchange.status, transport_slice_bytes(&stream->exchange.details),
+                           error);
 }
 
 void upstream_stream_release(struct upstream_stream *stream)
 {
-    grpc_call_unref(stream->call);
-    grpc_metadata_array_destroy(&stream->initial);
-    grpc_metadata_array_destroy(&stream->trailing);
-    grpc_slice_unref(stream->details);
+    exchange_release(&stream->exchange);
 }

@@ -5,12 +5,13 @@
 #include <grpc/grpc.h>
 
 #include "core/runtimes/runtime.h"
+#include "core/transport/exchange.h"
 
 /* Both run on the worker's thread. */
 struct upstream_stream_callbacks {
     /* A message that was asked for. It stays the upstream stream's, and is gone when this returns. */
     void (*message)(void *state, grpc_byte_buffer *message);
-    /* The stream has ended with stream->status; nothing follows, and the upstream stream may be released. */
+    /* The stream has ended with stream->exchange.status; nothing follows, and the upstream stream may be released. */
     void (*ended)(void *state);
 };
 
@@ -40,12 +41,7 @@ struct upstream_stream {
     int64_t asked; /* for the last message, clock_ns() */
     uint64_t messages;
 
-    grpc_call *call;
-    grpc_metadata_array initial;
-    grpc_metadata_array trailing;
-    grpc_byte_buffer *message;
-    grpc_status_code status;
-    grpc_slice details;
+    struct exchange exchange;
     unsigned pending; /* batches that have not ended */
     bool no_more;     /* messages */
     bool over_budget; /* why it was cancelled */

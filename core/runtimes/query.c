@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/transport/c_core.h"
+#include "core/transport/exchange.h"
 #include "core/transport/loop_mark.h"
 
 /* An answer comes in one piece of the transport's memory, or is copied into this much. */
@@ -15,21 +16,12 @@ struct query {
     query_done *done; /* NULL after a cancellation */
     void *state;
     struct completion answered;
-    grpc_call *call;
-    grpc_metadata_array initial;
-    grpc_metadata_array trailing;
-    grpc_byte_buffer *message;
-    grpc_status_code status;
-    grpc_slice details;
+    struct exchange exchange;
 };
 
 static void release(struct query *query)
 {
-    grpc_call_unref(query->call);
-    grpc_metadata_array_destroy(&query->initial);
-    grpc_metadata_array_destroy(&query->trailing);
-    grpc_byte_buffer_destroy(query->message);
-    grpc_slice_unref(query->details);
+    exchange_release(&query->exchange);
     free(query);
 }
 
@@ -37,12 +29,12 @@ static void report(struct query *query, struct arena *arena)
 {
     struct error error = {0};
     struct bytes answer = {0};
-    if (query->status != GRPC_STATUS_OK) {
-        struct bytes details = transport_slice_bytes(&query->details);
-        error_set(&error, (enum status_code)query->status, "%.*s", BYTES_SHOWN(details, 512));
-    } else if (transport_is_compressed(query->message)) {
+    if (query->exchange.status != GRPC_STATUS_OK) {
+        struct bytes details = transport_slice_bytes(&query->exchange.details);
+        error_set(&error, (enum status_code)query->exchange.status, "%.*s", BYTES_SHOWN(details, 512));
+    } else if (transport_is_compressed(query->exchange.message)) {
         error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not support");
-    } else if (!arena || !transport_bytes(query->message, arena, &answer)) {
+    } else if (!arena || !transport_bytes(query->exchange.message, arena, &answer)) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
     }
     query->done(query->state, &error, answer);
@@ -63,21 +55,19 @@ static void on_answered(struct completion *completion, bool ok)
 static bool send(struct query *query, struct channel *channel, struct bytes request)
 {
     const grpc_op receive[] = {
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &query->initial},
-        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &query->message},
-        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-         .data.recv_status_on_client = {.trailing_metadata = &query->trailing,
-                                        .status = &query->status,
-                                        .status_details = &query->details}},
+        exchange_receive_initial(&query->exchange),
+        exchange_receive_message(&query->exchange),
+        exchange_receive_status(&query->exchange),
     };
-    if (grpc_call_start_batch(query->call, receive, sizeof receive / sizeof receive[0], &query->answered, NULL) != GRPC_CALL_OK) {
+    if (grpc_call_start_batch(query->exchange.call, receive, sizeof receive / sizeof receive[0], &query->answered, NULL) !=
+        GRPC_CALL_OK) {
         return false;
     }
     grpc_slice slice = grpc_slice_from_copied_buffer((const char *)request.data, request.len);
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     grpc_slice_unref(slice);
     grpc_metadata mark = loop_mark_metadata();
-    channel_send(channel, query->call, &mark, 1, message); /* when refused, `answered` has the reason */
+    channel_send(channel, query->exchange.call, &mark, 1, message); /* when refused, `answered` has the reason */
     grpc_byte_buffer_destroy(message);
     return true;
 }
@@ -92,11 +82,8 @@ struct query *query_start(struct channel *channel, const char *path, struct byte
     query->done = done;
     query->state = state;
     query->answered.run = on_answered;
-    query->details = grpc_empty_slice();
-    grpc_metadata_array_init(&query->initial);
-    grpc_metadata_array_init(&query->trailing);
     gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
-    query->call = channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline);
+    exchange_begin(&query->exchange, channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline));
     if (!send(query, channel, request)) {
         release(query);
         return NULL;
@@ -106,11 +93,11 @@ struct query *query_start(struct channel *channel, const char *path, struct byte
 
 void query_cut_short(struct query *query)
 {
-    grpc_call_cancel(query->call, NULL);
+    grpc_call_cancel(query->exchange.call, NULL);
 }
 
 void query_cancel(struct query *query)
 {
     query->done = NULL;
-    grpc_call_cancel(query->call, NULL);
+    grpc_call_cancel(query->exchange.call, NULL);
 }

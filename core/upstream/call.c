@@ -140,7 +140,7 @@ bool upstream_was_cut_short(const struct upstream_call *upstream)
 
 bool upstream_message_pieces(const struct upstream_call *upstream, struct pieces *message)
 {
-    const grpc_slice_buffer *slices = &upstream->message->data.raw.slice_buffer;
+    const grpc_slice_buffer *slices = &upstream->exchange.message->data.raw.slice_buffer;
     struct bytes *each = arena_alloc(upstream->arena, slices->count * sizeof *each);
     for (size_t i = 0; each && i < slices->count; i++) {
         each[i] = transport_slice_bytes(&slices->slices[i]);
@@ -155,7 +155,7 @@ static bool is_too_long(const struct upstream_call *upstream)
 {
     size_t most = upstream->seen.runtime->list_items;
     bool may_be = upstream->seen.request->method->merge == MERGE_CONCAT &&
-                  grpc_byte_buffer_length(upstream->message) / SHORTEST_ITEM > most;
+                  grpc_byte_buffer_length(upstream->exchange.message) / SHORTEST_ITEM > most;
     struct pieces message;
     return may_be && (!upstream_message_pieces(upstream, &message) || pieces_has_more_fields(message, most));
 }
@@ -165,7 +165,7 @@ bool upstream_receive(struct upstream_call *upstream, struct error *error)
     if (!upstream->seen.is_whole && is_too_long(upstream)) {
         return runtime_refuse_list(upstream->seen.runtime, error);
     }
-    if (!upstream->seen.is_whole && !transport_bytes(upstream->message, upstream->arena, &upstream->seen.received)) {
+    if (!upstream->seen.is_whole && !transport_bytes(upstream->exchange.message, upstream->arena, &upstream->seen.received)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
                          upstream->seen.runtime->entry->name);
     }
@@ -207,31 +207,30 @@ void upstream_cancel(struct upstream_call *upstream)
         upstream_stream_cancel(upstream->stream);
         return;
     }
-    if (upstream->grpc_call && !upstream->has_ended) {
-        grpc_call_cancel(upstream->grpc_call, NULL);
+    if (upstream->exchange.call && !upstream->has_ended) {
+        grpc_call_cancel(upstream->exchange.call, NULL);
     }
+}
+
+const struct exchange *upstream_exchange(const struct upstream_call *upstream)
+{
+    return upstream->stream ? &upstream->stream->exchange : &upstream->exchange;
 }
 
 struct bytes upstream_details(const struct upstream_call *upstream)
 {
-    const grpc_slice *details = upstream->stream ? &upstream->stream->details : upstream->grpc_call ? &upstream->details : NULL;
-    return details ? transport_slice_bytes(details) : (struct bytes){0};
+    const struct exchange *exchange = upstream_exchange(upstream);
+    return exchange->call ? transport_slice_bytes(&exchange->details) : (struct bytes){0};
 }
 
 size_t upstream_release(struct upstream_call *upstream)
 {
-    size_t used = upstream->message ? grpc_byte_buffer_length(upstream->message) : 0;
+    size_t used = upstream->exchange.message ? grpc_byte_buffer_length(upstream->exchange.message) : 0;
     upstream_forget_answer(upstream);
     close_arena(upstream);
     if (upstream->stream) {
         upstream_stream_release(upstream->stream);
     }
-    if (upstream->grpc_call) {
-        grpc_call_unref(upstream->grpc_call);
-        grpc_metadata_array_destroy(&upstream->initial);
-        grpc_metadata_array_destroy(&upstream->trailing);
-        grpc_byte_buffer_destroy(upstream->message);
-        grpc_slice_unref(upstream->details);
-    }
+    exchange_release(&upstream->exchange);
     return used + upstream->used;
 }

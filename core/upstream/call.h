@@ -5,6 +5,7 @@
 
 #include "core/base/completion.h"
 #include "core/memory/observation.h"
+#include "core/transport/exchange.h"
 #include "translate/bytes/pieces.h"
 #include "translate/convert/convert.h"
 
@@ -47,12 +48,8 @@ struct upstream_call {
     bool watched;   /* going over the runtime's budget makes the runtime hang, but does not end the call */
     struct waiting waiting;
     struct completion ended;
-    grpc_call *grpc_call; /* NULL: the runtime was not called */
-    uint64_t taken;       /* channel.taken at that time */
-    grpc_metadata_array initial;
-    grpc_metadata_array trailing;
-    grpc_byte_buffer *message;
-    grpc_slice details;
+    struct exchange exchange; /* without a call: the runtime was not called */
+    uint64_t taken;           /* channel.taken at that time */
     bool has_ended;
     struct query *question;         /* of a composition, while it is asked */
     struct upstream_stream *stream; /* of the runtime, if a stream answers or answered; NULL otherwise */
@@ -82,6 +79,9 @@ bool upstream_succeeded(const struct upstream_call *upstream);
 
 /* Whether the caller ended the call, by its deadline or by a cancellation. Then the failure says nothing about the runtime. */
 bool upstream_was_cut_short(const struct upstream_call *upstream);
+
+/* What came of the runtime: of its stream if one answered. */
+const struct exchange *upstream_exchange(const struct upstream_call *upstream);
 
 /* The message of the runtime's own failure; empty if the runtime was not called. */
 struct bytes upstream_details(const struct upstream_call *upstream);

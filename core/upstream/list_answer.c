@@ -20,7 +20,7 @@ bool list_answer_suits(const struct upstream_call *upstream)
 
 static const grpc_slice_buffer *slices_of(const struct upstream_call *upstream)
 {
-    return &upstream->message->data.raw.slice_buffer;
+    return &upstream->exchange.message->data.raw.slice_buffer;
 }
 
 static bool out_of_memory(struct upstream_call *upstream)

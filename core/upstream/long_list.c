@@ -15,10 +15,10 @@ struct long_list {
 static void take_whole(struct long_list *list)
 {
     struct upstream_call *upstream = list->upstream;
-    grpc_byte_buffer_destroy(upstream->message);
-    upstream->message = collect_message(&list->parts);
+    grpc_byte_buffer_destroy(upstream->exchange.message);
+    upstream->exchange.message = collect_message(&list->parts);
     upstream->seen.status = GRPC_STATUS_OK;
-    upstream->trailing.count = 0; /* it may repeat the failure */
+    upstream->exchange.trailing.count = 0; /* it may repeat the failure */
 }
 
 static void on_ended(struct collect *parts)
@@ -26,9 +26,9 @@ static void on_ended(struct collect *parts)
     struct long_list *list = completion_owner(parts, struct long_list, parts);
     struct upstream_call *upstream = list->upstream;
     struct error unused;
-    if (parts->stream.status == GRPC_STATUS_OK) {
+    if (parts->stream.exchange.status == GRPC_STATUS_OK) {
         take_whole(list);
-    } else if (runtime_status_means_lacking((enum status_code)parts->stream.status, upstream_details(upstream))) {
+    } else if (runtime_status_means_lacking((enum status_code)parts->stream.exchange.status, upstream_details(upstream))) {
         runtime_lacks_stream(upstream->seen.runtime, upstream->seen.request->method->stream);
     } else if (!parts->too_long) {
         upstream_stream_explain(&parts->stream, upstream->seen.request->method->stream->name,

@@ -24,8 +24,8 @@ static void report_end(struct upstream_call *upstream)
 /* Frees the message early: a list can be big, and the call may wait for other runtimes. */
 static void forget_message(struct upstream_call *upstream)
 {
-    grpc_byte_buffer_destroy(upstream->message);
-    upstream->message = NULL;
+    grpc_byte_buffer_destroy(upstream->exchange.message);
+    upstream->exchange.message = NULL;
     upstream->seen.received = (struct bytes){0};
     upstream->seen.runs = (struct pieces){0};
 }
@@ -168,7 +168,7 @@ static void take_composed(struct upstream_call *upstream, const struct compose_r
         }
         end_with_answer(upstream);
     } else {
-        upstream->trailing.count = 0; /* it may repeat the failure */
+        upstream->exchange.trailing.count = 0; /* it may repeat the failure */
         report_end(upstream);
     }
 }
@@ -191,11 +191,11 @@ static void on_composed(struct upstream_call *upstream, const struct compose_res
 
 static void on_answered(struct upstream_call *upstream)
 {
-    if (!upstream->message) {
+    if (!upstream->exchange.message) {
         error_set(&upstream->error, STATUS_INTERNAL, "runtime %s answered without a message",
                   upstream->seen.runtime->entry->name);
         end_with_answer(upstream);
-    } else if (transport_is_compressed(upstream->message)) {
+    } else if (transport_is_compressed(upstream->exchange.message)) {
         runtime_refuse_compression(upstream->seen.runtime, &upstream->error);
         end_with_answer(upstream);
     } else if (!compose_start(upstream, COMPOSE_ANSWERED, on_composed)) {
@@ -218,7 +218,7 @@ static bool look_further(struct upstream_call *upstream)
     if (runtime_status_means_lacking((enum status_code)upstream->seen.status, upstream_details(upstream))) {
         if (upstream->seen.status != GRPC_STATUS_UNIMPLEMENTED) {
             upstream->seen.status = GRPC_STATUS_UNIMPLEMENTED;
-            upstream->trailing.count = 0; /* it may repeat the other code */
+            upstream->exchange.trailing.count = 0; /* it may repeat the other code */
         }
         return compose_start(upstream, COMPOSE_LACKING, on_composed);
     }
@@ -276,6 +276,7 @@ static void on_ended(struct completion *completion, bool ok)
 {
     (void)ok;
     struct upstream_call *upstream = completion_owner(completion, struct upstream_call, ended);
+    upstream->seen.status = upstream->exchange.status;
     upstream->seen.runtime->calls--;
     patience_end(&upstream->seen.runtime->patience, &upstream->waiting);
     resume(upstream);
@@ -306,19 +307,11 @@ static grpc_byte_buffer *message_of(const struct request *request, struct bytes 
 
 static bool receive(struct upstream_call *upstream)
 {
-    grpc_metadata_array_init(&upstream->initial);
-    grpc_metadata_array_init(&upstream->trailing);
-    upstream->details = grpc_empty_slice();
+    struct exchange *exchange = &upstream->exchange;
+    const grpc_op ops[] = {exchange_receive_initial(exchange), exchange_receive_message(exchange),
+                           exchange_receive_status(exchange)};
     upstream->ended.run = on_ended;
-    const grpc_op ops[] = {
-        {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &upstream->initial},
-        {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &upstream->message},
-        {.op = GRPC_OP_RECV_STATUS_ON_CLIENT,
-         .data.recv_status_on_client = {.trailing_metadata = &upstream->trailing,
-                                        .status = &upstream->seen.status,
-                                        .status_details = &upstream->details}},
-    };
-    return grpc_call_start_batch(upstream->grpc_call, ops, sizeof ops / sizeof ops[0], &upstream->ended, NULL) == GRPC_CALL_OK;
+    return grpc_call_start_batch(exchange->call, ops, sizeof ops / sizeof ops[0], &upstream->ended, NULL) == GRPC_CALL_OK;
 }
 
 static void call_runtime(struct upstream_call *upstream)
@@ -326,15 +319,15 @@ static void call_runtime(struct upstream_call *upstream)
     const struct request *request = upstream->seen.request;
     const char *path = request->method->in[upstream->seen.runtime->dialect].path;
     struct channel *channel = runtime_channel(upstream->seen.runtime, request->method->service);
-    upstream->grpc_call = channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline_of(upstream));
+    exchange_begin(&upstream->exchange, channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline_of(upstream)));
     upstream->seen.runtime->calls++;
     upstream->taken = channel->taken;
     grpc_byte_buffer *message = message_of(request, upstream->seen.sent);
-    channel_send(channel, upstream->grpc_call, request->metadata.metadata, request->forwardable,
+    channel_send(channel, upstream->exchange.call, request->metadata.metadata, request->forwardable,
                  message); /* if it was refused, `ended` shows it */
     grpc_byte_buffer_destroy(message);
     if (!receive(upstream)) {
-        grpc_call_cancel(upstream->grpc_call, NULL);
+        grpc_call_cancel(upstream->exchange.call, NULL);
         upstream->seen.runtime->calls--;
         error_set(&upstream->error, STATUS_INTERNAL, "the transport refused the call to runtime %s",
                   upstream->seen.runtime->entry->name);

@@ -1,0 +1,25 @@
+/* What C core fills in for a call to a server. */
+#pragma once
+
+#include <grpc/grpc.h>
+
+/* Zero-initialised: no call yet. Must stay where it is until all that was asked for has come. */
+struct exchange {
+    grpc_call *call; /* NULL: there was none */
+    grpc_metadata_array initial;
+    grpc_metadata_array trailing;
+    grpc_byte_buffer *message; /* NULL: none came */
+    grpc_status_code status;
+    grpc_slice details; /* the status's message */
+};
+
+/* Begins with a call, whose reference it takes over. */
+void exchange_begin(struct exchange *exchange, grpc_call *call);
+
+/* The operations that receive the parts. */
+grpc_op exchange_receive_initial(struct exchange *exchange);
+grpc_op exchange_receive_message(struct exchange *exchange);
+grpc_op exchange_receive_status(struct exchange *exchange);
+
+/* Frees what came, and gives the call back. Nothing without a call. */
+void exchange_release(struct exchange *exchange);
