@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/base/log.h"
 #include "core/transport/fair_reading.h"
 
@@ -197,8 +198,5 @@ void memory_limit_begin(struct call_server *server)
 void memory_limit_end(struct call_server *server)
 {
     worker_disarm(server->worker, &server->memory.again);
-    if (server->memory.statm >= 0) {
-        close(server->memory.statm);
-        server->memory.statm = -1;
-    }
+    descriptor_close(&server->memory.statm);
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
 #include "core/base/log.h"
 #include "core/process/file_watch.h"
 #include "core/process/service_manager.h"
@@ -192,14 +193,6 @@ static void on_gateway_drained(struct watch *watch, short happened)
     takeover_server_drained(&daemon->takeover_server);
 }
 
-static void unlock_state(struct daemon *daemon)
-{
-    if (daemon->state_lock >= 0) {
-        close(daemon->state_lock);
-        daemon->state_lock = -1;
-    }
-}
-
 /* A signal that arrived meanwhile counts now. At once, it could have left the socket without an owner. */
 static void on_takeover_ended(void *state, bool handed_over)
 {
@@ -207,7 +200,7 @@ static void on_takeover_ended(void *state, bool handed_over)
     if (handed_over) {
         daemon->handed_over = true;
         control_stop_accepting(daemon->control);
-        unlock_state(daemon);
+        descriptor_close(&daemon->state_lock);
         poll_thread_add(daemon->poll_thread, &daemon->gateway_drained);
         daemon->callbacks.handed_over(daemon->callbacks.state);
     }
@@ -264,9 +257,7 @@ static void take_over_state_lock(struct daemon *daemon, struct takeover_client *
         state_lock_write_pid(lock);
         return;
     }
-    if (lock >= 0) {
-        close(lock);
-    }
+    descriptor_close(&lock);
     if (!lock_state(daemon, &error)) {
         log_line(LOG_SERIOUS, "the state folder is not locked: %s", error.message);
     }
@@ -457,13 +448,6 @@ bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, stru
     return listener_apply_map(daemon->listener, map, error);
 }
 
-static void close_descriptor(const struct watch *watch)
-{
-    if (watch->fd >= 0) {
-        close(watch->fd);
-    }
-}
-
 void daemon_close(struct daemon *daemon)
 {
     if (!daemon) {
@@ -479,11 +463,11 @@ void daemon_close(struct daemon *daemon)
     file_watch_close(daemon->files);
     control_close(daemon->control);
     listener_close(daemon->listener);
-    close_descriptor(&daemon->signals);
-    close_descriptor(&daemon->gateway_ready);
-    close_descriptor(&daemon->gateway_drained);
+    descriptor_close(&daemon->signals.fd);
+    descriptor_close(&daemon->gateway_ready.fd);
+    descriptor_close(&daemon->gateway_drained.fd);
     poll_thread_close(daemon->poll_thread);
-    unlock_state(daemon);
+    descriptor_close(&daemon->state_lock);
     json_object_put(daemon->reloader.refusal);
     free(daemon->state_folder);
     free(daemon);

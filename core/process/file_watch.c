@@ -10,6 +10,8 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
+
 /* A change is reported once nothing has happened for so long: files are changed together, and written in pieces. */
 #define DEBOUNCE_MS 200
 /* How long until a missing folder is looked for again. */
@@ -153,9 +155,7 @@ void file_watch_close(struct file_watch *files)
 {
     if (files) {
         poll_thread_remove(files->poll_thread, &files->watch);
-        if (files->watch.fd >= 0) {
-            close(files->watch.fd);
-        }
+        descriptor_close(&files->watch.fd);
         free(files->file);
         free(files->drop_ins);
         free(files);

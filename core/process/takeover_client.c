@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
+#include "core/base/descriptor.h"
 #include "core/sockets/control_client.h"
 #include "core/transport/peer.h"
 
@@ -207,14 +207,8 @@ void takeover_client_close(struct takeover_client *takeover)
     if (takeover->poll_thread) {
         poll_thread_remove(takeover->poll_thread, &takeover->watch);
     }
-    if (takeover->connection >= 0) {
-        close(takeover->connection);
-    }
-    if (takeover->state_lock >= 0) {
-        close(takeover->state_lock);
-    }
-    if (takeover->process >= 0) {
-        close(takeover->process);
-    }
+    descriptor_close(&takeover->connection);
+    descriptor_close(&takeover->state_lock);
+    descriptor_close(&takeover->process);
     free(takeover);
 }

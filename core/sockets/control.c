@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
 #include "core/base/log.h"
 
 struct control_connection {
@@ -324,8 +325,7 @@ void control_stop_accepting(struct control *control)
 {
     poll_thread_remove(control->poll_thread, &control->listening);
     if (control->listening.fd >= 0) {
-        close(control->listening.fd);
-        control->listening.fd = -1;
+        descriptor_close(&control->listening.fd);
     }
 }
 

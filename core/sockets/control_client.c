@@ -8,6 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
+
 /* The running process waits 5 s for its own worker, a reload reads files, and before a takeover it writes its state. */
 #define PATIENCE_SECONDS 15
 /* A line a runtime: far more than any node has. */
@@ -28,9 +30,7 @@ int control_connect(const char *path, struct error *error)
         return fd;
     }
     error_set(error, STATUS_UNAVAILABLE, "no crigate is listening at %s: %s", path, strerror(errno));
-    if (fd >= 0) {
-        close(fd);
-    }
+    descriptor_close(&fd);
     return -1;
 }
 
@@ -150,8 +150,6 @@ struct json_object *control_ask(const char *path, const char *line, struct error
     bool answered = connection >= 0 && control_send(connection, line, error) && control_receive(connection, &reply, error);
     struct json_object *answer = answered ? control_parse(reply.line, error) : NULL;
     control_reply_release(&reply);
-    if (connection >= 0) {
-        close(connection);
-    }
+    descriptor_close(&connection);
     return answer;
 }

@@ -11,6 +11,8 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
+
 /* For a process that may not give a file to a group. */
 #define GROUP_ADVICE                                                                                                             \
     "; it needs CAP_CHOWN, or must be in that group: use a group of crigate's own, add SupplementaryGroups= to its unit, or "    \
@@ -260,16 +262,12 @@ void listening_socket_stop(struct listening_socket *socket)
 {
     if (socket->fd >= 0) {
         remove_own_file(socket);
-        close(socket->fd);
-        socket->fd = -1;
+        descriptor_close(&socket->fd);
     }
 }
 
 void listening_socket_close(struct listening_socket *socket)
 {
     listening_socket_stop(socket);
-    if (socket->lock >= 0) {
-        close(socket->lock);
-    }
-    socket->lock = -1;
+    descriptor_close(&socket->lock);
 }

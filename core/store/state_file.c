@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
 #include "core/base/keyed_hash.h"
 #include "core/store/last_known_copy.h"
 
@@ -266,19 +267,10 @@ struct last_known *state_file_decode(const struct state_file *file, struct bytes
 
 #define PATH_SIZE (LONGEST_NAME + 16)
 
-static void close_file(const int *file)
-{
-    if (*file >= 0) {
-        close(*file);
-    }
-}
-
-#define CLEANUP_FILE __attribute__((cleanup(close_file)))
-
 /* The boot of the node; `text` is where it lies. Empty when the kernel does not tell. */
 static struct bytes current_boot(char *text, size_t size)
 {
-    CLEANUP_FILE int file = open(BOOT_FILE, O_RDONLY | O_CLOEXEC);
+    DESCRIPTOR_CLEANUP int file = open(BOOT_FILE, O_RDONLY | O_CLOEXEC);
     ssize_t len = file < 0 ? 0 : read(file, text, size);
     return bytes_of(text, len > 0 ? (size_t)len : 0);
 }
@@ -342,8 +334,7 @@ static int open_draft(int folder, const char *name, struct error *error)
         ours = system_error(error, "empty", name);
     }
     if (!ours) {
-        close(draft);
-        return -1;
+        descriptor_close(&draft);
     }
     return draft;
 }
@@ -367,7 +358,7 @@ static bool replace(int folder, const struct state_file *file, struct bytes cont
     if (!file_name(file, "", name, error) || !file_name(file, ".new", draft_name, error)) {
         return false;
     }
-    CLEANUP_FILE int draft = open_draft(folder, draft_name, error);
+    DESCRIPTOR_CLEANUP int draft = open_draft(folder, draft_name, error);
     if (draft < 0) {
         return false;
     }
@@ -383,7 +374,7 @@ static bool replace(int folder, const struct state_file *file, struct bytes cont
 
 bool state_file_write(const struct state_file *file, const struct last_known *store, struct error *error)
 {
-    CLEANUP_FILE int folder = open_folder(file, error);
+    DESCRIPTOR_CLEANUP int folder = open_folder(file, error);
     if (folder < 0) {
         return false;
     }
@@ -440,8 +431,7 @@ static int open_own(const struct state_file *file, int flags, char *name, int *f
     if (opened < 0) {
         system_error(error, "open", name);
     } else if (!is_ours(opened, name, status, error)) {
-        close(opened);
-        opened = -1;
+        descriptor_close(&opened);
     }
     return opened;
 }
@@ -450,8 +440,8 @@ struct last_known *state_file_read(const struct state_file *file, size_t limit, 
 {
     char name[PATH_SIZE];
     struct stat status;
-    CLEANUP_FILE int folder = -1;
-    CLEANUP_FILE int opened = open_own(file, O_RDONLY, name, &folder, &status, error);
+    DESCRIPTOR_CLEANUP int folder = -1;
+    DESCRIPTOR_CLEANUP int opened = open_own(file, O_RDONLY, name, &folder, &status, error);
     if (opened < 0) {
         return NULL;
     }
@@ -468,8 +458,8 @@ bool state_file_doubt(const struct state_file *file, struct error *error)
 {
     char name[PATH_SIZE];
     struct stat status;
-    CLEANUP_FILE int folder = -1;
-    CLEANUP_FILE int opened = open_own(file, O_WRONLY | O_CREAT, name, &folder, &status, error);
+    DESCRIPTOR_CLEANUP int folder = -1;
+    DESCRIPTOR_CLEANUP int opened = open_own(file, O_WRONLY | O_CREAT, name, &folder, &status, error);
     return opened >= 0 && (ftruncate(opened, 0) == 0 || system_error(error, "empty", name));
 }
 
@@ -477,7 +467,7 @@ bool state_file_remove(const struct state_file *file, struct error *error)
 {
     char name[PATH_SIZE];
     struct stat status;
-    CLEANUP_FILE int folder = -1;
-    CLEANUP_FILE int opened = open_own(file, O_RDONLY, name, &folder, &status, error);
+    DESCRIPTOR_CLEANUP int folder = -1;
+    DESCRIPTOR_CLEANUP int opened = open_own(file, O_RDONLY, name, &folder, &status, error);
     return opened >= 0 && (unlinkat(folder, name, 0) == 0 || system_error(error, "remove", name));
 }
