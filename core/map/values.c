@@ -97,16 +97,6 @@ bool value_boolean(const struct yaml_scalar *in)
     return yaml_wrong(in, "\"%.80s\" is neither true nor false; write one of them", in->text);
 }
 
-/* The index of a word among others, of which some may be NULL; `count` when it is none of them. */
-static size_t find_word(const char *text, const char *const *words, size_t count)
-{
-    size_t i = 0;
-    while (i < count && (!words[i] || strcmp(text, words[i]) != 0)) {
-        i++;
-    }
-    return i;
-}
-
 bool value_ids(const struct yaml_scalar *in)
 {
     bool plain = strcmp(in->text, "plain") == 0;
@@ -117,34 +107,31 @@ bool value_ids(const struct yaml_scalar *in)
     return true;
 }
 
+/* Finds the word among others, of which some may be NULL: its index is the value of an enumeration. */
+static bool take_word(const struct yaml_scalar *in, const char *const *words, size_t count, const char *mistake)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (words[i] && strcmp(in->text, words[i]) == 0) {
+            *(unsigned *)in->value = i;
+            return true;
+        }
+    }
+    return yaml_wrong(in, "\"%.80s\" is not a %s", in->text, mistake);
+}
+
 bool value_when_away(const struct yaml_scalar *in)
 {
-    size_t word = find_word(in->text, when_away_names, WHEN_AWAY_COUNT);
-    if (word == WHEN_AWAY_COUNT) {
-        return yaml_wrong(in, "\"%.80s\" is not a value of when_away; write one of last-known, fail, omit", in->text);
-    }
-    *(enum when_away *)in->value = (enum when_away)word;
-    return true;
+    return take_word(in, when_away_names, WHEN_AWAY_COUNT, "value of when_away; write one of last-known, fail, omit");
 }
 
 bool value_cgroup_driver(const struct yaml_scalar *in)
 {
-    size_t word = find_word(in->text, cgroup_driver_names, CGROUP_DRIVER_COUNT);
-    if (word == CGROUP_DRIVER_COUNT) {
-        return yaml_wrong(in, "\"%.80s\" is not a cgroup driver; write systemd or cgroupfs", in->text);
-    }
-    *(enum cgroup_driver *)in->value = (enum cgroup_driver)word;
-    return true;
+    return take_word(in, cgroup_driver_names, CGROUP_DRIVER_COUNT, "cgroup driver; write systemd or cgroupfs");
 }
 
 bool value_compose(const struct yaml_scalar *in)
 {
-    size_t word = find_word(in->text, compose_names, COMPOSE_COUNT);
-    if (word == COMPOSE_COUNT) {
-        return yaml_wrong(in, "\"%.80s\" is not a value of compose; write one of with-others, always, never", in->text);
-    }
-    *(enum compose *)in->value = (enum compose)word;
-    return true;
+    return take_word(in, compose_names, COMPOSE_COUNT, "value of compose; write one of with-others, always, never");
 }
 
 /* A number and its unit. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/keyed_hash.h"
+
 #define PODS 4096   /* far more than a node runs */
 #define ANSWERS 512 /* images that callers ask for between a question and the container that is made of it */
 #define NAMES 16    /* of one image */
@@ -79,13 +81,11 @@ bool pod_places_find(const struct pod_places *places, struct bytes uid, unsigned
 
 /* ---- images ---- */
 
-/* FNV-1a; never 0, which marks an empty place. */
+/* Never 0, which marks an empty place. */
 static uint64_t hash_of(struct bytes name)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < name.len; i++) {
-        hash = (hash ^ name.data[i]) * UINT64_C(1099511628211);
-    }
+    static const struct hash_key everybodys = {{0, 0}};
+    uint64_t hash = keyed_hash(&everybodys, name);
     return hash ? hash : 1;
 }
 
