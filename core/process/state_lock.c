@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
+
 struct lock_path {
     char text[PATH_MAX];
 };
@@ -63,10 +65,7 @@ int state_lock_take(const char *folder, struct error *error)
 
 bool state_lock_adopt(const char *folder, int lock)
 {
-    struct lock_path path = path_of(folder);
-    struct stat there, given;
-    return fstat(lock, &given) == 0 && lstat(path.text, &there) == 0 && given.st_dev == there.st_dev &&
-           given.st_ino == there.st_ino && flock(lock, LOCK_EX | LOCK_NB) == 0;
+    return descriptor_locks(lock, path_of(folder).text);
 }
 
 /* The id is only for messages, so a failure does not matter. A file with a second name must not be changed: anybody who may write

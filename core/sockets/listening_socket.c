@@ -193,14 +193,6 @@ static bool adopt_activated(struct listening_socket *socket, int count, struct e
     return good;
 }
 
-static bool is_own_lock(const struct listening_socket *socket, int lock)
-{
-    struct lock_name name = lock_name_of(socket);
-    struct stat there, given;
-    return fstat(lock, &given) == 0 && lstat(name.text, &there) == 0 && given.st_dev == there.st_dev &&
-           given.st_ino == there.st_ino && flock(lock, LOCK_EX | LOCK_NB) == 0;
-}
-
 /* ---- start and end ---- */
 
 bool listening_socket_open(struct listening_socket *socket, const struct runtime_map *map, struct error *error)
@@ -226,7 +218,7 @@ bool listening_socket_adopt(struct listening_socket *socket, const struct runtim
     socket->activated = activated;
     socket->shared = true;
     if (adopt_descriptor(socket, fd, "the socket that is handed over", error) && record_file(socket, error)) {
-        if (is_own_lock(socket, lock)) {
+        if (descriptor_locks(lock, lock_name_of(socket).text)) {
             socket->lock = lock;
             return true;
         }
