@@ -80,7 +80,7 @@ static void take_list(struct question *question, struct bytes list)
 {
     const struct call *call = question->search->call;
     const struct route *route = &call->route;
-    enum dialect dialect = dialects[question->runtime->dialect].caller;
+    enum dialect dialect = runtime_answer_dialect(question->runtime);
     struct list_items items = list_items_of(route->kind, dialect, list);
     struct list_item item;
     while (list_items_next(&items, &item)) {

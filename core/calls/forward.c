@@ -158,7 +158,7 @@ static bool primary_can_take(struct call *call, struct error *error)
     if (!runtime_takes_calls(primary, error)) {
         return false;
     }
-    if (dialects[primary->dialect].caller == call->request.caller) {
+    if (runtime_answer_dialect(primary) == call->request.caller) {
         return true;
     }
     struct bytes path = transport_slice_bytes(&call->details.method);

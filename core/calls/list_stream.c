@@ -193,7 +193,7 @@ static bool put_message(struct list_source *source, grpc_byte_buffer *message, s
                          "a message of runtime %s takes more memory than one call may use",
                          source->upstream->seen.runtime->entry->name);
     }
-    enum dialect from = upstream_answer_dialect(source->upstream);
+    enum dialect from = runtime_answer_dialect(source->upstream->seen.runtime);
     source->upstream->suspect =
         learn_is_list(source->upstream->seen.request->method) && list_answer_claims(source->upstream, received);
     if (!upstream_convert(source->upstream, received, from, arena, &converted)) {

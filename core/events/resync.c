@@ -122,7 +122,7 @@ static void on_container_status(void *state, const struct error *error, struct b
 {
     struct event_resync *catch_up = state;
     struct pod_view *view = &catch_up->view;
-    enum dialect from = dialects[catch_up->settings.runtime->dialect].caller;
+    enum dialect from = runtime_answer_dialect(catch_up->settings.runtime);
     catch_up->query = NULL;
     if (error->code == STATUS_OK) {
         struct bytes model = converted(catch_up, method_by_name("ContainerStatus"), from, answer);
@@ -170,7 +170,7 @@ static void view_pod_at_end(struct event_resync *catch_up)
 static void take_pod_status(struct event_resync *catch_up, struct bytes answer)
 {
     struct pod_view *view = &catch_up->view;
-    enum dialect from = dialects[catch_up->settings.runtime->dialect].caller;
+    enum dialect from = runtime_answer_dialect(catch_up->settings.runtime);
     struct bytes model = converted(catch_up, method_by_name("PodSandboxStatus"), from, answer);
     struct bytes status;
     size_t room = 0;
@@ -369,7 +369,7 @@ struct event_resync *event_resync_start(const struct event_resync_settings *sett
         return NULL;
     }
     *catch_up = (struct event_resync){.settings = *settings, .listener = listener, .state = state, .arena = arena};
-    catch_up->lists.dialect = dialects[settings->runtime->dialect].caller;
+    catch_up->lists.dialect = runtime_answer_dialect(settings->runtime);
     catch_up->lists.containers_asked = event_table_ask(settings->table);
     if (!take_heard(catch_up) || !ask_list(catch_up, "ListContainers", on_containers)) {
         release(catch_up);

@@ -255,7 +255,7 @@ static void take_event(void *state, struct bytes message, struct arena *arena)
     struct event_source *watch = state;
     struct container_event event;
     struct error error = {0};
-    enum dialect dialect = dialects[watch->runtime->dialect].caller;
+    enum dialect dialect = runtime_answer_dialect(watch->runtime);
     if (!container_event_read(dialect, message, &event) || event.id.len > EVENT_TABLE_LONGEST_ID ||
         event.pod.len > EVENT_TABLE_LONGEST_ID) {
         take_bad_message(watch, "malformed");

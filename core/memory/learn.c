@@ -23,12 +23,6 @@ unsigned learn_subject(const struct method *method)
     return about_neither ? 0 : 1U << learn_kind(method->remember);
 }
 
-/* Responses are read with the newest dialect of the runtime's package. */
-static enum dialect response_dialect(const struct runtime *runtime)
-{
-    return dialects[runtime->dialect].caller;
-}
-
 void learn_log_failure(const struct runtime *runtime, const struct error *error)
 {
     log_line(LOG_SERIOUS, "runtime %s: cannot remember an answer: %s", runtime->entry->name, error->message);
@@ -86,7 +80,7 @@ static void note_refused_ids(struct runtime *runtime, enum id_kind kind, const s
 static void learn_ids(struct knowledge *knowledge, struct runtime *runtime, enum id_kind kind, struct pieces list,
                       struct list_asked_at marks)
 {
-    struct list_items items = list_items_of_pieces(kind, response_dialect(runtime), list);
+    struct list_items items = list_items_of_pieces(kind, runtime_answer_dialect(runtime), list);
     struct list_item item;
     struct refusals refusals = {0};
     while (list_items_next(&items, &item)) {
@@ -101,7 +95,7 @@ static void learn_ids(struct knowledge *knowledge, struct runtime *runtime, enum
 /* If no lists are kept, only the number of pods is known. */
 static void count_pods(struct runtime *runtime, struct pieces list)
 {
-    struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
+    struct list_items items = list_items_of_pieces(ID_POD, runtime_answer_dialect(runtime), list);
     struct list_item item;
     size_t count = 0;
     while (list_items_next(&items, &item)) {
@@ -147,7 +141,7 @@ struct last_known_repetition learn_repetition(const struct observation *seen)
         return (struct last_known_repetition){0};
     }
     return last_known_repetition(runtime->known.last_known, learn_kind(seen->request->method->remember),
-                                 response_dialect(runtime), seen->marks.asked);
+                                 runtime_answer_dialect(runtime), seen->marks.asked);
 }
 
 /* A full list is known now, and was asked for at that time. */
@@ -173,7 +167,8 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
         return;
     }
     uint64_t before = last_known_version(runtime->known.last_known);
-    if (last_known_set_list(runtime->known.last_known, kind, response_dialect(runtime), list, marks.asked, clock_ms(), &error)) {
+    if (last_known_set_list(runtime->known.last_known, kind, runtime_answer_dialect(runtime), list, marks.asked, clock_ms(),
+                            &error)) {
         dispel_doubt(knowledge, runtime, kind, marks.asked);
     } else {
         learn_log_failure(runtime, &error);
@@ -231,7 +226,7 @@ static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, 
 
 void learn_places(struct knowledge *knowledge, const struct runtime *runtime, struct pieces list)
 {
-    struct list_items items = list_items_of_pieces(ID_POD, response_dialect(runtime), list);
+    struct list_items items = list_items_of_pieces(ID_POD, runtime_answer_dialect(runtime), list);
     struct list_item item;
     while (list_items_next(&items, &item)) {
         pod_places_remember(knowledge->places, item.pod_uid, runtime->slot);
@@ -309,7 +304,7 @@ static struct bytes created_id(const struct observation *seen, enum id_kind kind
 {
     struct error error;
     struct json_object *id;
-    const struct schema_message *message = seen->request->method->in[response_dialect(seen->runtime)].response;
+    const struct schema_message *message = seen->request->method->in[runtime_answer_dialect(seen->runtime)].response;
     struct json_object *answer = json_from_message(message, seen->received, JSON_EXACT, &error);
     struct bytes found = {0};
     if (answer && json_object_object_get_ex(answer, kind == ID_POD ? "podSandboxId" : "containerId", &id)) {
@@ -381,7 +376,7 @@ static void learn_status(const struct observation *seen)
     struct error error = {0};
     if (knowledge_keeps_lists(seen->runtime) && !peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes) &&
         !last_known_set_status(seen->runtime->known.last_known, learn_kind(request->method->remember),
-                               response_dialect(seen->runtime), seen->received, seen->marks.asked, clock_ms(), &error)) {
+                               runtime_answer_dialect(seen->runtime), seen->received, seen->marks.asked, clock_ms(), &error)) {
         learn_log_failure(seen->runtime, &error);
     }
 }

@@ -39,7 +39,7 @@ void learn_image(const struct observation *seen)
     struct error error;
     struct json_object *image;
     struct bytes names[MOST_NAMES];
-    struct json_object *answer = json_from_message(request->method->in[dialects[seen->runtime->dialect].caller].response,
+    struct json_object *answer = json_from_message(request->method->in[runtime_answer_dialect(seen->runtime)].response,
                                                    seen->received, JSON_EXACT, &error);
     if (answer && json_object_object_get_ex(answer, "image", &image)) {
         size_t count = add_names(image, "id", names, 0);

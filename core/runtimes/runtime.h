@@ -130,5 +130,11 @@ void runtime_relist(struct runtime *runtime);
    logged, at most once a minute; that items of its answers are left out, once until it is ready again. */
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request);
 
+/* The dialect in which answers of the runtime are read: the newest of its package. */
+static inline enum dialect runtime_answer_dialect(const struct runtime *runtime)
+{
+    return dialects[runtime->dialect].caller;
+}
+
 /* "ready", "away" and so on, for people. */
 const char *runtime_state_name(enum runtime_state state);

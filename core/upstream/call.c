@@ -75,11 +75,6 @@ void upstream_note_losses(struct upstream_call *upstream, const struct report *r
     runtime_note_losses(upstream->seen.runtime, report, false);
 }
 
-enum dialect upstream_answer_dialect(const struct upstream_call *upstream)
-{
-    return dialects[upstream->seen.runtime->dialect].caller;
-}
-
 /* How names of the runtime's responses become the caller's. */
 static void fill_names(const struct upstream_call *upstream, struct name_map *names)
 {
@@ -101,7 +96,7 @@ void upstream_conversion(const struct upstream_call *upstream, struct name_map *
     fill_names(upstream, names);
     *conversion = (struct conversion){
         .method = request->method,
-        .from = upstream_answer_dialect(upstream),
+        .from = runtime_answer_dialect(upstream->seen.runtime),
         .to = request->caller,
         .arena = upstream->arena,
         .names = &names->names,

@@ -92,11 +92,8 @@ struct upstream_stream_callbacks;
 bool upstream_open_stream(struct upstream_call *upstream, const struct method *method, struct upstream_stream *stream,
                           const struct upstream_stream_callbacks *callbacks, void *state);
 
-/* The dialect in which answers of the runtime are read: the newest of its package. */
-enum dialect upstream_answer_dialect(const struct upstream_call *upstream);
-
-/* Converts an answer of that dialect, or a message of a stream, for the caller. The result is in the arena, or is `answer` itself
-   if nothing changed. false, with the reason in upstream->error: the bytes are not such a message. */
+/* Converts an answer of the dialect `from`, or a message of a stream, for the caller. The result is in the arena, or is `answer`
+   itself if nothing changed. false, with the reason in upstream->error: the bytes are not such a message. */
 bool upstream_convert(struct upstream_call *upstream, struct bytes answer, enum dialect from, struct arena *arena,
                       struct bytes *converted);
 

@@ -168,7 +168,7 @@ static void fill(struct run *run)
     run->composing = (struct composing){
         .method = request->method,
         .caller = request->caller,
-        .runtime = dialects[runtime->dialect].caller,
+        .runtime = runtime_answer_dialect(runtime),
         .request = request->bytes,
         .names = &run->names.names,
         .elapsed = (clock_ns() - upstream->began) / NANOSECONDS_A_MILLISECOND,

@@ -234,7 +234,7 @@ bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
         return false;
     }
     enum id_kind kind = learn_kind(upstream->seen.request->method->remember);
-    struct list_items items = list_items_of(kind, upstream_answer_dialect(upstream), list);
+    struct list_items items = list_items_of(kind, runtime_answer_dialect(upstream->seen.runtime), list);
     struct list_item item;
     while (list_items_next(&items, &item)) {
         if (is_of_another(upstream, item.id) || is_of_another(upstream, item.pod_sandbox_id)) {

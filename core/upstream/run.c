@@ -133,8 +133,8 @@ static bool take_whole(struct upstream_call *upstream)
         return false;
     }
     struct bytes received = upstream->seen.received;
-    bool converted =
-        upstream_convert(upstream, received, upstream_answer_dialect(upstream), upstream->arena, &upstream->response);
+    bool converted = upstream_convert(upstream, received, runtime_answer_dialect(upstream->seen.runtime), upstream->arena,
+                                      &upstream->response);
     if (converted && upstream->response.data == received.data && upstream->response.len == received.len) {
         upstream->form = ANSWER_AS_RECEIVED;
     }
