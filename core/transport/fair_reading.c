@@ -66,7 +66,7 @@ static struct connection connections[FAIR_READING_DESCRIPTORS];
 static atomic_bool begun;
 static atomic_uint_least64_t turns;
 static atomic_int highest; /* descriptor that was ever known */
-static atomic_size_t callers;
+static atomic_size_t caller_count;
 static size_t most_of_callers, most_of_runtimes;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of ends: a number is not closed meanwhile */
@@ -284,14 +284,17 @@ static bool has_hung_up(int fd)
     return poll(&look, 1, 0) > 0;
 }
 
-/* C core may not have noticed yet which of them have hung up. */
+/* C core may not have noticed yet that some of them have hung up: when there seem to be too many, each is looked at. */
 bool fair_reading_has_callers(size_t count)
 {
-    size_t connected = atomic_load(&callers);
-    for (int fd = 0; fd <= atomic_load(&highest) && connected >= count; fd++) {
-        connected -= fair_reading_caller_since(fd) != 0 && has_hung_up(fd) ? 1 : 0;
+    size_t there = 0;
+    if (atomic_load(&caller_count) < count) {
+        return false;
     }
-    return connected >= count;
+    for (int fd = 0; fd <= atomic_load(&highest) && there < count; fd++) {
+        there += fair_reading_caller_since(fd) != 0 && !has_hung_up(fd) ? 1 : 0;
+    }
+    return there >= count;
 }
 
 /* HTTP/2, RFC 9113, section 6.8: 8 bytes of payload, type 7, stream 0; the last stream 2^31-1 ("all of them"), NO_ERROR. */
@@ -352,7 +355,7 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     struct connection *connection = &connections[fd];
     TAKE_TURN(connection);
     if (caller && !is_known(fd)) {
-        atomic_fetch_add(&callers, 1);
+        atomic_fetch_add(&caller_count, 1);
     }
     connection->caller = caller;
     connection->at_its_end = false;
@@ -508,7 +511,7 @@ int close(int fd)
     if (is_known(fd)) {
         pthread_mutex_lock(&lock);
         if (connections[fd].caller) {
-            atomic_fetch_sub(&callers, 1);
+            atomic_fetch_sub(&caller_count, 1);
         }
         atomic_store_explicit(&connections[fd].known, false, memory_order_release);
         pthread_mutex_unlock(&lock);
