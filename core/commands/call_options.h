@@ -18,7 +18,7 @@ struct call_command_options {
     bool no_message;
     enum dialect api;
     const char *endpoint;
-    const char *raw_request; /* file with the request's bytes, or NULL */
+    char *raw_request; /* file with the request's bytes, or NULL */
     const char *method;
     const char *request; /* JSON, "-", "@FILE", or NULL */
     unsigned timeout;    /* milliseconds; 0: none */
