@@ -43,7 +43,7 @@ struct list {
     const struct hint *hints;
     const char *part; /* "names" */
     const char *looks_like;
-    const char *say;
+    const char *advice;
     bool strings_only;
 };
 
@@ -87,7 +87,7 @@ static void check_message(const struct list *list, size_t dialect, const struct 
         const char *key = memory_format("%s.%s", message->name, field->name);
         if (matches(list->hints, message, field) && !is_listed(list, key) && !is_told(list, dialect, key)) {
             mistake((struct place){list->rules->file, 0, 0}, "%s of %s looks like %s: %s in rules.yaml under %s", key,
-                    list->schema->dialects[dialect].name, list->looks_like, list->say, list->part);
+                    list->schema->dialects[dialect].name, list->looks_like, list->advice, list->part);
         }
     }
 }
@@ -111,7 +111,7 @@ static void check_entry(const struct list *list, size_t index)
         }
     }
     if (!known) {
-        mistake(entry->place, "%s under %s is no field of any dialect: remove it, or spell it as api.proto does", entry->key,
+        mistake(entry->place, "%s under %s is not a field of any dialect: remove it, or spell it as api.proto does", entry->key,
                 list->part);
     }
 }
@@ -138,7 +138,7 @@ void check_lists(const struct schema *schema, const struct rules *rules)
         .hints = name_hints,
         .part = "names",
         .looks_like = "a name",
-        .say = "say what it names, or none,",
+        .advice = "add what it names, or none,",
         .strings_only = true,
     });
     check_list(&(struct list){
@@ -148,6 +148,6 @@ void check_lists(const struct schema *schema, const struct rules *rules)
         .hints = privacy_hints,
         .part = "privacy",
         .looks_like = "something that logs must not show",
-        .say = "say what they may show of it",
+        .advice = "add what they may show of it",
     });
 }

@@ -63,7 +63,7 @@ static void check_differences(const struct check *check)
     for (size_t i = 0; i < check->differences->count; i++) {
         const char *names = is_answered(check, &check->differences->entries[i]) ? NULL : dialects_alike(check, i);
         if (names != NULL) {
-            mistake((struct place){check->rules->file, 0, 0}, "%s %s: say what becomes of it in rules.yaml under fields", names,
+            mistake((struct place){check->rules->file, 0, 0}, "%s %s: add its rule to rules.yaml under fields", names,
                     check->differences->entries[i].text);
         }
     }
@@ -89,8 +89,8 @@ static void check_carried(const struct check *check, const struct field_rule *ru
 {
     if (find_carry(check, rule->key, dialect) == NULL) {
         mistake(rule->place,
-                "%s: do: carry: no entry under carry has %s among its fields and %s in its `in`: add one, or say "
-                "otherwise what becomes of it",
+                "%s: do: carry: no entry under carry has %s among its fields and %s in its `in`: add one, or "
+                "change the rule",
                 rule->key, rule->key, dialect_name(check, dialect));
     }
 }
@@ -124,7 +124,7 @@ static void check_renamed(const struct check *check, const struct field_rule *ru
     const struct field *field = dialect_field(schema_model(check->schema), rule->key);
     const struct field *other = field == NULL ? NULL : schema_counterpart(check->schema, dialect, rule->key);
     if (other != NULL && field_same_shape(field, other)) {
-        mistake(rule->place, "%s: %s has it under another name only: say `do: copy`, not %s", rule->key,
+        mistake(rule->place, "%s: %s has it under another name only: write `do: copy`, not %s", rule->key,
                 dialect_name(check, dialect), rule_action_name(rule->action));
     }
 }
@@ -168,8 +168,9 @@ static void check_judged(const struct check *check, const struct field_rule *rul
             }
         }
     }
-    mistake(rule->place, "%s: do: judged: no entry under normalise judges %s towards %s: say `down` in one, or reject or drop it",
-            rule->key, owner, dialect_name(check, dialect));
+    mistake(rule->place,
+            "%s: do: judged: no entry under normalise judges %s towards %s: write `down` in one, or reject or drop it", rule->key,
+            owner, dialect_name(check, dialect));
 }
 
 static void check_rule_in(const struct check *check, const struct field_rule *rule, size_t dialect)
@@ -191,7 +192,7 @@ static void check_rules(const struct check *check)
     for (size_t i = 0; i < check->rules->field_count; i++) {
         const struct field_rule *rule = &check->rules->fields[i];
         if (!is_known(check, rule->key)) {
-            mistake(rule->place, "%s is no field and no enum value of any dialect: remove it, or spell it as api.proto does",
+            mistake(rule->place, "%s is not a field or enum value of any dialect: remove it, or spell it as api.proto does",
                     rule->key);
             continue;
         }
@@ -270,7 +271,7 @@ static bool has_field(const struct check *check, const struct normalise_rule *no
 static void check_looks_at(const struct check *check, const struct normalise_rule *normalise)
 {
     if (normalise->looks_at_count == 0 && (normalise->on[PART_POD] || normalise->on[PART_CONTAINER])) {
-        mistake(normalise->place, "%s: say under looks_at which fields of the configuration it looks at", normalise->with);
+        mistake(normalise->place, "%s: write under looks_at which fields of the configuration it looks at", normalise->with);
     }
     for (size_t i = 0; i < normalise->looks_at_count; i++) {
         if (!has_field(check, normalise, normalise->looks_at[i])) {
@@ -290,7 +291,7 @@ static bool check_carry_field(const struct check *check, const struct carry_rule
     }
     const struct field_rule *rule = rules_field(check->rules, key);
     if (rule != NULL && rule->in[dialect] && rule->action != RULE_CARRY) {
-        mistake(rule->place, "%s: carry %s carries it for %s, so say `do: carry`, not %s", key, carry->with,
+        mistake(rule->place, "%s: carry %s carries it for %s, so write `do: carry`, not %s", key, carry->with,
                 dialect_name(check, dialect), rule_action_name(rule->action));
     }
     return true;

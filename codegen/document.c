@@ -54,7 +54,7 @@ static void check_keys(struct document *document, yaml_node_t *mapping)
         for (yaml_node_pair_t *earlier = mapping->data.mapping.pairs.start; key != NULL && earlier < pair; earlier++) {
             yaml_node_t *other = document_node(document, earlier->key);
             if (other->type == YAML_SCALAR_NODE && strcmp((const char *)other->data.scalar.value, key) == 0) {
-                mistake(document_place(document, key_node), "%s is said twice, first in line %zu: remove one", key,
+                mistake(document_place(document, key_node), "%s appears twice, first in line %zu: remove one", key,
                         other->start_mark.line + 1);
                 break;
             }

@@ -76,7 +76,7 @@ static bool load_schema(struct schema *schema, char **arguments)
     for (char **argument = arguments; *argument != NULL; argument++) {
         const char *equals = strchr(*argument, '=');
         if (equals == NULL || equals == *argument) {
-            mistake((struct place){*argument, 0, 0}, "say DIALECT=FILE.pb");
+            mistake((struct place){*argument, 0, 0}, "write DIALECT=FILE.pb");
             loaded = false;
             continue;
         }

@@ -23,9 +23,8 @@ static void check_rpcs(const struct methods *methods, const struct schema *schem
             const struct rpc *rpc = &schema->dialects[i].rpcs[j];
             const struct method_row row = {.service = rpc->service, .name = rpc->name};
             if (methods_row(methods, rpc->service, rpc->name) == NULL && methods_newest(&row, schema) == rpc) {
-                mistake((struct place){methods->file, 0, 0},
-                        "%s has the RPC %s.%s: say under %s in methods.yaml what becomes of it", schema->dialects[i].name,
-                        rpc->service, rpc->name, rpc->service);
+                mistake((struct place){methods->file, 0, 0}, "%s has the RPC %s.%s: add its row to methods.yaml under %s",
+                        schema->dialects[i].name, rpc->service, rpc->name, rpc->service);
             }
         }
     }
@@ -39,7 +38,7 @@ static void check_without(const struct method_row *row, const struct schema *sch
         lacking = lacking || dialect_rpc(&schema->dialects[i], row->service, row->name) == NULL;
     }
     if (lacking && row->without == NULL) {
-        mistake(row->place, "%s: not every dialect has it: say under `without` what that means for its caller", row->name);
+        mistake(row->place, "%s: not every dialect has it: write under `without` what that means for its caller", row->name);
     } else if (!lacking && row->without != NULL) {
         mistake(row->place, "%s: every dialect has it: remove it from `without`", row->name);
     }
@@ -77,7 +76,7 @@ static void check_merge(const struct method_row *row, const struct rpc *rpc)
 {
     bool events = strcmp(row->merge, "MERGE_EVENTS") == 0;
     if (events != (rpc->server_stream && row->list == NULL)) {
-        mistake(row->place, "%s: merge: events are what a streaming RPC tells that names no `list`, and nothing else", row->name);
+        mistake(row->place, "%s: merge: only a streaming RPC without `list` has events, and it has nothing else", row->name);
     }
     static const char *const sequences[] = {"MERGE_CONCAT", "MERGE_FILESYSTEMS", "MERGE_DESCRIPTORS"};
     bool joined = false;
@@ -131,8 +130,8 @@ static void check_names(const struct method_row *row, const struct message *mess
         if (field->message != NULL) {
             check_names(row, field->message, memory_format("%s.", path), rules);
         } else if (strcmp(listed_constant(&rules->names, message->name, field->name, "NAME_NONE"), "NAME_NONE") != 0) {
-            mistake(row->place, "%s: %s is a name that routing must know of: say it as pod, container, image or handler",
-                    row->name, path);
+            mistake(row->place, "%s: %s is a name that routing needs: give it as pod, container, image or handler", row->name,
+                    path);
         }
     }
 }

@@ -20,7 +20,7 @@ static void check_columns(const struct method_row *row, const struct method_row 
                 list->name);
     }
     if (strcmp(row->remember, "REMEMBER_NOTHING") != 0) {
-        mistake(row->place, "%s: remember: what is remembered of a streamed list, the row of %s says", row->name, list->name);
+        mistake(row->place, "%s: remember: the row of %s decides what is remembered of a streamed list", row->name, list->name);
     }
 }
 

@@ -113,7 +113,7 @@ static const char *read_function(struct document *document, yaml_node_t *node, c
 {
     const char *text = document_text(document, node, what);
     if (text != NULL && (*text == '\0' || text[strspn(text, "abcdefghijklmnopqrstuvwxyz_")] != '\0')) {
-        mistake(document_place(document, node), "%s: %s is no name of a function", what, text);
+        mistake(document_place(document, node), "%s: %s is not the name of a function", what, text);
         return NULL;
     }
     return text;

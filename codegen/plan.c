@@ -37,7 +37,7 @@ static const struct field_rule *rule_between(const struct plan *plan, size_t fro
     const struct field_rule *rule = rules_field(plan->rules, key);
     if (rule == NULL || !(rule->in[to] || rule->in[from])) {
         mistake((struct place){plan->rules->file, 0, 0},
-                "%s has %s, which %s lacks or has otherwise: say what becomes of it in rules.yaml under fields",
+                "%s has %s, which %s lacks or has otherwise: add its rule to rules.yaml under fields",
                 plan->schema->dialects[from].name, key, plan->schema->dialects[to].name);
         return NULL;
     }

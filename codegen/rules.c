@@ -65,7 +65,7 @@ static void read_text(struct reader *reader, yaml_node_t *node, const char *what
 {
     const char *value = document_text(reader->document, node, what);
     if (value != NULL && *value == '\0') {
-        mistake(place_of(reader, node), "%s is empty: say it", what);
+        mistake(place_of(reader, node), "%s is empty: write it", what);
         return;
     }
     *text = value;
@@ -138,7 +138,7 @@ static void field_do(struct reader *reader, yaml_node_t *node, void *rule)
         }
     }
     if (name != NULL) {
-        mistake(place_of(reader, node), "%s: unknown action %s: say drop, reject, judged, carry or copy", field->key, name);
+        mistake(place_of(reader, node), "%s: unknown action %s: write drop, reject, judged, carry or copy", field->key, name);
         field->action = RULE_DROP;
     }
 }
@@ -267,7 +267,7 @@ static void read_carry(struct reader *reader, yaml_node_t *key, yaml_node_t *val
     mistake_unless(rule->place, rule->with, "fields", has_attribute(reader, value, "fields"));
     mistake_unless(rule->place, rule->with, "why", has_attribute(reader, value, "why"));
     if (has_attribute(reader, value, "in") == has_attribute(reader, value, "always") && value->type == YAML_MAPPING_NODE) {
-        mistake(rule->place, "%s: say either `in` or `always: true`", rule->with);
+        mistake(rule->place, "%s: write either `in` or `always: true`", rule->with);
     }
 }
 
@@ -310,7 +310,7 @@ static void read_part(struct reader *reader, yaml_node_t *node, struct normalise
         }
     }
     if (name != NULL) {
-        mistake(place_of(reader, node), "%s: on: unknown word %s: say pod, container or resources", normalise->with, name);
+        mistake(place_of(reader, node), "%s: on: unknown word %s: write pod, container or resources", normalise->with, name);
     }
 }
 
@@ -377,7 +377,7 @@ static void read_normalise(struct reader *reader, yaml_node_t *key, yaml_node_t 
     mistake_unless(rule->place, rule->with, "on", has_attribute(reader, value, "on"));
     mistake_unless(rule->place, rule->with, "why", has_attribute(reader, value, "why"));
     if (!has_attribute(reader, value, "up") && !has_attribute(reader, value, "down")) {
-        mistake(rule->place, "%s: say `up`, `down` or both", rule->with);
+        mistake(rule->place, "%s: write `up`, `down` or both", rule->with);
     }
 }
 
@@ -437,7 +437,7 @@ static void read_part_of_file(struct reader *reader, yaml_node_t *key, yaml_node
         part++;
     }
     if (part == sizeof(parts) / sizeof(parts[0])) {
-        mistake(place_of(reader, key), "unknown part %s: say fields, carry, normalise, names or privacy", name);
+        mistake(place_of(reader, key), "unknown part %s: write fields, carry, normalise, names or privacy", name);
         return;
     }
     if (!document_is_mapping(reader->document, value, name)) {

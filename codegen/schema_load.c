@@ -193,7 +193,7 @@ static void sort_message(struct load *load, struct message *message)
         return;
     }
     if (load->open[message->index]) {
-        mistake(file_place(load->dialect), "%s holds itself, directly or further down: the walk's tables cannot say that",
+        mistake(file_place(load->dialect), "%s holds itself, directly or further down: the walk's tables cannot express that",
                 message->name);
         return;
     }
@@ -300,7 +300,7 @@ bool schema_add(struct schema *schema, const char *name, const char *file)
     size_t before = mistakes_count();
     const descriptor_set *set = google__protobuf__file_descriptor_set__unpack(memory_allocator(), size, content);
     if (set == NULL) {
-        mistake(place, "is no FileDescriptorSet");
+        mistake(place, "is not a FileDescriptorSet");
         return false;
     }
     struct load load = {.dialect = &schema->dialects[schema->dialect_count]};

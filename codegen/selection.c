@@ -64,10 +64,10 @@ static void apply(struct document *document, const yaml_node_pair_t *pair, const
     const struct condition *condition = find_condition((const char *)key->data.scalar.value);
     const char *text = document_text(document, value, what);
     if (condition == NULL) {
-        mistake(document_place(document, key), "%s: unknown word %s: say have, lack or package", what,
+        mistake(document_place(document, key), "%s: unknown word %s: write have, lack or package", what,
                 (const char *)key->data.scalar.value);
     } else if (text != NULL && !is_known(schema, text)) {
-        mistake(document_place(document, value), "%s: %s is no field, no value and no package of any dialect", what, text);
+        mistake(document_place(document, value), "%s: %s is not a field, value or package of any dialect", what, text);
     } else if (text != NULL) {
         for (size_t i = 0; i < schema->dialect_count; i++) {
             flags[i] = flags[i] && condition->holds(schema, &schema->dialects[i], text);
