@@ -46,6 +46,6 @@ const char *__tsan_default_suppressions(void)
         /* what C core lets go of when it has sent a slice, on a thread of its own, it got through a queue of its own */
         "race:^release_arena$\n"
         /* openat is not among the calls that the sanitizer knows: it takes a file that has the number of a closed connection,
-           which the doorkeeper accepted, for that connection */
+           which the poll thread accepted, for that connection */
         "race:^is_ours$\n";
 }

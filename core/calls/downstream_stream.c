@@ -31,16 +31,16 @@ static void drop_first(struct downstream_stream *downstream)
 /* What has not been handed to the transport yet. */
 static void drop_waiting(struct downstream_stream *downstream)
 {
-    struct downstream_message *leaving = downstream->on_its_way ? downstream->first : NULL;
-    if (leaving) {
-        downstream->first = leaving->next;
+    struct downstream_message *being_sent = downstream->on_its_way ? downstream->first : NULL;
+    if (being_sent) {
+        downstream->first = being_sent->next;
     }
     while (downstream->first) {
         drop_first(downstream);
     }
-    if (leaving) {
-        leaving->next = NULL;
-        downstream->first = downstream->last = leaving;
+    if (being_sent) {
+        being_sent->next = NULL;
+        downstream->first = downstream->last = being_sent;
     }
 }
 

@@ -70,14 +70,14 @@ bool peer_may_call(int connection, const struct peer *peer, const struct peer_ru
            any_group_may_call(connection, rules);
 }
 
-static void log_refusal(struct log_limit *limit, const struct peer *peer, const char *door, const char *why)
+static void log_refusal(struct log_limit *limit, const struct peer *peer, const char *socket_name, const char *why)
 {
     unsigned skipped;
     if (!log_limit_allows(limit, &skipped)) {
         return;
     }
     struct json_object *fields = json_object_new_object();
-    json_object_object_add(fields, "socket", json_object_new_string(door));
+    json_object_object_add(fields, "socket", json_object_new_string(socket_name));
     json_object_object_add(fields, "pid", json_object_new_int64(peer->pid));
     json_object_object_add(fields, "uid", json_object_new_int64(peer->uid));
     json_object_object_add(fields, "gid", json_object_new_int64(peer->gid));
@@ -87,14 +87,14 @@ static void log_refusal(struct log_limit *limit, const struct peer *peer, const 
     log_fields(LOG_SERIOUS, why, fields);
 }
 
-void peer_log_refusal(struct log_limit *limit, const struct peer *peer, const char *door)
+void peer_log_refusal(struct log_limit *limit, const struct peer *peer, const char *socket_name)
 {
-    log_refusal(limit, peer, door, "refused a connection: its user may not call here");
+    log_refusal(limit, peer, socket_name, "refused a connection: its user may not call here");
 }
 
-void peer_log_surplus(struct log_limit *limit, const struct peer *peer, const char *door, size_t most)
+void peer_log_surplus(struct log_limit *limit, const struct peer *peer, const char *socket_name, size_t most)
 {
     char why[96];
     snprintf(why, sizeof why, "refused a connection: %zu callers are connected (limits.connections)", most);
-    log_refusal(limit, peer, door, why);
+    log_refusal(limit, peer, socket_name, why);
 }

@@ -33,8 +33,8 @@ bool peer_is_owner(const struct peer *peer);
 bool peer_may_call(int connection, const struct peer *peer, const struct peer_rules *rules);
 
 /* Logs that a peer was refused because `most` callers are connected; as peer_log_refusal. */
-void peer_log_surplus(struct log_limit *limit, const struct peer *peer, const char *door, size_t most);
+void peer_log_surplus(struct log_limit *limit, const struct peer *peer, const char *socket_name, size_t most);
 
-/* Logs that a peer was refused at that socket (`door` is its name), at most one line a second; a line has the number of refusals
+/* Logs that a peer was refused at that socket (`socket_name`), at most one line a second; a line has the number of refusals
  * without one. */
-void peer_log_refusal(struct log_limit *limit, const struct peer *peer, const char *door);
+void peer_log_refusal(struct log_limit *limit, const struct peer *peer, const char *socket_name);

@@ -35,7 +35,7 @@ struct slot {
     unsigned runtime;
     char uid[TRUTH_UID_SIZE];
     char pod[TRUTH_ID_SIZE]; /* "" until it is there */
-    bool leaving;
+    bool being_removed;
     unsigned attempts; /* of containers */
     struct {
         enum container_step step;
@@ -63,8 +63,8 @@ struct kubelet {
     atomic_bool stop;
     struct worker_of_pods workers[WORKERS];
     pthread_t lister;
-    pthread_t inquirer;
-    struct chance chances[2]; /* the lister's and the inquirer's */
+    pthread_t status_reader;
+    struct chance chances[2]; /* the lister's and the status reader's */
     pthread_mutex_t lock;     /* guards what follows, and the uids of slots */
     struct id_list pods;      /* as listed last */
     struct id_list containers;
@@ -243,12 +243,12 @@ static void advance(struct worker_of_pods *worker, struct slot *slot)
 {
     if (!*slot->pod) {
         run_pod(worker, slot);
-    } else if (slot->leaving) {
+    } else if (slot->being_removed) {
         if (remove_pod(worker, slot->pod)) {
             new_slot(worker, slot);
         }
     } else if (chance_below(&worker->chance, 16) == 0) {
-        slot->leaving = true;
+        slot->being_removed = true;
     } else {
         advance_container(worker, slot, chance_below(&worker->chance, CONTAINERS));
     }
@@ -443,7 +443,7 @@ static void ask_status(struct kubelet *kubelet, struct chance *chance, enum thin
     call_answer_clear(&answer);
 }
 
-static void *keep_inquiring(void *state)
+static void *keep_asking_statuses(void *state)
 {
     struct kubelet *kubelet = state;
     while (!atomic_load(&kubelet->stop)) {
@@ -485,7 +485,7 @@ struct kubelet *kubelet_start(const struct node *node, uint64_t seed)
         start_thread(&kubelet->workers[i].thread, work, &kubelet->workers[i]);
     }
     start_thread(&kubelet->lister, keep_listing, kubelet);
-    start_thread(&kubelet->inquirer, keep_inquiring, kubelet);
+    start_thread(&kubelet->status_reader, keep_asking_statuses, kubelet);
     return kubelet;
 }
 
@@ -496,7 +496,7 @@ void kubelet_stop(struct kubelet *kubelet)
         pthread_join(kubelet->workers[i].thread, NULL);
     }
     pthread_join(kubelet->lister, NULL);
-    pthread_join(kubelet->inquirer, NULL);
+    pthread_join(kubelet->status_reader, NULL);
     free(kubelet->pods.ids);
     free(kubelet->containers.ids);
     pthread_mutex_destroy(&kubelet->lock);
