@@ -167,7 +167,7 @@ static void run_takeover(struct control_connection *connection, const char *argu
         refuse(connection, STATUS_FAILED_PRECONDITION, "the running crigate is stopping");
     } else if (daemon->predecessor) {
         refuse(connection, STATUS_FAILED_PRECONDITION,
-               "the process before the running crigate is still making pods or containers; try again when it has ended");
+               "the process before the running crigate is still creating pods or containers; try again when it has ended");
     } else {
         takeover_server_begin(&daemon->takeover_server, connection, argument);
     }

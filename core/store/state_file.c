@@ -160,10 +160,10 @@ static bool check_header(struct bytes *content, struct error *error)
     uint64_t sum;
     if (rest.len == 0) {
         return error_set(error, STATUS_DATA_LOSS,
-                         "the file is empty: something was being made when crigate ended, or no list had come yet");
+                         "the file is empty: a creation was under way when crigate ended, or no list had arrived yet");
     }
     if (!bytes_start_with(rest, bytes_of(MAGIC, MAGIC_SIZE))) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "it is no file of last-known lists");
+        return error_set(error, STATUS_FAILED_PRECONDITION, "it is not a file of last-known lists");
     }
     rest = bytes_after(rest, MAGIC_SIZE);
     if (!get_number(&rest, 4, &version)) {

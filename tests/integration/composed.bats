@@ -71,7 +71,7 @@ fresh() {
         '{"containerd":{"defaultRuntimeName":"runc","runtimes":{"runc":{"options":{"SystemdCgroup":"true"}}}}}'; do
         node v1alpha2 "" --status-config "$config"
         run -12 call RuntimeConfig
-        [[ $output =~ "UNIMPLEMENTED: crigate: runtime main does not tell its cgroup driver; say it as cgroup_driver" ]]
+        [[ $output =~ "UNIMPLEMENTED: crigate: runtime main does not report its cgroup driver; set cgroup_driver" ]]
         fresh
     done
 }

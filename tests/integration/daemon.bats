@@ -391,7 +391,7 @@ start_making() {
     [ "$(call ListPodSandbox)" = "{}" ]
     of_vm '.inDoubt'
     run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
-    [[ $output == *"the process before the running crigate is still making pods or containers; try again when it has ended"* ]]
+    [[ $output == *"the process before the running crigate is still creating pods or containers; try again when it has ended"* ]]
     kill -STOP "${PIDS[old]}"
     eventually 10 eval '[ "$(asked vm.local RunPodSandbox)" = 1 ]'
     crash vm.local

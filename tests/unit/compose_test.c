@@ -143,7 +143,7 @@ static struct trial runtime_config(struct exchange *exchange, struct bytes *stat
                           .script = {{.question = "Status", .bytes = status}}};
 }
 
-#define NOT_TOLD "runtime main does not tell its cgroup driver; say it as cgroup_driver in the runtime map"
+#define NOT_TOLD "runtime main does not report its cgroup driver; set cgroup_driver in the runtime map"
 #define RUNTIMES(name, runtimes) "{\"containerd\":{\"defaultRuntimeName\":" name ",\"runtimes\":" runtimes "}}"
 
 static void the_cgroup_driver_is_an_option_of_the_default_runtime(void **state)
@@ -463,10 +463,10 @@ static void the_filesystem_of_images_is_that_of_the_storage(void **state)
                           "{'value': '1000'}, 'inodesUsed': {'value': '10'}}]}");
     trial.settings.storage = "/nowhere";
     expect_failure(&trial, STATUS_FAILED_PRECONDITION,
-                   "the storage of runtime main, /nowhere, is no folder that crigate can look at");
+                   "the storage of runtime main, /nowhere, is not a folder that crigate can read");
     trial.node = NULL;
     expect_failure(&trial, STATUS_FAILED_PRECONDITION,
-                   "the storage of runtime main, /nowhere, is no folder that crigate can look at");
+                   "the storage of runtime main, /nowhere, is not a folder that crigate can read");
     trial.settings.storage = NULL;
     expect_nothing(&trial);
 }

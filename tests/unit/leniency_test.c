@@ -89,7 +89,7 @@ static void a_name_that_nothing_is_refused_by_is_a_mistake(void **state)
     static const struct {
         const char *name, *start;
     } rows[] = {
-        {"", "there is no field \"\"; a refusal names the one"},
+        {"", "there is no field \"\"; a refusal contains the name"},
         {".", "there is no field \".\"; "},
         {"config", "no request is refused because of config: "},
         {"config.mounts[0].readonly",
@@ -97,7 +97,7 @@ static void a_name_that_nothing_is_refused_by_is_a_mistake(void **state)
         {"Mount.readonly", "no request is refused because of Mount.readonly: nothing has to be let through"},
         {"Image.pinned", "no request is refused because of Image.pinned: what a dialect lacks of it is left out"},
         {"NamespaceOption.target_id", "no request is refused because of NamespaceOption.target_id: "},
-        {"Mount.imagee", "there is no field \"Mount.imagee\"; a refusal names the one"},
+        {"Mount.imagee", "there is no field \"Mount.imagee\"; a refusal contains the name"},
         {"config.image_sub_path", "there is no field \"config.image_sub_path\"; did you mean \"Mount.image_sub_path\"?"},
         {"config.mounts[0", "no request is refused because of config.mounts[0: "},
         {"config..mounts", "there is no field \"config..mounts\"; "},
@@ -136,9 +136,10 @@ static void what_is_let_through_is_counted_and_the_rest_refused(void **state)
     assert_false(leniency_refuse(&one, &report, DIALECT_V1_9, RULE_Protocol_SCTP, "config.port_mappings[0].protocol",
                                  "lacks it: so", &error));
     assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
-    assert_string_equal(error.message,
-                        "config.port_mappings[0].protocol: the runtime's dialect v1_9 lacks it: so; \"translation: {lenient: "
-                        "[Protocol.SCTP]}\" for this runtime in the runtime map would let it through without");
+    assert_string_equal(
+        error.message,
+        "config.port_mappings[0].protocol: the runtime's dialect v1_9 lacks it: so; to send the request without it, set "
+        "\"translation: {lenient: [Protocol.SCTP]}\" for this runtime in the runtime map");
     assert_false(leniency_refuse(NULL, &report, DIALECT_V1_9, RULE_Protocol_SCTP, "protocol", "lacks it", &error));
     assert_int_equal(report.dropped, 2);
 }

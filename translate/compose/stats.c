@@ -298,7 +298,7 @@ bool compose_image_filesystem(struct composing *composing, struct error *error)
     if (!composing->node || !composing->node->usage_of_directory ||
         !composing->node->usage_of_directory(composing->node->state, bytes_of_string(storage), &usage)) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
-                         "the storage of runtime %s, %s, is no folder that crigate can look at", composing->runtime_name,
+                         "the storage of runtime %s, %s, is not a folder that crigate can read", composing->runtime_name,
                          storage);
     }
     Model__UInt64Value used = MODEL__UINT64_VALUE__INIT;

@@ -117,7 +117,7 @@ bool compose_runtime_config(struct composing *composing, struct error *error)
     }
     if (driver == CGROUP_DRIVER_NOT_SAID) {
         return error_set(error, STATUS_UNIMPLEMENTED,
-                         "runtime %s does not tell its cgroup driver; say it as cgroup_driver in the runtime map",
+                         "runtime %s does not report its cgroup driver; set cgroup_driver in the runtime map",
                          composing->runtime_name);
     }
     return answer_driver(composing, driver, error);

@@ -177,7 +177,7 @@ static bool leave_out(struct model *model, const struct said_profile *profile, s
 {
     static char none[] = "";
     if (!model_refuse(model, error, profile->rule, profile->message_field,
-                      "says profiles as strings, and has none for a profile without a name or of a later kind")) {
+                      "expresses profiles as strings, and has none for a profile without a name or of a later kind")) {
         return false;
     }
     *profile->message = NULL;

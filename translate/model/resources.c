@@ -67,8 +67,9 @@ static bool judge_unified(struct model *model, const struct judged_resources *ju
     Model__LinuxContainerResources *resources = judged->resources;
     for (size_t i = 0; i < resources->n_unified; i++) {
         const struct default_entry *entry = default_entry_of(resources->unified[i]);
-        if (!entry && !refuse_field(model, judged, RULE_LinuxContainerResources_unified, "unified",
-                                    "lacks it, and a setting of cgroup v2 that is no kubelet's default was asked for", error)) {
+        if (!entry &&
+            !refuse_field(model, judged, RULE_LinuxContainerResources_unified, "unified",
+                          "lacks it, and the request has a cgroup v2 setting other than the kubelet's defaults", error)) {
             return false;
         }
         if (entry && entry->counted) {

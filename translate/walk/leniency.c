@@ -20,11 +20,10 @@ bool leniency_refuse(const struct leniency *leniency, struct report *report, enu
         report_tell(report, &(struct loss){.rule = rule, .path = path, .reason = text, .let_through = true});
         return true;
     }
-    return error_set(
-        error, STATUS_INVALID_ARGUMENT,
-        "%s: the runtime's dialect %s %s; \"translation: {lenient: [%s]}\" for this runtime in the runtime map would "
-        "let it through without",
-        path, dialects[to].name, reason, translation_rules[rule].field);
+    return error_set(error, STATUS_INVALID_ARGUMENT,
+                     "%s: the runtime's dialect %s %s; to send the request without it, set \"translation: {lenient: [%s]}\" for "
+                     "this runtime in the runtime map",
+                     path, dialects[to].name, reason, translation_rules[rule].field);
 }
 
 /* ---- names of rules ---- */
@@ -138,7 +137,7 @@ static bool explain(const char *name, bool known, struct error *error)
         }
     }
     return error_set(error, STATUS_INVALID_ARGUMENT,
-                     "there is no field \"%s\"; a refusal names the one that would let it through, such as \"%s\"", name,
+                     "there is no field \"%s\"; a refusal contains the name to use, such as \"%s\"", name,
                      translation_rules[RULE_Mount_recursive_read_only].field);
 }
 
