@@ -126,7 +126,7 @@ much='{"config": {
     json=$(explain v1 v1alpha2 -o json PullImage '{"image": {"image": "busybox", "userSpecifiedImage": "docker.io/busybox"}}') || status=$?
     [ "$status" = 1 ]
     expect '.verdict == "passes with losses" and .findings == [{"what": "left out", "path": "image.user_specified_image",
-        "text": "such a runtime finds the image by what is said beside it; only newer ones verify signatures under this name"}]' "$json"
+        "text": "such a runtime finds the image by the other fields; only newer ones verify signatures under this name"}]' "$json"
     expect '.translated == {"image": {"image": "busybox"}}' "$json"
 }
 
