@@ -13,7 +13,7 @@ struct hint {
     const char *type;
 };
 
-/* What is a name by its look: somebody must say which, or none. */
+/* Fields that look like names: the list must give their kind, or `none`. */
 static const struct hint name_hints[] = {
     {"*", "id", "string"},
     {"*", "uid", "string"},
@@ -27,7 +27,7 @@ static const struct hint name_hints[] = {
     {NULL, NULL, NULL},
 };
 
-/* Credentials, what commands print, what runtimes tell of themselves, the environment. */
+/* Credentials, output of commands, verbose information of runtimes, the environment. */
 static const struct hint privacy_hints[] = {
     {"*", "auth", "string"},     {"*", "password", "string"},    {"*", "*token*", "string"}, {"*", "*credential*", "string"},
     {"*", "*secret*", "string"}, {"*", "url", "string"},         {"*", "auth", "bytes"},     {"*", "password", "bytes"},
@@ -69,7 +69,7 @@ static bool matches(const struct hint *hints, const struct message *message, con
     return false;
 }
 
-/* Whether a newer dialect has the field too, and has told of it. */
+/* Whether a newer dialect has the field too, so that it is already reported. */
 static bool is_told(const struct list *list, size_t dialect, const char *key)
 {
     for (size_t i = dialect + 1; i < list->schema->dialect_count; i++) {

@@ -6,7 +6,7 @@
 #include "codegen/memory.h"
 #include "codegen/mistakes.h"
 
-/* What is at hand while checking. */
+/* The input of the checks. */
 struct check {
     const struct schema *schema;
     const struct differences *differences;
@@ -30,7 +30,7 @@ static bool is_known(const struct check *check, const char *key)
     return false;
 }
 
-/* What has no rule */
+/* Differences without a rule */
 
 static bool is_answered(const struct check *check, const struct difference *difference)
 {
@@ -38,8 +38,8 @@ static bool is_answered(const struct check *check, const struct difference *diff
     return rule != NULL && rule->in[difference->dialect];
 }
 
-/* The dialects that differ in the same way and have no rule for it, from a difference on: "v1_9, v1_12". NULL when it was told
-   with an earlier one. */
+/* The dialects that differ in the same way as this difference and have no rule for it: "v1_9, v1_12". NULL if an earlier
+   difference has reported it. */
 static const char *dialects_alike(const struct check *check, size_t first)
 {
     const struct differences *differences = check->differences;
@@ -69,7 +69,7 @@ static void check_differences(const struct check *check)
     }
 }
 
-/* What a rule says */
+/* Rules */
 
 /* The carry entry that handles a field towards and from a dialect, or NULL. */
 static const struct carry_rule *find_carry(const struct check *check, const char *key, size_t dialect)
@@ -118,7 +118,7 @@ static bool same_wire(const struct field *a, const struct field *b)
     return false;
 }
 
-/* Where the number and the type are the same, the bytes pass whatever the name. */
+/* If number and type are equal, the bytes pass, whatever the name. */
 static void check_renamed(const struct check *check, const struct field_rule *rule, size_t dialect)
 {
     const struct field *field = dialect_field(schema_model(check->schema), rule->key);
@@ -139,7 +139,7 @@ static void check_copied(const struct check *check, const struct field_rule *rul
     }
 }
 
-/* Whether a message holds another, or values of an enum, here or further down. */
+/* Whether a message contains another one, or values of an enum, at any depth. */
 static bool holds(const struct message *message, const char *type_name)
 {
     if (strcmp(message->name, type_name) == 0) {
@@ -154,7 +154,7 @@ static bool holds(const struct message *message, const char *type_name)
     return false;
 }
 
-/* Whether some normalisation towards the dialect sees the message or enum of a rule. */
+/* Whether a normalisation for the dialect sees the message or enum of a rule. */
 static void check_judged(const struct check *check, const struct field_rule *rule, size_t dialect)
 {
     const char *owner = memory_format("%.*s", (int)(strrchr(rule->key, '.') - rule->key), rule->key);
@@ -204,7 +204,7 @@ static void check_rules(const struct check *check)
     }
 }
 
-/* What a normalisation says */
+/* Normalisations */
 
 static bool refuses(const struct normalise_rule *normalise, const char *key)
 {
@@ -216,7 +216,7 @@ static bool refuses(const struct normalise_rule *normalise, const char *key)
     return false;
 }
 
-/* What one normalisation refuses towards one dialect that lacks it, some normalisation refuses towards each of them. */
+/* If one normalisation refuses a field for one dialect that lacks it, a normalisation must refuse it for each of them. */
 static void check_refused(const struct check *check, const struct field_rule *rule, const struct normalise_rule *by)
 {
     for (size_t dialect = 0; dialect < check->schema->dialect_count; dialect++) {
@@ -232,7 +232,7 @@ static void check_refused(const struct check *check, const struct field_rule *ru
     }
 }
 
-/* Only what it judges, or what a carry function could not tell apart, is there to be refused. */
+/* It can only refuse what is `judged`, or what a carry function cannot distinguish. */
 static void check_refuses(const struct check *check, const struct normalise_rule *normalise)
 {
     if (normalise->listed && normalise->refuses_count == 0) {
@@ -253,7 +253,7 @@ static void check_refuses(const struct check *check, const struct normalise_rule
     }
 }
 
-/* Whether a part that it is on has that field in the model. */
+/* Whether a part that it runs on has that field in the model. */
 static bool has_field(const struct check *check, const struct normalise_rule *normalise, const char *name)
 {
     const struct dialect *model = schema_model(check->schema);
@@ -267,7 +267,7 @@ static bool has_field(const struct check *check, const struct normalise_rule *no
     return false;
 }
 
-/* What it does not name is not decoded for it. Resources are, whole. */
+/* Fields that it does not name are not decoded for it. Resources are decoded as a whole. */
 static void check_looks_at(const struct check *check, const struct normalise_rule *normalise)
 {
     if (normalise->looks_at_count == 0 && (normalise->on[PART_POD] || normalise->on[PART_CONTAINER])) {
@@ -281,9 +281,9 @@ static void check_looks_at(const struct check *check, const struct normalise_rul
     }
 }
 
-/* What a carry says */
+/* Carries */
 
-/* Tells whether the field of a carry differs in that dialect; when it does, its rule must say so. */
+/* Whether the field of a carry differs in that dialect; if it does, its rule must be `do: carry`. */
 static bool check_carry_field(const struct check *check, const struct carry_rule *carry, const char *key, size_t dialect)
 {
     if (differences_of(check->differences, dialect, key) == NULL) {
@@ -322,7 +322,7 @@ static void check_carry(const struct check *check, const struct carry_rule *carr
     }
 }
 
-/* Configurations go through the model where they stand in a request itself; codegen does not look for them further down. */
+/* Configurations go through the model if they are fields of the request itself; codegen does not search deeper. */
 static void check_configurations(const struct check *check)
 {
     const struct dialect *model = schema_model(check->schema);

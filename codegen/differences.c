@@ -4,7 +4,7 @@
 
 #include "codegen/memory.h"
 
-/* What is at hand while one dialect is held against the model. */
+/* The state while one dialect is compared with the model. */
 struct comparison {
     const struct schema *schema;
     size_t dialect;

@@ -1,4 +1,4 @@
-/* Where the dialects differ from the model: what rules.yaml must answer. */
+/* The differences between the dialects and the model, for which rules.yaml needs rules. */
 #pragma once
 
 #include <stddef.h>
@@ -14,7 +14,7 @@ struct difference {
 
 struct differences {
     size_t count;
-    struct difference *entries; /* a dialect after the other, each in the order of the model's descriptors */
+    struct difference *entries; /* one dialect after the other, each in the order of the model's descriptors */
 };
 
 struct differences differences_find(const struct schema *schema);
@@ -22,5 +22,5 @@ struct differences differences_find(const struct schema *schema);
 /* The difference of a dialect under that key, or NULL. */
 const struct difference *differences_of(const struct differences *differences, size_t dialect, const char *key);
 
-/* Lists them for people, a dialect after the other; also the RPCs that a dialect lacks. */
+/* Prints them for people, one dialect after the other, with the RPCs that a dialect lacks. */
 void differences_print(const struct differences *differences, const struct schema *schema, FILE *output);

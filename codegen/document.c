@@ -44,7 +44,7 @@ bool document_is_list(const struct document *document, const yaml_node_t *node, 
     return node->type == YAML_SEQUENCE_NODE;
 }
 
-/* Whether keys of a mapping are texts, each only once. */
+/* Whether the keys of a mapping are texts, each only once. */
 static void check_keys(struct document *document, yaml_node_t *mapping)
 {
     yaml_node_pair_t *top = mapping->data.mapping.pairs.top;

@@ -1,4 +1,4 @@
-/* The files that codegen writes, a function each. */
+/* The files that codegen writes, one function each. */
 #pragma once
 
 #include <stdio.h>

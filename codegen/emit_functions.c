@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* The normalisations of one direction, one part and one dialect. */
+/* The normalisations for one direction, one part and one dialect. */
 static void emit_chain(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
 {
     fprintf(output, "static normalisation *const %s_%zu_%zu[] = {", up ? "up" : "down", part, dialect);
@@ -15,7 +15,7 @@ static void emit_chain(const struct emission *emission, bool up, size_t part, si
     fputs("NULL};\n", output);
 }
 
-/* What the normalisations of one direction look at in a part, as bits of field numbers. */
+/* The fields of a part that the normalisations of one direction read or write, as bits of field numbers. */
 static void emit_looks_at(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
 {
     const struct message *message = dialect_message(schema_model(emission->schema), model_part_message((enum model_part)part));
@@ -98,7 +98,7 @@ void emit_compositions(const struct emission *emission, FILE *output)
     fputs("};\n", output);
 }
 
-/* A function may be named by several rows: a second prototype says the same. */
+/* Several rows may name the same function: a repeated prototype is valid C. */
 static void emit_composition_prototypes(const struct methods *methods, FILE *output)
 {
     for (size_t i = 0; i < methods->count; i++) {

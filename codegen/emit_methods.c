@@ -5,7 +5,7 @@
 
 #include "codegen/memory.h"
 
-/* A peek of translate/schema/method.h: the word of methods.yaml that it comes from, and what follows the word's path. */
+/* A peek of translate/schema/method.h: its word in methods.yaml, and the path that is appended to the word's path. */
 static const struct {
     const char *constant;
     enum place_word place;
@@ -62,7 +62,7 @@ static void emit_in_dialect(const struct dialect *dialect, const struct method_r
     fputs("}},\n", output);
 }
 
-/* The list that the row streams, or the stream of the list that it is. */
+/* The list that the row streams, or the stream of this list. */
 static void emit_list(const struct methods *methods, const struct method_row *row, FILE *output)
 {
     for (size_t i = 0; i < methods->count; i++) {
@@ -103,7 +103,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(((const struct path *)a)->text, ((const struct path *)b)->text);
 }
 
-/* All paths; one that several dialects share is read with the newest of them. */
+/* All paths. A path that several dialects share is read with the newest of them. */
 static size_t collect_paths(const struct emission *emission, struct path **paths)
 {
     size_t count = 0;
@@ -151,7 +151,7 @@ static void emit_names(const struct emission *emission, FILE *output)
     fputs("};\n\n", output);
 }
 
-/* The services of each package, once: RPCs of one service stand together in a descriptor. */
+/* The services of each package, each once: the RPCs of one service are adjacent in a descriptor. */
 static void emit_services(const struct emission *emission, FILE *output)
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* What is written, and by which names: of constants, of tables, of texts. */
+/* Writes the names of constants, of tables and of texts. */
 #pragma once
 
 #include "codegen/methods.h"

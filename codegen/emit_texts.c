@@ -9,7 +9,7 @@ static const char *const action_constants[RULE_ACTION_COUNT] = {
     [RULE_CARRY] = "RULE_CARRY", [RULE_COPY] = "RULE_COPY",
 };
 
-/* What is told of a rule's subject besides its name. */
+/* What the page says about a rule's field besides its name. */
 struct subject {
     const char *type;
     const char *older;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Calls `emit` for every ordered pair of dialects, the same one twice included. */
+/* Calls `emit` for every ordered pair of dialects, also for twice the same. */
 static void for_each_pair(const struct emission *emission, FILE *output,
                           void (*emit)(const struct emission *emission, size_t from, size_t to, FILE *output))
 {

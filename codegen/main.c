@@ -86,7 +86,7 @@ static bool load_schema(struct schema *schema, char **arguments)
     return loaded;
 }
 
-/* Tells all that is wrong in the files before anything is written. */
+/* Reports all mistakes in the files before anything is written. */
 static void generate_from(const struct schema *schema, struct document *rules_document, struct document *methods_document,
                           const char *folder)
 {

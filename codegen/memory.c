@@ -60,7 +60,7 @@ char *memory_format(const char *format, ...)
 
 void *memory_grow(void *array, size_t count, size_t size)
 {
-    /* Full when empty or at a power of two: then it doubles. */
+    /* The array is full at length 0 and at powers of two: then it doubles. */
     if ((count & (count - 1)) != 0) {
         return array;
     }

@@ -1,4 +1,4 @@
-/* The memory of one run of codegen: allocated piece by piece, freed at once at the end. Running out of it ends the program. */
+/* The memory of one run of codegen: allocated piece by piece, freed at once at the end. If memory runs out, the program ends. */
 #pragma once
 
 #include <protobuf-c/protobuf-c.h>
@@ -10,8 +10,8 @@ void *memory_new(size_t count, size_t size);
 /* A formatted text. */
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The array with room for one element more than the `count` that it has; the old array must no longer be used. An array that was
-   filled through this function alone may start as NULL. */
+/* Returns the array with room for one more element than `count`. The old array must no longer be used. An array that only this
+   function has filled may start as NULL. */
 void *memory_grow(void *array, size_t count, size_t size);
 
 /* For protobuf-c. */

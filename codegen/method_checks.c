@@ -5,7 +5,7 @@
 #include "codegen/memory.h"
 #include "codegen/method_lists.h"
 
-/* What a route or merge cannot do without. */
+/* The columns that a route or a merge requires. */
 static const struct {
     const char *constant;
     enum place_word place;
@@ -15,7 +15,7 @@ static const struct {
     {"ROUTE_PULL", PLACE_SANDBOX},    {"MERGE_STATUS", PLACE_VERBOSE},
 };
 
-/* Tells of each RPC without a row once, by the newest dialect that has it. */
+/* Reports each RPC without a row once, for the newest dialect that has it. */
 static void check_rpcs(const struct methods *methods, const struct schema *schema)
 {
     for (size_t i = 0; i < schema->dialect_count; i++) {
@@ -30,7 +30,7 @@ static void check_rpcs(const struct methods *methods, const struct schema *schem
     }
 }
 
-/* An RPC that some dialect lacks needs a word about that, and only such an RPC. */
+/* Exactly the RPCs that some dialect lacks need an entry under `without`. */
 static void check_without(const struct method_row *row, const struct schema *schema)
 {
     bool lacking = false;
@@ -71,7 +71,7 @@ static void check_needs(const struct method_row *row)
     }
 }
 
-/* Messages in sequence are one message only when all is repeated; those of a stream stay apart. */
+/* Messages in sequence are one message only if all their fields are repeated; messages of a stream stay separate. */
 static void check_merge(const struct method_row *row, const struct rpc *rpc)
 {
     bool events = strcmp(row->merge, "MERGE_EVENTS") == 0;
@@ -94,7 +94,7 @@ static void check_merge(const struct method_row *row, const struct rpc *rpc)
     }
 }
 
-/* A route to all has several answers, every other has one. */
+/* A route to all has several answers, every other route has one. */
 static void check_answers(const struct method_row *row)
 {
     bool several = strcmp(row->route, "ROUTE_ALL") == 0;
@@ -103,7 +103,7 @@ static void check_answers(const struct method_row *row)
     }
 }
 
-/* Whether one of the row's places is that path, or leads to it. */
+/* Whether one of the row's places is that path, or is inside of it. */
 static bool is_peeked(const struct method_row *row, const char *path)
 {
     for (size_t i = 0; i < PLACE_COUNT; i++) {
@@ -115,7 +115,7 @@ static bool is_peeked(const struct method_row *row, const char *path)
     return false;
 }
 
-/* Names in a request that routing does not read: it would then ask runtimes for what is not theirs. */
+/* Names in a request that routing does not read: crigate would then send them to runtimes that they do not belong to. */
 static void check_names(const struct method_row *row, const struct message *message, const char *prefix,
                         const struct rules *rules)
 {

@@ -7,7 +7,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Whatever it is asked by, a list is of the same runtimes. */
+/* A list covers the same runtimes, whichever RPC asks for it. */
 static void check_columns(const struct method_row *row, const struct method_row *list)
 {
     bool same = same_text(row->route, list->route) && same_text(row->merge, list->merge) &&
@@ -33,7 +33,7 @@ static bool same_fields(const struct message *a, const struct message *b)
     return same;
 }
 
-/* The gateway takes the request of one for that of the other, and cuts a list into the messages of a stream. */
+/* The gateway uses the request of one RPC as that of the other, and splits a list into the messages of a stream. */
 static void check_messages(const struct method_row *row, const struct rpc *stream, const struct rpc *list)
 {
     if (!same_fields(stream->request, list->request)) {

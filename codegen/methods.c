@@ -65,7 +65,7 @@ const struct method_place method_places[PLACE_COUNT] = {
     [PLACE_HANDLER] = {"handler", "string"}, [PLACE_VERBOSE] = {"verbose", "bool"},
 };
 
-/* The occasions: their words. */
+/* The words of the occasions. */
 static const char *const occasions[OCCASION_COUNT] = {
     [OCCASION_COMPOSE] = "compose",
     [OCCASION_CONFIRM] = "confirm",
@@ -108,7 +108,7 @@ static void read_place(struct document *document, yaml_node_t *key, yaml_node_t 
     mistake(document_place(document, key), "%s: unknown word %s", row->name, word);
 }
 
-/* The name of a function, less its beginning. */
+/* The name of a function without its prefix. */
 static const char *read_function(struct document *document, yaml_node_t *node, const char *what)
 {
     const char *text = document_text(document, node, what);
@@ -236,7 +236,7 @@ struct peek_numbers methods_resolve(const struct message *request, const char *p
     for (const char *step = path; step != NULL;) {
         size_t length = strcspn(step, ".");
         field = message == NULL ? NULL : message_field(message, memory_format("%.*s", (int)length, step));
-        /* A number in a peek is one byte, and what is repeated has no one value. */
+        /* In a peek, a field number is one byte, and a repeated field has no single value. */
         if (field == NULL || field->number > UINT8_MAX || found.depth == PEEK_DEPTH || (field->repeated && !field->map)) {
             return (struct peek_numbers){0};
         }

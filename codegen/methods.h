@@ -1,4 +1,4 @@
-/* translate/methods.yaml, read. Its head comment says what the words mean. */
+/* The content of translate/methods.yaml. The comment at its beginning explains the words. */
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #define PEEK_DEPTH 4
 
-/* The places as the file spells them. */
+/* The places, as the file names them. */
 enum place_word {
     PLACE_POD,
     PLACE_CONTAINER,
@@ -21,7 +21,7 @@ enum place_word {
     PLACE_COUNT,
 };
 
-/* On which occasions crigate looks further than the runtime's first answer, as the file spells them. */
+/* The occasions on which crigate does more than pass on the runtime's first answer, as the file names them. */
 enum occasion_word {
     OCCASION_COMPOSE,
     OCCASION_CONFIRM,
@@ -38,10 +38,10 @@ struct method_row {
     const char *away;
     const char *remember;
     int log_level;
-    const char *list;                         /* of a streamed list: the row that answers the same at once, or NULL */
+    const char *list;                         /* of a streamed list: the row that answers the same in one message, or NULL */
     const char *places[PLACE_COUNT];          /* "filter.id", or NULL */
     const char *compositions[OCCASION_COUNT]; /* "runtime_config", or NULL */
-    const char *without;                      /* what the lack of it means, for people; or NULL */
+    const char *without;                      /* what it means if a dialect lacks it, for people; or NULL */
     struct place place;
 };
 
@@ -51,7 +51,7 @@ struct methods {
     struct method_row *rows;
 };
 
-/* A place: its word, and of which type the field at the end of its path is. */
+/* A place: its word, and the type of the field at the end of its path. */
 struct method_place {
     const char *word;
     const char *type;
@@ -64,14 +64,14 @@ struct peek_numbers {
     uint8_t numbers[PEEK_DEPTH];
 };
 
-/* Reads the table; what is wrong with its form is told as mistakes. The texts stay the document's. */
+/* Reads the table and reports what is wrong with its form as mistakes. The document keeps the texts. */
 void methods_read(struct document *document, struct methods *methods);
 
 /* The row of an RPC, or NULL. */
 const struct method_row *methods_row(const struct methods *methods, const char *service, const char *name);
 
-/* The chain of numbers of a place such as "filter.id" in a message; when `last` is not NULL, it is the field at its end.
-   Depth 0 when the message has no such place. */
+/* The chain of field numbers of a place such as "filter.id" in a message; if `last` is not NULL, it receives the last field.
+   Depth 0 if the message has no such place. */
 struct peek_numbers methods_resolve(const struct message *request, const char *path, const struct field **last);
 
 /* The RPC of a row in the newest dialect that has it, or NULL. */

@@ -1,4 +1,4 @@
-/* What is wrong with the input: one line each on stderr. All mistakes are told, not only the first. */
+/* Reports what is wrong with the input: one line for each mistake on stderr; all mistakes, not only the first. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,11 +11,11 @@ struct place {
     size_t column;
 };
 
-/* Tells of a mistake: "codegen: FILE:LINE:COLUMN: MESSAGE". */
+/* Reports a mistake: "codegen: FILE:LINE:COLUMN: MESSAGE". */
 void mistake(struct place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Tells that an entry lacks a word, unless it has it. */
+/* Reports that an entry lacks a word, unless it has it. */
 void mistake_unless(struct place place, const char *entry, const char *word, bool said);
 
-/* How many there were so far. */
+/* How many mistakes were reported so far. */
 size_t mistakes_count(void);

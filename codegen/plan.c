@@ -13,13 +13,13 @@ const char *const plan_model_constants[PART_COUNT] = {
 
 static const char *const action_constants[RULE_ACTION_COUNT] = {
     [RULE_DROP] = "WALK_DROP", [RULE_REJECT] = "WALK_REJECT", [RULE_JUDGED] = "WALK_JUDGED",
-    [RULE_CARRY] = NULL, /* where a carry function runs, the field is captured before its rule is asked */
+    [RULE_CARRY] = NULL, /* where a carry function runs, the field is captured before its rule is looked up */
     [RULE_COPY] = "WALK_COPY",
 };
 
 #define NO_SLOT SIZE_MAX
 
-/* One table in the making. */
+/* A table under construction. */
 struct making {
     struct plan *plan;
     size_t from;
@@ -30,8 +30,8 @@ struct making {
     struct plan_table *table;
 };
 
-/* The rule that answers for what differs between two dialects: the target's, or else the source's own, whose field then differs
-   from the model's. NULL after telling that there is none. */
+/* The rule for a difference between two dialects: the target's rule, or else the source's own, whose field then differs from the
+   model's. NULL after reporting that there is none. */
 static const struct field_rule *rule_between(const struct plan *plan, size_t from, size_t to, const char *key)
 {
     const struct field_rule *rule = rules_field(plan->rules, key);
@@ -79,7 +79,7 @@ static void plan_value(struct plan *plan, size_t from, size_t to, const struct e
     }
     const char *action = action_constants[rule->action];
     if (action == NULL) {
-        return; /* told by the checks: a value cannot be carried */
+        return; /* reported by the checks: a value cannot be carried */
     }
     struct plan_enum *lacking = plan_enum_of(plan, from, to, source);
     lacking->values = memory_grow(lacking->values, lacking->value_count, sizeof(*lacking->values));
@@ -136,7 +136,7 @@ static const char *carry_function_name(const struct carry_rule *carry, size_t to
     return memory_format("carry_%s_%s", carry->with, carry->in[to] ? "down" : "up");
 }
 
-/* The place of a field in its carry's list, under the model's name for its number. */
+/* The index of a field in its carry's list, under the model's name for its number. */
 static size_t carry_slot(const struct making *making, const struct field *field)
 {
     const struct carry_rule *carry = making->carry;
@@ -169,7 +169,7 @@ static const char *model_constant(const struct making *making, const struct fiel
 const char *const plan_name_kinds[PLAN_NAME_KINDS] = {"NAME_POD", "NAME_CONTAINER", "NAME_IMAGE", "NAME_HANDLER",
                                                       "NAME_STREAM_URL"};
 
-/* The kind of a name as a bit, by its place in plan_name_kinds; 0 for what is no name. */
+/* The kind of a name as a bit, by its index in plan_name_kinds; 0 for a field that is not a name. */
 static unsigned name_bit(const struct making *making, const struct field *field)
 {
     const char *kind = listed_constant(&making->plan->rules->names, making->source->name, field->name, "NAME_NONE");
@@ -181,7 +181,7 @@ static unsigned name_bit(const struct making *making, const struct field *field)
     return 0;
 }
 
-/* A field that both sides have alike. */
+/* A field that is the same on both sides. */
 static struct plan_step step_for_common(const struct making *making, const struct field *field)
 {
     struct plan_step step = {.action = name_bit(making, field) != 0 ? "WALK_NAME" : "WALK_COPY"};
@@ -198,7 +198,7 @@ static struct plan_step step_for_common(const struct making *making, const struc
     return step;
 }
 
-/* A field that the other side lacks or has otherwise. */
+/* A field that the other side lacks or has in another form. */
 static struct plan_step step_for_difference(const struct making *making, const struct field *field)
 {
     struct plan_step step = {.action = "WALK_REJECT"};
@@ -230,7 +230,7 @@ static struct plan_step plan_step(const struct making *making, const struct fiel
     return step_for_difference(making, field);
 }
 
-/* The constant of enum walk_plain for a field; NULL for what has to be looked at. */
+/* The constant of enum walk_plain for a field; NULL for a field that has to be looked at. */
 static const char *plain_constant(const struct field *field, const struct plan_step *step)
 {
     bool copied = strcmp(step->action, "WALK_COPY") == 0;
@@ -248,7 +248,7 @@ static const char *plain_constant(const struct field *field, const struct plan_s
                                                          : "WALK_PLAIN_NUMBER";
 }
 
-/* Sets what holds for the table as a whole. */
+/* Sets the properties of the table as a whole. */
 static void sum_up(struct making *making)
 {
     struct plan_table *table = making->table;
@@ -296,7 +296,7 @@ void plan_make(struct plan *plan, const struct schema *schema, const struct rule
         for (size_t to = 0; to < schema->dialect_count; to++) {
             plan_enums(plan, from, to);
             plan->tables[from][to] = memory_new(dialect->message_count, sizeof(struct plan_table *));
-            /* What a message holds comes before it, so that `into` is there already. */
+            /* Messages come after those that they contain, so that `into` exists already. */
             for (size_t i = 0; i < dialect->message_count; i++) {
                 plan->tables[from][to][i] = make_table(plan, from, to, dialect->messages[i]);
             }

@@ -33,7 +33,7 @@ struct plan_step {
     size_t slot;        /* of WALK_CAPTURE */
     size_t rule;        /* of WALK_DROP, WALK_REJECT, WALK_JUDGED: index into rules.fields */
     const struct plan_table *into;
-    const struct enumeration *values_of; /* the enum of whose values some are lacking, or NULL */
+    const struct enumeration *values_of; /* the enum, if the other side lacks some of its values, or NULL */
 };
 
 struct plan_table {
@@ -54,13 +54,13 @@ struct plan {
     struct plan_enum *enums[DIALECTS_MAX][DIALECTS_MAX];
 };
 
-/* Decides all of it; tells as mistakes what no rule answers. */
+/* Decides all of it; reports differences without a rule as mistakes. */
 void plan_make(struct plan *plan, const struct schema *schema, const struct rules *rules);
 
 /* Constants of enum model_kind. */
 extern const char *const plan_model_constants[PART_COUNT];
 
-/* What one dialect lacks of an enum of another, `from`. */
+/* The values of an enum of `from` that another dialect lacks. */
 struct plan_enum *plan_enum_of(const struct plan *plan, size_t from, size_t to, const struct enumeration *enumeration);
 
 /* The table of a message between two dialects, or NULL. */

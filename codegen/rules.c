@@ -43,7 +43,7 @@ static const struct word privacy_words[] = {
     {NULL, NULL},
 };
 
-/* What is at hand while reading. */
+/* The state of the reader. */
 struct reader {
     struct document *document;
     const struct schema *schema;
@@ -97,7 +97,7 @@ static void read_dialects(struct reader *reader, yaml_node_t *node, const char *
     }
 }
 
-/* The attributes of one entry, as a table says; unknown ones are mistakes. */
+/* Reads the attributes of one entry by a table; unknown attributes are mistakes. */
 static void read_attributes(struct reader *reader, const char *entry, yaml_node_t *node, const struct attribute *attributes,
                             void *rule)
 {
@@ -156,11 +156,11 @@ static const struct attribute field_attributes[] = {
     {NULL, NULL},
 };
 
-/* Whether an entry has an attribute, however wrong its value. */
+/* Whether an entry has an attribute, even with a wrong value. */
 static bool has_attribute(struct reader *reader, yaml_node_t *node, const char *name)
 {
     if (node->type != YAML_MAPPING_NODE) {
-        return true; /* told already */
+        return true; /* reported already */
     }
     for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
         yaml_node_t *key = document_node(reader->document, pair->key);
@@ -273,7 +273,7 @@ static void read_carry(struct reader *reader, yaml_node_t *key, yaml_node_t *val
 
 /* normalise */
 
-/* A list of dialects, or by what they are selected. */
+/* A list of dialects, or the conditions that select them. */
 static void read_selected(struct reader *reader, yaml_node_t *node, const char *what, struct normalise_rule *normalise,
                           bool flags[DIALECTS_MAX])
 {
@@ -328,7 +328,7 @@ static void normalise_on(struct reader *reader, yaml_node_t *node, void *rule)
     }
 }
 
-/* Names in a list; what they are is for the checks. */
+/* Names in a list; the checks decide what they are. */
 static void read_names(struct reader *reader, yaml_node_t *node, const char *what, const char ***names, size_t *count)
 {
     if (!document_is_list(reader->document, node, what)) {
@@ -448,7 +448,7 @@ static void read_part_of_file(struct reader *reader, yaml_node_t *key, yaml_node
     }
 }
 
-/* Marks the fields in whose name normalisations refuse. */
+/* Marks the fields because of which normalisations refuse. */
 static void mark_refused(struct rules *rules)
 {
     for (size_t i = 0; i < rules->normalise_count; i++) {

@@ -1,4 +1,4 @@
-/* translate/rules.yaml, read. Its head comments say what the parts mean. */
+/* The content of translate/rules.yaml. The comments in that file explain its parts. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ enum rule_action {
     RULE_ACTION_COUNT,
 };
 
-/* What goes through the model, in the order of enum model_kind. */
+/* The messages that go through the model, in the order of enum model_kind. */
 enum model_part {
     PART_POD,
     PART_CONTAINER,
@@ -49,12 +49,12 @@ struct normalise_rule {
     const char *with; /* normalise_WITH */
     bool up[DIALECTS_MAX];
     bool down[DIALECTS_MAX];
-    bool listed; /* dialects are named, not selected by what they have and lack */
+    bool listed; /* dialects are listed, not selected by what they have and lack */
     bool on[PART_COUNT];
     size_t looks_at_count;
     const char **looks_at; /* fields of the configurations, under the model's names */
     size_t refuses_count;
-    const char **refuses; /* keys of `fields` in whose name it refuses requests */
+    const char **refuses; /* keys of `fields` because of which it refuses requests */
     const char *why;
     struct place place;
 };
@@ -83,13 +83,13 @@ struct rules {
     struct listed_fields privacy;
 };
 
-/* Reads the rules; what is wrong with their form is told as mistakes. The texts stay the document's. */
+/* Reads the rules and reports what is wrong with their form as mistakes. The document keeps the texts. */
 void rules_read(struct document *document, const struct schema *schema, struct rules *rules);
 
 /* The rule of `fields` under that key, or NULL. */
 const struct field_rule *rules_field(const struct rules *rules, const char *key);
 
-/* "drop" and so on, as the file spells it. */
+/* "drop" and so on, as in the file. */
 const char *rule_action_name(enum rule_action action);
 
 /* "PodSandboxConfig" and so on. */

@@ -28,7 +28,7 @@ struct field_kind {
     const char *name;
 };
 
-/* The types that CRI uses; what is not listed here is refused. */
+/* The types that CRI uses; all others are refused. */
 static const struct field_kind field_kinds[] = {
     [TYPE(DOUBLE)] = {"FIELD_DOUBLE", "double"},
     [TYPE(INT32)] = {"FIELD_INT32", "int32"},
@@ -43,11 +43,11 @@ static const struct field_kind field_kinds[] = {
     [TYPE(SINT64)] = {NULL, NULL},
 };
 
-/* What is known while one dialect is loaded. */
+/* The state while one dialect is loaded. */
 struct load {
     struct dialect *dialect;
     const message_descriptor **descriptors; /* parallel to dialect->messages */
-    bool *open, *done;                      /* parallel, while sorting */
+    bool *open, *done;                      /* parallel to them, while sorting */
     struct message **sorted;
     size_t sorted_count;
 };
@@ -84,7 +84,7 @@ static void add_enum(struct load *load, const enum_descriptor *descriptor, const
     dialect->enums[dialect->enum_count++] = enumeration;
 }
 
-/* Adds a message without its fields, and what is nested in it. */
+/* Adds a message without its fields, and the messages nested in it. */
 static void add_message(struct load *load, const message_descriptor *descriptor, const char *outer)
 {
     struct dialect *dialect = load->dialect;
@@ -185,8 +185,8 @@ static void add_rpc(struct load *load, const char *service, const method_descrip
         (struct rpc){service, descriptor->name, request, response, descriptor->server_streaming};
 }
 
-/* Appends a message after those that its fields hold. A message that holds itself is a mistake: tables and walk rely on an end.
- */
+/* Appends a message after those that its fields contain. A message that contains itself is a mistake: tables and walk rely on a
+   finite depth. */
 static void sort_message(struct load *load, struct message *message)
 {
     if (load->done[message->index]) {
@@ -222,7 +222,7 @@ static void sort_messages(struct load *load)
     dialect->messages = load->sorted;
 }
 
-/* The files of a set come after those that they import: the last one is the API itself. */
+/* In a set, files come after those that they import: the last one is the API itself. */
 static void load_set(struct load *load, const descriptor_set *set)
 {
     struct dialect *dialect = load->dialect;
@@ -250,7 +250,7 @@ static void load_set(struct load *load, const descriptor_set *set)
     sort_messages(load);
 }
 
-/* The content of a file; NULL after telling why not. */
+/* The content of a file; NULL after reporting why it cannot be read. */
 static uint8_t *read_file(const char *name, size_t *size)
 {
     struct place place = {name, 0, 0};

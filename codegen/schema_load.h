@@ -1,4 +1,4 @@
-/* The dialects as codegen sees them: read from the FileDescriptorSets that protoc writes. */
+/* The dialects, read from the FileDescriptorSets that protoc writes. */
 #pragma once
 
 #include <stdbool.h>
@@ -53,7 +53,7 @@ struct dialect {
     const char *file;
     size_t caller; /* index of the newest dialect of the same package */
     size_t message_count;
-    struct message **messages; /* a message comes after those that its fields hold */
+    struct message **messages; /* a message comes after those that its fields contain */
     size_t enum_count;
     struct enumeration **enums;
     size_t rpc_count;
@@ -66,10 +66,10 @@ struct schema {
     struct dialect dialects[DIALECTS_MAX];
 };
 
-/* Adds the dialect of a FileDescriptorSet. false after telling what is wrong with it. */
+/* Adds the dialect of a FileDescriptorSet. false after reporting what is wrong with it. */
 bool schema_add(struct schema *schema, const char *name, const char *file);
 
-/* To be called after the last schema_add: says which dialect reads each package. */
+/* Call this after the last schema_add: decides with which dialect each package is read. */
 void schema_complete(struct schema *schema);
 
 const struct dialect *schema_model(const struct schema *schema);
@@ -77,7 +77,7 @@ const struct dialect *schema_model(const struct schema *schema);
 /* The index of the dialect of that name, or DIALECTS_MAX. */
 size_t schema_dialect(const struct schema *schema, const char *name);
 
-/* Each of these answers NULL when there is none of that name or number. */
+/* Each of these returns NULL if there is none of that name or number. */
 struct message *dialect_message(const struct dialect *dialect, const char *name);
 struct enumeration *dialect_enum(const struct dialect *dialect, const char *name);
 const struct rpc *dialect_rpc(const struct dialect *dialect, const char *service, const char *name);
@@ -97,5 +97,5 @@ bool field_same_shape(const struct field *a, const struct field *b);
 /* "repeated Mount", for messages. */
 const char *field_type_text(const struct field *field);
 
-/* The field of a dialect that a key of the model ("Mount.image") is about, under whatever name it has there, or NULL. */
+/* The field of a dialect that a key of the model ("Mount.image") refers to, under any name, or NULL. */
 const struct field *schema_counterpart(const struct schema *schema, size_t dialect, const char *key);

@@ -45,7 +45,7 @@ static const struct condition *find_condition(const char *word)
     return NULL;
 }
 
-/* Whether the value means anything: some dialect has that field or value, or is of that package. */
+/* Whether the value matches anything: some dialect has that field or value, or belongs to that package. */
 static bool is_known(const struct schema *schema, const char *value)
 {
     for (size_t i = 0; i < schema->dialect_count; i++) {

@@ -1,5 +1,5 @@
-/* Which dialects an entry of rules.yaml is for, where they follow from what they have and lack, so that a new dialect is among
-   them without being named. */
+/* Selects the dialects of an entry of rules.yaml by what they have and lack, so that a new dialect is included without being
+   listed. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +11,6 @@
    have     has that field, or that value of an enum, under that name
    lack     lacks it, or has it in another form than the model
    package  is of that package
-   What is wrong with it is told as mistakes. */
+   What is wrong with it is reported as a mistake. */
 void selection_read(struct document *document, yaml_node_t *node, const char *what, const struct schema *schema,
                     bool flags[DIALECTS_MAX]);

@@ -1,5 +1,5 @@
-/* Writes docs/translation.md: the text of docs/translation.md.in with tables of all differences between the dialects in it. They
-   come from the tables that conversions work by, through translate/explain/explain.h, as what `crigate explain` prints does. */
+/* Writes docs/translation.md: the text of docs/translation.md.in, with tables of all differences between the dialects. They come
+   from the tables that conversions use, through translate/explain/explain.h, as does the output of `crigate explain`. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "translate/explain/explain.h"
 #include "translate/walk/table.h"
 
-/* What becomes of a rule's subject in each way, where some pair of dialects meets it. */
+/* How a rule's field is translated, for each way in which some pair of dialects meets it. */
 struct seen {
     bool met[2]; /* by enum way */
     enum verdict verdict[2];
@@ -49,7 +49,7 @@ static struct pair_count count_pair(enum dialect caller, enum dialect runtime, e
 
 /* ---- cells ---- */
 
-/* A Markdown table has no place for a bar. */
+/* A cell of a Markdown table cannot contain a bar. */
 static void put_text(const char *text)
 {
     for (; *text; text++) {
@@ -144,7 +144,7 @@ static void write_rpcs(void)
 
 /* ---- fields ---- */
 
-/* Whether two rules make one row: the same becomes of their subjects, for the same reason, in the same dialects. */
+/* Whether two rules share one row: their fields are treated in the same way, for the same reason, in the same dialects. */
 static bool same_row(uint16_t a, uint16_t b)
 {
     return rule_texts[a].has == rule_texts[b].has && rule_texts[a].differs == rule_texts[b].differs && !rule_texts[a].older &&

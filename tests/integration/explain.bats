@@ -31,7 +31,7 @@ much='{"config": {
     local text json
     text=$(explain v1 v1_9)
     grep -Eq '^UNIMPLEMENTED +CheckpointContainer +such a runtime cannot write' <<<"$text"
-    grep -Eq '^composed, or UNIMPLEMENTED +RuntimeConfig +the runtime map or' <<<"$text"
+    grep -Eq '^composed, or UNIMPLEMENTED +RuntimeConfig +crigate takes the cgroup driver' <<<"$text"
     grep -Eq '^refused +Mount.image +the runtime would not mount the image as a volume$' <<<"$text"
     grep -Eq '^normalised +pid_namespace +' <<<"$text"
     json=$(explain v1 v1_9 -o json)
@@ -143,7 +143,7 @@ much='{"config": {
     grep -q '^carried .*cgroup driver' <<<"$text"
     grep -Eq '^composed, or UNIMPLEMENTED +RuntimeConfig ' <<<"$(explain v1 v1_9)"
     grep -Eq '^composed, or UNIMPLEMENTED +GetContainerEvents ' <<<"$(explain v1 v1_9)"
-    explain v1 v1_9 GetContainerEvents '{}' | grep -q '^carried .*compares its lists'
+    explain v1 v1_9 GetContainerEvents '{}' | grep -q '^carried .*composes events from lists'
 }
 
 @test "the request comes from a file, standard input, or the arguments" {

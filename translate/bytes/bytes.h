@@ -1,4 +1,4 @@
-/* A run of bytes that somebody else owns. */
+/* A run of bytes with another owner. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A borrowed view. data may be NULL only when len is 0. Never NUL-terminated by promise. */
+/* A borrowed view. data may be NULL only if len is 0. Not necessarily NUL-terminated. */
 struct bytes {
     const uint8_t *data;
     size_t len;
@@ -28,7 +28,7 @@ static inline bool bytes_equal(struct bytes a, struct bytes b)
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-/* Byte by byte, then by length: below 0, 0 or above 0, as qsort and bsearch want it. */
+/* Compares byte by byte, then by length: below 0, 0 or above 0, as qsort and bsearch need it. */
 static inline int bytes_compare(struct bytes a, struct bytes b)
 {
     size_t common = a.len < b.len ? a.len : b.len;
@@ -44,7 +44,7 @@ static inline bool bytes_start_with(struct bytes text, struct bytes prefix)
 /* The two arguments of a "%.*s" that shows bytes, of long ones the beginning. */
 #define BYTES_SHOWN(bytes, most) (int)((bytes).len < (most) ? (bytes).len : (most)), (const char *)(bytes).data
 
-/* What follows the first `count` bytes; `count` must not exceed the length. */
+/* The bytes after the first `count`; `count` must not exceed the length. */
 static inline struct bytes bytes_after(struct bytes text, size_t count)
 {
     return bytes_of(text.data ? text.data + count : NULL, text.len - count);

@@ -1,9 +1,9 @@
-/* A failure as a value: a gRPC status code and a message that grows context on its way up. */
+/* A failure as a value: a gRPC status code and a message, to which each caller can add context. */
 #pragma once
 
 #include <stdbool.h>
 
-/* The status codes of gRPC, under the numbers that they have on the wire. */
+/* The status codes of gRPC, with their numbers on the wire. */
 enum status_code {
     STATUS_OK = 0,
     STATUS_CANCELLED = 1,
@@ -33,18 +33,18 @@ struct error {
     char message[ERROR_MESSAGE_SIZE];
 };
 
-/* Records a failure, replacing what was there, and returns false so that a caller can `return error_set(...)`.
-   `error` may be NULL when nobody wants the reason. */
+/* Records a failure, replaces an earlier one, and returns false so that a caller can `return error_set(...)`. `error` may be NULL
+   if nobody needs the reason. */
 bool error_set(struct error *error, enum status_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Records that the call has no memory left, RESOURCE_EXHAUSTED, and returns false. */
+/* Records that the call has used up its memory, RESOURCE_EXHAUSTED, and returns false. */
 bool error_no_memory(struct error *error);
 
-/* Puts context in front of the message ("CONTEXT: MESSAGE"), keeps the code, returns false. */
+/* Adds context before the message ("CONTEXT: MESSAGE"), keeps the code, and returns false. */
 bool error_wrap(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "NOT_FOUND" and so on, as gRPC spells it; "CODE_UNDEFINED" for a number that gRPC does not define. */
+/* "NOT_FOUND" and so on, as in gRPC; "CODE_UNDEFINED" for a number that gRPC does not define. */
 const char *status_code_name(enum status_code code);
 
-/* The code of that name, as gRPC spells it; false when there is none. */
+/* The code of that name, as in gRPC; false if there is none. */
 bool status_code_from_name(const char *name, enum status_code *code);

@@ -1,8 +1,8 @@
-/* Image ids that are digests: they name content, not a place. */
+/* Image ids that are digests: they identify content, not a repository. */
 #pragma once
 
 #include "translate/bytes/bytes.h"
 
-/* Whether a name is a digest alone: "sha256:" and 64 hex digits, or the 64 hex digits as CRI-O writes them. A repository digest
-   ("name@sha256:…") is none. */
+/* Whether a name is only a digest: "sha256:" and 64 hex digits, or the 64 hex digits alone, as CRI-O writes them. A repository
+   digest ("name@sha256:…") is not. */
 bool image_id_is_digest(struct bytes name);

@@ -1,4 +1,4 @@
-/* The bytes that a walk writes: one growing run in the arena. */
+/* The bytes that a walk writes: one growing buffer in the arena. */
 #pragma once
 
 #include "translate/bytes/arena.h"
@@ -10,10 +10,10 @@ struct walk_output {
     size_t capacity;
 };
 
-/* An empty output with room for about as much as `expected` bytes of input become. false: no memory. */
+/* An empty output, with room for about the size that `expected` bytes of input take when converted. false: no memory. */
 bool walk_output_start(struct walk_output *output, struct arena *arena, size_t expected);
 
-/* Moves to where there is room for `more` bytes at data + len. false: no memory. */
+/* Moves the output to a place with room for `more` bytes at data + len. false: no memory. */
 bool walk_output_grow(struct walk_output *output, size_t more);
 
 /* Makes room for `more` bytes at data + len. false: no memory. */
@@ -26,21 +26,21 @@ bool walk_output_put(struct walk_output *output, const void *data, size_t len);
 
 bool walk_output_put_varint(struct walk_output *output, uint64_t value);
 
-/* A varint field; 0 is left out, as proto3 does. */
+/* Writes a varint field; leaves out 0, as proto3 does. */
 bool walk_output_put_number(struct walk_output *output, uint32_t number, uint64_t value);
 
-/* Tag, length and payload of a length-delimited field. */
+/* Writes tag, length and payload of a length-delimited field. */
 bool walk_output_put_field(struct walk_output *output, uint32_t number, struct bytes payload);
 
-/* Tag and length of a length-delimited field of `len` bytes, and the first of these. */
+/* Writes tag and length of a length-delimited field of `len` bytes, and the first of these. */
 bool walk_output_put_head(struct walk_output *output, uint32_t number, size_t len, struct bytes front);
 
-/* Starts a sub-message whose size is not known yet but was `expected` before: writes the tag and room for the length. The answer
-   goes to walk_output_close; SIZE_MAX says that there was no memory. */
+/* Starts a sub-message of unknown size, for which `expected` is an estimate: writes the tag and leaves room for the length. Pass
+   the result to walk_output_close; SIZE_MAX means that there was no memory. */
 size_t walk_output_open(struct walk_output *output, uint32_t number, size_t expected);
 
-/* Ends the sub-message: writes its length, and moves it where the length takes more or less room than expected. */
+/* Ends the sub-message: writes its length, and moves the content if the length takes more or less room than expected. */
 bool walk_output_close(struct walk_output *output, size_t opened, size_t expected);
 
-/* Ends the output, and gives back what the arena has too much. */
+/* Ends the output, and returns the unused room to the arena. */
 struct bytes walk_output_finish(struct walk_output *output);

@@ -1,19 +1,20 @@
-/* User and password of URLs in text that others may see. */
+/* Finds user and password of URLs in texts that others may see. */
 #pragma once
 
 #include "translate/bytes/bytes.h"
 
-/* Goes over a text once, from its beginning to its end. All zero but for `text` at the start. */
+/* A single pass over a text. Set `text` at the start, and all else to zero. */
 struct url_secret {
-    struct bytes text; /* JSON: an object, or what could stand in a string */
-    size_t at;         /* how much of it was looked at */
-    size_t clear;      /* up to here no URL that stands without quotes has a secret */
+    struct bytes text; /* JSON: an object, or the content of a string */
+    size_t at;         /* how much of it was read */
+    size_t clear;      /* up to here, no unquoted URL has a secret */
 };
 
-/* Finds the next secret: text[*begin, *end), which is not empty and lies behind what was found before. false when there is none.
+/* Finds the next secret: text[*begin, *end), not empty, after the previous one. false if there is none.
 
-   A secret is all between "://" and the last '@' of a URL, whatever stands there: passwords come with a raw '/', '#' or '?', and
-   an error text quotes them as they came. So more may be hidden than is secret, and never less where the URL stands in quotes, or
-   has no white space. A URL that is cut before its '@' has a secret as well if that can be seen: "http://user:pa...". No secrets
-   are digests of images (docker-pullable://busybox@sha256:…) and paths of Unix sockets. The time is linear in the text. */
+   A secret is all between "://" and the last '@' of a URL, whatever characters it has: passwords may contain a raw '/', '#' or
+   '?', and error texts quote them unchanged. So more than the secret may be hidden, but never less if the URL is in quotes or has
+   no white space. A URL that is cut off before its '@' also has a secret if that is visible: "http://user:pa...". Digests of
+   images (docker-pullable://busybox@sha256:…) and paths of Unix sockets are not secrets. The time is linear in the length of the
+   text. */
 bool url_secret_next(struct url_secret *search, size_t *begin, size_t *end);

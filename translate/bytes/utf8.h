@@ -1,20 +1,20 @@
-/* What is a character in UTF-8 and what is not. */
+/* Which bytes are valid UTF-8. */
 #pragma once
 
 #include "translate/bytes/bytes.h"
 
-/* How many bytes the character at the start of `text` takes (1 to 4); 0 when there is no valid one: overlong forms and
-   surrogates are none. */
+/* The number of bytes of the character at the start of `text` (1 to 4); 0 if it is not valid. Overlong forms and surrogates are
+   not valid. */
 size_t utf8_character_size(struct bytes text);
 
-/* How many bytes of `text` are part of no valid character. */
+/* The number of bytes of `text` that belong to no valid character. */
 size_t utf8_count_invalid(struct bytes text);
 
 /* Whether all of it is valid. */
 bool utf8_is_valid(struct bytes text);
 
-/* Whether all bytes are below 80: then any part of them is valid text, and so is whatever strings a message consists of. In line,
-   for nearly all of CRI is. */
+/* Whether all bytes are below 0x80: then any part of them is valid text, and so is each string of a message in them. Inline,
+   because nearly all of CRI is ASCII. */
 static inline bool utf8_is_ascii(struct bytes text)
 {
     const uint8_t *at = text.data, *end = text.data + text.len;

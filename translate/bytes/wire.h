@@ -17,7 +17,7 @@ enum wire_type {
 
 #define WIRE_MAX_VARINT 10
 
-/* A place in a message, moved on by every read. */
+/* A position in a message; every read advances it. */
 struct wire_reader {
     const uint8_t *at;
     const uint8_t *end;
@@ -35,23 +35,23 @@ struct wire_field {
     uint64_t value;       /* of WIRE_VARINT, WIRE_FIXED32 and WIRE_FIXED64 */
     struct bytes payload; /* of WIRE_LENGTH */
     const uint8_t *start; /* of the tag */
-    const uint8_t *end;   /* where the reader then stands */
+    const uint8_t *end;   /* the position of the reader after it */
 };
 
-/* Reads a varint of at most ten bytes. false at the end of input or when it does not fit 64 bits. */
+/* Reads a varint of at most ten bytes. false at the end of input, or if it does not fit into 64 bits. */
 bool wire_read_varint(struct wire_reader *reader, uint64_t *value);
 
 /* Reads eight bytes, lowest first. false when fewer are left. */
 bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value);
 
-/* Reads the next occurrence, however it is spelled; see wire_read_field. */
+/* Reads the next occurrence in any encoding; see wire_read_field. */
 bool wire_read_any_field(struct wire_reader *reader, struct wire_field *field);
 
-/* The payload whose length begins at `at`, as nearly all are: with a length of one or two bytes. false: another, or none. */
+/* The payload whose length begins at `at`, in the usual case of a length of one or two bytes. false: another length, or none. */
 static inline bool wire_short_payload(const uint8_t *at, const uint8_t *end, struct bytes *payload)
 {
     if (end - at < 2 || (at[0] >= 0x80 && at[1] >= 0x80)) {
-        return false; /* an empty one at the very end of a message is rare, too */
+        return false; /* an empty payload at the very end of a message is rare, too */
     }
     size_t head = at[0] < 0x80 ? 1 : 2;
     size_t len = at[0] < 0x80 ? at[0] : (at[0] & 0x7FU) | (size_t)at[1] << 7;
@@ -60,7 +60,7 @@ static inline bool wire_short_payload(const uint8_t *at, const uint8_t *end, str
 }
 
 /* Reads the next occurrence. false: malformed (a bad tag, field number 0, a length beyond the end, a group). Call it only while
-   reader->at < reader->end. In line for what nearly all of CRI is made of: a tag of one byte, and a short length or value. */
+   reader->at < reader->end. Inline for the usual fields of CRI: a tag of one byte, and a short length or value. */
 static inline bool wire_read_field(struct wire_reader *reader, struct wire_field *field)
 {
     const uint8_t *at = reader->at;
@@ -83,7 +83,7 @@ static inline bool wire_read_field(struct wire_reader *reader, struct wire_field
     return wire_read_any_field(reader, field);
 }
 
-/* Where a varint ends that begins at `at`; NULL when it is cut off, or longer than numbers of 63 bits need. */
+/* The end of the varint that begins at `at`; NULL if it is cut off, or longer than numbers of 63 bits need. */
 static inline const uint8_t *wire_after_varint(const uint8_t *at, const uint8_t *end)
 {
     const uint8_t *last = end - at < WIRE_MAX_VARINT ? end : at + WIRE_MAX_VARINT - 1;
@@ -93,20 +93,20 @@ static inline const uint8_t *wire_after_varint(const uint8_t *at, const uint8_t 
     return at < last ? at + 1 : NULL;
 }
 
-/* The last occurrence of a field, as decoders have it; `found` stays as it is where there is none. false: the message is
-   malformed, or an occurrence is of another type. */
+/* The last occurrence of a field, which is the one that counts; `found` stays unchanged if there is none. false: the message is
+   malformed, or an occurrence has another type. */
 bool wire_find_field(struct bytes message, uint32_t number, enum wire_type type, struct wire_field *found);
 
-/* The same of a message or string: its payload, empty where there is none. */
+/* The same for a message or string: its payload, empty if there is none. */
 bool wire_find_payload(struct bytes message, uint32_t number, struct bytes *payload);
 
-/* The last occurrence of a field, of what can be read of the message. false when there is none of that type. */
+/* The last occurrence of a field in the readable part of the message. false if there is none of that type. */
 bool wire_last_field(struct bytes message, uint32_t number, enum wire_type type, struct wire_field *last);
 
-/* The same of a message or string: its payload, empty where there is none. */
+/* The same for a message or string: its payload, empty if there is none. */
 struct bytes wire_last_payload(struct bytes message, uint32_t number);
 
-/* Writes a varint to `out`, which has room for WIRE_MAX_VARINT bytes, and answers how many it took. */
+/* Writes a varint to `out`, which must have room for WIRE_MAX_VARINT bytes, and returns the number of bytes written. */
 static inline size_t wire_put_varint(uint8_t *out, uint64_t value)
 {
     size_t size = 0;
@@ -118,7 +118,7 @@ static inline size_t wire_put_varint(uint8_t *out, uint64_t value)
     return size;
 }
 
-/* How many bytes a varint takes. */
+/* The number of bytes of a varint. */
 static inline size_t wire_varint_size(uint64_t value)
 {
     size_t size = 1;

@@ -1,5 +1,5 @@
-/* What becomes of calls between two dialects, told from the tables that conversions work by: for docs/translation.md and `crigate
-   explain`. What is not told here passes as it is. */
+/* Explains how calls are translated between two dialects, from the tables that conversions use: for docs/translation.md and
+   `crigate explain`. Everything that is not listed passes unchanged. */
 #pragma once
 
 #include <stddef.h>
@@ -8,10 +8,10 @@
 #include "translate/walk/text_table.h"
 
 enum verdict {
-    VERDICT_REFUSED,    /* the request is, when it says something there */
+    VERDICT_REFUSED,    /* the request is refused if it sets this */
     VERDICT_JUDGED,     /* a normalisation decides: carried by other means, harmless, or refused */
-    VERDICT_CARRIED,    /* said otherwise, meaning the same */
-    VERDICT_NORMALISED, /* a configuration keeps its meaning by a normalisation */
+    VERDICT_CARRIED,    /* expressed in another way, with the same meaning */
+    VERDICT_NORMALISED, /* a normalisation keeps the meaning of a configuration */
     VERDICT_DROPPED,    /* left out and counted */
     VERDICT_SAME,       /* the schemas differ, the bytes do not */
     VERDICT_COUNT,
@@ -22,7 +22,7 @@ enum way {
     WAY_ANSWER,  /* from the runtime to the caller */
 };
 
-/* Which calls: the dialects of both sides, and which of the two messages. */
+/* The calls to explain: the dialects of both sides, and which of the two messages. */
 struct explain_scope {
     enum dialect caller;
     enum dialect runtime;
@@ -30,25 +30,26 @@ struct explain_scope {
     const struct method *method; /* NULL: all that both dialects have */
 };
 
-/* One difference that these calls meet. */
+/* One difference that affects these calls. */
 struct explained {
     enum verdict verdict;
-    const char *subject; /* "Mount.image", "VersionResponse"; of a normalisation, its name */
+    const char *subject; /* "Mount.image", "VersionResponse"; for a normalisation, its name */
     const char *why;
-    const char *how;                  /* of what is carried: by which means, where `why` does not say it; else NULL */
-    const struct rule_text *rule;     /* NULL where no rule under `fields` stands behind it */
-    const struct method *methods[64]; /* the calls that meet it */
+    const char *how;                  /* how it is carried, if `why` does not explain that; else NULL */
+    const struct rule_text *rule;     /* NULL if it has no rule under `fields` */
+    const struct method *methods[64]; /* the calls that it affects */
     size_t method_count;
 };
 
-/* Tells each of them once: rules in their order, then carries that have no rule, then normalisations. */
+/* Reports each difference once: rules in their order, then carries that have no rule, then normalisations. */
 void explain(const struct explain_scope *scope, void (*tell)(void *state, const struct explained *explained), void *state);
 
-/* What becomes of a call whose RPC the runtime's dialect lacks, in a few words: "composed, or UNIMPLEMENTED". */
+/* The outcome of a call whose RPC the runtime's dialect lacks, in a few words: "composed, or UNIMPLEMENTED". */
 const char *explain_lacking(const struct method *method);
 
 /* "refused" and so on, one or two words. */
 const char *verdict_name(enum verdict verdict);
 
-/* The dialect of that name, or that reads calls in the package of that name ("runtime.v1"); false when there is none. */
+/* The dialect of that name, or the one with which calls of the package of that name ("runtime.v1") are read; false if there is
+   none. */
 bool explain_dialect(const char *name, enum dialect *dialect);

@@ -5,12 +5,12 @@
 #include "translate/bytes/wire.h"
 #include "translate/schema/schema.h"
 
-/* Messages inside messages; CRI's own never come near. */
+/* The largest depth of nested messages; CRI's own never come near. */
 #define JSON_MAX_DEPTH 32
 
 #define JSON_NO_INDEX SIZE_MAX
 
-/* Where in the message the codec is: a chain from the innermost place up, each link on the stack of the function there. */
+/* The codec's position in the message: a chain from the innermost place up; each link is on the stack of its function. */
 struct json_path {
     const struct json_path *parent;
     const char *name; /* of the field; NULL at the root */
@@ -26,11 +26,11 @@ struct json_path json_path_field(const struct json_path *parent, const char *nam
 bool json_path_fail(const struct json_path *path, struct error *error, enum status_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The same for memory that there is not. */
+/* The same for lack of memory. */
 bool json_path_no_memory(const struct json_path *path, struct error *error);
 
-/* "string" and so on, for messages. */
+/* "string" and so on, for error messages. */
 const char *json_type_name(const struct schema_field *field);
 
-/* Whether these bytes are written as they are, not as base64: KeyValue.value, of which the tools of this field expect that. */
+/* Whether these bytes are written unchanged, not as base64: KeyValue.value, as other CRI tools expect. */
 bool json_is_plain_bytes(const struct schema_message *owner, const struct schema_field *field);

@@ -1,4 +1,4 @@
-/* Filters of ListPodSandbox and ListContainers, applied by the gateway where it answers for a runtime. */
+/* Filters of ListPodSandbox and ListContainers, which the gateway applies when it answers for a runtime. */
 #pragma once
 
 #include "translate/bytes/arena.h"
@@ -10,26 +10,25 @@
 struct list_filter_label {
     struct bytes key;
     struct bytes value;
-    uint64_t met; /* the pass in which an item last had it */
+    uint64_t met; /* the item that had it last, by its number */
 };
 
-/* What a list request asks for. Zero-initialised it matches everything. Empty ids ask for nothing. */
+/* The filter of a list request. Zero-initialised, or with empty ids, it matches everything. */
 struct list_filter {
-    struct bytes id;             /* whole, or the beginning */
+    struct bytes id;             /* a whole id, or its beginning */
     struct bytes pod_sandbox_id; /* the same */
     bool has_state;
     int32_t state;
-    struct list_filter_label *labels; /* by key; an item has all of them, with these values */
+    struct list_filter_label *labels; /* by key; an item must have all of them, with these values */
     size_t label_count;
-    uint64_t pass; /* counts the items that were matched */
+    uint64_t pass; /* the number of items that were compared */
 };
 
 /* Reads the filter of a ListPodSandboxRequest or ListContainersRequest; a request without one matches all. The filter borrows
-   from the request and the arena. false: INVALID_ARGUMENT when it is malformed, RESOURCE_EXHAUSTED when the arena is at its cap.
- */
+   from the request and the arena. false: INVALID_ARGUMENT if it is malformed, RESOURCE_EXHAUSTED if the arena is at its cap. */
 bool list_filter_read(struct list_filter *filter, enum id_kind kind, enum dialect dialect, struct bytes request,
                       struct arena *arena, struct error *error);
 
-/* Whether the filter asks for that item. Names are compared as they are: request and items must both be in the caller's view of
-   the node, or both in the runtime's. Dialects may differ: states have the same numbers in all. */
+/* Whether the item passes the filter. Names are compared unchanged: request and item must both have the caller's names, or both
+   the runtime's. Dialects may differ: states have the same numbers in all. */
 bool list_filter_matches(struct list_filter *filter, const struct list_item *item);

@@ -1,5 +1,5 @@
-/* Answers of several runtimes that must be trimmed before they can stand one behind the other as one answer: what two of them
-   tell is told once, and what only holds for one of them is not told of all. */
+/* Trims the answers of several runtimes so that, joined, they are one valid answer: duplicates appear once, and what is true of
+   one runtime only is not reported for all. */
 #pragma once
 
 #include "translate/bytes/arena.h"
@@ -7,12 +7,12 @@
 
 /* One runtime's answer, in the caller's dialect and with the caller's names. */
 struct merge_part {
-    struct bytes response; /* trimmed in place; what is new is in the arena */
-    bool changed;          /* by the trimming */
+    struct bytes response; /* trimmed in place; new bytes are in the arena */
+    bool changed;          /* output: whether trimming changed it */
     size_t runtime;        /* for merge_serves */
 };
 
-/* Whether a pod for that RuntimeClass handler, as callers name it, would be made on that runtime. */
+/* Whether crigate would create a pod with that RuntimeClass handler, by the caller's name, on that runtime. */
 typedef bool merge_serves(void *state, size_t runtime, struct bytes handler);
 
 struct merging {
@@ -23,14 +23,14 @@ struct merging {
     void *state;
 };
 
-/* Whether callers of that dialect learn anything from other runtimes' answers: handlers and features are told since v1. */
+/* Whether callers of that dialect get anything from other runtimes' answers: handlers and features exist since v1. */
 bool merge_takes_others(const struct method *method, enum dialect dialect);
 
-/* Trims the answers, of which the first is the primary's, so that in sequence they are one:
+/* Trims the answers, the primary's first, so that joined they are one answer:
    - MERGE_STATUS: the primary's, with the handlers that each runtime serves and the features that all of them have. A runtime
-     that tells none has none.
-   - MERGE_FILESYSTEMS: each filesystem once, the primary's first; filesystems of containers only where the primary tells some,
-     because kubelets take them for a node with a filesystem of its own for them.
+     that reports no features has none.
+   - MERGE_FILESYSTEMS: each filesystem once, the primary's first; filesystems of containers only if the primary reports some,
+     because kubelets take them as a sign that containers have a filesystem of their own.
    - MERGE_DESCRIPTORS: each metric once, as the first runtime describes it.
-   Other methods' answers stay as they are. false: no memory. Answers that are malformed are trimmed up to where they are. */
+   Answers of other methods stay unchanged. A malformed answer is trimmed up to the malformed place. false: no memory. */
 bool merge_trim(const struct merging *merging, struct merge_part *parts, size_t count);

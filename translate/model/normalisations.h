@@ -1,4 +1,4 @@
-/* Which functions of this folder run on what goes through the model. Generated from rules.yaml. */
+/* Which functions of this folder run on each configuration. Generated from rules.yaml. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,10 +12,13 @@ struct model;
 /* See model.h. false refuses the request. */
 typedef bool normalisation(struct model *model, struct error *error);
 
-/* What runs on a configuration that comes from (up) or goes to (down) a dialect, in the order of rules.yaml; NULL at the end. */
+/* The functions for a configuration that comes from (up) or goes to (down) a dialect, in the order of rules.yaml; NULL at the
+ * end.
+ */
 extern normalisation *const *const normalisations_up[MODEL_KIND_COUNT][DIALECT_COUNT];
 extern normalisation *const *const normalisations_down[MODEL_KIND_COUNT][DIALECT_COUNT];
 
-/* Which fields of the model's message these look at, as bits 1 << field number. All others need not be decoded. */
+/* The fields of the model's message that these functions read or write, as bits 1 << field number. Only these need to be decoded.
+ */
 extern const uint64_t normalisations_up_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];
 extern const uint64_t normalisations_down_look_at[MODEL_KIND_COUNT][DIALECT_COUNT];

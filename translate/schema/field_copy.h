@@ -1,4 +1,4 @@
-/* Fields of one message copied to those of the same names in another, as bytes. */
+/* Copies fields of one message to those of the same names in another, as bytes. */
 #pragma once
 
 #include "translate/bytes/error.h"
@@ -11,6 +11,6 @@ struct field_copy {
     const char *const *names; /* of length-delimited fields, the same kind in both; NULL at the end */
 };
 
-/* Adds every occurrence of the named fields of an encoded `from` to the output, which holds a `to` in the making. Names that `to`
-   lacks are left out. false: INVALID_ARGUMENT for bytes that are no such message, RESOURCE_EXHAUSTED at the arena's cap. */
+/* Appends every occurrence of the named fields of an encoded `from` to the output, which holds the beginning of a `to`. Skips
+   names that `to` lacks. false: INVALID_ARGUMENT for malformed bytes, RESOURCE_EXHAUSTED at the arena's cap. */
 bool field_copy_run(const struct field_copy *copy, struct bytes message, struct walk_output *output, struct error *error);

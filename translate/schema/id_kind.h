@@ -1,4 +1,4 @@
-/* What an id names: the two kinds of things that a runtime holds and callers name by an id. */
+/* What an id identifies: the two kinds of things that a runtime holds and callers address by an id. */
 #pragma once
 
 enum id_kind {

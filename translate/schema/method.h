@@ -13,9 +13,9 @@ enum routing {
     ROUTE_PRIMARY,   /* to the primary */
     ROUTE_POD,       /* to the owner of the pod that the request names */
     ROUTE_CONTAINER, /* to the owner of the container that the request names */
-    ROUTE_NEW_POD,   /* to the runtime that shall get this pod */
-    ROUTE_IMAGE,     /* to the runtime that the image belongs to; of a digest nobody knows whose it is: to all */
-    ROUTE_PULL,      /* to the one runtime that shall get the image, whatever it is called: the request has a password */
+    ROUTE_NEW_POD,   /* to the runtime that routing chooses for the new pod */
+    ROUTE_IMAGE,     /* to the runtime that the image belongs to; for a digest, which belongs to no runtime: to all */
+    ROUTE_PULL,      /* to the one runtime that routing chooses for the image, also for a digest: the request has a password */
     ROUTE_ALL,       /* to all, unless a filter names a pod, a container or an image */
 };
 
@@ -23,27 +23,27 @@ enum routing {
 enum merge {
     MERGE_NONE,        /* there is only one answer */
     MERGE_CONCAT,      /* the messages in sequence, the primary's first: all their fields are repeated */
-    MERGE_PRIMARY,     /* the primary's answer stands for all */
-    MERGE_STATUS,      /* the primary's answer, with all handlers and common features, and under `info` all states when verbose */
+    MERGE_PRIMARY,     /* the primary's answer is used for all */
+    MERGE_STATUS,      /* the primary's answer, with all handlers and common features; under `info` all states if verbose */
     MERGE_FILESYSTEMS, /* in sequence, each filesystem once; see lists/merge.h */
     MERGE_DESCRIPTORS, /* in sequence, each metric once */
-    MERGE_EVENTS,      /* what all of them stream, as it comes; it has no end */
+    MERGE_EVENTS,      /* what all of them stream, in the order of arrival, without an end */
 };
 
-/* What a runtime whose dialect lacks the RPC means for the call. */
+/* What happens if a runtime's dialect lacks the RPC. */
 enum lacking {
     LACKING_REFUSE, /* UNIMPLEMENTED, by the gateway */
     LACKING_OMIT,   /* in a list, the others answer; UNIMPLEMENTED only when the primary lacks it */
 };
 
-/* What a runtime that cannot be asked now means for the call. */
+/* What happens if a runtime cannot be asked now. */
 enum away {
     AWAY_FAIL,  /* the call fails with UNAVAILABLE */
-    AWAY_OMIT,  /* it is left out; the others answer. Where it is the only one that could answer, the call fails */
-    AWAY_KNOWN, /* what was last seen of it answers, if the runtime map wants that */
+    AWAY_OMIT,  /* it is left out; the others answer. If it is the only one that could answer, the call fails */
+    AWAY_KNOWN, /* crigate answers from what was last seen of it, if the runtime map allows that */
 };
 
-/* What the gateway remembers of an answer. */
+/* What the gateway stores of an answer. */
 enum remember {
     REMEMBER_NOTHING,
     REMEMBER_POD_LIST,
@@ -95,8 +95,8 @@ struct method {
     enum remember remember;
     int log_level;      /* 3: changes state; 4: status; 5: lists */
     bool server_stream; /* in the dialects that have it */
-    /* Of a streamed list the RPC that answers the same at once, and of that one the stream; NULL for all others. Their requests
-       are the same bytes; the messages of the stream, one after the other, are the list. */
+    /* For a streamed list, the RPC that answers the same in one message, and for that RPC the streamed list; NULL for all others.
+       Their requests have the same bytes; the joined messages of the stream are the list. */
     const struct method *list;
     const struct method *stream;
     struct method_in_dialect in[DIALECT_COUNT];
@@ -105,8 +105,8 @@ struct method {
 extern const struct method methods[];
 extern const uint16_t method_count;
 
-/* The row for a path such as "/runtime.v1.RuntimeService/Version", and the dialect that the caller speaks; NULL when no
-   dialect has it. The package of v1_12 and v1alpha2 is read as the newest of them. */
+/* The row for a path such as "/runtime.v1.RuntimeService/Version", and the dialect that the caller speaks; NULL if no dialect has
+   it. The package of v1_12 and v1alpha2 is read with the newer of them. */
 const struct method *method_find(struct bytes path, enum dialect *caller);
 
 /* The row of that name, or NULL. */

@@ -1,4 +1,4 @@
-/* What the dialects look like, as tables: codegen writes them from the descriptors of apis/, everybody else reads them. */
+/* The schemas of the dialects as tables, which codegen generates from the descriptors of apis/. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,13 +13,13 @@
 struct dialect_info {
     const char *name;    /* "v1_9" */
     const char *package; /* "runtime" */
-    /* The dialect that calls in this package are read with: the newest schema of it. Itself but for v1_12. */
+    /* The dialect with which calls of this package are read: its newest schema. The dialect itself, except for v1_12. */
     enum dialect caller;
 };
 
 extern const struct dialect_info dialects[DIALECT_COUNT];
 
-/* The dialect of that name; false when there is none. */
+/* The dialect of that name; false if there is none. */
 bool dialect_from_name(struct bytes name, enum dialect *dialect);
 
 enum field_type {
@@ -35,21 +35,21 @@ enum field_type {
     FIELD_MESSAGE,
 };
 
-/* What a string names, where it differs between a caller's view of the node and a runtime's. From rules.yaml, "names". */
+/* What a string names, if callers and runtimes have different names for it. From rules.yaml, "names". */
 enum name_kind {
     NAME_NONE,
     NAME_POD,        /* id of a pod sandbox */
     NAME_CONTAINER,  /* id of a container */
     NAME_IMAGE,      /* image name, tag, digest or id */
     NAME_HANDLER,    /* RuntimeClass handler */
-    NAME_STREAM_URL, /* where to exec, attach, port-forward */
+    NAME_STREAM_URL, /* the URL for exec, attach, port-forward */
 };
 
 /* What a log may show of a field. From rules.yaml, "privacy". */
 enum privacy {
     PRIVACY_PUBLIC,
     PRIVACY_SECRET,      /* never shown: credentials, URLs that carry a token */
-    PRIVACY_ENVIRONMENT, /* shown only when the operator asks for environment values */
+    PRIVACY_ENVIRONMENT, /* shown only if the operator requests environment values */
     PRIVACY_PAYLOAD,     /* shown as its size: output of commands, verbose info of runtimes */
 };
 
@@ -66,7 +66,7 @@ struct schema_enum {
 
 struct schema_field {
     const char *name;      /* as in the .proto file: "uidMappings", "CDI_devices" */
-    const char *json_name; /* as proto3's JSON mapping spells it: "uidMappings", "CDIDevices", "podSandboxId" */
+    const char *json_name; /* as in proto3's JSON mapping: "uidMappings", "CDIDevices", "podSandboxId" */
     uint16_t number;
     uint8_t type;                          /* enum field_type */
     uint8_t name_kind;                     /* enum name_kind */
@@ -85,7 +85,7 @@ struct schema_message {
     const uint8_t *position;           /* position[number] is 1 + the index in fields, or 0; up to highest_number */
 };
 
-/* How one value of a field comes on the wire; a packed list comes as WIRE_LENGTH instead. */
+/* The wire type of one value of a field; a packed list has WIRE_LENGTH instead. */
 static inline enum wire_type schema_wire_type(const struct schema_field *field)
 {
     switch ((enum field_type)field->type) {
@@ -115,10 +115,10 @@ static inline const struct schema_field *schema_field_by_number(const struct sch
     return &message->fields[message->position[number] - 1];
 }
 
-/* The field of that name, as the .proto file spells it, or NULL; also for a NULL message. */
+/* The field of that name, as in the .proto file, or NULL; also for a NULL message. */
 const struct schema_field *schema_field_by_name(const struct schema_message *message, const char *name);
 
-/* Its number; 0, which no field has, when the message lacks it. */
+/* Its number; 0, which no field has, if the message lacks it. */
 uint32_t schema_number_by_name(const struct schema_message *message, const char *name);
 
 /* The message of that name in that dialect, or NULL. */

@@ -1,5 +1,5 @@
-/* Carry functions: what becomes of fields whose meaning differs between dialects, written at the end of their message. Which
-   function runs between which dialects is said in rules.yaml under "carry". */
+/* Carry functions translate fields whose meaning differs between dialects, and write them at the end of their message. rules.yaml
+   lists under "carry" which function runs between which dialects. */
 #pragma once
 
 #include "translate/walk/table.h"

@@ -1,4 +1,4 @@
-/* What one walk works with: its two sides, what it asks on its way, and what it counts. */
+/* The context of one walk: its two sides, the interfaces that it uses, and what it counts. */
 #pragma once
 
 #include "translate/walk/table.h"
@@ -10,13 +10,13 @@ struct node;
 struct report;
 struct walk_frame;
 
-/* What becomes of fields that the source dialect does not know. */
+/* How to treat fields that the source dialect does not know. */
 enum walk_unknown {
-    WALK_UNKNOWN_BY_PACKAGE, /* they survive inside one package and are taken out (and counted) across */
+    WALK_UNKNOWN_BY_PACKAGE, /* they pass within one package; between packages they are dropped and counted */
     WALK_UNKNOWN_KEEP,
     WALK_UNKNOWN_DROP,
-    /* On the way through the model between two sides of one package, their numbers could mean something in the model: they are
-       moved out of its way, and back. */
+    /* On the way through the model between two sides of one package, their numbers could have a meaning in the model: they are
+       moved to other numbers, and back. */
     WALK_UNKNOWN_ESCAPE,
     WALK_UNKNOWN_UNESCAPE,
 };
@@ -29,8 +29,8 @@ typedef bool walk_model(struct walk *walk, enum model_kind kind, struct bytes in
 struct walk {
     enum dialect from;
     enum dialect to;
-    bool request;     /* gate everything and refuse what cannot be carried; a response only has it left out */
-    bool judged;      /* the model has judged what is in here */
+    bool request;     /* check everything, and refuse what cannot be carried; in a response it is only left out */
+    bool judged;      /* the model has judged this message's content */
     bool checks_text; /* a response in which strings must be UTF-8 */
     enum walk_unknown unknown;
     const struct names *names;       /* may be NULL */
@@ -40,6 +40,6 @@ struct walk {
     struct report *report;
     walk_model *model;
     void *model_state;
-    uint32_t elements; /* gated so far, against a budget */
-    uint8_t passes;    /* set by walk_message: bits 1 << WALK_PLAIN_… of what passes as it is in this walk */
+    uint32_t elements; /* checked so far, against a limit */
+    uint8_t passes;    /* set by walk_message: bits 1 << WALK_PLAIN_… of what passes unchanged in this walk */
 };

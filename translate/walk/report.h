@@ -1,4 +1,4 @@
-/* Counting what a conversion could not carry. */
+/* Counts what a conversion could not carry. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,18 +16,18 @@ struct loss {
 
 #define REPORT_TEXT_SIZE 160
 
-/* What a conversion could not carry: how often each rule of rules.yaml dropped something, and unknown fields taken out. */
+/* What a conversion could not carry: how often each rule of rules.yaml dropped something, and the number of unknown fields. */
 struct report {
-    uint32_t items;                    /* of a list in a response, that were taken out: of names that are another's, or no text */
-    char first_item[REPORT_TEXT_SIZE]; /* why, of the first of them */
+    uint32_t items; /* items of a list response that were dropped: with names of another runtime, or strings that are not UTF-8 */
+    char first_item[REPORT_TEXT_SIZE]; /* the reason for the first of them */
     uint32_t unknown_fields;
     uint32_t dropped;     /* in all, by rules */
-    uint32_t let_through; /* of them, what would have been refused without the operator's leniency */
+    uint32_t let_through; /* those that would have been refused without the operator's leniency */
     struct {
         uint32_t dropped; /* harmless */
         uint32_t let_through;
     } rules[TRANSLATION_RULE_COUNT];
-    /* Is told of each loss in a request as it is counted; NULL, as usual: nobody wants to know. */
+    /* Called for each loss in a request when it is counted; usually NULL. */
     void (*tell)(void *state, const struct loss *loss);
     void *state;
 };
@@ -35,14 +35,14 @@ struct report {
 /* Counts one harmless loss under a rule (index into translation_rules). `report` may be NULL. */
 void report_drop(struct report *report, uint16_t rule);
 
-/* The same for what would have been refused without the operator's leniency. */
+/* The same for a loss that would have been a refusal without the operator's leniency. */
 void report_let_through(struct report *report, uint16_t rule);
 
-/* Tells of a loss, which has to be counted besides, to whoever wants to know. `report` may be NULL. */
+/* Passes a loss, which the caller must also count, to the callback. `report` may be NULL. */
 void report_tell(const struct report *report, const struct loss *loss);
 
-/* Counts an item of a list that was taken out, and keeps the reason of the first. */
+/* Counts a dropped item of a list, and keeps the reason of the first. */
 void report_item(struct report *report, const char *why);
 
-/* Adds what another counted. */
+/* Adds the counts of another report. */
 void report_add(struct report *report, const struct report *more);

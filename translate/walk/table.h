@@ -1,21 +1,22 @@
-/* The walk's tables: for each message and each pair of dialects, what becomes of each field. Generated. */
+/* The walk's tables: what to do with each field of each message, for each pair of dialects. Generated. */
 #pragma once
 
 #include "translate/bytes/error.h"
 #include "translate/schema/method.h"
 
 enum walk_action {
-    WALK_COPY,    /* as it is; the other side has the same field */
+    WALK_COPY,    /* unchanged; the other side has the same field */
     WALK_DESCEND, /* a sub-message in which something may have to change */
     WALK_NAME,    /* a name that is mapped between the caller's view and the runtime's */
     WALK_DROP,    /* the other side lacks it: left out and counted */
-    WALK_REJECT,  /* the other side lacks it: refuses a request in which it says something; in a response like WALK_DROP */
-    WALK_JUDGED,  /* the other side lacks it: the model judged it before, so it is left out; elsewhere like WALK_REJECT */
-    WALK_CAPTURE, /* kept aside for the message's carry function */
+    WALK_REJECT,  /* the other side lacks it: a request that sets it is refused; in a response like WALK_DROP */
+    WALK_JUDGED, /* the other side lacks it: inside of a configuration, the model has judged it, so it is left out; elsewhere like
+                    WALK_REJECT */
+    WALK_CAPTURE, /* captured for the message's carry function */
     WALK_MODEL,   /* a configuration of a pod or container, or resources: goes through the model */
 };
 
-/* What goes through the model. */
+/* The messages that go through the model. */
 enum model_kind {
     MODEL_POD,       /* PodSandboxConfig */
     MODEL_CONTAINER, /* ContainerConfig */
@@ -23,7 +24,7 @@ enum model_kind {
     MODEL_KIND_COUNT,
 };
 
-/* A value of an enum that the other side does not have. */
+/* A value of an enum that the other side lacks. */
 struct walk_value {
     int32_t number;
     uint16_t rule;
@@ -36,17 +37,17 @@ struct walk_step {
     uint8_t value_count;             /* of `values` */
     uint16_t rule;                   /* WALK_DROP, WALK_REJECT, WALK_JUDGED: index into translation_rules */
     const struct walk_value *values; /* values of an enum that the other side lacks */
-    const struct walk_table *into;   /* of a message field that is copied or descended into; never NULL there */
+    const struct walk_table *into;   /* of a message field that is copied or entered; never NULL there */
 };
 
-/* What passes as it is, of the fields with a tag of one byte, when it is spelled as usual. */
+/* Which fields with a tag of one byte pass unchanged if they are encoded in the usual way. */
 enum walk_plain {
-    WALK_PLAIN_NOT,    /* has to be looked at: what the other side lacks or has otherwise */
+    WALK_PLAIN_NOT,    /* must be looked at: the other side lacks it or has another form of it */
     WALK_PLAIN_NUMBER, /* a varint */
-    WALK_PLAIN_STRING, /* in requests, when there is no NUL in it */
+    WALK_PLAIN_STRING, /* in requests, if it has no NUL */
     WALK_PLAIN_BYTES,
-    WALK_PLAIN_NAME,   /* a string, where no names are mapped */
-    WALK_PLAIN_COPIED, /* a message of a list or map; in requests what is in it has to be looked at */
+    WALK_PLAIN_NAME,   /* a string, if no names are mapped */
+    WALK_PLAIN_COPIED, /* a message of a list or map; in requests, its content must be checked */
     WALK_PLAIN_INTO,   /* one in which something may have to change */
     WALK_PLAIN_ONCE,   /* a message that must not occur twice, of either kind */
 };
@@ -55,7 +56,7 @@ enum walk_plain {
 
 struct carry;
 
-/* Writes what the captured fields of a message become on the other side. Runs once, at the end of the message. */
+/* Writes the captured fields of a message in the form of the other side. Runs once, at the end of the message. */
 typedef bool carry_function(struct carry *carry, struct error *error);
 
 struct walk_table {
@@ -64,7 +65,7 @@ struct walk_table {
     uint8_t plain[WALK_PLAIN_NUMBERS];    /* enum walk_plain by field number */
     carry_function *carry;                /* NULL when nothing is captured */
     bool same_package;                    /* unknown fields survive */
-    bool changes;                         /* here or below, something may differ besides names; true across packages */
+    bool changes;                         /* here or below, something besides names may differ; true between packages */
     unsigned names;                       /* here or below, there are names of these kinds: bits 1 << NAME_… */
 };
 
@@ -81,7 +82,7 @@ static inline const struct walk_table *walk_table_of_request(const struct method
     return request_tables[method - methods][from][to];
 }
 
-/* The same of its response. */
+/* The same for its response. */
 static inline const struct walk_table *walk_table_of_response(const struct method *method, enum dialect from, enum dialect to)
 {
     return response_tables[method - methods][from][to];

@@ -1,5 +1,5 @@
-/* What rules.yaml and methods.yaml say to people, as tables: for the page docs/translation.md and for `crigate explain`.
-   Generated. Dialects are sets of bits, 1 << DIALECT_…. */
+/* The texts of rules.yaml and methods.yaml for people, as tables: for docs/translation.md and `crigate explain`. Generated.
+   Dialects are sets of bits, 1 << DIALECT_…. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct translation_rule {
 /* By enum translation_rule_id. */
 extern const struct translation_rule translation_rules[TRANSLATION_RULE_COUNT];
 
-/* The words of rules.yaml. */
+/* The actions of rules.yaml. */
 enum rule_action {
     RULE_DROP,
     RULE_REJECT,
@@ -31,19 +31,19 @@ enum rule_action {
 /* A rule under `fields`: a difference between dialects. Its name and reason are in translation_rules, under the same index. */
 struct rule_text {
     enum rule_action action;
-    unsigned differs;  /* dialects that lack it, or have it otherwise than the model */
+    unsigned differs;  /* dialects that lack it, or have another form of it than the model */
     unsigned has;      /* dialects that have it in any form */
     const char *type;  /* in the newest dialect that has it: "repeated Mount"; of a value of an enum, its number */
-    const char *older; /* "bool host_network": its form where it `differs` without being absent; NULL where it is just absent */
+    const char *older; /* "bool host_network": its form in a dialect that has another one; NULL if it is only absent */
 };
 
 extern const struct rule_text rule_texts[];
 
-/* An entry under `carry`: what a message's function does. */
+/* An entry under `carry`: the function of a message. */
 struct carry_text {
     const char *name;
     const char *message;
-    unsigned in; /* it runs between these dialects and the others; 0: between all, also the same */
+    unsigned in; /* it runs between these dialects and the others; 0: between all, also between equal ones */
     uint16_t field_count;
     const char *const *fields;
     const char *why;
@@ -56,7 +56,7 @@ extern const uint16_t carry_text_count;
 struct normalise_text {
     const char *name;
     unsigned up;   /* runs on configurations from these */
-    unsigned down; /* and on those to these */
+    unsigned down; /* and on those that go to these */
     unsigned on;   /* bits 1 << MODEL_… */
     const char *why;
 };
@@ -64,6 +64,6 @@ struct normalise_text {
 extern const struct normalise_text normalise_texts[];
 extern const uint16_t normalise_text_count;
 
-/* What becomes of a call whose RPC the runtime's dialect lacks, for people: parallel to `methods`; NULL where all dialects have
-   the RPC. */
+/* The outcome, for people, of a call whose RPC the runtime's dialect lacks: parallel to `methods`; NULL if all dialects have the
+   RPC. */
 extern const char *const method_without[];
