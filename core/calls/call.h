@@ -1,4 +1,4 @@
-/* One call from its arrival to its reply: what is known of it, and how long it lives. */
+/* One call from its arrival to its reply: its data and its lifetime. */
 #pragma once
 
 #include <grpc/grpc.h>
@@ -30,7 +30,7 @@ struct call {
     grpc_call *server_call;
     int connection; /* its descriptor; -1: not known */
     grpc_call_details details;
-    bool came_back; /* it has passed here before */
+    bool came_back; /* it has passed through this process before */
     struct completion arrived;
     struct completion message_received;
     struct completion caller_gone;
@@ -39,25 +39,25 @@ struct call {
 
     struct route route;
     bool nobody_holds_id;    /* a search has shown that */
-    unsigned beginning_slot; /* on which runtime that is of whose id request.beginning is one */
+    unsigned beginning_slot; /* the runtime that has the only id that begins with request.beginning */
     struct upstream_owner upstream_owner;
     struct upstream_call *upstream_calls; /* one a target */
     size_t unanswered;                    /* upstream calls that have not ended */
     struct downstream_stream *downstream; /* while the reply is a stream; NULL otherwise */
-    uint64_t messages_sent;               /* of that stream; or about to leave */
+    uint64_t messages_sent;               /* of that stream; or about to be cancelled */
     struct list_stream *list_stream;
     int64_t started;        /* clock_ns() */
     int64_t replying_since; /* the same; in CALL_REPLYING, unless it streams */
-    size_t unread;          /* bytes of the answer, then, unless it was given up */
+    size_t unread;          /* bytes of the answer, in that state, unless it was cancelled */
 };
 
-/* A call that has not come yet, with one hold on it. NULL: no memory. */
+/* A call that has not arrived yet, with one hold on it. NULL: no memory. */
 struct call *call_new(struct call_server *server);
 
-/* The call has come: it counts, and runs under the generation in force. */
+/* The call has arrived: it is counted, and runs under the generation in force. */
 void call_enlist(struct call *call);
 
-/* Keeps the call alive for something that is to end later, and lets it go again. The last call_drop frees the call. */
+/* Keeps the call alive for an operation that ends later, and releases it. The last call_drop frees the call. */
 void call_hold(struct call *call);
 void call_drop(struct call *call);
 
@@ -65,5 +65,5 @@ void call_drop(struct call *call);
    start. */
 bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct completion *completion);
 
-/* Memory for something of the call that is to go before it, under the same cap as the call's own; NULL when there is none. */
+/* An arena for data that is freed before the call, under the same cap as the call's own; NULL if there is no memory. */
 struct arena *call_new_arena(const struct call *call);

@@ -4,13 +4,13 @@
 #include "core/calls/call.h"
 #include "translate/bytes/error.h"
 
-/* A search has ended. `error` has code OK unless it failed; then `found` says whether a runtime holds the id, and the index has
- * it. */
+/* A search has ended. `error` has code OK unless it failed; then `found` is whether a runtime holds the id, and the index
+   contains it. */
 typedef void find_owner_done(struct call *call, bool found, const struct error *error);
 
 /* Asks the targets of the call's route; calls `done` once, perhaps before it returns. UNAVAILABLE: a runtime that could hold the
-   id cannot be asked, so that the id may exist. FAILED_PRECONDITION: two runtimes claim it.
+   id cannot be asked, so the id may exist. FAILED_PRECONDITION: two runtimes claim it.
 
-   People type the beginning of an id, which runtimes accept. It counts as the id when exactly one id on all runtimes begins so;
+   People type the beginning of an id, which runtimes accept. It is used as the id if exactly one id on all runtimes begins so;
    otherwise INVALID_ARGUMENT (containerd answers UNKNOWN then, CRI-O NOT_FOUND). */
 void find_owner_start(struct call *call, find_owner_done *done);

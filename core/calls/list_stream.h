@@ -1,23 +1,22 @@
-/* Streamed lists: each runtime's own stream where it has one, else its list in parts, and all of them as one stream to the
-   caller. Messages go on in the order in which they arrive; a runtime is asked for the next one when there is room for it, so
-   that a slow caller slows the runtimes. The stream ends well only when all runtimes' lists have: a failure of one, in the
-   beginning or midway, fails it, unless something stands for that runtime as for the list of the call's row. */
+/* Streamed lists: the runtimes' own streams, or their lists in parts if they do not stream, as one stream to the caller. Messages
+   are passed on in the order of arrival; crigate asks a runtime for the next one when there is room for it, so a slow caller
+   slows the runtimes. The stream ends with OK only if all runtimes' lists do. If one fails, at the beginning or midway, the
+   stream fails, unless crigate can answer for that runtime as in the list of the call's row. */
 #pragma once
 
 #include "core/calls/call.h"
 
 struct list_stream;
 
-/* Begins the answer to a call whose `stream` is a row of a streamed list; its upstream calls are about to be started.
-   `part_ended` is called for each of them when it has nothing more to give; the call may be gone when it returns. false, as
-   downstream_start. */
+/* Begins the answer to a call whose `stream` is a row of a streamed list, before its upstream calls start. `part_ended` is called
+   for each upstream call that has nothing more to send; the call may be freed when it returns. false: as for downstream_start. */
 bool list_stream_start(struct call *call, void (*part_ended)(struct call *call), struct error *error);
 
-/* The runtime of an upstream call streams the list, as upstream_callbacks.stream says. */
+/* Call this if the runtime of an upstream call streams the list, see upstream_callbacks.stream. */
 void list_stream_open(struct call *call, struct upstream_call *upstream);
 
-/* An upstream call has ended that asked its runtime for the list, or that could not ask. */
+/* Call this when an upstream call for the list has ended, or could not be made. */
 void list_stream_take(struct call *call, struct upstream_call *upstream);
 
-/* All upstream calls have nothing more to give. */
+/* Call this when all upstream calls have nothing more to send. */
 void list_stream_end(struct call *call);

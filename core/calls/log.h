@@ -1,4 +1,4 @@
-/* What the log says of a call. */
+/* Logs calls. */
 #pragma once
 
 #include "core/calls/call.h"

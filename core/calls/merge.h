@@ -1,7 +1,7 @@
-/* Several runtimes' answers become the one that the caller gets. */
+/* Merges the answers of several runtimes into the caller's answer. */
 #pragma once
 
 #include "core/calls/call.h"
 
-/* Replies to a call all of whose upstream calls have ended. */
+/* Replies to a call when all its upstream calls have ended. */
 void answer_call(struct call *call);

@@ -1,4 +1,4 @@
-/* What all calls share: the server in front, the calls in flight, and what they are answered with. */
+/* What all calls share: the server, the calls in flight, and the data for answers. */
 #pragma once
 
 #include <grpc/grpc.h>
@@ -14,21 +14,21 @@
 struct call;
 LIST_HEAD(call_list, call);
 
-/* What the owner of the server hears and answers. All run on the worker's thread. */
+/* Callbacks to the owner of the server. All run on the worker's thread. */
 struct call_server_callbacks {
     void *state;
-    /* A call is gone; it no longer counts in `calls`. */
+    /* A call has ended and is no longer counted in `calls`. */
     void (*ended)(void *state);
-    /* The server takes no calls any more: it is stopping. */
+    /* The server accepts no more calls: it is stopping. */
     void (*refused)(void *state);
-    /* Answers a call of GetContainerEvents, which has its request. */
+    /* Answers a call of GetContainerEvents whose request has arrived. */
     void (*listen)(void *state, struct call *call);
 };
 
 /* For memory_limit.h. */
 struct memory_looks {
     int statm;      /* /proc/self/statm; -1: it cannot be read, and nothing is limited */
-    bool full;      /* at the last look */
+    bool full;      /* at the last check */
     int64_t looked; /* clock_ns() */
     int64_t made_room;
     int64_t trimmed;
@@ -36,22 +36,22 @@ struct memory_looks {
     struct timer again;           /* armed while much is taken */
 };
 
-/* Zero-initialised but for the first six. */
+/* Zero-initialised, except the first six. */
 struct call_server {
     struct worker *worker;
     struct knowledge *knowledge;
     const struct node *node; /* for translation */
     struct call_server_callbacks callbacks;
     bool primary_may_come; /* calls to the primary wait for it instead of failing, in its start-up grace */
-    bool others_may_come;  /* calls to several runtimes wait until each has shown whether it is there */
+    bool others_may_come;  /* calls to several runtimes wait until each runtime is known to be there or not */
 
-    struct generation *generation; /* that new calls begin under; borrowed. NULL: not yet, or no more */
+    struct generation *generation; /* for new calls; borrowed. NULL: not yet, or no longer */
     grpc_server *grpc;
     unsigned calls;             /* in flight */
     unsigned streams;           /* of them, those whose reply is a stream */
     struct call_list in_flight; /* newest first */
-    struct call_list parked;    /* calls that wait as the two above say */
-    bool stopping;              /* streams without an end of their own do not begin any more */
+    struct call_list parked;    /* calls that wait for one of the two reasons above */
+    bool stopping;              /* no new streams without an end of their own */
     struct memory_looks memory;
     struct timer idle_callers; /* armed until the next look at idle connections */
     struct memory_trim trim;
