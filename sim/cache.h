@@ -1,5 +1,6 @@
-/* Encoded answers by method, request and variant (of what is another answer each time; else 0), good as long as the simulation
-   does not change. */
+/* Caches encoded answers by method, request and variant (for answers that differ each time; else 0), until the simulation
+ * changes.
+ */
 #pragma once
 
 #include <grpc/slice.h>
@@ -23,11 +24,11 @@ struct cache {
     struct cache_entry entries[CACHE_ENTRIES];
 };
 
-/* Whether an answer is there; `answer` is then a reference of the caller's. */
+/* Whether an answer is cached; `answer` is then a reference for the caller. */
 bool cache_find(const struct cache *cache, const void *method, uint64_t generation, unsigned variant, struct bytes request,
                 grpc_slice *answer);
 
-/* Keeps another reference to the answer, in the place of whatever was there. */
+/* Stores another reference to the answer, in place of an older one. */
 void cache_put(struct cache *cache, const void *method, uint64_t generation, unsigned variant, struct bytes request,
                grpc_slice answer);
 

@@ -21,7 +21,7 @@ struct call {
     struct operation closed;
     struct operation received;
     struct operation sent;
-    unsigned references; /* operations under way, and the timer */
+    unsigned references; /* pending operations, including the timer */
 
     struct target target;
     grpc_byte_buffer *request_buffer;
@@ -32,7 +32,7 @@ struct call {
     bool status_sent;
     bool sending;
     bool over;       /* finished, or the caller has gone */
-    bool unanswered; /* not in the journal yet, or there as pending */
+    bool unanswered; /* not in the journal yet, or only as pending */
     int cancelled;
 
     struct call *next_timer;
@@ -63,7 +63,7 @@ static void call_release(struct call *call)
     free(call);
 }
 
-/* Starts a batch under a reference; false when the library refuses it. */
+/* Starts a batch, which holds a reference; false if the library refuses it. */
 static bool start_batch(struct call *call, const grpc_op *operations, size_t count, struct operation *tag)
 {
     call->references++;
@@ -137,7 +137,7 @@ void calls_drop_timers(struct calls *calls)
     }
 }
 
-/* The text of the status. A failing method that is told to answer big has a long one. */
+/* The text of the status; with --oversize, a failing method has a long one. */
 static grpc_slice status_text(const struct call *call)
 {
     const struct error *error = &call->answer.error;
@@ -153,8 +153,8 @@ static grpc_slice status_text(const struct call *call)
     return text;
 }
 
-/* Sends what is next: the headers with the first batch, one message a batch, the status with the last one unless events may
-   follow. */
+/* Sends the next batch: the headers with the first one, one message each, the status with the last one unless events may follow.
+ */
 static void send_next(struct call *call)
 {
     bool has_message = call->messages_sent < call->answer.message_count;
@@ -209,7 +209,7 @@ static void answer_request(struct call *call)
     }
     struct calls *calls = call->calls;
     service_answer(calls->service, &call->target, bytes_of_slice(&call->request), &call->answer);
-    call->unanswered = is_streamed_list(call); /* its end tells how far it came */
+    call->unanswered = is_streamed_list(call); /* logged at its end, which shows how far it came */
     events_flush(calls->events);
     if (!call->unanswered) {
         write_journal(call, true, status_code_name(call->answer.error.code), call->answer.error.message);
@@ -258,7 +258,7 @@ static void on_received(struct call *call, bool good)
     }
 }
 
-/* The call is over, be it that it was answered or that its caller has gone or waited long enough. */
+/* The call is over: it was answered, its caller has disconnected, or its deadline has passed. */
 static void on_closed(struct call *call, bool good)
 {
     (void)good;

@@ -10,7 +10,7 @@
 struct call;
 struct events;
 
-/* What is waited for on behalf of a call; its address is the tag on the completion queue. */
+/* An operation of a call; its address is the tag on the completion queue. */
 struct operation {
     void (*done)(struct call *call, bool good);
     struct call *call;
@@ -22,7 +22,7 @@ struct calls {
     FILE *journal;           /* or NULL */
     const atomic_bool *late; /* whether answers are sent late, as the options say */
     grpc_completion_queue *queue;
-    struct call *timers;      /* calls that wait for their time, the earliest first */
+    struct call *timers;      /* delayed calls, the earliest first */
     struct call *subscribers; /* calls that get events */
     struct events *events;
     size_t alive;
@@ -42,13 +42,13 @@ void call_await(struct calls *calls, struct listener *listener);
 /* An event of the completion queue. */
 void call_event(void *tag, bool good);
 
-/* Wakes the calls whose time has come. */
+/* Continues the delayed calls that are due. */
 void calls_run_timers(struct calls *calls, gpr_timespec now);
 
-/* When the next one's time comes, but not later than `latest`. */
+/* The time when the next one is due, but not later than `latest`. */
 gpr_timespec calls_next_timer(const struct calls *calls, gpr_timespec latest);
 
-/* Lets go of the calls that wait, without an answer. For the end. */
+/* Drops the delayed calls without an answer, at the end. */
 void calls_drop_timers(struct calls *calls);
 
 /* Sends the event to all subscribers. */
@@ -57,8 +57,8 @@ void calls_send_event(struct calls *calls, struct json_object *event);
 /* The same, encoded; the reference goes over. */
 void calls_send_encoded(struct calls *calls, grpc_slice event);
 
-/* How many events wait for the subscriber that has the most of them. */
+/* The largest number of events that wait for one subscriber. */
 size_t calls_most_waiting(const struct calls *calls);
 
-/* Ends the streams of all subscribers with UNAVAILABLE; what they have not taken is lost. */
+/* Ends the streams of all subscribers with UNAVAILABLE; events that were not sent are lost. */
 void calls_drop_subscribers(struct calls *calls);

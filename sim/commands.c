@@ -28,7 +28,7 @@ static const char *word_of(struct json_object *words, size_t index)
     return word ? word : "";
 }
 
-/* The words from `first` on, with blanks between and a newline at the end. */
+/* The words from `first` on, separated by blanks, with a newline at the end. */
 static void print_words(struct exchange *exchange, struct json_object *words, size_t first)
 {
     size_t size = 1;
@@ -85,7 +85,7 @@ bool exec_sync(struct exchange *exchange, struct error *error)
     return true;
 }
 
-/* The URL at which a stream of that kind ("exec") would be served; every one has a token of its own. */
+/* The URL of a stream of that kind ("exec"), with a token of its own. */
 static void put_url(struct exchange *exchange, const char *kind)
 {
     char token[ID_SIZE];

@@ -10,7 +10,7 @@ struct container *requested_container(const struct exchange *exchange, struct er
     return simulation_container(exchange->simulation, field_text(exchange->request, "containerId"), error);
 }
 
-/* The requested container; otherwise fails as most of containerd's calls do. */
+/* The requested container; fails like most of containerd's calls if there is none. */
 static struct container *find_container(const struct exchange *exchange, struct error *error)
 {
     struct container *container = requested_container(exchange, error);
@@ -43,7 +43,7 @@ bool stop_container(struct exchange *exchange, struct error *error)
 {
     struct container *container = find_container(exchange, error);
     if (!container) {
-        return gone_is_done(exchange, error); /* gone is stopped, as containerd has it since 1.7 */
+        return gone_is_done(exchange, error); /* a missing container counts as stopped, as in containerd since 1.7 */
     }
     simulation_stop_container(exchange->simulation, container, field_number(exchange->request, "timeout"));
     return true;
@@ -59,7 +59,7 @@ bool remove_container(struct exchange *exchange, struct error *error)
     return true;
 }
 
-/* What a list's item and a status have in common. */
+/* The common fields of a list's item and a status. */
 static struct json_object *container_message(const struct simulation *simulation, const struct container *container)
 {
     struct json_object *message = json_object_new_object();
@@ -81,7 +81,7 @@ static const char *first_name(struct json_object *names)
     return json_object_get_string(json_object_array_get_idx(names, 0));
 }
 
-/* A status names the image by its tag and refers to it by its digest, unlike a list, which repeats what was asked for. */
+/* A status has the image's tag, and refers to the image by its digest; a list repeats what the request had. */
 static void put_image(const struct simulation *simulation, const struct container *container, struct json_object *message)
 {
     struct json_object *asked = field_child(container->config, "image");
@@ -98,7 +98,7 @@ static void put_image(const struct simulation *simulation, const struct containe
     field_set_text(message, "imageRef", digest ? digest : container->image_id);
 }
 
-/* What a list refers to an image by. */
+/* The reference to an image in a list. */
 static const char *listed_reference(const struct simulation *simulation, const struct container *container)
 {
     const struct image *image = simulation_image(simulation, container->image_id);
@@ -209,8 +209,8 @@ static void share_all(struct json_object *to, struct json_object *from)
     }
 }
 
-/* Limits that the request does not name stay as they were. What is replaced may be shared with the container's config, which
-   must keep what was asked for at first: hence a new object. */
+/* Limits that the request does not name stay unchanged. The old object may be shared with the container's config, which must keep
+   the original values: so a new object is made. */
 static void update_limits(struct container *container, struct json_object *request, const char *platform)
 {
     struct json_object *update = field_child(request, platform);

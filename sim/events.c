@@ -6,10 +6,10 @@
 #include "sim/flood.h"
 #include "sim/journal.h"
 
-/* How often made-up events are looked for, in milliseconds. */
+/* How often, in milliseconds, made-up events are checked. */
 #define FLOOD_INTERVAL 5
 
-/* A runtime that is not listened to fast enough waits. */
+/* If the listener is slow, made-up events wait. */
 #define MOST_WAITING 1000
 
 static const char *last_event_of_pod(const struct pod *pod)
@@ -80,7 +80,7 @@ void events_take(void *state, enum event_type type, const struct pod *pod, const
     }
 }
 
-/* Whether the event is told, and what it tells then. */
+/* Whether the event is sent, and its content. */
 static bool shape_event(const struct events *events, struct json_object *event)
 {
     const char *type = field_text(event, "containerEventType");

@@ -1,35 +1,33 @@
-/* What the simulated runtime tells of its life-cycle events: to those who called GetContainerEvents, and to a journal of its own.
- */
+/* Sends the simulated runtime's life-cycle events to callers of GetContainerEvents, and writes them to a journal of their own. */
 #pragma once
 
 #include "sim/call.h"
 
-/* Events wait until the call that made them has been handled and its state is kept: who is told of something, or reads of it in
-   the journal, can rely on it although the program is killed at any moment. */
+/* Events are held back until their call has been handled and its state is stored: whoever gets an event, or reads it in the
+   journal, can rely on it even if the program is killed at any moment. */
 struct events {
     struct calls *calls;
     FILE *journal; /* or NULL */
     struct json_object *waiting;
-    struct json_object *kept; /* for those who come late; or NULL */
+    struct json_object *kept; /* for late listeners; or NULL */
     struct flood *flood;      /* or NULL */
 };
 
-/* `journal` may be NULL. Writes into it what the runtime holds as it starts: {"id": ID, "pod": ID, "held": TYPE}, with the type
-   of the last event that each pod and container has had, and {"start": true} at the end of
-   them. */
+/* `journal` may be NULL. Writes the initial content of the runtime into it: {"id": ID, "pod": ID, "held": TYPE}, with the type of
+   the last event of each pod and container, and {"start": true} at the end. */
 void events_init(struct events *events, struct calls *calls, FILE *journal);
 
 /* For the simulation. */
 void events_take(void *state, enum event_type type, const struct pod *pod, const struct container *container);
 
-/* Writes {"id": ID, "pod": ID, "type": TYPE} for each event that waits, and sends it. Of those that the runtime does not tell,
-   it only writes. */
+/* Writes {"id": ID, "pod": ID, "type": TYPE} for each event that was held back, and sends it. Events that the runtime does not
+   send are only written. */
 void events_flush(struct events *events);
 
-/* Makes up as many events as the options ask for by now, as long as somebody takes them. */
+/* Makes up as many events as are due by the options, as long as somebody listens. */
 void events_make_up(struct events *events, int64_t now);
 
-/* When there is something to make up next; not later than `latest`. */
+/* The time when the next made-up event is due; not later than `latest`. */
 gpr_timespec events_next(const struct events *events, gpr_timespec latest);
 
 /* Writes {"made_up": COUNT} if there were any. */

@@ -8,11 +8,11 @@
 #include "translate/bytes/wire.h"
 
 #define STAGES 4
-#define DIGITS 16 /* of the id, at its front, that tell one made-up container from another */
+#define DIGITS 16 /* digits at the beginning of the id that distinguish made-up containers */
 #define MOST_PLACES 4
 #define NANOSECONDS_A_SECOND 1000000000LL
 
-/* Those that are due at once, at most. */
+/* The largest number of events that are due at once. */
 #define BURST 1000
 
 /* An encoded event with places for the container's id, and one for the time. */
@@ -20,7 +20,7 @@ struct mould {
     grpc_slice bytes;
     size_t places[MOST_PLACES];
     size_t place_count;
-    size_t time_place; /* nine bytes, as long as this century lasts */
+    size_t time_place; /* nine bytes until the year 2262 */
 };
 
 struct flood {
@@ -29,7 +29,7 @@ struct flood {
     struct mould of_pod[STAGES];
     struct mould moulds[STAGES];
     uint64_t made;
-    int64_t since; /* 0: not begun */
+    int64_t since; /* 0: not started */
     uint64_t made_then;
 };
 

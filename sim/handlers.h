@@ -1,5 +1,5 @@
-/* What the simulated runtime answers to each RPC: one row a method, one function a row, all of them JSON to JSON in the newest
-   dialect's form, so that they serve every dialect. */
+/* The simulated runtime's answers to each RPC: one row for each method, one function for each row. They convert JSON to JSON in
+   the newest dialect's form, so they serve every dialect. */
 #pragma once
 
 #include "sim/simulation.h"
@@ -8,28 +8,28 @@
 struct exchange {
     struct simulation *simulation;
     struct json_object *request;
-    struct json_object *response; /* an empty object to fill; what the caller's dialect lacks will be left out */
+    struct json_object *response; /* an empty object to fill; fields that the caller's dialect lacks are left out later */
     const char *api_version;      /* of the caller's package: "v1" */
-    bool namespace_flags;         /* the caller's dialect says host_network, host_pid and host_ipc instead of modes */
+    bool namespace_flags;         /* the caller's dialect has host_network, host_pid and host_ipc instead of modes */
     unsigned delay;               /* written: milliseconds until the answer may be sent */
 };
 
-/* false with an error: the call fails so. */
+/* false with an error: the call fails with it. */
 typedef bool handle(struct exchange *exchange, struct error *error);
 
 struct handler {
     const char *method;
     handle *handle;
-    bool cacheable;           /* the answer depends on nothing but the request and the simulation's generation */
+    bool cacheable;           /* the answer depends only on the request and the simulation's generation */
     bool subscribes;          /* the stream stays open and carries life-cycle events */
     const char *list_field;   /* of a streamed list: the field that the handler fills ... */
     const char *stream_field; /* ... and the one that its items are sent in */
 };
 
-/* The row of that method, or NULL. */
+/* The row of the method, or NULL. */
 const struct handler *handler_of_method(const char *method);
 
-/* Messages that more than one handler needs. The caller owns them. */
+/* Messages that several handlers need. The caller owns them. */
 struct json_object *pod_status_message(const struct pod *pod);
 struct json_object *container_status_message(const struct simulation *simulation, const struct container *container);
 /* ContainerStatus of all containers of a pod. */
@@ -41,10 +41,10 @@ struct json_object *event_message(const struct simulation *simulation, enum even
 struct pod *requested_pod(const struct exchange *exchange, struct error *error);
 struct container *requested_container(const struct exchange *exchange, struct error *error);
 
-/* Whether stop and remove take a lookup that failed for done: it failed for no other reason than that the thing is gone. */
+/* Whether stop and remove succeed after this failed lookup: it failed only because the thing does not exist. */
 bool gone_is_done(const struct exchange *exchange, const struct error *error);
 
-/* Whether a pod or a container passes the filter of a list, as far as the filter's message has these fields. */
+/* Whether a pod or a container passes the filter of a list, for the fields that the filter's message has. */
 bool pod_passes(const struct exchange *exchange, const struct pod *pod);
 bool container_passes(const struct exchange *exchange, const struct container *container);
 

@@ -5,7 +5,7 @@
 
 #include "sim/fields.h"
 
-/* The image that every node of this kind needs for its pods, and that must not be collected as garbage. */
+/* The image for pods that every such node needs, and that must not be collected as garbage. */
 #define SANDBOX_IMAGE_REPOSITORY "registry.k8s.io/pause:"
 
 static const char *requested_image(const struct exchange *exchange)
@@ -95,7 +95,7 @@ bool image_fs_info(struct exchange *exchange, struct error *error)
     }
     struct json_object *usage = json_object_new_object();
     field_set_number(usage, "timestamp", simulation_now());
-    /* Dialects tell filesystems apart by mount point or by UUID; encoding leaves out the one that the caller's lacks. */
+    /* Dialects identify filesystems by mount point or by UUID; encoding leaves out the one that the caller's dialect lacks. */
     field_set_text(field_new_object(usage, "fsId"), "mountpoint", simulation->settings->image_filesystem_mountpoint);
     field_set_text(field_new_object(usage, "storageId"), "uuid", simulation->settings->image_filesystem_uuid);
     field_set_wrapped(usage, "usedBytes", used);

@@ -27,7 +27,7 @@ static bool is_repository(const char *text)
     return true;
 }
 
-/* Whether what stands before the first slash is a registry, and not the first part of a path at docker.io. */
+/* Whether the part before the first slash is a registry, and not the first part of a path at docker.io. */
 static bool starts_with_registry(const char *text)
 {
     const char *slash = strchr(text, '/');

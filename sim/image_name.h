@@ -7,10 +7,10 @@
 
 struct image_name {
     char repository[IMAGE_NAME_SIZE]; /* with the registry: "docker.io/library/busybox" */
-    char full[IMAGE_NAME_SIZE];       /* with ":tag" or, when there is one, "@digest" */
+    char full[IMAGE_NAME_SIZE];       /* with ":tag" or, if there is one, "@digest" */
     bool by_digest;
 };
 
-/* Splits a name and fills in what is implied: the registry docker.io, its "library/", the tag "latest". false when it is no name.
- */
+/* Splits a name and fills in the implied parts: the registry docker.io, its "library/", the tag "latest". false if it is not a
+   name. */
 bool image_name_parse(const char *text, struct image_name *name);

@@ -21,7 +21,7 @@ static bool has_name(struct json_object *names, const char *name)
     return false;
 }
 
-/* By its id, in full or truncated, with or without the name of the hash. */
+/* Finds an image by its id, complete or truncated, with or without the name of the hash. */
 static struct image *image_by_id(const struct simulation *simulation, const char *id)
 {
     const char *digits = strncmp(id, DIGEST_PREFIX, strlen(DIGEST_PREFIX)) == 0 ? id + strlen(DIGEST_PREFIX) : id;
@@ -84,7 +84,7 @@ struct image *simulation_pull_image(struct simulation *simulation, struct json_o
     image->size = 700000 + hash_of_bytes(digits, sizeof digits, 0) % 200000000;
     image->spec = json_object_get(spec);
     image->tags = names_of(name.by_digest ? NULL : name.full);
-    /* The digest of the manifest is another than that of the configuration, which is the id. */
+    /* The digest of the manifest differs from that of the configuration, which is the id. */
     char digest[IMAGE_NAME_SIZE + sizeof DIGEST_PREFIX + ID_SIZE];
     char manifest[ID_SIZE];
     id_of_text(digits, manifest);

@@ -8,7 +8,7 @@ void list_add(struct list *list, void *item)
         list->capacity = list->capacity ? list->capacity * 2 : 16;
         list->items = realloc(list->items, list->capacity * sizeof *list->items);
         if (!list->items) {
-            abort(); /* a test double has nothing better to do without memory */
+            abort(); /* a test double may end if memory is short */
         }
     }
     list->items[list->count++] = item;

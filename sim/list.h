@@ -5,8 +5,8 @@
 
 void list_add(struct list *list, void *item);
 
-/* Takes the item out; the order of the others stays. */
+/* Removes the item; the order of the others stays. */
 void list_remove(struct list *list, const void *item);
 
-/* Gives the array back, not the items. */
+/* Frees the array, not the items. */
 void list_clear(struct list *list);

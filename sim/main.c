@@ -7,7 +7,7 @@
 
 #include "sim/server.h"
 
-/* A line in one piece, so that one who is killed leaves no half ones. */
+/* Writes a line in one piece, so that a killed process leaves no partial line. */
 #define JOURNAL_BUFFER (1024 * 1024)
 
 static struct wishes wishes;
@@ -50,7 +50,7 @@ static int run(struct options *options, FILE *journal, FILE *event_journal)
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* NULL with `good` left alone when there is none to be written. */
+/* NULL, with `good` unchanged, if no journal is wanted. */
 static FILE *open_journal(const char *path, bool *good)
 {
     FILE *journal = path ? fopen(path, "ae") : NULL;

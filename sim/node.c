@@ -32,7 +32,7 @@ static void put_handler(struct json_object *handlers, const char *name)
     json_object_array_add(handlers, handler);
 }
 
-/* containerd's configuration as its verbose status shows it, as far as others read it. */
+/* containerd's configuration as in its verbose status, as far as others read it. */
 static void put_verbose_info(struct json_object *response, const char *said)
 {
     static const char config[] = "{\"containerd\":{\"defaultRuntimeName\":\"runc\",\"runtimes\":{\"runc\":{\"runtimeType\":"
@@ -82,7 +82,7 @@ bool get_container_events(struct exchange *exchange, struct error *error)
 {
     (void)exchange;
     (void)error;
-    return true; /* all that is to say comes as events */
+    return true; /* everything is sent as events */
 }
 
 struct json_object *event_message(const struct simulation *simulation, enum event_type type, const struct pod *pod,

@@ -338,7 +338,7 @@ static bool parse_events(int letter, const char *value, struct options *options)
         options->state = value;
         return true;
     default:
-        return false; /* getopt has said what is wrong */
+        return false; /* getopt has reported the mistake */
     }
 }
 
@@ -380,7 +380,7 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
     }
 }
 
-/* What some runtimes do otherwise. */
+/* Options for behaviour in which some runtimes differ. */
 static bool parse_manners(int letter, const char *value, struct options *options)
 {
     struct simulation_settings *settings = &options->settings;

@@ -6,21 +6,21 @@
 #include "sim/simulation.h"
 #include "translate/schema/method.h"
 
-/* Misbehaviour that a test asks for, of one method. */
+/* Misbehaviour of one method that a test requests. */
 enum rule_kind {
     RULE_FAIL,            /* answers with `code` */
     RULE_HANG,            /* never answers */
-    RULE_SLOW,            /* begins only after `milliseconds` */
-    RULE_GARBAGE,         /* answers bytes that are no message */
+    RULE_SLOW,            /* delays the effect by `milliseconds` */
+    RULE_GARBAGE,         /* answers with bytes that are not a message */
     RULE_NOT_IMPLEMENTED, /* answers UNKNOWN "not implemented" */
-    RULE_REPEAT,          /* answers the same request as the first time, without doing it again */
-    RULE_VARY,            /* no answer is like the one before */
+    RULE_REPEAT,          /* answers a repeated request as the first time, without a further effect */
+    RULE_VARY,            /* each answer differs from the one before */
     RULE_SHUFFLE,         /* a list is in another order each time */
     RULE_OVERSIZE,        /* pads the answer to about `bytes` */
-    RULE_APPEND,          /* puts `bytes` behind the answer, `copies` times */
+    RULE_APPEND,          /* appends `bytes` to the answer, `copies` times */
     RULE_BREAK,           /* fails with `code` after `messages` of a streamed list */
-    RULE_STALL,           /* sends nothing more after so many */
-    RULE_SPOIL,           /* the message after so many is none */
+    RULE_STALL,           /* sends nothing more after `messages` */
+    RULE_SPOIL,           /* after `messages`, sends bytes that are not a message */
 };
 
 struct method_rule {
@@ -45,12 +45,12 @@ struct options {
     unsigned containers;
     unsigned images;
     unsigned latency;          /* milliseconds */
-    unsigned lateness;         /* milliseconds; of answers while the program is told to be late */
+    unsigned lateness;         /* milliseconds of delay for answers between SIGUSR1 and SIGUSR2 */
     unsigned events_rate;      /* made-up events a second */
-    unsigned events_most;      /* made-up events in all; 0: no end */
+    unsigned events_most;      /* made-up events in all; 0: no limit */
     bool no_events;            /* streams of events end at once */
-    bool keep_events;          /* for those who come late */
-    bool bare_events;          /* without statuses of containers, and not of pods that come or go */
+    bool keep_events;          /* for late listeners */
+    bool bare_events;          /* without statuses of containers, and none for created or deleted pods */
     const char *journal;       /* path, or NULL */
     const char *event_journal; /* path, or NULL */
     const char *state;         /* path, or NULL */
@@ -60,11 +60,11 @@ struct options {
 
 enum options_outcome {
     OPTIONS_RUN,
-    OPTIONS_DONE,  /* help or version was asked for and printed */
-    OPTIONS_WRONG, /* said on stderr */
+    OPTIONS_DONE,  /* help or version was printed */
+    OPTIONS_WRONG, /* mistakes were reported on stderr */
 };
 
-/* The strings stay those of argv. What it allocates is given back by options_clear, whatever the outcome. */
+/* The strings are those of argv. Call options_clear to free the rest, whatever the outcome. */
 enum options_outcome options_parse(int argc, char **argv, struct options *options);
 
 void options_clear(struct options *options);

@@ -5,7 +5,7 @@
 
 #include "sim/fields.h"
 
-/* What an item of a list takes beside its fields: a tag and a length. */
+/* The bytes of a list's item besides its fields: a tag and a length. */
 #define ITEM_OVERHEAD 3
 
 static void put_filler(struct json_object *message, const char *key, bool bytes, size_t size)

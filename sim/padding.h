@@ -1,4 +1,4 @@
-/* Makes a response as big as a test wants it, and leaves it valid. */
+/* Pads a response to a size that a test requests, and keeps it valid. */
 #pragma once
 
 #include <json-c/json.h>
@@ -6,6 +6,6 @@
 
 #include "translate/schema/schema.h"
 
-/* Pads a response that takes `size` bytes to about `wanted`: with an entry of its `info` map, else with copies of the first item
-   of a list, else in a string or bytes field. Leaves it as it is when it has none of these. */
+/* Pads a response of `size` bytes to about `wanted`: with an entry of its `info` map, else with copies of the first item of a
+   list, else in a string or bytes field. Leaves it unchanged if it has none of these. */
 void response_pad(const struct schema_message *message, struct json_object *response, size_t size, size_t wanted);

@@ -21,7 +21,7 @@ static void mode_from_flag(struct json_object *options, const char *flag, const 
     field_set_text(options, mode, field_flag(options, flag) ? "NODE" : otherwise);
 }
 
-/* Old dialects say with flags what newer ones say with modes; the simulation keeps modes. */
+/* Old dialects have flags where newer ones have modes; the simulation stores modes. */
 static void adopt_namespace_flags(const struct exchange *exchange, struct json_object *config)
 {
     struct json_object *options = namespace_options(config);
@@ -72,7 +72,7 @@ bool remove_pod_sandbox(struct exchange *exchange, struct error *error)
     return true;
 }
 
-/* The options in both spellings; encoding leaves out the one that the caller's dialect lacks. */
+/* The options in both forms; encoding leaves out the one that the caller's dialect lacks. */
 static void put_namespaces(struct json_object *pod_status, struct json_object *config)
 {
     struct json_object *options = namespace_options(config);
@@ -93,7 +93,7 @@ static const char *pod_state_name(const struct pod *pod)
     return pod->ready ? "SANDBOX_READY" : "SANDBOX_NOTREADY";
 }
 
-/* What a list's item and a status have in common. */
+/* The common fields of a list's item and a status. */
 static struct json_object *pod_message(const struct pod *pod)
 {
     struct json_object *message = json_object_new_object();
@@ -193,7 +193,7 @@ bool checkpoint_pod(struct exchange *exchange, struct error *error)
     return pod->ready || error_set(error, STATUS_FAILED_PRECONDITION, "sandbox \"%s\" is not ready", pod->id);
 }
 
-/* One of the containers of a restored pod: made and started at once. */
+/* Creates and starts a container of a restored pod. */
 static bool restore_container(struct exchange *exchange, const struct pod *pod, struct json_object *config,
                               struct json_object *restored, struct error *error)
 {

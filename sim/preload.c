@@ -1,4 +1,4 @@
-/* The pods, containers and images that a simulated runtime starts with: as a kubelet would have made them. */
+/* Creates the initial pods, containers and images of a simulated runtime, as a kubelet would have. */
 #include "sim/simulation.h"
 
 #include <stdio.h>
@@ -132,7 +132,7 @@ static bool preload_image(struct simulation *simulation, const char *name, struc
 
 bool simulation_preload(struct simulation *simulation, unsigned containers, unsigned images, struct error *error)
 {
-    /* Containers need an image to run on, whether or not images were asked for. */
+    /* Containers need an image, even if no images were requested. */
     unsigned needed = containers > 0 && images == 0 ? 1 : images;
     char image[96];
     for (unsigned i = 0; i < needed; i++) {

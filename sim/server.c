@@ -17,7 +17,7 @@
 #define MAX_REQUEST (256 * 1024 * 1024)
 #define MAX_METADATA (1024 * 1024)
 
-/* How often, in milliseconds, an idle server looks whether it shall stop. */
+/* How often, in milliseconds, an idle server checks whether it must stop. */
 #define STOP_INTERVAL 100
 
 struct running {
@@ -26,7 +26,7 @@ struct running {
     size_t listener_count;
 };
 
-/* The library would take a live server's socket away without a word. */
+/* The library would silently replace the socket of a running server. */
 static bool check_path(const char *path, struct error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -1,4 +1,4 @@
-/* The gRPC server around the service: one thread, one completion queue; a call that waits or hangs holds no other up. */
+/* The gRPC server of the service: one thread, one completion queue; a call that waits or hangs blocks no other. */
 #pragma once
 
 #include <stdatomic.h>
@@ -6,13 +6,13 @@
 
 #include "sim/service.h"
 
-/* What signals have asked for. Any thread may take a signal, those of C core as well. */
+/* What signals have requested. Any thread may receive a signal, those of C core as well. */
 struct wishes {
     atomic_bool stop;
     atomic_bool late; /* send answers late */
     atomic_bool drop; /* end the streams of events, once */
 };
 
-/* Serves until it is to stop, then cancels what is running and removes the sockets. Says "crisim: listening on ..." on stdout
+/* Serves until a signal stops it, then cancels running calls and removes the sockets. Prints "crisim: listening on ..." on stdout
    when it is ready. The journals may be NULL. */
 bool server_run(struct cri_service *service, FILE *journal, FILE *event_journal, struct wishes *wishes, struct error *error);

@@ -11,13 +11,13 @@
 #include "translate/bytes/wire.h"
 #include "translate/json/json.h"
 
-/* More than any answer that a test asks for. */
+/* More than any answer that a test requests. */
 #define ANSWER_CAP ((size_t)2 << 30)
 
-/* What varies takes turns among so many. */
+/* The number of variants, which take turns. */
 #define VARIANTS 4
 
-/* No message of any type. */
+/* Bytes that are not a message of any type. */
 #define GARBAGE "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
 
 /* Items in one message of a streamed list. */
@@ -95,7 +95,7 @@ const struct method_rule *service_rule(struct cri_service *service, const struct
     return NULL;
 }
 
-/* The version part of a package, "v1" of "runtime.v1"; the oldest package has none, and its runtimes called it this. */
+/* The version in a package name, "v1" of "runtime.v1"; the oldest package has none, and its runtimes reported this one. */
 static const char *api_version_of(enum dialect dialect)
 {
     const char *dot = strchr(dialects[dialect].package, '.');
@@ -130,7 +130,7 @@ void answer_add(struct answer *answer, grpc_slice message)
     answer->messages[answer->message_count++] = message;
 }
 
-/* The message with what the rule puts behind it. */
+/* The message with the rule's bytes appended. */
 static grpc_slice append_to(grpc_slice message, const struct method_rule *rule)
 {
     size_t size = GRPC_SLICE_LENGTH(message), more = rule->bytes * rule->copies;
@@ -166,7 +166,7 @@ static bool add_encoded(struct cri_service *service, const struct target *target
     return true;
 }
 
-/* Sends a list as messages of some of its items each; an empty list is no message at all. */
+/* Sends a list as messages with some of its items each; for an empty list, no message. */
 static void add_streamed(struct cri_service *service, const struct target *target, struct json_object *response,
                          struct answer *answer)
 {
@@ -192,7 +192,7 @@ static void cut_messages(struct answer *answer, size_t count)
     }
 }
 
-/* What is to go wrong in the midst of a stream. */
+/* The misbehaviour of a stream after its beginning. */
 static void misbehave_midway(struct cri_service *service, const struct method *method, struct answer *answer)
 {
     const struct method_rule *breaks = service_rule(service, method, RULE_BREAK);
@@ -212,7 +212,7 @@ static void misbehave_midway(struct cri_service *service, const struct method *m
     }
 }
 
-/* A state that cannot be kept is no state to go on with. */
+/* If the state cannot be stored, the call must not succeed. */
 static void keep_state(struct cri_service *service)
 {
     struct error error = {0};
@@ -262,7 +262,7 @@ static void handle_request(struct cri_service *service, const struct target *tar
     json_object_put(decoded);
 }
 
-/* Another digit in place of the last character. */
+/* Replaces the last character by another digit. */
 static void vary(grpc_slice message, unsigned variant)
 {
     size_t len = GRPC_SLICE_LENGTH(message);
@@ -272,7 +272,7 @@ static void vary(grpc_slice message, unsigned variant)
     }
 }
 
-/* Puts fields that lie behind each other in another order, which is the same in each run. */
+/* Reorders adjacent fields, in the same way in each run. */
 static void shuffle_run(struct bytes *fields, size_t count, uint64_t *random)
 {
     for (size_t left = count; left > 1; left--) {
@@ -284,8 +284,7 @@ static void shuffle_run(struct bytes *fields, size_t count, uint64_t *random)
     }
 }
 
-/* The items of a list and the entries of their maps: fields of one number that lie behind each other, at the highest level and
-   one below. */
+/* The items of a list and the entries of their maps: adjacent fields of one number, at the top level and one below. */
 static void shuffle_message(uint8_t *data, size_t len, unsigned depth, uint64_t *random)
 {
     struct bytes *fields = calloc(len + 1, sizeof *fields);

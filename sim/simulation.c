@@ -33,7 +33,7 @@ int64_t simulation_now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The strings that the simulation owns; there is no sensible life of a test double without memory. */
+/* The simulation's own strings; without memory, a test double ends. */
 __attribute__((format(printf, 1, 2))) static char *new_text(const char *format, ...)
 {
     char *text = NULL;
@@ -103,7 +103,7 @@ void simulation_clear(struct simulation *simulation)
     list_clear(&simulation->images);
 }
 
-/* Pods and containers both begin with their id, so that one search serves both. */
+/* Pods and containers both begin with their id, so one search serves both. */
 _Static_assert(offsetof(struct pod, id) == 0 && offsetof(struct container, id) == 0, "the id comes first");
 
 static void *find_by_id(const struct list *list, const char *id, struct error *error)
@@ -253,13 +253,13 @@ static bool reserve_container_name(const struct simulation *simulation, const ch
     return true;
 }
 
-/* What a new container needs to be there already. */
+/* What must exist before a container is created. */
 struct container_needs {
     struct pod *pod;
     struct image *image;
 };
 
-/* As CRI-O has it, which checks the signature of the image under the name that the user said. */
+/* As in CRI-O, which checks the signature of the image under the name that the user requested. */
 static bool check_signature(const struct simulation *simulation, const char *name, const struct image *image, struct error *error)
 {
     if (!simulation->settings->signature_policy) {
@@ -298,7 +298,7 @@ static bool check_container(const struct simulation *simulation, const char *pod
     return check_signature(simulation, name, needs->image, error);
 }
 
-/* ContainerResources of a new container, or NULL when its config says nothing. */
+/* ContainerResources of a new container, or NULL if its config has none. */
 static struct json_object *resources_of(struct json_object *config)
 {
     struct json_object *linux_resources = field_child(field_child(config, "linux"), "resources");

@@ -1,5 +1,5 @@
-/* What the simulated runtime holds: pods, containers and images, and the rules by which they come and go. Knows neither dialects
-   nor gRPC; the configurations in it are JSON messages in the newest dialect's form. */
+/* The simulated runtime's content: pods, containers and images, and the rules for creating and removing them. Independent of
+   dialects and gRPC; its configurations are JSON messages in the newest dialect's form. */
 #pragma once
 
 #include <json-c/json.h>
@@ -11,14 +11,14 @@
 
 #define ID_SIZE 65 /* 64 hexadecimal digits and the NUL */
 
-/* How the URLs that Exec, Attach and PortForward answer look. */
+/* The form of the URLs that Exec, Attach and PortForward answer. */
 enum stream_url_style {
     STREAM_URL_FULL, /* http://127.0.0.1:PORT/exec/TOKEN */
     STREAM_URL_HOST, /* //[::]:PORT/cri/exec/TOKEN */
     STREAM_URL_PATH, /* /cri/exec/TOKEN */
 };
 
-/* What the operator of a simulated runtime can choose. Borrowed strings. */
+/* The settings of a simulated runtime. Borrowed strings. */
 struct simulation_settings {
     const char *name;
     const char *version;
@@ -29,10 +29,10 @@ struct simulation_settings {
     enum stream_url_style stream_url_style;
     unsigned stream_port;
     const char *status_config; /* JSON that the verbose status has under `config`, "" for no info; NULL: as containerd's */
-    bool unpinned;             /* it does not say which images are pinned */
-    bool digest_references;    /* it refers to images by a repository digest, and says no image id of containers */
-    bool errors_without_codes; /* every failure is UNKNOWN, and stopping or removing what is not there is one */
-    bool signature_policy;     /* containers are made only of images that user_specified_image names */
+    bool unpinned;             /* do not report which images are pinned */
+    bool digest_references;    /* refer to images by a repository digest, and report no image id of containers */
+    bool errors_without_codes; /* every failure is UNKNOWN, and stopping or removing what does not exist fails */
+    bool signature_policy;     /* containers are created only from images that user_specified_image names */
 };
 
 struct image {
@@ -45,7 +45,7 @@ struct image {
 
 struct pod {
     char id[ID_SIZE];
-    char *name; /* of metadata, reserved as long as the pod is there */
+    char *name; /* of metadata, reserved as long as the pod exists */
     bool ready;
     int64_t created_at;
     struct json_object *config; /* PodSandboxConfig */
@@ -62,7 +62,7 @@ enum container_state {
 
 struct container {
     char id[ID_SIZE];
-    char *name; /* of metadata, reserved as long as the container is there */
+    char *name; /* of metadata, reserved as long as the container exists */
     struct pod *pod;
     enum container_state state;
     int64_t created_at;
@@ -77,7 +77,7 @@ struct container {
     unsigned pid;
 };
 
-/* Pointers in the order in which they came. */
+/* Pointers in the order of creation. */
 struct list {
     void **items;
     size_t count;
@@ -98,7 +98,7 @@ struct simulation {
     struct list images;
     uint64_t generation; /* grows with every change that an answer could show */
     unsigned processes;  /* started so far */
-    /* Called for every life-cycle event of a pod (container NULL) or of a container, when set. */
+    /* Called, if set, for every life-cycle event of a pod (container NULL) or of a container. */
     void (*on_event)(void *state, enum event_type type, const struct pod *pod, const struct container *container);
     void *event_state;
 };
@@ -112,32 +112,32 @@ int64_t simulation_now(void);
 /* "CONTAINER_RUNNING" and so on. */
 const char *container_state_name(enum container_state state);
 
-/* The one whose id is `id` or, as containerd has it, starts with it when no other's does. NULL with NOT_FOUND ("not found"), or
-   with another code when several do. */
+/* The one whose id is `id` or, as in containerd, begins with it if no other does. NULL with NOT_FOUND ("not found"), or with
+   another code if several do. */
 struct pod *simulation_pod(const struct simulation *simulation, const char *id, struct error *error);
 struct container *simulation_container(const struct simulation *simulation, const char *id, struct error *error);
 
-/* A ready pod. Takes a reference to the config. NULL with an error. `id` may be NULL for a random one. */
+/* Creates a ready pod. Adds a reference to the config. NULL with an error. `id` may be NULL for a random one. */
 struct pod *simulation_run_pod(struct simulation *simulation, struct json_object *config, const char *handler, const char *id,
                                struct error *error);
 void simulation_stop_pod(struct simulation *simulation, struct pod *pod);
-/* Stops it first when it is ready; its containers go with it. */
+/* Removes it, with its containers; stops it first if it is ready. */
 void simulation_remove_pod(struct simulation *simulation, struct pod *pod);
 
-/* A container that was created but not started. Takes references. `id` may be NULL for a random one. */
+/* Creates a container, which is not started. Adds references. `id` may be NULL for a random one. */
 struct container *simulation_create_container(struct simulation *simulation, const char *pod_id, struct json_object *config,
                                               struct json_object *pod_config, const char *id, struct error *error);
 bool simulation_start_container(struct simulation *simulation, struct container *container, struct error *error);
-/* Nothing for a container that does not run. `timeout` 0 kills. */
+/* Does nothing for a container that does not run. `timeout` 0 kills. */
 void simulation_stop_container(struct simulation *simulation, struct container *container, int64_t timeout);
-/* Stops it first when it runs. */
+/* Removes it; stops it first if it runs. */
 void simulation_remove_container(struct simulation *simulation, struct container *container);
 
-/* The image by tag, digest, untagged name or (prefix of) its id; NULL when it is not there. */
+/* The image by tag, digest, untagged name or (prefix of) its id; NULL if it does not exist. */
 struct image *simulation_image(const struct simulation *simulation, const char *reference);
-/* Adds it, or finds that it is there already. Takes a reference to the ImageSpec. NULL with an error for what is no name. */
+/* Adds it, unless it exists already. Adds a reference to the ImageSpec. NULL with an error for a malformed name. */
 struct image *simulation_pull_image(struct simulation *simulation, struct json_object *spec, struct error *error);
 void simulation_remove_image(struct simulation *simulation, struct image *image);
 
-/* Fills in running containers, and a pod for every three of them, or images. The same numbers give the same ids and names. */
+/* Adds running containers, with a pod for every three of them, or images. The same numbers give the same ids and names. */
 bool simulation_preload(struct simulation *simulation, unsigned containers, unsigned images, struct error *error);

@@ -9,7 +9,7 @@
 #include "sim/fields.h"
 #include "sim/list.h"
 
-/* Reasons that a container's end can have: the simulation keeps pointers to constants. */
+/* The reasons for a container's end: the simulation stores pointers to constants. */
 static const char *const reasons[] = {"Error", "StartError"};
 
 static struct json_object *json_of_pod(const struct pod *pod)
@@ -58,7 +58,7 @@ static struct json_object *json_of_simulation(const struct simulation *simulatio
     for (size_t i = 0; i < simulation->containers.count; i++) {
         json_object_array_add(containers, json_of_container(simulation->containers.items[i]));
     }
-    /* All that an image has follows from what it was pulled by. */
+    /* All data of an image follows from the name by which it was pulled. */
     struct json_object *images = field_new_array(json, "images");
     for (size_t i = 0; i < simulation->images.count; i++) {
         const struct image *image = simulation->images.items[i];

@@ -1,4 +1,4 @@
-/* The handlers of usage: numbers that grow with time and differ from container to container, as real ones do. */
+/* The handlers of usage: numbers that grow with time and differ between containers, as in real runtimes. */
 #include "sim/handlers.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define MEBIBYTE 1048576U
 
-/* One moment's numbers of a container, or their sum over a pod. */
+/* The numbers of a container at one moment, or their sum for a pod. */
 struct usage {
     int64_t at;
     uint64_t core_nanoseconds;
