@@ -5,7 +5,7 @@
 
 #include "core/events/table.h"
 
-/* The largest number of waiting events; at that number, read no more. */
+/* The largest number of waiting events; at that number, stop reading. */
 #define EVENT_GAPS_MOST 1024
 
 /* Zero-initialised: nothing is known. */

@@ -1,4 +1,4 @@
-/* The end after a takeover: callers are sent to the other process, and then the server ends, without a call failing. */
+/* Ends the gateway after a takeover: callers are sent to the other process, and then the server ends, without a failed call. */
 #pragma once
 
 #include "core/gateway/gateway.h"
@@ -7,8 +7,8 @@ struct drain {
     struct gateway *gateway;
     struct completion begun;
     struct timer timer;
-    unsigned looks; /* for a moment in which no reply is being written */
-    bool sent_away; /* callers know that they are to go */
+    unsigned looks; /* waiting for a moment in which no reply is being written */
+    bool sent_away; /* callers have received the GOAWAY */
 };
 
 /* Begins to drain; when that is done, the gateway stops, and waits for running calls however long they take. The struct must live

@@ -1,4 +1,4 @@
-/* The gateway: the generation in force, the server in front, and what is remembered. One struct, on one worker's thread. */
+/* The gateway: the generation in force, the server, and what was learned. One struct, on one worker's thread. */
 #pragma once
 
 #include <stdatomic.h>
@@ -14,22 +14,22 @@ struct event_hub;
 enum gateway_phase {
     GATEWAY_SERVING,
     GATEWAY_STOPPING,  /* the server takes no new calls and waits for its connections to end */
-    GATEWAY_SHUT_DOWN, /* it has no connections any more; calls may still be about to notice */
+    GATEWAY_SHUT_DOWN, /* it has no connections any more; some calls may not have noticed yet */
 };
 
-/* How far a stop has come. Each step is bounded, so that nothing that is pending keeps the process. */
+/* The steps of a stop. Each is limited in time, so that no pending operation keeps the process. */
 enum gateway_ending {
-    GATEWAY_WAITS,     /* for calls to end by themselves */
-    GATEWAY_CANCELLED, /* they were cancelled: those that need no more than that end now */
-    GATEWAY_HUNG_UP,   /* callers' connections were shut down, or have ended: only runtimes' are left */
+    GATEWAY_WAITS,     /* waits for calls to end by themselves */
+    GATEWAY_CANCELLED, /* calls were cancelled; waits for those that end because of that */
+    GATEWAY_HUNG_UP,   /* callers' connections were shut down, or have ended: only runtimes' connections remain */
 };
 
-/* What the process hears of the gateway, each once and on the worker's thread. */
+/* Callbacks to the process, each called once, on the worker's thread. */
 struct gateway_callbacks {
     void *state;
     /* The primary answered for the first time, or its grace is over. */
     void (*started)(void *state);
-    /* After another process has taken over: nothing is made on runtimes here any more. */
+    /* After another process has taken over: this one creates nothing more on runtimes. */
     void (*drained)(void *state);
 };
 
@@ -47,15 +47,15 @@ struct gateway {
     struct node_filesystems *filesystems;
 
     struct timer grace;      /* armed while the primary is waited for */
-    struct timer first_look; /* armed until every runtime has had time to show whether it is there */
+    struct timer first_look; /* armed until every runtime has had time to connect */
 
     enum gateway_phase phase;
     enum gateway_ending ending;
     int64_t stop_began; /* clock_ns(); 0: not yet */
-    unsigned stuck;     /* calls that did not get on at the last look */
+    unsigned stuck;     /* calls without progress at the last check */
     struct timer shutdown_deadline;
     struct completion stop_asked;
     struct completion shut_down;
-    bool refusing_calls;      /* no call comes any more */
-    atomic_bool bounded_stop; /* calls that run too long are cancelled even if they get on; set from any thread */
+    bool refusing_calls;      /* no more calls arrive */
+    atomic_bool bounded_stop; /* calls that run too long are cancelled even if they make progress; set from any thread */
 };

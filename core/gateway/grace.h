@@ -4,11 +4,11 @@
 
 #include "core/gateway/gateway.h"
 
-/* Calls wait from now on. The generation is in force. */
+/* Calls wait from now on. A generation must be in force. */
 void gateway_grace_begin(struct gateway *gateway);
 
-/* The primary is ready: nobody has to wait for it any more, and the gateway has started. */
+/* Call this when the primary is ready: no call waits for it any more, and the gateway has started. */
 void gateway_primary_ready(struct gateway *gateway);
 
-/* The gateway stops: nobody waits for any runtime any more. */
+/* Call this when the gateway stops: no call waits for any runtime any more. */
 void gateway_grace_end(struct gateway *gateway);

@@ -9,5 +9,5 @@
    object. */
 struct json_object *gateway_status(const struct gateway *gateway);
 
-/* An object that names the runtime that holds an id, and how that is known; empty when it is not known. */
+/* An object with the name of the runtime that holds an id, and how that is known; empty if it is not known. */
 struct json_object *gateway_status_of_id(const struct gateway *gateway, struct bytes id);

@@ -1,5 +1,5 @@
-/* What is known of all runtimes together, with what it takes to keep it for the next process. What is known of one runtime is in
-   its struct runtime. */
+/* What is known about all runtimes together, and what is needed to save it for the next process. What is known about one runtime
+   is in its struct runtime. */
 #pragma once
 
 #include "core/base/worker.h"
@@ -15,14 +15,15 @@ struct knowledge {
     struct pod_places *places;       /* where pods are, and which images they miss */
     struct image_names *image_names; /* by which callers asked for images */
 
-    struct timer save;       /* armed when files have to be written */
-    int64_t lent_until;      /* clock_ns(): until then another process may be taking over with these files; 0: none is */
-    bool handed_over;        /* another process has taken over, and writes the files from now on */
-    bool standby;            /* another process still serves the socket and writes the files */
-    bool predecessor_active; /* another process may still make things on the runtimes: only lists asked for later are complete */
+    struct timer save;  /* armed when files have to be written */
+    int64_t lent_until; /* clock_ns(): until then, another process may be taking over with these files; 0: none */
+    bool handed_over;   /* another process has taken over, and writes the files from now on */
+    bool standby;       /* another process still serves the socket and writes the files */
+    bool
+        predecessor_active; /* another process may still create things on the runtimes: only lists requested later are complete */
 };
 
-/* Knows nothing yet. The worker must outlive it. false: no memory; it is still to be freed. */
+/* Empty at first. The worker must outlive it. false: no memory; free it all the same. */
 bool knowledge_init(struct knowledge *knowledge, struct worker *worker);
 
 void knowledge_free(struct knowledge *knowledge);

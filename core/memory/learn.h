@@ -1,10 +1,10 @@
-/* What is learned from calls that pass, as the behaviour table says (column `remember`). For its use see stale_answer.h. */
+/* Learns from calls, as the behaviour table specifies (column `remember`). For the use of it see stale_answer.h. */
 #pragma once
 
 #include "core/memory/knowledge.h"
 #include "core/memory/observation.h"
 
-/* When a list or status was asked for, so that a late answer undoes nothing that happened meanwhile. */
+/* The time of a request for a list or status, so that a late answer does not undo what happened meanwhile. */
 struct list_asked_at list_asked_at(const struct knowledge *knowledge, struct runtime *runtime);
 
 /* Learns from a full list of pods or containers, in the newest dialect of the runtime's package; aligned if it is in pieces. */
@@ -14,7 +14,7 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
 /* The kind of thing that a method's answer is about. */
 enum id_kind learn_kind(enum remember remember);
 
-/* The id of the request as the runtime knows it, borrowed from the request. */
+/* The id in the request, with the runtime's own name, borrowed from the request. */
 struct bytes learn_local_id(const struct observation *seen, enum id_kind kind);
 
 /* Logs that something could not be learned. */
@@ -26,25 +26,25 @@ unsigned learn_subject(const struct method *method);
 /* Whether a method answers with a list of pods or containers. */
 bool learn_is_list(const struct method *method);
 
-/* Whether a method makes pods or containers. */
+/* Whether a method creates pods or containers. */
 bool learn_is_creation(const struct method *method);
 
 /* Learns from a list, which was asked for after a start or reconnect, that its pods are on the runtime. */
 void learn_places(struct knowledge *knowledge, const struct runtime *runtime, struct pieces list);
 
-/* Learns plain ids, and where pods are, from what a former process saved of a runtime. */
+/* Learns plain ids, and the places of pods, from what a previous process saved about a runtime. */
 void learn_from_saved(struct knowledge *knowledge, struct runtime *runtime);
 
 /* How many pods or containers a runtime is known to hold. */
 size_t learn_count(struct runtime *runtime, enum id_kind kind);
 
-/* From now on the runtime may hold something that is not known, until the next full list. */
+/* Records that the runtime may hold something unknown, until the next full list. */
 void learn_doubt(struct runtime *runtime);
 
 /* Whether a pod or container with that id is known; the id is the runtime's own. */
 bool learn_has(struct runtime *runtime, enum id_kind kind, struct bytes id);
 
-/* A request is about to be sent, and its call has ended, well or not. */
+/* Call these when a request is about to be sent, and when its call has ended, with any result. */
 void learn_request(struct observation *seen);
 void learn_end(struct observation *seen);
 
@@ -54,24 +54,24 @@ bool learn_reads_answer(const struct observation *seen);
 /* Whether the answer is a list of all that the runtime holds of a kind, from which learn_answer learns. */
 bool learn_wants_list(const struct observation *seen);
 
-/* What such a list is compared with, to see whether it says anything new; number 0: nothing, it is read anyway. */
+/* The known list to compare such a list with, to see whether it is the same; number 0: none, it is read anyway. */
 struct last_known_repetition learn_repetition(const struct observation *seen);
 
 /* Learns from a runtime's answer, which is in seen->received, or seen->runs for a list; `response` is the answer that the caller
    gets. */
 void learn_answer(const struct observation *seen, struct bytes response);
 
-/* Parts of it: an ImageStatus, and an answer about an image for which the caller gave a name. */
+/* Parts of learn_answer: for an ImageStatus, and for an answer about an image for which the caller gave a name. */
 void learn_image(const struct observation *seen);
 void learn_named_image(const struct observation *seen, struct bytes response);
 
-/* For a CreateContainer whose caller's dialect has no field for it, the name by which the caller asked for the image; else empty.
+/* For a CreateContainer whose caller's dialect lacks the field: the name by which the caller asked for the image; else empty.
    Borrowed until something is learned. */
 struct bytes learn_image_name(const struct observation *seen);
 
 /* Learns from a runtime's own failure; `details` is its message. */
 void learn_failure(const struct observation *seen, struct bytes details);
 
-/* Whether the gateway itself must answer "absent" to a request for the primary alone: an ImageStatus for an image that a
-   container on another runtime lacked just now. */
+/* Whether the gateway itself must answer "absent" to a request for the primary alone: an ImageStatus for an image that was just
+   missing for a container on another runtime. */
 bool learn_says_absent(const struct knowledge *knowledge, const struct request *request);

@@ -1,4 +1,5 @@
-/* What a runtime was asked on behalf of a call, and what it answered: all that memory/ needs to learn, and to answer for it. */
+/* A request to a runtime on behalf of a call, and its answer: all that memory/ needs to learn, and to answer in the runtime's
+   place. */
 #pragma once
 
 #include "core/memory/knowledge.h"
@@ -6,7 +7,7 @@
 #include "core/store/list_asked_at.h"
 #include "translate/bytes/pieces.h"
 
-/* What it points to lasts as long as the call. */
+/* Its pointers are valid as long as the call. */
 struct observation {
     const struct request *request;
     struct knowledge *knowledge;
@@ -18,11 +19,11 @@ struct observation {
     struct bytes received;   /* the runtime's answer, if it was put into one piece */
     bool is_whole;           /* it was */
     struct pieces runs;      /* the runtime's answer to a list, aligned */
-    bool repeats;            /* that list is the one of learn_repetition: it says nothing new */
-    bool making;             /* between learn_request and learn_end, if the call makes a pod or container */
+    bool repeats;            /* that list equals the one of learn_repetition: it contains nothing new */
+    bool making;             /* between learn_request and learn_end, if the call creates a pod or container */
 };
 
-/* Whether others answer the call, too, so that the runtime's failure need not fail it: it is not the primary. */
+/* Whether other runtimes answer the call, too, so that this runtime's failure need not fail it: it is not the primary. */
 static inline bool observation_is_one_of_several(const struct observation *seen)
 {
     return seen->request->several && seen->position != seen->request->generation->map->primary;

@@ -1,22 +1,23 @@
-/* Answering for a runtime that cannot be asked, from what was last seen of it, as the behaviour table and the runtime map say. */
+/* Answers for a runtime that cannot be asked, from what was last seen of it, as the behaviour table and the runtime map specify.
+ */
 #pragma once
 
 #include "core/memory/observation.h"
 
-/* What happens to a runtime's failure. */
+/* The outcome of a runtime's failure. */
 enum stale_answer {
-    STALE_NONE,  /* it stands */
+    STALE_NONE,  /* the failure is the answer */
     STALE_OMIT,  /* the answer omits the runtime */
     STALE_FOUND, /* what was last seen of the runtime is the answer */
 };
 
 /* A runtime could not be asked or did not answer, for the reason in `error`: looks for another answer. STALE_FOUND: it is in
-   `pieces`, each of which has to be converted for the caller; they are in the arena, or borrowed until something is learned.
+   `pieces`, each of which must be converted for the caller; they are in the arena, or borrowed until something is learned.
    STALE_NONE: `error` may have more detail than before. */
 enum stale_answer stale_answer_find(const struct observation *seen, struct arena *arena, struct last_known_list *pieces,
                                     struct error *error);
 
-/* The same when nothing was found, or what was found cannot be converted: STALE_NONE or STALE_OMIT. */
+/* The same if nothing was found, or what was found cannot be converted: STALE_NONE or STALE_OMIT. */
 enum stale_answer stale_answer_none(const struct observation *seen, struct error *error);
 
 /* Whether something was seen of the runtime that could answer in its place, if it could not be asked. */

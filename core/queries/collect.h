@@ -1,9 +1,9 @@
-/* Collects the messages of a stream into one: a list that is too long for one message comes as a stream of parts. */
+/* Collects the messages of a stream into one: a list that is too long for one message arrives as a stream of parts. */
 #pragma once
 
 #include "core/queries/stream.h"
 
-/* In memory that stays until collect_release. */
+/* Must stay in place until collect_release. */
 struct collect {
     struct upstream_stream stream;
     size_t limit; /* for the messages, and for what keeps them */
@@ -15,10 +15,10 @@ struct collect {
     bool too_long;
 };
 
-/* To be the callbacks of `stream`, with the struct as their state. `ended` runs when the stream has ended. */
+/* Use these as the callbacks of `stream`, with the struct as their state. `ended` runs when the stream has ended. */
 extern const struct upstream_stream_callbacks collect_callbacks;
 
-/* After `ended`: all messages in sequence, for the caller to destroy. */
+/* After `ended`: all messages joined; the caller destroys them. */
 grpc_byte_buffer *collect_message(const struct collect *collect);
 
 /* After `ended`; frees what was collected, and releases the stream. */

@@ -1,16 +1,15 @@
-/* What a failed call reports of the runtime, and why an answer is not taken. */
+/* What a failed call shows about the runtime, and why an answer is not accepted. */
 #pragma once
 
 #include "core/runtimes/runtime.h"
 
-/* Whether a failure means that the runtime does not have the RPC. CRI-O and dockershim of Kubernetes 1.9 report so for statistics
-   and filesystems with the code UNKNOWN. `text` is borrowed. */
+/* Whether a failure means that the runtime lacks the RPC. CRI-O and dockershim of Kubernetes 1.9 report that with the code
+   UNKNOWN for statistics and filesystems. `text` is borrowed. */
 bool runtime_status_means_lacking(enum status_code code, struct bytes text);
 
-/* A call to that service failed with a status: whether that was because the connection was lost, or the runtime was replaced by
-   another version (then it is probed again), or leads back here, and not its own answer. Then `error` is UNAVAILABLE with that
-   reason.
- */
+/* Call this if a call to that service has failed: whether the reason was a lost connection, a runtime of another version (which
+   is then probed again), or an endpoint that leads back here, and not the runtime's own answer. Then `error` is UNAVAILABLE with
+   that reason. */
 bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
                      struct error *error);
 

@@ -1,5 +1,4 @@
-/* A complete list that the gateway asks a runtime for by itself: as one message, or as a stream where it is too long for
-   that. */
+/* A complete list that the gateway itself requests from a runtime: as one message, or as a stream if it is too long for one. */
 #pragma once
 
 #include "core/runtimes/query.h"
@@ -7,11 +6,11 @@
 
 struct list_query;
 
-/* Calls `method`, which answers a list, without a filter. When that fails with RESOURCE_EXHAUSTED and the runtime has the stream
-   of the same list, opens that and collects its messages. The call, and each message of the stream, may take so many
-   milliseconds. `done` is called as by a query, with all messages in sequence. NULL: no memory; `done` is not called then. */
+/* Calls `method`, which answers with a list, without a filter. If that fails with RESOURCE_EXHAUSTED and the runtime can stream
+   the same list, opens the stream and collects its messages. `milliseconds` limits the call, and each message of the stream.
+   `done` is called as for a query, with all messages joined. NULL: no memory; `done` is not called then. */
 struct list_query *list_query_start(struct runtime *runtime, const struct method *method, int64_t milliseconds, query_done *done,
                                     void *state);
 
-/* Ends it early; `done` is not called any more. */
+/* Ends it early; `done` is not called. */
 void list_query_cancel(struct list_query *query);

@@ -1,15 +1,15 @@
-/* Asks a runtime for all its pods and containers, once: after each reconnect, so that what the gateway knows is what is. */
+/* Lists all pods and containers of a runtime once: after each reconnect, so that the gateway's knowledge is up to date. */
 #pragma once
 
 #include "core/runtimes/runtime.h"
 #include "core/store/list_asked_at.h"
 
-/* Who learns from the lists. */
+/* Callbacks to whoever learns from the lists. */
 struct relist_callbacks {
     void *state;
-    /* A list is about to be asked for. */
+    /* A list is about to be requested. */
     struct list_asked_at (*asked)(void *state, struct runtime *runtime);
-    /* And here it is: all that the runtime holds of a kind. `list` is valid during the call only. */
+    /* The list has arrived: all that the runtime holds of a kind. `list` is valid during the call only. */
     void (*listed)(void *state, struct runtime *runtime, const struct method *method, struct bytes list,
                    struct list_asked_at marks);
 };

@@ -1,5 +1,5 @@
-/* A runtime's side of a streaming call: one request, then messages, each of which is asked for. What is not asked for stays with
-   the runtime, but for what the transport holds of it. */
+/* The runtime's side of a streaming call: one request, then messages, which are read one by one. Messages that are not read stay
+   with the runtime, except for what the transport buffers. */
 #pragma once
 
 #include <grpc/grpc.h>
@@ -9,13 +9,13 @@
 
 /* Both run on the worker's thread. */
 struct upstream_stream_callbacks {
-    /* A message that was asked for. It stays the upstream stream's, and is gone when this returns. */
+    /* A message that was requested with upstream_stream_next. The upstream stream owns it, and frees it when this returns. */
     void (*message)(void *state, grpc_byte_buffer *message);
     /* The stream has ended with stream->exchange.status; nothing follows, and the upstream stream may be released. */
     void (*ended)(void *state);
 };
 
-/* How to open one. Everything is needed only until upstream_stream_start returns. */
+/* How to open a stream. Everything is needed only until upstream_stream_start returns. */
 struct upstream_stream_request {
     struct runtime *runtime;
     enum service service;
@@ -24,12 +24,12 @@ struct upstream_stream_request {
     grpc_metadata *metadata; /* goes with the request */
     size_t metadata_count;
     gpr_timespec deadline; /* of the whole stream */
-    int64_t budget;        /* milliseconds that each message may take from when it was asked for; 0: for ever */
+    int64_t budget;        /* milliseconds that each message may take after it was requested; 0: no limit */
     bool background;       /* the gateway's own: no caller waits for it */
-    bool patient;          /* past it the runtime hangs (runtime_hangs), and the stream goes on */
+    bool patient;          /* after this time, the runtime counts as hanging (runtime_hangs), and the stream continues */
 };
 
-/* Zero-initialised, in memory that stays until `ended` has run. */
+/* Zero-initialised. Must stay in place until `ended` has run. */
 struct upstream_stream {
     struct runtime *runtime;
     enum service service;
@@ -50,21 +50,19 @@ struct upstream_stream {
     struct completion closed;
 };
 
-/* Opens the stream. No message comes before it is asked for. false: the transport refused; `ended` is not called, and there is
+/* Opens the stream. No message is read before it is requested. false: the transport refused; `ended` is not called, and there is
    nothing to release. */
 bool upstream_stream_start(struct upstream_stream *stream, const struct upstream_stream_request *call,
                            const struct upstream_stream_callbacks *callbacks, void *state);
 
-/* Asks for the next message, after `message` has run for the one before. Leads to `message` or `ended`. */
+/* Requests the next message, after `message` has run for the one before. Leads to `message` or `ended`. */
 void upstream_stream_next(struct upstream_stream *stream);
 
-/* No message is wanted any more: leads to `ended`, unless that has run. May be called at any time until upstream_stream_release.
- */
+/* Cancels the stream: leads to `ended`, unless that has run. May be called at any time until upstream_stream_release. */
 void upstream_stream_cancel(struct upstream_stream *stream);
 
-/* After `ended`: why, when the gateway knows better than the status: a connection that was lost, a runtime that was replaced or
-   that went over its budget. The runtime's state then reflects it. false, and `error` is as it was: the status is the
-   runtime's own word. */
+/* After `ended`: the reason, if the gateway knows more than the status: a lost connection, a runtime that was replaced or that
+   exceeded its budget. The runtime's state is then updated. false, with `error` unchanged: the status is the runtime's own. */
 bool upstream_stream_explain(const struct upstream_stream *stream, const char *method, struct error *error);
 
 /* After `ended`; frees what the upstream stream holds. */

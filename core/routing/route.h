@@ -1,4 +1,4 @@
-/* Which runtimes a call goes to: the behaviour table's row, the runtime map, what is remembered, and what the request says. */
+/* Decides which runtimes a call goes to: by the behaviour table's row, the runtime map, what was learned, and the request. */
 #pragma once
 
 #include "core/runtimes/generation.h"
@@ -8,7 +8,7 @@
 #include "translate/bytes/error.h"
 #include "translate/schema/method.h"
 
-/* What a route is found with. */
+/* The input of routing. */
 struct route_view {
     const struct generation *generation;
     const struct id_index *index;
@@ -17,9 +17,9 @@ struct route_view {
     enum dialect caller;
     struct bytes request;
     struct arena *arena;
-    /* A search has shown that no runtime holds the plain id of the request: the primary shall say so. */
+    /* A search has shown that no runtime holds the plain id of the request: the primary must report that. */
     bool nobody_holds_id;
-    /* A search has shown that the plain id of the request, this, is the beginning of one id alone, on the runtime in that slot.
+    /* A search has shown that the plain id of the request, this, is the beginning of exactly one id, on the runtime in that slot.
        Empty: it has not. */
     struct bytes beginning;
     unsigned beginning_slot;
@@ -29,16 +29,17 @@ struct route_view {
 struct route {
     size_t *targets; /* in the arena */
     size_t count;    /* 0: a filter that nothing can match */
-    /* Nothing is known of the request's plain id: ask the targets, which are all that could hold it, and route again. */
+    /* Nothing is known about the request's plain id: ask the targets, which are all runtimes that could hold it, and route again.
+     */
     bool must_find_owner;
     enum id_kind kind;
     struct bytes id; /* borrowed from the request */
 };
 
-/* Which runtime makes pods for a RuntimeClass handler, as callers name it, where no annotation says otherwise: the one that lists
-   it, else the default, which may serve any if it lists none. false: nobody does. */
+/* The runtime on which pods with a RuntimeClass handler, by the caller's name, are created if no annotation decides: the one that
+   lists the handler, else the default, which accepts any if it lists none. false: none. */
 bool route_of_handler(const struct runtime_map *map, struct bytes handler, size_t *runtime);
 
-/* INVALID_ARGUMENT: the target annotation names no runtime, or nobody serves the handler. FAILED_PRECONDITION: the runtime takes
+/* INVALID_ARGUMENT: the target annotation names no runtime, or no runtime has the handler. FAILED_PRECONDITION: the runtime takes
    no new pods. RESOURCE_EXHAUSTED: the arena's cap. */
 bool route_find(const struct route_view *view, struct route *route, struct error *error);

@@ -1,5 +1,6 @@
-/* By which names callers asked for images that they name by an id afterwards, for runtimes that want to hear the name: CRI-O
-   with a policy that wants signatures. Only of callers that cannot say it themselves. Bounded; the oldest is forgotten. */
+/* Remembers the names by which callers asked for images whose ids they use afterwards, for runtimes that need the name: CRI-O
+   with a policy that requires signatures. Only for callers whose dialect cannot express it. Limited in size; the oldest is
+   forgotten. */
 #pragma once
 
 #include "translate/bytes/bytes.h"
@@ -13,14 +14,15 @@ struct image_names *image_names_new(void);
 /* NULL is allowed. */
 void image_names_free(struct image_names *names);
 
-/* Whose words: callers are told apart by their dialect, as there is one kubelet on a node, and tools speak a newer one. */
+/* Whose request it was: callers are distinguished by their dialect, because a node has one kubelet, and tools speak a newer
+   dialect. */
 struct image_names_speaker {
     enum dialect caller;
     unsigned slot; /* of the runtime */
 };
 
-/* It asked for `name`, as the runtime knows it, and was told `reference`. Both are copied; what is longer than 1 KiB, or empty,
-   is not remembered. */
+/* Records that it asked for `name`, the runtime's name, and got `reference`. Both are copied; texts that are longer than 1 KiB,
+   or empty, are not remembered. */
 void image_names_learn(struct image_names *names, struct image_names_speaker speaker, struct bytes reference, struct bytes name);
 
 /* The name; empty when it is not known. Borrowed until something is learned. */

@@ -1,4 +1,4 @@
-/* The parts of last_known.c that take in one change at a given time. For last_known_copy.c. */
+/* The parts of last_known.c that apply one change at a given time. For last_known_copy.c. */
 #pragma once
 
 #include "core/store/last_known_items.h"

@@ -71,7 +71,7 @@ struct last_known {
     size_t used;
     uint64_t sequence;
     uint64_t version;
-    uint64_t not_before; /* earlier queries lack changes that were given up */
+    uint64_t not_before; /* earlier queries lack changes that were dropped */
     struct known_list lists[ID_KIND_COUNT];
     uint64_t pass; /* counts passes over lists */
     struct hash_key key;
@@ -122,8 +122,8 @@ void last_known_add_status(struct last_known *store, struct thing *thing);
 void last_known_sweep(struct last_known *store, void (*look)(struct last_known *store, struct thing *thing, const void *state),
                       const void *state);
 
-/* Gives up all that is known. No answer to an earlier query counts from then on: it may lack what was given up. */
+/* Drops all that is known. No answer to an earlier query counts from then on: it may lack what was dropped. */
 void last_known_give_up(struct last_known *store);
 
-/* Back to the limit. false: everything was given up. */
+/* Drops what exceeds the limit. false: everything was dropped. */
 bool last_known_keep_limit(struct last_known *store);

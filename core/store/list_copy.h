@@ -1,5 +1,5 @@
-/* A copy of a list that a runtime streams, for what is learned from the whole at its end. One copy is made of each kind
-   at a time, however many callers there are. A copy whose caller is slow gives way to another. */
+/* Copies a list while a runtime streams it, so that the complete list can be learned at its end. Only one copy of each kind is
+   made at a time, however many callers there are. A copy whose caller is slow gives way to another. */
 #pragma once
 
 #include "core/base/buffer.h"

@@ -11,7 +11,7 @@
 
 struct upstream_call;
 
-/* What upstream/ asks of the call that it serves. */
+/* Callbacks to the call that upstream/ serves. */
 struct upstream_callbacks {
     /* The upstream call has ended, well or not. */
     void (*ended)(void *state, struct upstream_call *upstream);
@@ -30,7 +30,7 @@ struct upstream_owner {
     void *state;
 };
 
-/* Where the answer is that goes to the caller. */
+/* The place of the answer for the caller. */
 enum answer_form {
     ANSWER_RESPONSE,    /* in `response` */
     ANSWER_PARTS,       /* in `parts` */
@@ -71,7 +71,7 @@ struct upstream_call {
     struct report report; /* losses of request and answer */
 };
 
-/* Ends the call to the runtime because the caller is gone. */
+/* Cancels the call to the runtime because the caller has disconnected. */
 void upstream_cancel(struct upstream_call *upstream);
 
 /* Whether there is an answer: the runtime's own, or what was last seen of it. */
