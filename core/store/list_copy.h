@@ -19,7 +19,7 @@ static inline bool list_copy_is_made(const struct list_copy *copy)
     return copy->place != NULL;
 }
 
-/* Adds a message of the stream, if the copy is made. false: it became too long, and is made no more. */
+/* Adds a message of the stream, if the copy is made. false: it became too long, and is dropped. */
 bool list_copy_add(struct list_copy *copy, struct bytes message, size_t limit);
 
 /* Frees what was copied; does nothing if nothing is. */

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A small call fits in the first chunk; a chunk of its own is made for what is bigger than a chunk. */
+/* A small call fits into the first chunk; an allocation that is bigger than a chunk gets a chunk of its own. */
 #define FIRST_CHUNK 8192
 #define NEXT_CHUNK 65536
 

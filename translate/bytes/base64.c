@@ -26,7 +26,7 @@ size_t base64_decoded_bound(size_t length)
     return length / 4 * 3 + 3;
 }
 
-/* The six bits of a character; 64 for one that has none. */
+/* The six bits of a character; 64 for a character outside the alphabet. */
 static uint32_t sextet_of(uint8_t character)
 {
     if (character == '-') {

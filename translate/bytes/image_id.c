@@ -2,8 +2,8 @@
 
 #define SHA256_DIGITS 64
 
-/* Looks at all digits, whatever the first ones are: lists have one or two of these for each container, and compilers make a few
-   instructions of a loop that always ends at the same place. */
+/* Reads all digits, even after a wrong one: lists have one or two digests for each container, and compilers turn a loop of fixed
+   length into a few instructions. */
 static bool are_hex(const uint8_t digits[static SHA256_DIGITS])
 {
     uint8_t others = 0;

@@ -2,7 +2,7 @@
 
 #include "translate/bytes/wire.h"
 
-/* Names grow by a prefix, and a field may be filled in: room for that in messages of the usual size. */
+/* Prefixes make names longer, and a field may be filled in: room for that in messages of the usual size. */
 #define SLACK(expected) ((expected) + (expected) / 4 + 128)
 
 bool walk_output_start(struct walk_output *output, struct arena *arena, size_t expected)

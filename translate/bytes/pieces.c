@@ -30,7 +30,7 @@ static struct bytes rest_of_piece(const struct pieces_runs *runs)
     return bytes_after(runs->message.each[runs->piece], runs->at);
 }
 
-/* Moves on by up to `most` bytes, which go to `out` if there is one, and answers how many there were. */
+/* Advances by up to `most` bytes, copies them to `out` unless it is NULL, and returns their number. */
 static size_t move_on(struct pieces_runs *runs, size_t most, uint8_t *out)
 {
     size_t moved = 0;
@@ -51,7 +51,7 @@ static size_t move_on(struct pieces_runs *runs, size_t most, uint8_t *out)
     return moved;
 }
 
-/* Past a field that is what items of lists nearly all are: a tag of one byte, and up to 16 KiB. NULL for any other. */
+/* Returns the end of a field of the usual kind of list items: a tag of one byte, and up to 16 KiB. NULL for any other field. */
 static inline const uint8_t *after_usual_item(const uint8_t *at, const uint8_t *end)
 {
     struct bytes payload;
@@ -59,7 +59,7 @@ static inline const uint8_t *after_usual_item(const uint8_t *at, const uint8_t *
     return usual ? payload.data + payload.len : NULL;
 }
 
-/* How many bytes the whole fields at the beginning take, of which it takes no more than make `count` one more than `most`. */
+/* The number of bytes of the complete fields at the beginning; stops when `count` exceeds `most`. */
 static size_t count_fields(struct bytes bytes, size_t most, size_t *count)
 {
     const uint8_t *at = bytes.data, *end = bytes.data + bytes.len;
@@ -81,7 +81,7 @@ static size_t count_fields(struct bytes bytes, size_t most, size_t *count)
     return (size_t)(at - bytes.data);
 }
 
-/* How long the field is that begins there; 0 when it is none. It need not end before the message does. */
+/* The length of the field that begins there; 0 if it is malformed. It may end after the message's end. */
 static size_t length_of_field(struct pieces_runs place)
 {
     uint8_t head[LONGEST_HEAD];
@@ -104,7 +104,7 @@ static size_t length_of_field(struct pieces_runs place)
     }
 }
 
-/* Puts the field together that begins there, at the end of a piece, and ends in a later one. */
+/* Joins a field that begins there, at the end of a piece, and ends in a later one. */
 static bool take_scattered(struct pieces_runs *runs, struct bytes *field, struct error *error)
 {
     size_t len = length_of_field(*runs);

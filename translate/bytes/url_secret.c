@@ -1,7 +1,6 @@
 #include "translate/bytes/url_secret.h"
 
-/* Quotes within quotes have more backslashes each time: \", \\\", \\\\\\\". Those that have more are not believed to be quotes.
- */
+/* Nested quotes have more backslashes each time: \", \\\", \\\\\\\". Those with still more do not count as quotes. */
 #define MOST_BACKSLASHES 15
 
 static bool is_one_of(uint8_t c, const char *set)
@@ -23,10 +22,10 @@ static bool is_scheme(uint8_t c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
 }
 
-/* The longest that is looked at; there are none so long. */
+/* The longest scheme that is considered; real ones are shorter. */
 #define LONGEST_SCHEME 64
 
-/* How long the scheme is that ends at `end`. */
+/* The length of the scheme that ends at `end`. */
 static size_t scheme_size(struct bytes text, size_t end)
 {
     size_t size = 0;
@@ -61,7 +60,7 @@ static size_t mark_size(struct bytes text, size_t at)
     return size;
 }
 
-/* Where a URL ends that the quote at `quote` begins: at the next one that is not deeper within quotes; 0 where there is none. */
+/* The end of a URL that the quote at `quote` begins: the next quote that is not nested deeper; 0 if there is none. */
 static size_t find_closing(struct bytes text, size_t quote, size_t from)
 {
     uint8_t kind = text.data[quote];
@@ -77,7 +76,7 @@ static size_t find_closing(struct bytes text, size_t quote, size_t from)
     return 0;
 }
 
-/* White space, which control characters are in JSON as well: \n. */
+/* White space; in JSON, also escaped control characters: \n. */
 static bool is_space(struct bytes text, size_t at)
 {
     uint8_t c = text.data[at];
@@ -100,7 +99,7 @@ static bool begins_digest(struct bytes text)
            bytes_start_with(text, bytes_of_string("sha512:"));
 }
 
-/* Where the last '@' is that user and password end at; `from` where there is none. */
+/* The position of the last '@', which ends user and password; `from` if there is none. */
 static size_t find_at(struct bytes text, size_t from, size_t end)
 {
     for (size_t i = end; i > from; i--) {
@@ -111,8 +110,8 @@ static size_t find_at(struct bytes text, size_t from, size_t end)
     return from;
 }
 
-/* Whether what begins there looks like user and password, of which the rest was cut off, as error.h says it: behind its colon is
-   no port. */
+/* Whether the text looks like a user and password whose end was cut off, as error.h does it: after its colon, there is no port.
+ */
 static bool is_cut(struct bytes text, size_t from, size_t end)
 {
     size_t at = from;
@@ -129,7 +128,7 @@ static bool is_cut(struct bytes text, size_t from, size_t end)
     return at < end && !is_one_of(text.data[at], "/?#,;:)]}\\'`");
 }
 
-/* Where the secret ends of a URL whose scheme ends at `mark`, and which goes on at `from`; `from` without one. */
+/* The end of the secret of a URL whose scheme ends at `mark`, and which continues at `from`; `from` if there is no secret. */
 static size_t find_secret(struct url_secret *search, size_t mark, size_t from)
 {
     struct bytes text = search->text;

@@ -1,6 +1,6 @@
 #include "translate/bytes/utf8.h"
 
-/* Which first bytes start a character of that size, and which second bytes may follow them; all further bytes are 80 to BF. */
+/* The first bytes of a character of each size, and the valid second bytes after them; all further bytes are 80 to BF. */
 struct lead {
     uint8_t first, last;
     uint8_t size;

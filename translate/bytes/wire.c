@@ -2,7 +2,7 @@
 
 #define MAX_FIELD_NUMBER ((1U << 29) - 1)
 
-/* Tags and lengths never need more bytes. Decoders disagree about longer spellings of the same number, so they are refused. */
+/* Tags and lengths never need more bytes. Decoders disagree about longer encodings of the same number, so these are refused. */
 #define MAX_SHORT_VARINT 5
 
 static bool read_varint_within(struct wire_reader *reader, size_t max_bytes, uint64_t *value)
@@ -57,7 +57,7 @@ bool wire_read_fixed64(struct wire_reader *reader, uint64_t *value)
     return read_fixed(reader, sizeof *value, value);
 }
 
-/* What follows a tag. */
+/* Reads what follows a tag. */
 static bool read_value(struct wire_reader *reader, struct wire_field *field)
 {
     switch (field->type) {

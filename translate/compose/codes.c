@@ -1,11 +1,11 @@
-/* Codes for runtimes that have but UNKNOWN. */
+/* Codes for runtimes that only answer UNKNOWN. */
 #include "generated/functions.h"
 #include "model/api.pb-c.h"
 #include "translate/compose/compose.h"
 #include "translate/lists/item.h"
 #include "translate/schema/peek.h"
 
-/* Runtimes take the beginning of an id, too. */
+/* Runtimes accept the beginning of an id, too. */
 static bool lists(const struct composing *composing, enum id_kind kind, struct bytes id, bool *found, struct error *error)
 {
     struct list_items items = list_items_of(kind, DIALECT_MODEL, composing->answers[0]);
@@ -17,8 +17,8 @@ static bool lists(const struct composing *composing, enum id_kind kind, struct b
     return !items.malformed || error_set(error, STATUS_INTERNAL, "a list of runtime %s cannot be read", composing->runtime_name);
 }
 
-/* A failure of a call about a pod or container becomes NOT_FOUND when a full list does not have it. Not a list by its id: of
-   that, too, there are runtimes that fail for what they do not have. */
+/* A failure of a call about a pod or container becomes NOT_FOUND if a complete list does not contain it. A list with a filter by
+   id does not serve: some runtimes fail for that, too, if the id does not exist. */
 bool compose_absence(struct composing *composing, struct error *error)
 {
     struct bytes request;
@@ -42,7 +42,7 @@ bool compose_absence(struct composing *composing, struct error *error)
                               kind == ID_POD ? "pod" : "container", BYTES_SHOWN(id, 128));
 }
 
-/* A failure of a command that took all of its time is the end of that time. */
+/* A failure of a command after its full time becomes a timeout. */
 bool compose_timeout(struct composing *composing, struct error *error)
 {
     enum { MILLISECONDS_A_SECOND = 1000 };

@@ -1,5 +1,5 @@
-/* One string for one image: callers compare Image.id with image_ref of PullImage and with image_id of containers. Some runtimes
-   say a repository digest there, which the runtime itself can resolve. */
+/* One id for one image: callers compare Image.id with image_ref of PullImage and with image_id of containers. Some runtimes
+   answer with a repository digest there, which the runtime itself can resolve. */
 #include <json-c/linkhash.h>
 #include <stdlib.h>
 
@@ -12,14 +12,14 @@
 /* More digests than a node has images. */
 #define MOST_IDS 4096
 
-/* A repository, with its registry, takes up to 255 letters, and what is behind it less than a hundred. */
+/* A repository, with its registry, has up to 255 characters, and the rest less than a hundred. */
 #define LONGEST_DIGEST 512
 
-/* A digest that no image has is looked for again after that time. */
+/* After this time, a digest that no image has is looked up again. */
 #define LIST_AGAIN_MS 60000
 
-/* Lists whose references all were ids are looked at again after that time: CRI-O names an image that has a digest by that, and
-   one that was built on the node by its id. */
+/* After this time, lists whose references were all ids are checked again: CRI-O names an image by its digest if it has one, and
+   by its id if it was built on the node. */
 #define LOOK_AGAIN_MS 60000
 
 static bool is_id(const char *reference)
@@ -46,7 +46,7 @@ static const char *known_id(const struct compose_memory *memory, const char *dig
     return memory->image_ids && lh_table_lookup_ex(memory->image_ids, digest, &id) ? id : NULL;
 }
 
-/* Only what names one content for ever. Without memory it is asked for again. */
+/* Only references that never change their content. Without memory, crigate asks again. */
 static void learn_id(struct compose_memory *memory, const char *digest, const char *id)
 {
     if (!strstr(digest, "@sha256:") || strlen(digest) > LONGEST_DIGEST || !is_id(id) || known_id(memory, digest)) {
@@ -76,7 +76,7 @@ static bool ask_for_image(struct composing *composing, char *reference, struct e
     return composing_ask(composing, "ImageStatus", &request.base, error);
 }
 
-/* The id in the answer to that; NULL when the runtime does not have the image, or names it otherwise. */
+/* The id in the answer to that; NULL if the runtime does not have the image, or names it in another way. */
 static bool answered_id(struct composing *composing, const char *reference, char **id, struct error *error)
 {
     Model__ImageStatusResponse *response =
@@ -176,7 +176,7 @@ static bool learn_listed(struct composing *composing, struct error *error)
     return images != NULL;
 }
 
-/* Containers whose reference is said and no id, and could be resolved. */
+/* Containers that have a reference and no id, and can be resolved. */
 static bool any_to_resolve(const struct compose_memory *memory, const Model__ListContainersResponse *response)
 {
     for (size_t i = 0; i < response->n_containers; i++) {
@@ -188,8 +188,9 @@ static bool any_to_resolve(const struct compose_memory *memory, const Model__Lis
     return false;
 }
 
-/* Whether the runtime tells, by one field or the other, the image id of each container that it lists. `by_field`: all by the
-   field that is meant for it. Read from the bytes: most runtimes do, and to decode a long list takes several times its memory. */
+/* Whether the runtime reports, in one field or the other, the image id of each container in its list. `by_field`: all in the
+   field that is meant for it. Read from the bytes: most runtimes report it, and decoding a long list takes several times its
+   memory. */
 static bool tells_all(const struct composing *composing, bool *by_field)
 {
     const struct schema_message *container = schema_message_by_name(composing->runtime, "Container");
@@ -225,7 +226,7 @@ static bool fill_ids(struct composing *composing, const Model__ListContainersRes
     return !changed || composing_answer(composing, &response->base, error);
 }
 
-/* Container.image_id. Callers that do not know it get it as image_ref, which they compare with Image.id. */
+/* Container.image_id. Callers that do not know this field get the id as image_ref, which they compare with Image.id. */
 bool compose_image_ids(struct composing *composing, struct error *error)
 {
     struct compose_memory *memory = composing->memory;

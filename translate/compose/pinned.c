@@ -7,7 +7,7 @@
 
 #define FULL_NAME_SIZE (COMPOSE_IMAGE_NAME_SIZE + 32)
 
-/* Whether the first part of an image's name is the host of a registry, as Docker tells it. */
+/* Whether the first part of an image's name is the host of a registry, by Docker's rules. */
 static bool begins_with_host(const char *name)
 {
     size_t first = strcspn(name, "/");
@@ -15,7 +15,7 @@ static bool begins_with_host(const char *name)
                                   bytes_equal(bytes_of(name, first), bytes_of_string("localhost")));
 }
 
-/* The name in full, as runtimes list it: with registry and tag. */
+/* The full name, as runtimes list it: with registry and tag. */
 static void complete_name(const char *name, char *full, size_t size)
 {
     const char *last = strrchr(name, '/');
@@ -24,7 +24,7 @@ static void complete_name(const char *name, char *full, size_t size)
     snprintf(full, size, "%s%s%s", host, name, tag);
 }
 
-/* Docker lists names that are not in full. */
+/* Docker lists short names. */
 static bool is_named(const char *listed, const char *full_name)
 {
     char full[FULL_NAME_SIZE];
@@ -44,7 +44,7 @@ static bool has_name(const Model__Image *image, const char *name, const char *fu
     return found;
 }
 
-/* A runtime that pins its sandbox image itself, or names none, needs no more help. */
+/* A runtime that pins its sandbox image itself, or reports none, needs no further help. */
 static bool is_needless(const struct composing *composing)
 {
     return composing->memory->pins_sandbox_image || !dialect_has_field(composing->caller, "Image", "pinned");

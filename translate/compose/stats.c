@@ -9,7 +9,7 @@
 #include "translate/schema/field_copy.h"
 #include "translate/walk/node.h"
 
-/* Numbers of the model's fields that the answer is written with. */
+/* Numbers of the model's fields in the answer. */
 struct shape {
     const struct schema_message *pod;        /* PodSandbox */
     const struct schema_message *attributes; /* PodSandboxAttributes */
@@ -42,14 +42,14 @@ static struct shape shape_of_answer(void)
     };
 }
 
-/* ---- whose containers are ---- */
+/* ---- the pods of containers ---- */
 
 struct place {
     struct bytes container;
     struct bytes pod;
 };
 
-/* One container's statistics, and where it is. */
+/* One container's statistics, and their place. */
 struct sample {
     struct bytes pod;
     struct bytes stats;
@@ -97,7 +97,7 @@ static bool read_places(const struct composing *composing, struct bytes containe
     return true;
 }
 
-/* The next statistics of a list, and of which container they are. false at the end, or when the list is malformed. */
+/* The next statistics of a list, and the id of their container. false at the end, or if the list is malformed. */
 static bool next_stats(const struct shape *shape, struct wire_reader *reader, struct bytes *stats, struct bytes *id, bool *well)
 {
     struct wire_field field;
@@ -114,7 +114,7 @@ static bool next_stats(const struct shape *shape, struct wire_reader *reader, st
     return false;
 }
 
-/* Those of containers that are in the list of containers, by pod and then as they came. */
+/* The statistics of containers that are in the list of containers, ordered by pod and then by arrival. */
 static bool read_samples(const struct composing *composing, const struct shape *shape, struct bytes list,
                          const struct place *places, size_t place_count, struct sample **samples, size_t *count,
                          struct error *error)
@@ -148,7 +148,7 @@ static bool read_samples(const struct composing *composing, const struct shape *
 
 /* ---- pods ---- */
 
-/* The first sample of a pod, or where it would be. */
+/* The first sample of a pod, or the place where it would be. */
 static size_t first_of_pod(const struct sample *samples, size_t count, struct bytes pod)
 {
     size_t low = 0;
@@ -163,7 +163,8 @@ static size_t first_of_pod(const struct sample *samples, size_t count, struct by
     return low;
 }
 
-/* Once, however often a runtime lists the pod: else the answer to two lists could be as long as their product. */
+/* A pod appears once, even if a runtime lists it repeatedly: otherwise the answer to two lists could be as long as their product.
+ */
 static bool put_containers(struct walk_output *output, const struct shape *shape, struct bytes pod, struct sample *samples,
                            size_t count)
 {
@@ -178,7 +179,7 @@ static bool put_containers(struct walk_output *output, const struct shape *shape
     return done && walk_output_close(output, opened, 0);
 }
 
-/* What the pod itself uses is more than its containers do: it is left out, rather than added up. */
+/* A pod uses more than the sum of its containers: the value is left out rather than added up. */
 static bool put_pod(struct walk_output *output, const struct shape *shape, const struct list_item *pod, struct sample *samples,
                     size_t count, struct error *error)
 {
@@ -233,7 +234,7 @@ static bool copy_labels(const struct composing *composing, const Model__PodSandb
     return true;
 }
 
-/* Pods that are ready, as runtimes that have the RPC answer it. */
+/* Only pods that are ready, as runtimes with this RPC do. */
 static bool ask_for_pods(struct composing *composing, struct error *error)
 {
     struct bytes bytes;
@@ -259,7 +260,7 @@ static bool ask_for_pods(struct composing *composing, struct error *error)
     return composing_ask(composing, "ListPodSandbox", &request.base, error);
 }
 
-/* ListPodSandboxStats from three lists: pods, containers (whose they are), statistics of containers. */
+/* ListPodSandboxStats from three lists: pods, containers (for their pods), statistics of containers. */
 bool compose_pod_stats(struct composing *composing, struct error *error)
 {
     if (composing->asked == 0) {
@@ -278,7 +279,7 @@ bool compose_pod_stats(struct composing *composing, struct error *error)
            put_pods(composing, &shape, samples, sample_count, error);
 }
 
-/* ListContainerStats of a runtime that keeps no statistics: of no container. */
+/* ListContainerStats of a runtime without statistics: an empty list. */
 bool compose_no_stats(struct composing *composing, struct error *error)
 {
     Model__ListContainerStatsResponse none = MODEL__LIST_CONTAINER_STATS_RESPONSE__INIT;
@@ -287,7 +288,7 @@ bool compose_no_stats(struct composing *composing, struct error *error)
 
 /* ---- the filesystem of images ---- */
 
-/* ImageFsInfo from the filesystem that the operator says the runtime keeps images on. */
+/* ImageFsInfo from the filesystem on which, by the runtime map, the runtime keeps images. */
 bool compose_image_filesystem(struct composing *composing, struct error *error)
 {
     const char *storage = composing->settings->storage;

@@ -1,6 +1,6 @@
 #include "translate/compose/status.h"
 
-/* What a runtime's verbose status tells, and RuntimeConfig for runtimes that lack it. */
+/* Reads a runtime's verbose status, and composes RuntimeConfig for runtimes that lack it. */
 #include <json-c/json.h>
 #include <stdio.h>
 
@@ -8,11 +8,11 @@
 #include "model/api.pb-c.h"
 #include "translate/json/json.h"
 
-/* A runtime may be told of another sandbox image while it runs. */
+/* A runtime's sandbox image may be changed while it runs. */
 #define STATUS_LIFETIME_MS 300000
 
-/* Some times the largest configuration of a real node. Decoded, JSON takes hundreds of times its room, outside of the call's
- * arena. */
+/* Several times the largest configuration of a real node. Decoded JSON takes hundreds of times its length, outside of the call's
+   arena. */
 #define MOST_CONFIGURATION ((size_t)256 * 1024)
 
 static struct json_object *member(struct json_object *object, const char *key, json_type type)
@@ -22,8 +22,8 @@ static struct json_object *member(struct json_object *object, const char *key, j
     return there && json_object_is_type(value, type) ? value : NULL;
 }
 
-/* containerd 1.x: the option of the runtime that pods without a handler get. The key of almost the same name at the top is for
-   shims of former times, and says false whatever is in force; a runtime without the option says nothing. */
+/* containerd 1.x: the option of the runtime that pods without a handler get. The key of almost the same name at the top level is
+   for old shims, and is false whatever is in force; a runtime without the option reports nothing. */
 static enum cgroup_driver read_cgroup_driver(struct json_object *config)
 {
     struct json_object *containerd = member(config, "containerd", json_type_object);
@@ -47,7 +47,7 @@ static void read_sandbox_image(struct json_object *config, char name[COMPOSE_IMA
     snprintf(name, COMPOSE_IMAGE_NAME_SIZE, "%s", fits ? text : "");
 }
 
-/* What is no such JSON, or more of it than a runtime has to say, tells nothing. */
+/* Anything else, and JSON that is too long, counts as no information. */
 static void learn(struct compose_memory *memory, const char *text, int64_t now)
 {
     struct error ignored;
@@ -101,7 +101,7 @@ static bool answer_driver(struct composing *composing, enum cgroup_driver driver
     return composing_answer(composing, &response.base, error);
 }
 
-/* The operator's word, else the runtime's; never a guess, for kubelets take an empty answer for systemd. */
+/* The operator's value, else the runtime's; never a guess, because kubelets treat an empty answer as systemd. */
 bool compose_runtime_config(struct composing *composing, struct error *error)
 {
     enum cgroup_driver driver = composing->settings->cgroup_driver;

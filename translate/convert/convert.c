@@ -7,7 +7,7 @@
 #include "translate/walk/names.h"
 #include "translate/walk/walk.h"
 
-/* What the model takes part in: a conversion of a request. */
+/* The context of the model: a conversion of a request. */
 struct model_way {
     struct conversion *conversion;
     enum walk_unknown in;  /* unknown fields on the way into the model */
@@ -37,8 +37,8 @@ static bool run_all(normalisation *const *run, struct model *model, struct error
     return !*run;
 }
 
-/* Decodes what normalisations look at with the model's stubs, normalises, encodes; leaves `bytes` alone when nothing had to
-   change. */
+/* Decodes the fields that normalisations use with the model's stubs, normalises, encodes; leaves `bytes` unchanged if nothing had
+   to change. */
 static bool through_stubs(const struct conversion *conversion, enum model_kind kind, const char *path, struct bytes *bytes,
                           bool *changed, struct report *report, struct error *error)
 {
@@ -65,7 +65,7 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
         .caller_lacks_masked_paths = conversion->caller_lacks_masked_paths,
         .image_name = conversion->image_name,
     };
-    /* First what the source meant without saying it, then what the target can say. */
+    /* First make explicit what the source implies, then what the target can express. */
     if (!run_all(normalisations_up[kind][conversion->from], &model, error) ||
         !run_all(normalisations_down[kind][conversion->to], &model, error)) {
         return false;
@@ -121,8 +121,8 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
         return lacks_method(conversion, conversion->to, error);
     }
     bool one_package = same_package(conversion->from, conversion->to);
-    /* What is the model's dialect already is not walked in whole on the way in, so that what is unknown there goes on the way
-     * out. */
+    /* Bytes in the model's dialect are not walked completely on the way in, so their unknown fields are handled on the way out.
+     */
     bool natural = conversion->from == DIALECT_MODEL;
     struct model_way way = {
         .conversion = conversion,

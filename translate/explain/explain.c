@@ -46,7 +46,7 @@ bool explain_dialect(const char *name, enum dialect *dialect)
     return false;
 }
 
-/* What is looked for in the tables of one message: a rule's subject. */
+/* What to search for in the tables of one message: a rule's field. */
 struct search {
     bool request;
     bool differs;        /* between the two sides */
@@ -87,7 +87,7 @@ static enum verdict verdict_of_lacking(const struct search *search, enum walk_ac
     return action == WALK_JUDGED ? VERDICT_JUDGED : VERDICT_REFUSED;
 }
 
-/* What a step does with the subject; VERDICT_COUNT when it has nothing to do with it. */
+/* What a step does with the field; VERDICT_COUNT if it does not concern the field. */
 static enum verdict verdict_of_step(const struct search *search, const struct walk_table *table, uint16_t index)
 {
     const struct walk_step *step = &table->steps[index];
@@ -107,7 +107,7 @@ static enum verdict verdict_of_step(const struct search *search, const struct wa
     return VERDICT_COUNT;
 }
 
-/* The first verdict on the subject in the message or below; VERDICT_COUNT when it is not in there. No message holds itself. */
+/* The first verdict on the field in the message or below; VERDICT_COUNT if it is not in there. No message contains itself. */
 static enum verdict find_verdict(const struct search *search, const struct walk_table *table)
 {
     for (uint16_t i = 0; i < table->message->field_count; i++) {
@@ -148,7 +148,7 @@ static unsigned kinds_in(const struct walk_table *table)
     return kinds;
 }
 
-/* The table of a method's message; NULL where the scope leaves the method out or one side lacks it. */
+/* The table of a method's message; NULL if the scope excludes the method or one side lacks it. */
 static const struct walk_table *table_of(const struct explain_scope *scope, const struct method *method)
 {
     if (scope->method && scope->method != method) {
@@ -225,7 +225,7 @@ static bool explain_normalisation(const struct explain_scope *scope, const struc
 void explain(const struct explain_scope *scope, void (*tell)(void *state, const struct explained *explained), void *state)
 {
     struct explained explained;
-    uint64_t told = 0; /* carries that a rule has told, by their index */
+    uint64_t told = 0; /* carries that were reported with a rule, by their index */
     for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (explain_rule(scope, i, &explained)) {
             const struct carry_text *carry = explained.how ? carry_of(explained.subject) : NULL;

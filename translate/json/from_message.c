@@ -10,8 +10,8 @@
 #include "translate/bytes/utf8.h"
 #include "translate/json/parts.h"
 
-/* What json-c's values take in memory, roughly. An empty message of two bytes becomes an object of 400 times its size, so what a
-   message may become is bounded by a sum that is linear in the size of the message. */
+/* The approximate memory of json-c's values. An empty message of two bytes becomes an object of 400 times its size, so the result
+   is limited by a sum that is linear in the size of the message. */
 #define OBJECT_COST 800
 #define ARRAY_COST 192
 #define VALUE_COST 96
@@ -33,7 +33,7 @@ struct decoder {
     struct error *error;
 };
 
-/* One value to decode: where it comes from and how much of it a log may show. */
+/* One value to decode: its source, and how much of it a log may show. */
 struct value {
     const struct schema_message *owner;
     const struct schema_field *field;
@@ -58,7 +58,7 @@ static bool spend(struct decoder *decoder, size_t cost, const struct json_path *
     return true;
 }
 
-/* Text with each byte that is no UTF-8 replaced by U+FFFD. */
+/* Copies text; each byte that is not valid UTF-8 becomes U+FFFD. */
 static struct json_object *text_of_invalid(struct bytes text, size_t invalid)
 {
     static const uint8_t replacement[] = {0xEF, 0xBF, 0xBD};
@@ -104,7 +104,7 @@ static struct json_object *json_of_bytes(const struct value *value)
     return json;
 }
 
-/* With 15 digits where they read back as the same number, else with more: 0.1 stays 0.1. */
+/* Uses 15 digits if they read back as the same number, else more: 0.1 stays 0.1. */
 static struct json_object *json_of_double(const struct value *value)
 {
     double number;
@@ -257,7 +257,7 @@ static bool decode_singular(struct decoder *decoder, struct json_object *object,
     return put_field(decoder, object, field, decode_value(decoder, value, path), path);
 }
 
-/* The list or map under the field's name, made when it is not there yet; NULL with an error. */
+/* The list or map under the field's name, created if it does not exist; NULL with an error. */
 static struct json_object *collection(struct decoder *decoder, struct json_object *object, const struct schema_field *field,
                                       const struct json_path *path)
 {

@@ -6,7 +6,7 @@
 
 #include "translate/json/parts.h"
 
-/* Each message may stand in a list or a map; the outermost, the innermost value and json-c's own bookkeeping need some more. */
+/* Each message may be inside a list or a map; the outermost and innermost values and json-c itself need a few more levels. */
 #define MAX_TEXT_DEPTH (2 * JSON_MAX_DEPTH + 4)
 
 /* Whether a number's text is a whole number that neither int64 nor uint64 can hold. */
@@ -30,7 +30,7 @@ static bool is_beyond_64_bits(struct bytes number)
     return errno == ERANGE;
 }
 
-/* How long the string at the start of `text` is, both quotes included. */
+/* The length of the string at the start of `text`, with both quotes. */
 static size_t string_size(struct bytes text)
 {
     size_t i = 1;
@@ -49,7 +49,7 @@ static size_t number_size(struct bytes text)
     return i;
 }
 
-/* json-c takes the nearest number of 64 bits for one that is beyond, without a word. */
+/* json-c silently replaces a number outside of 64 bits by the nearest one. */
 static bool has_number_beyond_64_bits(struct bytes text)
 {
     while (text.len > 0) {
@@ -64,7 +64,7 @@ static bool has_number_beyond_64_bits(struct bytes text)
     return false;
 }
 
-/* What json-c would let pass or bend. */
+/* Checks for what json-c would accept or change silently. */
 static bool check_text(struct bytes text, struct error *error)
 {
     if (text.len > INT_MAX) {

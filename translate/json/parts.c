@@ -26,7 +26,7 @@ struct json_path json_path_field(const struct json_path *parent, const char *nam
     return (struct json_path){.parent = parent, .name = name, .index = JSON_NO_INDEX, .depth = parent->depth};
 }
 
-/* Appends to a text that is cut silently when it gets too long; answers its length. */
+/* Appends to a text, which is silently cut if it gets too long; returns its length. */
 static size_t append(char *text, size_t used, const char *before, const char *part, const char *after)
 {
     int length = snprintf(text + used, PATH_SIZE - used, "%s%s%s", before, part, after);

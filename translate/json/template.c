@@ -31,7 +31,7 @@ static struct json_object *example_of_value(const struct schema_field *field, co
     return json_object_new_int(0);
 }
 
-/* Puts `element` into a new list or map; takes it over, also on failure. */
+/* Puts `element` into a new list or map; takes it over, even on failure. */
 static struct json_object *collection_of(const struct schema_field *field, struct json_object *element)
 {
     struct json_object *collection = field->map ? json_object_new_object() : json_object_new_array();
@@ -61,7 +61,7 @@ static bool is_inside(const struct schema_message *message, const struct chain *
     return outer != NULL;
 }
 
-/* A message inside itself stays empty, or there would be no end. */
+/* A message inside itself stays empty: otherwise the recursion would not end. */
 static struct json_object *example_of_message(const struct schema_message *message, const struct chain *outer)
 {
     struct json_object *object = json_object_new_object();

@@ -10,7 +10,7 @@
 
 #define FIRST_CAPACITY 1024
 
-/* Writes from the end to the start: when a message's length is to be written, all that it counts is there already. */
+/* Writes from the end to the start, so that a message's content is complete when its length is written. */
 struct encoder {
     bool ignore_unknown;
     struct error *error;
@@ -102,7 +102,7 @@ static bool whole_of_double(double number, struct whole *whole)
     return true;
 }
 
-/* Reads what JSON calls a number; strtod alone would also take hexadecimal, spaces and "inf". */
+/* Reads a JSON number; strtod alone would also accept hexadecimal, spaces and "inf". */
 static bool double_of_text(const char *text, double *number)
 {
     if (text[0] == '\0' || strspn(text, "+-.eE0123456789") != strlen(text) || !strchr("-0123456789", text[0])) {
@@ -249,7 +249,7 @@ static const char *read_double(const struct schema_field *field, struct json_obj
     return good ? NULL : "expected a number";
 }
 
-/* Each reads a number as the wire carries it; what is wrong with the JSON, or NULL. */
+/* Each reads a number for the wire; returns the mistake in the JSON, or NULL. */
 static const char *(*const numbers[])(const struct schema_field *field, struct json_object *json, uint64_t *value) = {
     [FIELD_DOUBLE] = read_double, [FIELD_INT32] = read_int32, [FIELD_INT64] = read_int64, [FIELD_UINT32] = read_uint32,
     [FIELD_UINT64] = read_uint64, [FIELD_BOOL] = read_bool,   [FIELD_ENUM] = read_enum,
@@ -315,7 +315,7 @@ static bool encode_value(struct encoder *encoder, const struct schema_message *o
     return encode_number(encoder, field, json, path);
 }
 
-/* Puts in front of the value that was written since `mark` what tells the field. */
+/* Writes the field's tag, and length if needed, before the value that was written since `mark`. */
 static bool finish_value(struct encoder *encoder, const struct schema_field *field, size_t mark, const struct json_path *path)
 {
     if (schema_wire_type(field) == WIRE_LENGTH) {
@@ -331,7 +331,7 @@ static bool encode_tagged(struct encoder *encoder, const struct schema_message *
     return encode_value(encoder, owner, field, json, path) && finish_value(encoder, field, mark, path);
 }
 
-/* Whether what was written since `mark` is the value that a proto3 field has when it is absent. */
+/* Whether the bytes written since `mark` are the default value of a proto3 field. */
 static bool is_default(const struct encoder *encoder, const struct schema_field *field, size_t mark)
 {
     if (schema_wire_type(field) == WIRE_LENGTH) {
@@ -359,7 +359,7 @@ static bool encode_singular(struct encoder *encoder, const struct schema_message
     return finish_value(encoder, field, mark, path);
 }
 
-/* Lists of numbers are packed, as proto3 has it. */
+/* Lists of numbers are packed, as in proto3. */
 static bool encode_repeated(struct encoder *encoder, const struct schema_message *owner, const struct schema_field *field,
                             struct json_object *json, const struct json_path *path)
 {
@@ -423,7 +423,7 @@ static bool encode_map(struct encoder *encoder, const struct schema_field *field
     return true;
 }
 
-/* Finds the field under either of its names and counts how many names were there; false when both are. */
+/* Finds the field under either of its names, and counts the names that were present; false if both are. */
 static bool find_field(struct json_object *object, const struct schema_field *field, struct json_object **json, int *found)
 {
     struct json_object *other;

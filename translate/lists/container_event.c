@@ -35,7 +35,7 @@ static bool is_of(const struct schema_message *schema, struct bytes status, stru
     return true;
 }
 
-/* Looks for the event's own container among the statuses in it. */
+/* Finds the event's own container among the statuses in it. */
 static void read_statuses(const struct schema_field *statuses, struct bytes event, struct container_event *read)
 {
     struct wire_reader reader = wire_reader_of(event);
@@ -172,7 +172,7 @@ bool container_event_is_of(struct bytes status, struct bytes id, bool *never_sta
     return is_of(schema_field_by_name(answer_schema(ID_CONTAINER), "status")->message, status, id, never_started);
 }
 
-/* ---- a pod that is gone ---- */
+/* ---- a deleted pod ---- */
 
 static bool copy_field(struct walk_output *output, uint32_t number, const struct wire_field *field)
 {

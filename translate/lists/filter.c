@@ -32,7 +32,7 @@ static bool read_entry(struct bytes entry, struct list_filter_label *label)
     return true;
 }
 
-/* While labels are sorted, `met` holds their place in the request. */
+/* While labels are sorted, `met` is their index in the request. */
 static int compare_labels(const void *left, const void *right)
 {
     const struct list_filter_label *a = left;
@@ -98,7 +98,7 @@ static bool read_field(const struct schema_field *known, struct bytes payload, s
     return true;
 }
 
-/* How many fields there are; there are no more labels than that. */
+/* The number of fields, which is the largest possible number of labels. */
 static bool count_fields(struct bytes message, size_t *count)
 {
     struct wire_reader reader = wire_reader_of(message);
@@ -187,8 +187,7 @@ static struct list_filter_label *find_label(const struct list_filter *filter, st
     return NULL;
 }
 
-/* One look at each label of the item, however many the filter asks for. A label that an item has twice counts with its last
-   value. */
+/* Reads each label of the item once, however many labels the filter has. If an item has a label twice, its last value counts. */
 static bool has_labels(struct list_filter *filter, const struct list_item *item)
 {
     uint64_t pass = ++filter->pass;

@@ -48,7 +48,7 @@ struct list_items list_items_of(enum id_kind kind, enum dialect dialect, struct 
     return items;
 }
 
-/* The last occurrence counts, as decoders have it. */
+/* The last occurrence counts, as in decoders. */
 static bool read_item(const struct list_items *items, struct list_item *item)
 {
     struct wire_reader reader = wire_reader_of(item->message);
@@ -77,7 +77,7 @@ static bool read_item(const struct list_items *items, struct list_item *item)
     return true;
 }
 
-/* Whether there is more to read, in this piece or the next one that has something. */
+/* Whether there is more to read, in this piece or the next one that is not empty. */
 static bool has_more(struct list_items *items)
 {
     while (items->reader.at == items->reader.end && items->rest.count > 0) {
@@ -157,7 +157,7 @@ static bool no_room(struct error *error)
     return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the item of a list");
 }
 
-/* The zero of the item's state is what something new is in: nothing is written for it. */
+/* A new item's state is zero: nothing is written for it. */
 static bool put_own_fields(struct walk_output *output, const struct schema_message *item, struct bytes id, int64_t created_at)
 {
     return walk_output_put_field(output, schema_number_by_name(item, "id"), id) &&

@@ -5,7 +5,7 @@
 #include "translate/bytes/output.h"
 #include "translate/bytes/wire.h"
 
-/* An occurrence of a repeated message at the top of an answer, by which things are told apart. */
+/* An occurrence of a repeated message at the top of an answer, with the key that identifies it. */
 struct item {
     struct bytes key;
     uint32_t number; /* of the field that it is in */
@@ -18,16 +18,16 @@ struct trimming {
     const struct merging *merging;
     const struct schema_message *response;
     const struct merge_part *parts;
-    size_t part;        /* that is being trimmed */
+    size_t part;        /* the answer that is being trimmed */
     size_t order;       /* of the next item */
-    struct item *items; /* in order; NULL where nothing is told apart */
+    struct item *items; /* in order; NULL if there are no keys */
     const struct schema_field *handlers;
     const struct schema_field *features;
     const struct schema_field *container_filesystems;
     bool primary_has_container_filesystems;
 };
 
-/* Whether an occurrence at the top of an answer stays. */
+/* Whether an occurrence at the top of an answer is kept. */
 typedef bool keep(struct trimming *trimming, const struct wire_field *field);
 
 static bool has_field(struct bytes message, uint32_t number)
@@ -42,7 +42,7 @@ static bool has_field(struct bytes message, uint32_t number)
     return false;
 }
 
-/* Copies what stays; an answer of which all stays is left as it is. */
+/* Copies what is kept; an answer that is kept completely stays unchanged. */
 static bool trim(struct trimming *trimming, struct merge_part *part, keep *keeps)
 {
     struct walk_output output;
@@ -65,9 +65,9 @@ static bool trim(struct trimming *trimming, struct merge_part *part, keep *keeps
     return true;
 }
 
-/* ---- what is told twice ---- */
+/* ---- duplicates ---- */
 
-/* By what the items of a repeated message are told apart: a filesystem by its identifier, a metric by its name. */
+/* The key of items of a repeated message: a filesystem's identifier, a metric's name. */
 static uint32_t key_of(const struct schema_field *items)
 {
     static const char *const keys[] = {"fs_id", "storage_id", "name"};
@@ -124,7 +124,7 @@ static void read_items(const struct trimming *trimming, const struct merge_part 
     }
 }
 
-/* Finds what repeats an earlier item by sorting: a runtime may send a million of them. What has no key repeats nothing. */
+/* Finds duplicates by sorting: a runtime may send a million items. An item without a key is not a duplicate. */
 static bool find_repetitions(struct trimming *trimming, const struct merge_part *parts, size_t count)
 {
     size_t total = count_occurrences(parts, count);
@@ -178,7 +178,7 @@ static bool keep_status(struct trimming *trimming, const struct wire_field *fiel
 
 #define MOST_FEATURES 64
 
-/* The features that a runtime tells, a bit each. Features are flags; what comes later than this program counts as well. */
+/* The features that a runtime reports, one bit each. Features are flags; unknown later ones count as well. */
 static uint64_t features_of(const struct trimming *trimming, struct bytes response)
 {
     uint64_t features = 0;
@@ -193,7 +193,7 @@ static uint64_t features_of(const struct trimming *trimming, struct bytes respon
     return features;
 }
 
-/* The features that all have, as a field of the answer; empty when nobody but the primary told of them. */
+/* The features that all have, as a field of the answer; empty if only the primary reported any. */
 static bool common_features(const struct trimming *trimming, const struct merge_part *parts, size_t count, struct bytes *common)
 {
     struct walk_output output;

@@ -26,7 +26,7 @@ static void sift_down(struct bytes *heap, size_t count, size_t parent)
     }
 }
 
-/* A heap sort: qsort may allocate. */
+/* A heap sort, because qsort may allocate. */
 static void sort(struct bytes *names, size_t count)
 {
     for (size_t i = count / 2; i > 0; i--) {
@@ -40,7 +40,7 @@ static void sort(struct bytes *names, size_t count)
     }
 }
 
-/* The value of a CDI annotation is a list of device names with commas between; of others it is no list. */
+/* The value of a CDI annotation is a list of device names separated by commas. */
 static const char *device_list(const Model__ContainerConfig__AnnotationsEntry *annotation)
 {
     bool names_devices = strncmp(annotation->key, CDI_ANNOTATION_PREFIX, strlen(CDI_ANNOTATION_PREFIX)) == 0;
@@ -93,8 +93,8 @@ static bool is_named(const struct device_names *devices, struct bytes device)
     return false;
 }
 
-/* CDI devices for a dialect without them. Where an annotation asks for the same device, that has to do, and is counted: the
-   runtime may not read it. Others are refused. */
+/* CDI devices for a dialect without them. If an annotation requests the same device, the field is left out and counted: the
+   runtime may not read the annotation. Other devices are refused. */
 bool normalise_cdi_devices(struct model *model, struct error *error)
 {
     Model__ContainerConfig *container = model->container;

@@ -1,15 +1,16 @@
-/* The name that the user said for a container's image. */
+/* The name that the user requested for a container's image. */
 #include "translate/model/model.h"
 
 #include "translate/bytes/image_id.h"
 
-/* A digest says no name, and what has a scheme in front is a reference of Docker's. */
+/* A digest is not a name, and a reference with a scheme is Docker's own. */
 static bool is_name(const char *image)
 {
     return *image != '\0' && !image_id_is_digest(bytes_of_string(image)) && strstr(image, "://") == NULL;
 }
 
-/* The name by which a caller asked for the image whose id or digest it says now; else what it says, if that is a name. */
+/* The name by which a caller asked for the image whose id or digest is in the request; else the reference in the request, if it
+   is a name. */
 bool normalise_user_specified_image(struct model *model, struct error *error)
 {
     Model__ImageSpec *image = model->container ? model->container->image : NULL;

@@ -50,7 +50,7 @@ Model__NamespaceOption *model_namespace_options(const struct model *model)
     return security ? security->namespace_options : NULL;
 }
 
-/* The message, made empty where it is absent. */
+/* The message; an empty one is created if it is absent. */
 static void *present(struct model *model, void *message, const ProtobufCMessageDescriptor *descriptor, struct error *error)
 {
     if (!message) {

@@ -3,7 +3,7 @@
 
 #define NAMESPACE_OPTIONS "linux.security_context.namespace_options"
 
-/* Absent namespace options become those that the older dialect meant: own process namespace, the pod's network and IPC. */
+/* Fills in absent namespace options with the older dialect's meaning: an own process namespace, the pod's network and IPC. */
 bool normalise_namespaces_said(struct model *model, struct error *error)
 {
     if (model_namespace_options(model)) {
@@ -32,7 +32,7 @@ static const char *mode_name(Model__NamespaceMode mode)
     return (size_t)mode < sizeof names / sizeof names[0] ? names[mode] : "a mode of a later version";
 }
 
-/* A boolean of the older dialect says either NODE or what it takes for granted. */
+/* A boolean of the older dialect means NODE if it is true, or else a fixed mode. */
 static bool refuse_unless_boolean(const struct model *model, enum translation_rule_id rule, const char *field,
                                   Model__NamespaceMode mode, Model__NamespaceMode granted, struct error *error)
 {
@@ -43,7 +43,7 @@ static bool refuse_unless_boolean(const struct model *model, enum translation_ru
                         mode_name(mode));
 }
 
-/* Namespace modes for a dialect with booleans: what true or false cannot say is refused. */
+/* Namespace modes for a dialect with booleans: refuses modes that true or false cannot express. */
 bool normalise_pid_namespace(struct model *model, struct error *error)
 {
     const Model__NamespaceOption *options = model_namespace_options(model);
@@ -83,7 +83,7 @@ bool normalise_target_pid_namespace(struct model *model, struct error *error)
            refuse_target(model, NAMESPACE_OPTIONS ".ipc", options->ipc, error);
 }
 
-/* User namespaces for a dialect without them: the node's goes away, others are refused. */
+/* User namespaces for a dialect without them: the node's is left out, others are refused. */
 bool normalise_user_namespace(struct model *model, struct error *error)
 {
     Model__NamespaceOption *options = model_namespace_options(model);

@@ -6,7 +6,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What kubelets of today say for a container without wishes of its own. Not const: messages of the model point here. */
+/* The lists of today's kubelets for a container without special settings. Not const: messages of the model point here. */
 static char *masked_today[] = {
     "/proc/acpi",
     "/proc/asound",
@@ -25,8 +25,8 @@ static char *readonly_today[] = {
     "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger",
 };
 
-/* What kubelets said when the lists were new, after the defaults of the runtimes of that time. Later generations only went
-   further: /proc/asound from read-only to masked, then powercap, /proc/interrupts and thermal_throttle of each CPU. */
+/* The lists of kubelets when the fields were new, which repeat the defaults of the runtimes of that time. Later versions only
+   became stricter: /proc/asound from read-only to masked, then powercap, /proc/interrupts and thermal_throttle of each CPU. */
 static const char *const masked_at_first[] = {
     "/proc/acpi",        "/proc/kcore",       "/proc/keys", "/proc/latency_stats", "/proc/timer_list",
     "/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys/firmware",
@@ -53,14 +53,14 @@ static bool fill_defaults(struct model *model, struct error *error)
     return true;
 }
 
-/* Fills today's default masked and read-only paths for a container that is not privileged: runtimes of the source's time masked
-   on their own. */
+/* Fills in today's default masked and read-only paths for a container that is not privileged, because runtimes of the source's
+   time masked by themselves. */
 bool normalise_masked_paths_default(struct model *model, struct error *error)
 {
     return !model->container || fill_defaults(model, error);
 }
 
-/* The same, only when the listening socket is said to have callers that lack the fields and the container says neither. */
+/* The same, only if the runtime map says that callers of the socket lack the fields and the container has neither. */
 bool normalise_masked_paths_of_old_caller(struct model *model, struct error *error)
 {
     return !model->container || !model->caller_lacks_masked_paths || fill_defaults(model, error);
@@ -90,7 +90,7 @@ static const char *first_open(const Model__LinuxContainerSecurityContext *securi
     return NULL;
 }
 
-/* Refuses lists that leave open what the runtime closes on its own. */
+/* Refuses lists that leave open what the runtime closes by itself. */
 static bool refuse_less_than_default(const struct model *model, const Model__LinuxContainerSecurityContext *security,
                                      struct error *error)
 {
@@ -122,8 +122,8 @@ static bool says_more(char *const *paths, size_t count, const char *const *known
     return false;
 }
 
-/* Masked and read-only paths for a dialect without them, whose runtimes mask on their own: lists that leave open what those mask
-   are refused, more than those mask is counted. */
+/* Masked and read-only paths for a dialect without them, whose runtimes mask by themselves: refuses lists that leave open what
+   those mask, and counts additional paths. */
 bool normalise_masked_paths(struct model *model, struct error *error)
 {
     Model__LinuxContainerSecurityContext *security = model_container_security(model);

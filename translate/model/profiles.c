@@ -1,4 +1,4 @@
-/* Seccomp and AppArmor profiles: said as a string by older dialects and callers, as a message by newer ones. */
+/* Seccomp and AppArmor profiles: strings in older dialects and from older callers, messages in newer ones. */
 #include "translate/model/model.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ enum profile_kind {
     PROFILE_APPARMOR,
 };
 
-/* One profile of a pod or container, with the two places where it is said. */
+/* One profile of a pod or container, and the two fields that contain it. */
 struct said_profile {
     enum profile_kind kind;
     Model__SecurityProfile **message;
@@ -107,8 +107,8 @@ static bool fill_message(struct model *model, const struct said_profile *profile
     return true;
 }
 
-/* Fills the messages `seccomp` and `apparmor` from the older strings where only a string is said. The strings stay. Refuses a
-   string that no message can say: runtimes that read only the message would leave the container unconfined. */
+/* Fills the messages `seccomp` and `apparmor` from the older strings if only a string is set. The strings stay. Refuses a string
+   that no message can express: runtimes that read only the message would leave the container unconfined. */
 bool normalise_profiles_from_strings(struct model *model, struct error *error)
 {
     struct said_profile profiles[MOST_PROFILES];
@@ -121,10 +121,10 @@ bool normalise_profiles_from_strings(struct model *model, struct error *error)
     return true;
 }
 
-/* How the runtimes of a dialect take profiles. */
+/* How the runtimes of a dialect read profiles. */
 struct taste {
     char *seccomp_default;
-    bool knows_synonyms; /* of the default profile: what the caller said stays, when it means the same */
+    bool knows_synonyms; /* for the default profile: the caller's string stays if it means the same */
     bool knows_messages;
 };
 
@@ -132,7 +132,7 @@ static char runtime_default[] = "runtime/default";
 static char docker_default[] = "docker/default";
 static char unconfined[] = "unconfined";
 
-/* Whether there is a string for it at all. */
+/* Whether the dialect has a string for it. */
 static bool can_be_string(const Model__SecurityProfile *message)
 {
     switch (message->profile_type) {
@@ -146,7 +146,7 @@ static bool can_be_string(const Model__SecurityProfile *message)
     }
 }
 
-/* The string for a message that has one; NULL with an error when memory is short. */
+/* The string for a message; NULL with an error if memory is short. */
 static char *string_of(struct model *model, const struct said_profile *profile, const struct taste *taste, struct error *error)
 {
     const Model__SecurityProfile *message = *profile->message;
@@ -172,7 +172,7 @@ static bool string_means_message(const struct said_profile *profile)
             strcmp(meaning.localhost_ref, (*profile->message)->localhost_ref) == 0);
 }
 
-/* Refuses a profile that cannot be said, or lets it go with all that was said of it. */
+/* Refuses a profile that cannot be expressed, or removes it completely. */
 static bool leave_out(struct model *model, const struct said_profile *profile, struct error *error)
 {
     static char none[] = "";
@@ -221,30 +221,30 @@ static bool fill_strings(struct model *model, const struct taste *taste, struct 
     return true;
 }
 
-/* Fills the strings from the messages, which stay; where both are said and differ, the message wins. What no string can say is
-   the runtime's to judge. */
+/* Fills the strings from the messages, which stay; if both are set and differ, the message wins. A profile that no string can
+   express is left for the runtime to judge. */
 bool normalise_profiles_to_strings(struct model *model, struct error *error)
 {
     const struct taste taste = {.seccomp_default = runtime_default, .knows_synonyms = true, .knows_messages = true};
     return fill_strings(model, &taste, error);
 }
 
-/* The same for a dialect without the messages: they go away, and what no string can say is refused. */
+/* The same for a dialect without the messages: they are removed, and refused if no string can express them. */
 bool normalise_profiles_to_strings_only(struct model *model, struct error *error)
 {
     const struct taste taste = {.seccomp_default = runtime_default, .knows_synonyms = true};
     return fill_strings(model, &taste, error);
 }
 
-/* Like it, for runtimes that know seccomp's default only as "docker/default". */
+/* The same for runtimes that know seccomp's default only as "docker/default". */
 bool normalise_profiles_to_docker_strings(struct model *model, struct error *error)
 {
     const struct taste taste = {.seccomp_default = docker_default};
     return fill_strings(model, &taste, error);
 }
 
-/* A pod's AppArmor profile where there is no field for it, neither message nor string: the runtime's default goes away, others
-   are refused. */
+/* A pod's AppArmor profile in a dialect without a field for it, neither message nor string: the runtime's default is left out,
+   others are refused. */
 bool normalise_sandbox_apparmor(struct model *model, struct error *error)
 {
     if (!model->pod || !model->pod->linux || !model->pod->linux->security_context ||

@@ -3,11 +3,11 @@
 
 #include <stdio.h>
 
-/* Entries of `unified` that kubelets send without being asked. */
+/* Entries of `unified` that kubelets send by default. */
 static const struct default_entry {
     const char *key;
     const char *value;
-    bool counted; /* losing it is no harm, yet a difference */
+    bool counted; /* its loss does no harm, but is counted */
 } default_entries[] = {
     {"memory.swap.max", "0", false},
     /* For every container on nodes with cgroup v2 since 1.28. Without it the kernel kills one process, as it did before. */
@@ -100,8 +100,8 @@ static bool judge_swap(struct model *model, const struct judged_resources *judge
     return true;
 }
 
-/* Huge pages, unified entries and swap for a dialect without them: what asks for nothing goes away, the rest is refused. Serves
-   containers and `resources`. */
+/* Huge pages, unified entries and swap for a dialect without them: values that request nothing are left out, the rest is refused.
+   For containers and `resources`. */
 bool normalise_resources(struct model *model, struct error *error)
 {
     struct judged_resources judged = {.resources = model->resources, .prefix = ""};

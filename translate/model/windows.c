@@ -6,8 +6,7 @@ static bool says(const char *text)
     return *text != '\0';
 }
 
-/* What a pod says that would make it another one on a runtime that does not hear it, below `windows.security_context`; NULL:
-   nothing. */
+/* The fields below `windows.security_context` without which the pod would run differently; NULL: none. */
 static const char *said_of_pod(const Model__WindowsSandboxSecurityContext *security)
 {
     if (security && says(security->run_as_username)) {
@@ -25,7 +24,7 @@ static const char *said_of_pod(const Model__WindowsSandboxSecurityContext *secur
     return NULL;
 }
 
-/* No dialect without host processes has anything of a Windows pod. */
+/* A dialect without host processes has nothing for Windows pods at all. */
 static bool drop_pod(struct model *model, struct error *error)
 {
     Model__WindowsPodSandboxConfig *windows = model->pod->windows;
@@ -43,7 +42,7 @@ static bool drop_pod(struct model *model, struct error *error)
     return true;
 }
 
-/* A pod's network for a dialect of Windows pods that always have their own: that goes away, the node's is refused. */
+/* A pod's network, for a dialect in which Windows pods always have their own: that is left out, the node's is refused. */
 bool normalise_windows_network(struct model *model, struct error *error)
 {
     Model__WindowsPodSandboxConfig *windows = model->pod ? model->pod->windows : NULL;
@@ -83,7 +82,9 @@ static bool refuse_host_process(const struct model *model, const Model__WindowsC
                          "lacks it, and the container would not run as a host process"));
 }
 
-/* Windows for a dialect without it: counted, or refused where it says who a process runs as or what it may use. */
+/* Windows fields for a dialect without them: counted, or refused if they decide under which user a process runs or what it may
+ * use.
+ */
 bool normalise_windows(struct model *model, struct error *error)
 {
     if (model->pod) {
@@ -114,7 +115,7 @@ bool normalise_windows(struct model *model, struct error *error)
     return true;
 }
 
-/* Windows for a dialect that has containers' part of it but no pods', no host processes and no credential specs. */
+/* Windows fields for a dialect that has them for containers, but not for pods, host processes and credential specs. */
 bool normalise_windows_host_process(struct model *model, struct error *error)
 {
     if (model->pod) {

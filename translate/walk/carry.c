@@ -7,13 +7,13 @@
 #include "translate/walk/node.h"
 #include "translate/walk/report.h"
 
-/* Writes a varint field; 0 is left out, as proto3 does. */
+/* Writes a varint field; leaves out 0, as proto3 does. */
 static bool put_number(struct carry *carry, uint32_t field, uint64_t value, struct error *error)
 {
     return walk_output_put_number(carry->output, field, value) || error_no_memory(error);
 }
 
-/* Writes a string, bytes or message field; an empty one is left out. */
+/* Writes a string, bytes or message field; leaves out an empty one. */
 static bool put_bytes(struct carry *carry, uint32_t field, struct bytes bytes, struct error *error)
 {
     return bytes.len == 0 || walk_output_put_field(carry->output, field, bytes) || error_no_memory(error);
@@ -47,8 +47,8 @@ static bool is_node(const struct carry_value *mode)
     return (int32_t)mode->number == MODE_NODE;
 }
 
-/* A mode that v1_9 cannot say was refused in requests by normalise_pid_namespace; in a response it can only be "not the host's".
- */
+/* In requests, normalise_pid_namespace has refused modes that v1_9 cannot express; in a response such a mode only means "not the
+   host's". */
 bool carry_namespace_option_down(struct carry *carry, struct error *error)
 {
     return put_number(carry, NAMESPACE_NETWORK, is_node(&carry->values[0]), error) &&
@@ -61,7 +61,7 @@ enum { FILESYSTEM_USAGE_IDENTIFIER = 2, IDENTIFIER_TEXT = 1 };
 
 typedef struct bytes node_answer(void *state, struct bytes name, struct arena *arena);
 
-/* Replaces the text of an identifier by what the node says of it; leaves the identifier out where the node says nothing. */
+/* Replaces the text of an identifier by the node's answer for it; leaves it out if the node has none. */
 static bool put_identifier(struct carry *carry, node_answer *ask, struct error *error)
 {
     const struct carry_value *identifier = &carry->values[0];
@@ -70,7 +70,7 @@ static bool put_identifier(struct carry *carry, node_answer *ask, struct error *
     while (reader.at < reader.end) {
         struct wire_field field;
         if (!wire_read_field(&reader, &field)) {
-            /* Only responses tell of filesystems. */
+            /* Only responses contain filesystems. */
             return error_set(error, STATUS_INTERNAL, "malformed filesystem identifier");
         }
         if (field.number == IDENTIFIER_TEXT && field.type == WIRE_LENGTH) {
@@ -154,8 +154,8 @@ static struct bytes or_else(struct bytes text, struct bytes otherwise)
     return text.len > 0 ? text : otherwise;
 }
 
-/* Kubelets insist on version 0.1.0 (the kubelet's own runtime API version, in every release) and refuse a response in which one
-   of the four fields is empty. The API version that a caller sees is that of the package it called. */
+/* Kubelets require version 0.1.0 (the kubelet's own runtime API version, in every release) and refuse a response in which one of
+   the four fields is empty. The API version that a caller sees is that of the package it called. */
 bool carry_version(struct carry *carry, struct error *error)
 {
     enum { VERSION = 1, RUNTIME_NAME = 2, RUNTIME_VERSION = 3, RUNTIME_API_VERSION = 4 };

@@ -36,8 +36,9 @@ bool walk_is_in_item(const struct walk_level *level)
     return level->outer && (!level->outer->frame || !level->outer->frame->field) && level->frame->field->repeated;
 }
 
-/* An item is taken out for it; only of the first anybody sees the path, and to count to each of many such items would take as
-   long as all of them squared. */
+/* The item is dropped because of it. Only the first path is reported, and counting up to each such item would take quadratic
+ * time.
+ */
 static bool walk_no_text(const struct walk_level *level, const struct schema_field *known, const uint8_t *at)
 {
     static const char what[] = "the string is not valid UTF-8";
@@ -45,9 +46,9 @@ static bool walk_no_text(const struct walk_level *level, const struct schema_fie
     return seen ? error_set(level->error, STATUS_ABORTED, "%s", what) : walk_fail(level, known, at, STATUS_ABORTED, what, "");
 }
 
-/* ---- what is lost ---- */
+/* ---- losses ---- */
 
-/* Its path is counted out only for whoever sees it. */
+/* The path is computed only if it is reported. */
 bool walk_refuse(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule)
 {
     const struct walk *walk = level->walk;

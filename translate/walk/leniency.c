@@ -52,7 +52,7 @@ static bool add_rule(struct leniency *leniency, size_t rule)
 
 /* ---- paths ---- */
 
-/* Whether a dialect that lacks values of an enum has the field that would hold them. */
+/* Whether a dialect that lacks values of an enum has the field that contains them. */
 static bool is_lacking_in(size_t rule, const struct schema_message *message, uint16_t number)
 {
     for (unsigned i = 0; i < DIALECT_COUNT; i++) {
@@ -65,7 +65,7 @@ static bool is_lacking_in(size_t rule, const struct schema_message *message, uin
     return false;
 }
 
-/* Adds the rules of one field: its own, and those of values that it can have. */
+/* Adds the rules of one field: its own, and those of its values. */
 static bool add_field(struct leniency *leniency, const struct schema_message *message, const struct schema_field *field)
 {
     const struct schema_message *model = schema_message_by_name(DIALECT_MODEL, message->name);
@@ -92,7 +92,9 @@ static const struct schema_field *field_of_name(const struct schema_message *mes
     return NULL;
 }
 
-/* Follows a path down from a message, and adds the rules of the last field on it that has any. `known`: it leads to a field. */
+/* Follows a path down from a message, and adds the rules of the last field on it that has any. `known`: the path leads to a
+ * field.
+ */
 static bool add_path(struct leniency *leniency, const struct schema_message *message, const char *path, bool *known)
 {
     size_t len = strcspn(path, ".[");

@@ -14,7 +14,7 @@ static unsigned count_field(struct wire_reader reader, uint32_t number)
     return count;
 }
 
-/* How often the field occurred in the parent's message before this frame's place. */
+/* The number of occurrences of the field in the parent's message before this frame. */
 static unsigned occurrence_of(const struct walk_frame *frame)
 {
     const struct pieces *before = frame->parent ? frame->parent->before : NULL;

@@ -6,7 +6,7 @@
 #include "translate/walk/names.h"
 #include "translate/walk/report.h"
 
-/* Unknown numbers up to here could mean something in the model; they travel through it this much higher. */
+/* Unknown numbers up to this one could have a meaning in the model; they are raised by this value on the way through it. */
 #define ESCAPE_LIMIT 512
 #define ESCAPE_OFFSET (1U << 28)
 
@@ -17,7 +17,7 @@ static bool walk_inner(struct walk_level *outer, const struct schema_field *know
 
 static bool open_level(struct walk_level *level);
 
-/* Copies what comes before a place of the input and was not copied yet; the next run begins at `after`. */
+/* Copies the input up to a place, as far as it was not copied yet; the next run begins at `after`. */
 static bool cut(struct walk_level *level, const uint8_t *before, const uint8_t *after)
 {
     if (!level->opened && !open_level(level)) {
@@ -69,9 +69,10 @@ static bool maps_kind(const struct names *names, const struct schema_field *know
     return names && (names->kinds >> known->name_kind & 1U) && known->name_kind != NAME_NONE;
 }
 
-/* Whether the mapper has just disowned a name in an item of a list, or the gate found no text there: the item is left out then,
-   and the others stay. The path of a name is of no use; and to count to each of many such items would take as long as all of them
-   squared. */
+/* Whether the mapper has just disowned a name in an item of a list, or the gate has found invalid text there: then the item is
+   left out, and the others stay. No path is computed: it would not be used, and counting up to each such item would take
+   quadratic time.
+   */
 static bool is_disowned(const struct walk_level *level)
 {
     return !level->walk->request && level->error->code == STATUS_ABORTED && walk_is_in_item(level);
@@ -98,8 +99,8 @@ static bool map_name(struct walk_level *level, const struct schema_field *known,
     return error_wrap(level->error, "%s", path);
 }
 
-/* Writes the mapped name, also an empty one: of a name that is said twice the last counts. What stays of it is the beginning of
-   the next run. */
+/* Writes the mapped name, even an empty one: if a name occurs twice, the last counts. The unchanged end of the name is the
+   beginning of the next run. */
 static bool step_name(struct walk_level *level, const struct schema_field *known, const uint8_t *start, struct bytes name)
 {
     struct mapped_name mapped;
@@ -117,7 +118,7 @@ static bool step_name(struct walk_level *level, const struct schema_field *known
            (walk_output_put_head(level->output, known->number, len, mapped.front) || error_no_memory(level->error));
 }
 
-/* Whether a field that the other side lacks asks for anything. */
+/* Whether a field that the other side lacks requests anything. */
 static bool says_something(const struct schema_field *known, const struct wire_field *field)
 {
     if (known->type == FIELD_MESSAGE || known->repeated) {
@@ -207,8 +208,8 @@ static const struct walk_value *lacking_value(const struct walk_step *step, cons
     return NULL;
 }
 
-/* One occurrence of a field that both sides have the same way. Sub-messages of requests, and of what must be text, are gated like
-   the rest. */
+/* One occurrence of a field that is the same on both sides. Sub-messages of requests, and of responses that are checked for
+   UTF-8, are checked like the rest. */
 static bool step_copy(struct walk_level *level, const struct schema_field *known, const struct walk_step *step,
                       const struct wire_field *field)
 {
@@ -231,7 +232,7 @@ static bool walk_known(struct walk_level *level, const struct schema_field *know
     case WALK_DESCEND:
         return walk_inner(level, known, step->into, field->start, field->payload);
     case WALK_MODEL:
-        /* Responses and calls that need no judging just descend. */
+        /* Responses, and requests that need no judging, are just descended into. */
         return level->walk->model ? step_model(level, known, step, field)
                                   : walk_inner(level, known, step->into, field->start, field->payload);
     case WALK_CAPTURE:
@@ -291,11 +292,11 @@ static bool walk_unknown_field(struct walk_level *level, const struct wire_field
 
 enum passage {
     PASSED,
-    HELD, /* walk_field has to look closer */
+    HELD, /* walk_field must look closer */
     FAILED,
 };
 
-/* Nearly all of CRI is spelled like this: a tag of one byte, and a length of one or two or a number. */
+/* The usual encoding in CRI: a tag of one byte, and a number or a length of one or two bytes. */
 static inline bool is_usual_payload(const uint8_t *at, const uint8_t *end, struct bytes *payload)
 {
     return *at < WALK_PLAIN_NUMBERS << 3 && (*at & 7) == WIRE_LENGTH && wire_short_payload(at + 1, end, payload);
@@ -306,7 +307,7 @@ static inline bool is_within_budget(struct walk *walk)
     return !walk->request || walk->elements++ < ELEMENT_BUDGET;
 }
 
-/* Where a number ends that passes; NULL for whatever else it is. */
+/* The end of a number that passes; NULL for anything else. */
 static inline const uint8_t *pass_number(struct walk *walk, const uint8_t *plain, const uint8_t *at, const uint8_t *end)
 {
     bool number = *at < WALK_PLAIN_NUMBERS << 3 && (*at & 7) == WIRE_VARINT && plain[*at >> 3] == WALK_PLAIN_NUMBER;
@@ -314,8 +315,7 @@ static inline const uint8_t *pass_number(struct walk *walk, const uint8_t *plain
     return after && is_within_budget(walk) ? after : NULL;
 }
 
-/* What the gate asks of strings, and of how many fields there are. Other text than ASCII, in a message or by itself, is looked at
-   more closely. */
+/* The gate's checks for strings and for the number of fields. Text that is not ASCII is checked more closely. */
 static inline bool is_admissible(struct walk *walk, enum walk_plain plain, struct bytes payload)
 {
     bool text = plain == WALK_PLAIN_STRING || plain == WALK_PLAIN_NAME;
@@ -330,8 +330,8 @@ static inline bool passes(struct walk *walk, enum walk_plain plain, struct bytes
     return ((unsigned)walk->passes >> plain & 1U) && is_admissible(walk, plain, payload);
 }
 
-/* Whether a message passes with nobody looking at any field of it, as entries of maps do. If not, it is walked from its start,
-   and counts only then. */
+/* Whether a message passes without looking at its fields, as entries of maps do. If not, it is walked from its start, and only
+   then counted. */
 static bool passes_whole(struct walk *walk, const struct walk_table *table, struct bytes message)
 {
     uint32_t elements = walk->elements;
@@ -352,7 +352,7 @@ static bool passes_whole(struct walk *walk, const struct walk_table *table, stru
     return true;
 }
 
-/* A field that is spelled as usual, and that not all walks pass as it is. */
+/* A field in the usual encoding that does not pass unchanged in all walks. */
 static enum passage pass_payload(struct walk_level *level, enum walk_plain plain, const uint8_t *start, struct bytes payload)
 {
     struct walk *walk = level->walk;
@@ -379,7 +379,7 @@ static enum passage pass_payload(struct walk_level *level, enum walk_plain plain
     return passes_whole(walk, step->into, payload) || walk_inner(level, known, step->into, start, payload) ? PASSED : FAILED;
 }
 
-/* One field, however it is spelled. Answers where it ends; NULL for a failure. */
+/* One field, in any encoding. Returns its end; NULL for a failure. */
 static const uint8_t *walk_field(struct walk_level *level, const uint8_t *at)
 {
     struct wire_reader reader = {.at = at, .end = level->in.data + level->in.len};
@@ -468,7 +468,7 @@ static bool walk_inner(struct walk_level *outer, const struct schema_field *know
     return walk_level(&inner) || (!outer->outer && is_disowned(&inner) && leave_out(&inner));
 }
 
-/* The kinds of fields that pass with nobody looking closer. */
+/* The kinds of fields that pass without a closer look. */
 static uint8_t what_passes(const struct walk *walk, const struct walk_table *table)
 {
     bool mapped = walk->names && (walk->names->kinds & table->names);
