@@ -118,7 +118,7 @@ static bool is_absent(const struct call *call)
 
 static void on_owner_found(struct call *call, bool found, const struct error *error);
 
-/* Finds the runtimes for the call and goes on with it. */
+/* Finds the runtimes for the call and continues it. */
 static void route(struct call *call)
 {
     struct error error = {0};
@@ -255,8 +255,8 @@ static void on_message(struct completion *completion, bool ok)
     call_drop(call);
 }
 
-/* The caller left, or has its reply. What it left undone need not be done; giving the runtimes' calls this one as parent would
-   say the same at a tenth more cost for every call. */
+/* The caller has disconnected, or has its reply. Unfinished work is cancelled. Making this call the parent of the runtimes' calls
+   would do the same, but would make every call a tenth slower. */
 static void on_caller_gone(struct completion *completion, bool ok)
 {
     (void)ok;

@@ -7,7 +7,7 @@
 #include "core/calls/log.h"
 #include "core/transport/c_core.h"
 
-/* How long a stream that failed waits for its last message to leave before the caller hears of the failure all the same. */
+/* How long a failed stream waits until its last message is sent, before the failure is sent to the caller all the same. */
 #define FAILURE_PATIENCE_MS 1000
 
 struct downstream_message {
@@ -70,7 +70,7 @@ static void finish_if_over(struct downstream_stream *downstream)
     }
 }
 
-/* ---- a caller that takes nothing ---- */
+/* ---- a caller that reads nothing ---- */
 
 static void watch_patience(struct downstream_stream *downstream, unsigned milliseconds)
 {
@@ -80,7 +80,7 @@ static void watch_patience(struct downstream_stream *downstream, unsigned millis
     }
 }
 
-/* The status takes the place of what the caller has not taken. */
+/* The status replaces the messages that the caller has not read. */
 static void cut_off(struct downstream_stream *downstream)
 {
     struct call *call = downstream->call;

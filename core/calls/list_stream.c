@@ -40,7 +40,7 @@ struct list_stream {
     struct list_source *sources; /* one an upstream call */
     size_t turn;                 /* the source that is asked first when there is room */
     uint64_t bytes;
-    bool over;    /* nothing more is put: it failed, or the caller is gone */
+    bool over;    /* nothing more is sent: it failed, or the caller has disconnected */
     bool replied; /* downstream_end or downstream_fail was called */
 };
 
@@ -70,7 +70,7 @@ static void learn(struct list_source *source, struct bytes message)
 
 /* ---- the end ---- */
 
-/* The call may be gone when this returns. */
+/* The call may be freed when this returns. */
 static void end_source(struct list_source *source)
 {
     if (!source->ended) {
@@ -152,7 +152,7 @@ static void put_parts(struct list_source *source)
     end_source(source);
 }
 
-/* The runtime has said what it had to say, or what stands for it is there. */
+/* The runtime has sent everything, or its replacement is complete. */
 static void take_answer(struct list_source *source)
 {
     struct upstream_call *upstream = source->upstream;
@@ -183,7 +183,7 @@ void list_stream_take(struct call *call, struct upstream_call *upstream)
 
 /* ---- a stream of the runtime's ---- */
 
-/* Puts a message, converted; what did not change goes on as it came. */
+/* Converts and sends a message; an unchanged one is sent as it arrived. */
 static bool put_message(struct list_source *source, grpc_byte_buffer *message, struct arena *arena)
 {
     struct list_stream *stream = source->stream;
@@ -224,7 +224,7 @@ static void on_message(void *state, grpc_byte_buffer *message)
     arena_unref(arena);
 }
 
-/* The stream came to an end of its own with a failure: the list is still to be had where nothing of it was told yet. */
+/* The stream itself has failed: the list can still be used if none of it was sent yet. */
 static void take_failure(struct list_source *source)
 {
     struct upstream_call *upstream = source->upstream;
@@ -249,7 +249,7 @@ static void take_failure(struct list_source *source)
     }
 }
 
-/* What has more items than a list may is told as it comes, message by message, but not taken apart as a whole. */
+/* A part with more items than a list may have is sent as it arrives, message by message, but not examined as a whole. */
 static bool learned_too_much(const struct list_source *source)
 {
     const struct bytes seen = buffer_bytes(&source->copy.bytes);

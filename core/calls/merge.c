@@ -177,7 +177,7 @@ static bool serves(void *state, size_t runtime, struct bytes handler)
     return route_of_handler(map, handler, &taker) && taker == runtime;
 }
 
-/* Takes out of the answers what must not be told twice, or not of all. */
+/* Removes duplicates from the answers, and what is not true of all runtimes. */
 static bool trim(struct call *call, struct upstream_call *const *upstream_calls, size_t count)
 {
     struct merge_part *parts = arena_alloc(call->request.arena, count * sizeof *parts);
@@ -198,7 +198,7 @@ static bool trim(struct call *call, struct upstream_call *const *upstream_calls,
     return done;
 }
 
-/* The answers of others than the primary are more than can be put together: they are left out. */
+/* The other runtimes' answers are too long to be merged: they are left out. */
 static void note_too_much(struct upstream_call *const *upstream_calls, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

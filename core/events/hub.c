@@ -68,7 +68,7 @@ static void set_full(struct listener *listener, bool full)
     }
 }
 
-/* It hears nothing more. */
+/* It gets no more events. */
 static void delist(struct listener *listener)
 {
     struct event_hub *hub = listener->hub;
@@ -80,7 +80,7 @@ static void delist(struct listener *listener)
     }
 }
 
-/* The call may be gone when it returns. */
+/* The call may be freed when it returns. */
 static void end(struct listener *listener, enum status_code code, const char *text)
 {
     struct error error = {0};
@@ -116,7 +116,7 @@ static const struct downstream_callbacks caller_listener = {.room = on_room, .go
 
 /* ---- callers that are too slow ---- */
 
-/* Taking one now and then to be full again at once is not enough: half of what waits has to go. */
+/* Reading one event from time to time is not enough: half of the waiting ones must be read. */
 static bool has_recovered(const struct listener *listener)
 {
     return listener->downstream.messages <= MOST_MESSAGES / 2 && listener->downstream.bytes <= MOST_BYTES / 2;
@@ -202,7 +202,7 @@ static bool convert(struct event_hub *hub, struct runtime *runtime, enum dialect
     return convert_response(&conversion, event, out, error);
 }
 
-/* The listener may be gone when it returns. */
+/* The listener may be freed when it returns. */
 static void give(struct listener *listener, grpc_slice event)
 {
     struct call *call = listener->call;
@@ -219,7 +219,7 @@ static void give(struct listener *listener, grpc_slice event)
     call_drop(call);
 }
 
-/* What no other attempt could tell: an event of a name that is another runtime's, or with a string that is no text. */
+/* Events that no retry could map: with a name of another runtime, or a string that is not UTF-8. */
 static bool is_left_out(struct runtime *runtime, struct error *error)
 {
     struct report report = {0};
@@ -251,7 +251,7 @@ static bool tell(void *state, struct runtime *runtime, enum dialect dialect, str
             }
             if (!converted) {
                 converted = true;
-                /* A copy: what waits is to take no more memory than its bytes, of which an arena has many times as many. */
+                /* A copy, so that waiting events take no more memory than their bytes; an arena takes many times as much. */
                 slice = grpc_slice_from_copied_buffer((const char *)out.data, out.len);
             }
             give(listener, slice);
@@ -374,7 +374,7 @@ static void close_removed(struct event_hub *hub)
     hub->watch_count = kept;
 }
 
-/* A stream that goes on for days must not keep the runtimes of a map that is long gone. */
+/* A stream that is open for days must not keep the runtimes of an old map. */
 void event_hub_reload(struct event_hub *hub)
 {
     struct generation *generation = hub->server->generation;
@@ -405,7 +405,7 @@ void event_hub_stop(struct event_hub *hub)
 
 /* ---- a call ---- */
 
-/* Takes no filter, but has to be a message. */
+/* The request has no filter, but must be well-formed. */
 static bool check_request(struct call *call, struct error *error)
 {
     struct bytes ignored;

@@ -10,7 +10,7 @@
 /* Nobody waits for a list of all there is; it may take so many of the runtime's budgets. */
 #define LIST_BUDGETS 6
 
-/* What is told of the pod at hand. */
+/* The report about the current pod. */
 struct pod_view {
     struct arena *arena; /* NULL: none is at hand */
     struct bytes pod;
@@ -153,7 +153,7 @@ static bool ask_container_status(struct event_resync *catch_up)
     return true;
 }
 
-/* A pod that is gone, or about to be: what was last seen of it. */
+/* A pod that is deleted, or about to be: its last known state. */
 static void view_pod_at_end(struct event_resync *catch_up)
 {
     struct pod_view *view = &catch_up->view;
@@ -185,7 +185,7 @@ static void take_pod_status(struct event_resync *catch_up, struct bytes answer)
         }
     }
     if (room > 0 || view->pod_status.len == 0) {
-        view->asked = view->member_count; /* it told of its containers too, or nothing */
+        view->asked = view->member_count; /* it included its containers, or was empty */
     }
 }
 
@@ -203,7 +203,7 @@ static void on_pod_status(void *state, const struct error *error, struct bytes a
     go_on(catch_up);
 }
 
-/* Turns to the tale's pod. false: an answer has to be waited for. */
+/* Switches to the tale's pod. false: an answer must arrive first. */
 static bool open_view(struct event_resync *catch_up, const struct event_tale *tale)
 {
     struct pod_view *view = &catch_up->view;
@@ -256,7 +256,7 @@ static void tell(struct event_resync *catch_up, const struct event_tale *tale)
     }
 }
 
-/* A pod's tales are in a row, but one that was told gone meanwhile has another view. */
+/* A pod's tales are adjacent, but if it was reported as deleted meanwhile, it has another view. */
 static bool has_view(const struct event_resync *catch_up, const struct event_tale *tale)
 {
     return catch_up->view.arena && bytes_equal(catch_up->view.pod, tale->pod);
@@ -431,7 +431,7 @@ bool event_resync_from_known(struct event_table *table, struct last_known *known
     return good;
 }
 
-/* What a runtime holds as it leaves the map. false: not known. */
+/* The content of a runtime that is removed from the map. false: unknown. */
 static bool read_last(struct event_resync *look)
 {
     struct runtime *runtime = look->settings.runtime;

@@ -16,12 +16,12 @@
 #define AGAIN_MS 1000
 /* Events that lack something wait so long for others of their kind. */
 #define GATHER_MS 20
-/* Until a stream tells anything, its lists are compared at this multiple of the interval. */
+/* Until a stream sends anything, its lists are compared at this multiple of the interval. */
 #define QUIET_INTERVALS 10
 
 enum watch_step {
     WATCH_WAITING,   /* the runtime is not ready */
-    WATCH_LEARNING,  /* what is there when somebody begins to listen, and not told */
+    WATCH_LEARNING,  /* what exists when the first listener comes, and is not reported */
     WATCH_STREAMING, /* or about to, again */
     WATCH_COMPARING, /* or nothing, where the runtime map wants that */
 };
@@ -34,15 +34,15 @@ struct event_source {
     bool learned;
     struct event_since since; /* what is older is no news */
     int64_t looked_at;        /* wall clock: when lists were asked for last */
-    bool lacks;               /* the runtime has said that it does not stream; since it became ready */
+    bool lacks;               /* the runtime has reported that it does not stream; since it became ready */
     bool complained;          /* of its messages; since it became ready */
-    bool untold_logged;       /* that what its lists show could not be told; since it became ready */
+    bool untold_logged;       /* logged that the content of its lists could not be reported; since it became ready */
     bool end_told;            /* that its stream ended, in the log; since it became ready */
     bool unsettled;           /* lists have not been looked at since the stream was opened, or a message could not be read */
-    bool is_full;             /* the table; as told in the log */
+    bool is_full;             /* the table is full; as logged */
     bool gaps_told;           /* that the stream lacks something, in the log */
     struct event_gaps gaps;
-    size_t filling; /* of the events that wait, those that the catch-up under way tells */
+    size_t filling; /* of the waiting events, those that the current resync reports */
     struct event_stream *stream;
     struct event_resync *catch_up;
     struct timer timer;
@@ -102,7 +102,7 @@ static void tell_composed(void *state, const struct event_tale *tale, unsigned s
 {
     struct event_source *watch = state;
     struct container_event_parts whole = *parts;
-    /* Statuses may lack what was made since: a kubelet must take none of them for newer than what it did itself meanwhile. */
+    /* Statuses may lack what was created since: a kubelet must not take them for newer than its own actions meanwhile. */
     whole.created_at = watch->looked_at;
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
         struct error error = {0};
@@ -178,7 +178,7 @@ static void compare_from_now_on(struct event_source *watch)
 
 /* ---- the runtime's stream ---- */
 
-/* What cannot be read may have been anything: lists tell. */
+/* An unreadable event may have been anything: lists show what happened. */
 static void take_bad_message(struct event_source *watch, const char *reason)
 {
     if (!watch->complained) {
@@ -192,7 +192,7 @@ static void take_bad_message(struct event_source *watch, const char *reason)
     }
 }
 
-/* Runtimes keep events for those who come late: what was over before anybody listened is not told, to its last step. */
+/* Runtimes keep events for late listeners: what was over before anybody listened is not reported at all. */
 static bool is_stale(const struct event_source *watch, const struct container_event *event)
 {
     return event_since_is_after(&watch->since, event->created_at) && !event_table_knows(watch->table, event->id);
@@ -222,7 +222,7 @@ static void note_gaps(struct event_source *watch)
     }
 }
 
-/* Learns what the stream lacks. true: the event waits for its statuses, and is told with them. */
+/* Learns what the stream lacks. true: the event waits for its statuses, and is reported with them. */
 static bool waits(struct event_source *watch, enum id_kind kind, const struct container_event *event, unsigned stages)
 {
     if (event_gaps_learn(&watch->gaps, kind, event, stages, !watch->unsettled)) {
@@ -234,7 +234,7 @@ static bool waits(struct event_source *watch, enum id_kind kind, const struct co
     return kept;
 }
 
-/* A runtime may have forgotten whose event it tells last. */
+/* A runtime may have forgotten the pod of its last event. */
 static enum id_kind kind_of(const struct event_source *watch, const struct container_event *event)
 {
     bool is_pod = bytes_equal(event->id, event->pod) || (event->pod.len == 0 && event_table_is_pod(watch->table, event->id));
@@ -309,7 +309,7 @@ static void take_end(void *state, const struct event_stream_end *end)
     struct event_source *watch = state;
     watch->stream = NULL;
     if (end->explained) {
-        again_in(watch, AGAIN_MS); /* the runtime's state is told of elsewhere */
+        again_in(watch, AGAIN_MS); /* the runtime's state is reported elsewhere */
     } else if (end->status == STATUS_UNIMPLEMENTED) {
         does_not_stream(watch, "it does not know the call");
     } else if (end->status == STATUS_OK && end->at_once) {

@@ -9,7 +9,7 @@
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
 
-/* A stream that ends well within this time, without a message, says that there will never be any. */
+/* A stream that ends with OK within this time, without a message, means that there will never be any. */
 #define AT_ONCE_MS 1000
 
 /* An event as it came, and what becomes of it. */
@@ -17,7 +17,7 @@
 #define ARENA_BASE ((size_t)1024 * 1024)
 
 struct event_stream {
-    const struct event_stream_listener *listener; /* NULL: nobody wants it any more */
+    const struct event_stream_listener *listener; /* NULL: it was cancelled */
     void *state;
     struct runtime *runtime; /* referenced */
     struct upstream_stream upstream;

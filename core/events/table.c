@@ -18,7 +18,7 @@ struct thing {
     uint8_t kind;
     uint8_t told;                    /* enum container_stage */
     bool is_told;                    /* false: known from a list only */
-    bool was_before;                 /* what is told of it happened before anybody listened, and no list has shown it since */
+    bool was_before;                 /* its reported steps happened before anybody listened, and no list has shown it since */
     struct bytes pod;                /* of a container: its own copy; empty when it is not known */
     struct container_event_pod seen; /* of a pod; its own copy */
     size_t id_len;
@@ -190,7 +190,7 @@ size_t event_table_count(const struct event_table *table)
     return table->count - table->deleted;
 }
 
-/* ---- what was told ---- */
+/* ---- what was reported ---- */
 
 unsigned event_table_untold(const struct event_table *table, enum id_kind kind, struct bytes id, enum container_stage stage,
                             bool never_started)
@@ -309,7 +309,7 @@ uint64_t event_table_ask(struct event_table *table)
 
 /* ---- comparing ---- */
 
-/* A comparison while it is made. */
+/* The state of a comparison. */
 struct comparing {
     struct event_table *table;
     const struct event_lists *lists;

@@ -3,7 +3,7 @@
 #include "core/base/log.h"
 #include "core/calls/dispatch.h"
 
-/* Long enough for a runtime that is there to say so; not so long that one that is not would be missed. */
+/* Long enough for a running runtime to answer; short enough that the wait for a missing one does no harm. */
 #define FIRST_LOOK_MS 1000
 
 /* The primary answered for the first time, or its grace is over. */

@@ -106,7 +106,7 @@ static void forget_removed(struct gateway *gateway, const struct generation *bef
     }
 }
 
-/* The index may not have been needed until now, or not for the same runtimes: it has to learn what they hold. */
+/* The index may not have been needed until now, or not for the same runtimes: it must learn what they hold. */
 static void relist_for_index(struct gateway *gateway)
 {
     const struct generation *generation = gateway->generation;
@@ -120,7 +120,7 @@ static bool keeps_lists(const struct generation *generation, size_t position)
     return generation->map->runtimes[position].when_away == WHEN_AWAY_LAST_KNOWN;
 }
 
-/* While no lists of a runtime are kept, things are made there that an older list lacks. */
+/* While no lists of a runtime are kept, things are created there that an older list lacks. */
 static void doubt_lists_that_lag(struct gateway *gateway, size_t position, const struct generation *before)
 {
     struct runtime *runtime = gateway->generation->runtimes[position];

@@ -26,7 +26,7 @@ static void on_changed(void *state, struct runtime *runtime)
     }
 }
 
-/* Listeners' streams come first: what the calls that waited do is to be heard of. */
+/* Listeners' streams are served first, so that the effects of the waiting calls are reported. */
 static void on_runtime_changed(void *state, struct runtime *runtime)
 {
     struct gateway *gateway = state;

@@ -46,7 +46,7 @@ static struct json_object *describe_translation(const struct leniency *leniency)
     return json_object_new_string(leniency->all ? "lenient" : "strict");
 }
 
-/* What completes the bare paths that it answers, as far as that was needed or is said; or NULL. */
+/* The URL that completes its bare paths, if it was needed or is set; or NULL. */
 static const char *stream_url_of(const struct runtime_entry *entry, const struct runtime *runtime)
 {
     return entry->stream_url || runtime->stream_address.url[0] == '\0' ? entry->stream_url : runtime->stream_address.url;

@@ -11,7 +11,7 @@
 #include "core/memory/save.h"
 #include "core/transport/fair_reading.h"
 
-/* How long the server's connections get to close when no call is left on them. */
+/* How long the server's connections may take to close when no call is left on them. */
 #define GOODBYE_MS 1000
 /* How often to check whether any call still makes progress, when calls may take as long as they need. */
 #define LOOK_AGAIN_MS 400
@@ -105,7 +105,7 @@ static void on_shut_down(struct completion *completion, bool ok)
     close_if_idle(gateway);
 }
 
-/* The process that has taken over may believe lists again once nothing is made here any more. */
+/* The process that has taken over may trust lists again once this one creates nothing more. */
 static void report_if_drained(struct gateway *gateway)
 {
     bool may_make = !gateway->refusing_calls || in_flight_may_make(&gateway->server);

@@ -297,9 +297,9 @@ static bool has_filter(const struct observation *seen)
            filter.id.len > 0 || filter.pod_sandbox_id.len > 0 || filter.has_state || filter.label_count > 0;
 }
 
-/* ---- what was made and removed ---- */
+/* ---- what was created and removed ---- */
 
-/* The runtime's own id of what it made, in the arena; empty when the answer has none. */
+/* The runtime's own id of what it created, in the arena; empty if the answer has none. */
 static struct bytes created_id(const struct observation *seen, enum id_kind kind)
 {
     struct error error;

@@ -23,7 +23,8 @@ void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, 
 
 /* ---- one process after another ---- */
 
-/* Of a runtime that was met, a list that is asked for later tells; of another, what the process before has written down. */
+/* For a runtime that has connected, a list that is requested later shows it; for another one, the previous process has written it
+   down. */
 static void catch_up(struct knowledge *knowledge, struct runtime *runtime)
 {
     bool met = runtime->state == RUNTIME_READY || knowledge_may_lack_something(runtime);

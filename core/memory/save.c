@@ -7,7 +7,7 @@
 #define SAVE_AFTER_MS 200
 /* And how soon a file that could not be written is tried again. */
 #define SAVE_AGAIN_MS 5000
-/* Longer than a process that takes over has for saying that it serves. */
+/* Longer than the time in which a process that takes over must announce that it serves. */
 #define LENT_MS 6000
 
 struct state_file knowledge_file(const struct runtime_map *map, const struct runtime_entry *entry)
@@ -30,7 +30,7 @@ bool knowledge_may_lack_something(const struct runtime *runtime)
     return runtime->known.making > 0 || runtime->known.in_doubt[ID_POD] != 0 || runtime->known.in_doubt[ID_CONTAINER] != 0;
 }
 
-/* That the file is not what it should be is told once, until it is again. */
+/* A file that cannot be written is logged once, until it can be written again. */
 static void note_saving(struct runtime *runtime, bool done, const struct error *error)
 {
     if (!done && !runtime->known.save_failed) {

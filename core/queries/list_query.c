@@ -9,7 +9,7 @@
 #include "core/transport/loop_mark.h"
 #include "translate/bytes/pieces.h"
 
-/* A list takes so much memory at most, twice for a moment. */
+/* The largest memory of a list; for a moment, twice as much. */
 #define LONGEST (2 * LAST_KNOWN_DEFAULT_LIMIT)
 
 struct list_query {

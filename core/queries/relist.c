@@ -10,8 +10,8 @@
 static const char *const lists[] = {"ListPodSandbox", "ListContainers"};
 #define LIST_COUNT (sizeof lists / sizeof lists[0])
 
-/* Longer than the budget of a caller's list: the runtime may have just started, and nobody waits for this. Unless it hangs: then
- * it has to show that it answers lists in time. */
+/* Longer than the budget of a caller's list: the runtime may have just started, and nothing waits for this. Unless it hangs: then
+   it must show that it answers lists in time. */
 #define RELIST_BUDGETS 6
 
 struct relist {

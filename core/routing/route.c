@@ -58,7 +58,7 @@ static bool runtime_in_slot(const struct making *making, unsigned slot, size_t *
 
 /* ---- by id ---- */
 
-/* The one runtime that has plain ids, or the primary where that would not tell. */
+/* The only runtime with plain ids, or the primary if there are several. */
 static size_t only_plain(const struct making *making)
 {
     for (size_t i = 0; making->view->generation->plain_count == 1 && i < making->map->runtime_count; i++) {
@@ -75,7 +75,7 @@ static bool disputed(const struct making *making, struct bytes id)
                      BYTES_SHOWN(id, 128));
 }
 
-/* A plain id that several runtimes could hold: the index knows, or a search must tell. */
+/* A plain id that several runtimes could hold: the index knows the holder, or a search must find it. */
 static bool route_by_index(const struct making *making, enum id_kind kind, struct bytes id)
 {
     size_t owner;
@@ -180,7 +180,7 @@ static bool route_new_pod(const struct making *making)
 
 /* ---- images ---- */
 
-/* The runtime of the pod that an image is pulled for, if the pod was made here. */
+/* The runtime of the pod for which an image is pulled, if the pod was created through this crigate. */
 static bool place_of_pod(const struct making *making, size_t *runtime)
 {
     unsigned slot;

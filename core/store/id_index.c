@@ -27,7 +27,7 @@ struct slot {
     uint8_t kind;
     uint16_t holder;
     uint16_t rival;          /* who claims it as well, or NOBODY */
-    uint32_t holder_learned; /* the newest listing at the time when the holder last told of it */
+    uint32_t holder_learned; /* the newest listing when the holder last reported it */
     uint32_t rival_learned;
 };
 
@@ -186,7 +186,7 @@ static void remove_slot(struct id_index *index, struct slot *slot)
 
 /* ---- who holds it ---- */
 
-/* The holder has it no more: the rival holds it now, or nobody. Answers whether the slot is still in use. */
+/* The holder no longer has it: the rival holds it now, or nobody. Returns whether the slot is still in use. */
 static bool drop_holder(struct id_index *index, struct slot *slot)
 {
     if (slot->rival == NOBODY) {

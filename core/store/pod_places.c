@@ -7,7 +7,7 @@
 #include "core/base/keyed_hash.h"
 
 #define PODS 4096   /* far more than a node runs */
-#define ANSWERS 512 /* images that callers ask for between a question and the container that is made of it */
+#define ANSWERS 512 /* images that callers request between a question and the creation of a container from it */
 #define NAMES 16    /* of one image */
 #define MISSES 64
 

@@ -267,7 +267,7 @@ struct last_known *state_file_decode(const struct state_file *file, struct bytes
 
 #define PATH_SIZE (LONGEST_NAME + 16)
 
-/* The boot of the node; `text` is where it lies. Empty when the kernel does not tell. */
+/* The boot id of the node; `text` is its buffer. Empty if the kernel does not report it. */
 static struct bytes current_boot(char *text, size_t size)
 {
     DESCRIPTOR_CLEANUP int file = open(BOOT_FILE, O_RDONLY | O_CLOEXEC);
@@ -294,7 +294,7 @@ static int open_folder(const struct state_file *file, struct error *error)
     return folder;
 }
 
-/* A file that others can write to, or that has another name as well, is nobody's to believe or to write to. */
+/* A file that others can write to, or that has a second name, must be neither trusted nor written. */
 static bool is_ours(int file, const char *name, struct stat *status, struct error *error)
 {
     if (fstat(file, status) != 0) {
@@ -401,7 +401,7 @@ static bool read_all(int file, const char *name, uint8_t *data, size_t size, str
     return true;
 }
 
-/* What an open file of that size tells. */
+/* Reads the content of an open file of that size. */
 static struct last_known *load(const struct state_file *file, int opened, const char *name, size_t size, size_t limit,
                                int64_t now, struct error *error)
 {

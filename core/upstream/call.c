@@ -75,7 +75,7 @@ void upstream_note_losses(struct upstream_call *upstream, const struct report *r
     runtime_note_losses(upstream->seen.runtime, report, false);
 }
 
-/* How names of the runtime's responses become the caller's. */
+/* Maps the names of the runtime's responses to the caller's. */
 static void fill_names(const struct upstream_call *upstream, struct name_map *names)
 {
     const struct generation *generation = upstream->seen.request->generation;

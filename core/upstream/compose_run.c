@@ -22,7 +22,7 @@ struct run {
     enum dialect dialect; /* in which it was asked */
     int64_t began;
     int64_t patience;   /* milliseconds that it may take */
-    bool within_budget; /* that is the runtime's budget, rather than what is left of the caller's deadline */
+    bool within_budget; /* the limit is the runtime's budget, not the rest of the caller's deadline */
     struct waiting waiting;
 };
 

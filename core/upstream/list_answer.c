@@ -126,7 +126,7 @@ static bool convert_in_place(struct upstream_call *upstream, struct conversion *
     return true;
 }
 
-/* Answers with one slice, whose reference it takes over. */
+/* Answers with one slice, and takes over its reference. */
 static bool answer_with(struct upstream_call *upstream, grpc_slice slice)
 {
     upstream->form = ANSWER_PARTS;

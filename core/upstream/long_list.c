@@ -11,7 +11,7 @@ struct long_list {
     struct collect parts;
 };
 
-/* The whole list takes the place of the missing answer. */
+/* The whole list replaces the missing answer. */
 static void take_whole(struct long_list *list)
 {
     struct upstream_call *upstream = list->upstream;

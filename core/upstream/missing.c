@@ -6,7 +6,7 @@
 #include "core/base/log.h"
 #include "core/upstream/call.h"
 
-/* Of the text of a runtime's own failure, so much is told. */
+/* How much of a runtime's own error text is logged. */
 #define REASON_SIZE 300
 
 /* The last bit is shared by all rows for which there is none. */
