@@ -236,7 +236,7 @@ placed() {
 @test "a storage that is not there is told" {
     node v1_9 ", storage: $PWD/nowhere" --not-implemented ImageFsInfo
     run -9 call ImageFsInfo
-    [[ $output =~ "FAILED_PRECONDITION: crigate: the storage of runtime main, $PWD/nowhere, is no folder" ]]
+    [[ $output =~ "FAILED_PRECONDITION: crigate: the storage of runtime main, $PWD/nowhere, is not a folder" ]]
 }
 
 @test "the filesystem that a runtime tells itself passes, whatever the map says" {

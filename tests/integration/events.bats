@@ -246,7 +246,7 @@ node() {
     lists=$(asked main ListContainers)
     sleep 1
     [ "$(asked main ListContainers)" -le $((lists + 1)) ]
-    run ! grep "leaves out steps" crigate.log
+    run ! grep "its stream of events leaves out steps" crigate.log
     end_listening ear
 }
 

@@ -168,7 +168,7 @@ heard() {
     sleep 2
     run ! heard 'stolen'
     run ! heard 'bad'
-    run ! grep "cannot report" crigate.log
+    run ! grep "cannot report what its lists show" crigate.log
     [ "$(told evil)" = 1 ]
     crash ear
 }

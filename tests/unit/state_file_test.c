@@ -163,7 +163,7 @@ static void what_is_in_doubt_is_not_believed_until_it_is_written_again(void **st
     (void)state;
     for (int i = 0; i < 2; i++) {
         assert_true(state_file_doubt(&file, NULL));
-        expect_refused(STATUS_DATA_LOSS, "being made");
+        expect_refused(STATUS_DATA_LOSS, "a creation was under way");
         must_write();
         expect_the_same(state_file_read(&file, LIMIT, NOW, NULL));
     }
@@ -391,7 +391,7 @@ static void foreign_files_are_told(void **state)
 {
     (void)state;
     store_bytes(bytes_of_string("something else entirely, long enough for a header"));
-    expect_refused(STATUS_FAILED_PRECONDITION, "no file of last-known lists");
+    expect_refused(STATUS_FAILED_PRECONDITION, "not a file of last-known lists");
     store_bytes(bytes_of("CRIlists\2\0\0\0", 12));
     expect_refused(STATUS_FAILED_PRECONDITION, "version 2");
 }
