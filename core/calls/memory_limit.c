@@ -30,8 +30,8 @@ static size_t limit_of(const struct call_server *server)
     return server->generation->map->limits.memory;
 }
 
-/* 0 when the kernel does not tell. The second number is the resident pages. Sanitizers have memory of their own, more than all
-   that the program takes: with them nothing is limited. */
+/* 0 if the kernel does not report it. The second number is the resident pages. Sanitizers use more memory than the program
+   itself: with them nothing is limited. */
 static size_t resident(const struct memory_looks *memory)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -76,7 +76,7 @@ static size_t give_up_answers(struct call_server *server, size_t bytes)
     return given_up;
 }
 
-/* What only looks can be asked again; what changes something must go on. */
+/* Calls that only read can be repeated; calls that change something must continue. */
 static bool only_looks(const struct call *call)
 {
     return call->state == CALL_ASKING && call->request.method && call->request.method->log_level > LOG_CHANGES;

@@ -134,8 +134,8 @@ static void reply_with(struct call *call, struct upstream_call *leader, struct u
     grpc_byte_buffer_destroy(reply.message);
 }
 
-/* One answer out of several that nobody merges (an image looked for everywhere by its digest): the first that says anything. When
-   none does, a failure counts more than an empty answer: what is not known is not absent. */
+/* Chooses one of several answers that are not merged (an image that is searched everywhere by its digest): the first that is not
+   empty. If there is none, a failure counts more than an empty answer: unknown is not absent. */
 static void answer_with_first(struct call *call)
 {
     struct upstream_call *choice = &call->upstream_calls[0];
@@ -156,8 +156,8 @@ static void answer_with_first(struct call *call)
     }
 }
 
-/* The upstream call whose failure fails the call: the primary's, as it would without a gateway, or that of a runtime that nothing
-   stands in for and that must not be left out. NULL when there is none. */
+/* The upstream call whose failure fails the call: the primary's, as without a gateway, or that of a runtime for which crigate
+   cannot answer and which must not be left out. NULL if there is none. */
 static struct upstream_call *decisive_failure(struct call *call)
 {
     for (size_t i = 0; i < call->route.count; i++) {
@@ -234,7 +234,7 @@ static void answer_with_all(struct call *call)
     }
     bool trimmed = trim(call, parts, count);
     if (!trimmed && call->request.method->merge == MERGE_CONCAT) {
-        fail_for_memory(call); /* never a list that lacks what others hold */
+        fail_for_memory(call); /* never a list without the others' items */
         return;
     }
     if (!trimmed) {

@@ -2,7 +2,7 @@
 
 #include "core/events/table.h"
 
-/* Where a tale stands among those of its pod. */
+/* The position of a tale among those of its pod. */
 static int rank_of(const struct event_tale *tale)
 {
     static const int ranks[ID_KIND_COUNT][STAGE_COUNT] = {

@@ -179,7 +179,7 @@ static struct event_source_settings settings(void *state)
     };
 }
 
-/* As that caller's dialect has it. */
+/* Converts the event to that caller's dialect. */
 static bool convert(struct event_hub *hub, struct runtime *runtime, enum dialect from, enum dialect to, struct bytes event,
                     struct arena *arena, struct bytes *out, struct error *error)
 {

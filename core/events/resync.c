@@ -227,7 +227,7 @@ static bool open_view(struct event_resync *catch_up, const struct event_tale *ta
     return true;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static bool was_never_started(const struct pod_view *view, const struct event_tale *tale)
 {

@@ -65,7 +65,7 @@ static struct event_source_settings settings_of(const struct event_source *watch
     return watch->listener->settings(watch->listener->state);
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static void note_told(struct event_source *watch, enum id_kind kind, struct bytes id, struct bytes pod,
                       enum container_stage stage)

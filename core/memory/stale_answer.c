@@ -48,9 +48,9 @@ bool stale_answer_could_be_given(const struct observation *seen)
                                  : last_known_status(known, kind, learn_local_id(seen, kind), &status, &taken_at);
 }
 
-/* Whether no list was ever seen, of neither kind, and nothing says that there is anything: a runtime that has not come since the
-   node started holds nothing, and one that never could list does not take the others with it. One that has told of its pods is
-   there, and may have containers. */
+/* Whether no list of either kind was ever seen, and nothing shows that the runtime holds anything: a runtime that has not
+   connected since the node started holds nothing, and one that could never list does not affect the others. One that has reported
+   its pods exists, and may have containers. */
 static bool was_never_seen(const struct runtime *runtime)
 {
     bool never = true;
@@ -85,10 +85,11 @@ enum stale_answer stale_answer_find(const struct observation *seen, struct arena
         return STALE_NONE;
     }
     if (seen->runtime->leads_back) {
-        return several ? STALE_OMIT : STALE_NONE; /* it holds nothing but what the others hold */
+        return several ? STALE_OMIT : STALE_NONE; /* it holds only what the others hold */
     }
     if (method->away == AWAY_OMIT || when_away == WHEN_AWAY_OMIT) {
-        /* A filter may have it asked alone: then the list is what the others would add to it, nothing. */
+        /* With a filter, it may be the only runtime that is asked: then the list is empty, because it would add nothing to the
+           others'. */
         return several || (method->route == ROUTE_ALL && seen->position != map->primary) ? STALE_OMIT : STALE_NONE;
     }
     if (when_away != WHEN_AWAY_LAST_KNOWN) {

@@ -187,8 +187,8 @@ static bool place_of_pod(const struct making *making, size_t *runtime)
     return pod_places_find(making->view->places, peek(making, PEEK_SANDBOX_UID), &slot) && runtime_in_slot(making, slot, runtime);
 }
 
-/* By annotation, handler, the pod that an image is pulled for, the prefix. `said`: one of them tells, if only that it is refused.
- */
+/* By annotation, handler, the pod for which an image is pulled, or the prefix. `said`: one of them decides, even if it only
+   causes a refusal. */
 static bool route_as_said(const struct making *making, bool *said)
 {
     size_t runtime;
@@ -218,7 +218,7 @@ static bool route_image(const struct making *making)
     return image_id_is_digest(peek(making, PEEK_IMAGE)) ? to_all(making, false) : to_one(making, making->map->primary);
 }
 
-/* The password of a registry goes to one runtime: an image that is pulled for no pod in particular will be for new ones. */
+/* The password of a registry goes to one runtime only: an image that is pulled for no particular pod is for new ones. */
 static bool route_pull(const struct making *making)
 {
     bool said;

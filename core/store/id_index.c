@@ -201,7 +201,7 @@ static bool drop_holder(struct id_index *index, struct slot *slot)
     return true;
 }
 
-/* Forgets what a runtime claims of a slot, if that was learned before a listing. Answers whether the slot is still in use. */
+/* Drops a runtime's claim to a slot, if it was learned before a listing. Returns whether the slot is still in use. */
 static bool drop_claim(struct id_index *index, struct slot *slot, unsigned runtime, uint64_t before)
 {
     if (slot->rival == runtime && slot->rival_learned < before) {
@@ -280,7 +280,7 @@ static bool add(struct id_index *index, const struct wanted *wanted, unsigned ru
     return true;
 }
 
-/* ---- the face ---- */
+/* ---- interface ---- */
 
 struct id_index *id_index_new(void)
 {
@@ -389,7 +389,7 @@ void id_index_forget(struct id_index *index, enum id_kind kind, struct bytes id,
     }
 }
 
-/* A slot that was emptied may hold another id now, so that it is looked at again. */
+/* An emptied slot may hold another id now, so it is checked again. */
 static void forget_before(struct id_index *index, unsigned runtime, unsigned kinds, uint64_t before)
 {
     for (size_t i = 0; i < index->capacity;) {
