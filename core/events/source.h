@@ -1,5 +1,5 @@
-/* One runtime's events, for all listeners: from its own stream, or from periodic comparisons of its lists if it does not stream, or
-   from both if its stream leaves out steps. Whatever happens to the runtime, each step in the life of a pod or container is
+/* One runtime's events, for all listeners: from its own stream, or from periodic comparisons of its lists if it does not stream,
+   or from both if its stream leaves out steps. Whatever happens to the runtime, each step in the life of a pod or container is
    reported once. Used on the worker's thread only.
 
        not ready ──ready──> LEARNING ──lists──> STREAMING ──does not stream──> COMPARING
