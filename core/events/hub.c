@@ -34,9 +34,9 @@ struct event_hub {
     LIST_HEAD(, listener) listeners;
     size_t count;
     size_t full;
-    struct event_source_listener watch_listener;
-    struct event_source **watches;
-    size_t watch_count;
+    struct event_source_listener source_listener;
+    struct event_source **sources;
+    size_t source_count;
     bool stopped;
     struct timer linger;
     struct timer patience; /* armed while somebody is pressed */
@@ -54,8 +54,8 @@ static void enlist(struct event_hub *hub, struct listener *listener)
 
 static void go_on(struct event_hub *hub)
 {
-    for (size_t i = 0; i < hub->watch_count && hub->full == 0; i++) {
-        event_source_go_on(hub->watches[i]);
+    for (size_t i = 0; i < hub->source_count && hub->full == 0; i++) {
+        event_source_go_on(hub->sources[i]);
     }
 }
 
@@ -263,48 +263,48 @@ static bool tell(void *state, struct runtime *runtime, enum dialect dialect, str
 
 /* ---- subscriptions ---- */
 
-static void close_watches(struct event_hub *hub)
+static void close_sources(struct event_hub *hub)
 {
-    size_t count = hub->watch_count;
-    hub->watch_count = 0;
+    size_t count = hub->source_count;
+    hub->source_count = 0;
     for (size_t i = 0; i < count; i++) {
-        event_source_free(hub->watches[i]);
+        event_source_free(hub->sources[i]);
     }
-    free(hub->watches);
-    hub->watches = NULL;
+    free(hub->sources);
+    hub->sources = NULL;
 }
 
 static void on_linger_over(struct completion *completion, bool ok)
 {
     (void)ok;
-    close_watches(completion_owner(completion, struct event_hub, linger));
+    close_sources(completion_owner(completion, struct event_hub, linger));
 }
 
-static struct event_source *watch_of(const struct event_hub *hub, const struct runtime *runtime)
+static struct event_source *source_of(const struct event_hub *hub, const struct runtime *runtime)
 {
-    for (size_t i = 0; i < hub->watch_count; i++) {
-        if (event_source_runtime(hub->watches[i]) == runtime) {
-            return hub->watches[i];
+    for (size_t i = 0; i < hub->source_count; i++) {
+        if (event_source_runtime(hub->sources[i]) == runtime) {
+            return hub->sources[i];
         }
     }
     return NULL;
 }
 
-/* A watch for each runtime of the generation in force; those that are there already stay. */
-static void open_watches(struct event_hub *hub)
+/* A source for each runtime of the generation in force; those that are there already stay. */
+static void open_sources(struct event_hub *hub)
 {
     const struct generation *generation = hub->server->generation;
-    size_t room = hub->watch_count + generation->map->runtime_count;
-    struct event_source **watches = realloc(hub->watches, room * sizeof(struct event_source *));
-    if (!watches) {
+    size_t room = hub->source_count + generation->map->runtime_count;
+    struct event_source **sources = realloc(hub->sources, room * sizeof(struct event_source *));
+    if (!sources) {
         return;
     }
-    hub->watches = watches;
+    hub->sources = sources;
     for (size_t i = 0; i < generation->map->runtime_count; i++) {
         struct runtime *runtime = generation->runtimes[i];
-        struct event_source *watch = watch_of(hub, runtime) ? NULL : event_source_new(runtime, &hub->watch_listener);
-        if (watch) {
-            watches[hub->watch_count++] = watch;
+        struct event_source *source = source_of(hub, runtime) ? NULL : event_source_new(runtime, &hub->source_listener);
+        if (source) {
+            sources[hub->source_count++] = source;
         }
     }
 }
@@ -313,15 +313,15 @@ static void open_watches(struct event_hub *hub)
 static bool has_events(const struct event_hub *hub)
 {
     bool may = hub->server->generation->map->events.compose == COMPOSE_ALWAYS;
-    for (size_t i = 0; !may && i < hub->watch_count; i++) {
-        may = event_source_may_stream(hub->watches[i]);
+    for (size_t i = 0; !may && i < hub->source_count; i++) {
+        may = event_source_may_stream(hub->sources[i]);
     }
     return may;
 }
 
 #define NO_EVENTS "no runtime of this node streams events, and events.compose is not \"always\" in the runtime map"
 
-static void on_watch_changed(void *state)
+static void on_source_changed(void *state)
 {
     struct event_hub *hub = state;
     struct listener *next;
@@ -336,9 +336,9 @@ static void on_watch_changed(void *state)
 
 void event_hub_runtime_changed(struct event_hub *hub, struct runtime *runtime)
 {
-    struct event_source *watch = watch_of(hub, runtime);
-    if (watch) {
-        event_source_runtime_changed(watch);
+    struct event_source *source = source_of(hub, runtime);
+    if (source) {
+        event_source_runtime_changed(source);
     }
 }
 
@@ -353,9 +353,9 @@ static bool has_runtime(const struct generation *generation, const struct runtim
 
 void event_hub_part(struct event_hub *hub, const struct generation *next)
 {
-    for (size_t i = 0; i < hub->watch_count; i++) {
-        if (!has_runtime(next, event_source_runtime(hub->watches[i]))) {
-            event_source_last_look(hub->watches[i]);
+    for (size_t i = 0; i < hub->source_count; i++) {
+        if (!has_runtime(next, event_source_runtime(hub->sources[i]))) {
+            event_source_last_look(hub->sources[i]);
         }
     }
 }
@@ -363,15 +363,15 @@ void event_hub_part(struct event_hub *hub, const struct generation *next)
 static void close_removed(struct event_hub *hub)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < hub->watch_count; i++) {
-        struct event_source *watch = hub->watches[i];
-        if (has_runtime(hub->server->generation, event_source_runtime(watch))) {
-            hub->watches[kept++] = watch;
+    for (size_t i = 0; i < hub->source_count; i++) {
+        struct event_source *source = hub->sources[i];
+        if (has_runtime(hub->server->generation, event_source_runtime(source))) {
+            hub->sources[kept++] = source;
         } else {
-            event_source_free(watch);
+            event_source_free(source);
         }
     }
-    hub->watch_count = kept;
+    hub->source_count = kept;
 }
 
 /* A stream that is open for days must not keep the runtimes of an old map. */
@@ -383,15 +383,15 @@ void event_hub_reload(struct event_hub *hub)
         listener->call->request.generation = generation_ref(generation);
         generation_unref(before);
     }
-    if (hub->watch_count == 0) {
+    if (hub->source_count == 0) {
         return;
     }
     close_removed(hub);
-    open_watches(hub);
-    for (size_t i = 0; i < hub->watch_count; i++) {
-        event_source_reconsider(hub->watches[i]);
+    open_sources(hub);
+    for (size_t i = 0; i < hub->source_count; i++) {
+        event_source_reconsider(hub->sources[i]);
     }
-    on_watch_changed(hub);
+    on_source_changed(hub);
 }
 
 void event_hub_stop(struct event_hub *hub)
@@ -400,7 +400,7 @@ void event_hub_stop(struct event_hub *hub)
     hub->stopped = true;
     worker_disarm(worker, &hub->linger);
     worker_disarm(worker, &hub->patience);
-    close_watches(hub);
+    close_sources(hub);
 }
 
 /* ---- a call ---- */
@@ -422,7 +422,7 @@ static bool start(struct event_hub *hub, struct listener *listener, struct error
         return false;
     }
     if (!hub->server->stopping) {
-        open_watches(hub);
+        open_sources(hub);
         if (hub->count == 0) {
             worker_arm(hub->server->worker, &hub->linger, LINGER_MS);
         }
@@ -464,7 +464,7 @@ struct event_hub *event_hub_new(struct call_server *server)
     }
     *hub = (struct event_hub){
         .server = server,
-        .watch_listener = {.state = hub, .settings = settings, .has_room = has_room, .tell = tell, .changed = on_watch_changed},
+        .source_listener = {.state = hub, .settings = settings, .has_room = has_room, .tell = tell, .changed = on_source_changed},
         .linger.completion.run = on_linger_over,
         .patience.completion.run = on_patience,
     };

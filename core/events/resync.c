@@ -36,50 +36,50 @@ struct event_resync {
     bool waiting;               /* for room */
 };
 
-static void go_on(struct event_resync *catch_up);
+static void go_on(struct event_resync *resync);
 
-static void release(struct event_resync *catch_up)
+static void release(struct event_resync *resync)
 {
-    arena_unref(catch_up->view.arena);
-    arena_unref(catch_up->arena);
-    free(catch_up);
+    arena_unref(resync->view.arena);
+    arena_unref(resync->arena);
+    free(resync);
 }
 
-static void finish(struct event_resync *catch_up, const struct error *error)
+static void finish(struct event_resync *resync, const struct error *error)
 {
-    const struct event_resync_listener *listener = catch_up->listener;
-    void *state = catch_up->state;
+    const struct event_resync_listener *listener = resync->listener;
+    void *state = resync->state;
     struct error copy = *error;
-    release(catch_up);
+    release(resync);
     listener->done(state, &copy);
 }
 
-static void fail(struct event_resync *catch_up, enum status_code code, const char *text)
+static void fail(struct event_resync *resync, enum status_code code, const char *text)
 {
     struct error error = {0};
     error_set(&error, code, "%s", text);
-    finish(catch_up, &error);
+    finish(resync, &error);
 }
 
 /* false: it could not be sent. */
-static bool ask_status(struct event_resync *catch_up, const struct method *method, struct bytes request, query_done *done)
+static bool ask_status(struct event_resync *resync, const struct method *method, struct bytes request, query_done *done)
 {
-    struct runtime *runtime = catch_up->settings.runtime;
-    catch_up->query = query_start(runtime_channel(runtime, method->service), method->in[runtime->dialect].path, request,
-                                  runtime->entry->budget, done, catch_up);
-    return catch_up->query != NULL;
+    struct runtime *runtime = resync->settings.runtime;
+    resync->query = query_start(runtime_channel(runtime, method->service), method->in[runtime->dialect].path, request,
+                                runtime->entry->budget, done, resync);
+    return resync->query != NULL;
 }
 
-static bool ask_list(struct event_resync *catch_up, const char *method, query_done *done)
+static bool ask_list(struct event_resync *resync, const char *method, query_done *done)
 {
-    struct runtime *runtime = catch_up->settings.runtime;
-    catch_up->listing = list_query_start(runtime, method_by_name(method), LIST_BUDGETS * runtime->entry->budget, done, catch_up);
-    return catch_up->listing != NULL;
+    struct runtime *runtime = resync->settings.runtime;
+    resync->listing = list_query_start(runtime, method_by_name(method), LIST_BUDGETS * runtime->entry->budget, done, resync);
+    return resync->listing != NULL;
 }
 
 /* ---- the statuses of a pod ---- */
 
-static struct bytes converted(struct event_resync *catch_up, const struct method *method, enum dialect from, struct bytes answer)
+static struct bytes converted(struct event_resync *resync, const struct method *method, enum dialect from, struct bytes answer)
 {
     struct error ignored = {0};
     struct bytes out;
@@ -87,14 +87,14 @@ static struct bytes converted(struct event_resync *catch_up, const struct method
         .method = method,
         .from = from,
         .to = DIALECT_MODEL,
-        .arena = catch_up->view.arena,
-        .node = catch_up->settings.node,
+        .arena = resync->view.arena,
+        .node = resync->settings.node,
         .merged = true,
     };
     if (!convert_response(&conversion, answer, &out, &ignored)) {
         return (struct bytes){0};
     }
-    return out.data == answer.data ? arena_copy(catch_up->view.arena, out) : out;
+    return out.data == answer.data ? arena_copy(resync->view.arena, out) : out;
 }
 
 static bool add_status(struct pod_view *view, size_t room, struct bytes status)
@@ -120,12 +120,12 @@ static void give_up_statuses(struct pod_view *view)
 
 static void on_container_status(void *state, const struct error *error, struct bytes answer)
 {
-    struct event_resync *catch_up = state;
-    struct pod_view *view = &catch_up->view;
-    enum dialect from = runtime_answer_dialect(catch_up->settings.runtime);
-    catch_up->query = NULL;
+    struct event_resync *resync = state;
+    struct pod_view *view = &resync->view;
+    enum dialect from = runtime_answer_dialect(resync->settings.runtime);
+    resync->query = NULL;
     if (error->code == STATUS_OK) {
-        struct bytes model = converted(catch_up, method_by_name("ContainerStatus"), from, answer);
+        struct bytes model = converted(resync, method_by_name("ContainerStatus"), from, answer);
         struct bytes status = container_event_status(ID_CONTAINER, model);
         if (status.len == 0 || !add_status(view, view->member_count, status)) {
             give_up_statuses(view);
@@ -133,20 +133,20 @@ static void on_container_status(void *state, const struct error *error, struct b
     } else if (error->code != STATUS_NOT_FOUND) {
         give_up_statuses(view);
     }
-    go_on(catch_up);
+    go_on(resync);
 }
 
 /* false: nothing more to wait for. */
-static bool ask_container_status(struct event_resync *catch_up)
+static bool ask_container_status(struct event_resync *resync)
 {
-    struct pod_view *view = &catch_up->view;
+    struct pod_view *view = &resync->view;
     struct bytes request;
     if (view->asked >= view->member_count) {
         return false;
     }
     struct bytes id = view->members[view->asked++].id;
-    if (!container_event_ask(ID_CONTAINER, catch_up->settings.runtime->dialect, id, view->arena, &request) ||
-        !ask_status(catch_up, method_by_name("ContainerStatus"), request, on_container_status)) {
+    if (!container_event_ask(ID_CONTAINER, resync->settings.runtime->dialect, id, view->arena, &request) ||
+        !ask_status(resync, method_by_name("ContainerStatus"), request, on_container_status)) {
         give_up_statuses(view);
         return false;
     }
@@ -154,24 +154,24 @@ static bool ask_container_status(struct event_resync *catch_up)
 }
 
 /* A pod that is deleted, or about to be: its last known state. */
-static void view_pod_at_end(struct event_resync *catch_up)
+static void view_pod_at_end(struct event_resync *resync)
 {
-    struct pod_view *view = &catch_up->view;
+    struct pod_view *view = &resync->view;
     struct container_event_pod seen;
     struct bytes answer;
     view->asked = view->member_count;
-    if (event_table_seen_pod(catch_up->settings.table, view->pod, &seen) &&
+    if (event_table_seen_pod(resync->settings.table, view->pod, &seen) &&
         container_event_pod_at_end(&seen, view->arena, &answer)) {
-        struct bytes model = converted(catch_up, method_by_name("PodSandboxStatus"), seen.dialect, answer);
+        struct bytes model = converted(resync, method_by_name("PodSandboxStatus"), seen.dialect, answer);
         view->pod_status = container_event_status(ID_POD, model);
     }
 }
 
-static void take_pod_status(struct event_resync *catch_up, struct bytes answer)
+static void take_pod_status(struct event_resync *resync, struct bytes answer)
 {
-    struct pod_view *view = &catch_up->view;
-    enum dialect from = runtime_answer_dialect(catch_up->settings.runtime);
-    struct bytes model = converted(catch_up, method_by_name("PodSandboxStatus"), from, answer);
+    struct pod_view *view = &resync->view;
+    enum dialect from = runtime_answer_dialect(resync->settings.runtime);
+    struct bytes model = converted(resync, method_by_name("PodSandboxStatus"), from, answer);
     struct bytes status;
     size_t room = 0;
     view->pod_status = container_event_status(ID_POD, model);
@@ -191,35 +191,35 @@ static void take_pod_status(struct event_resync *catch_up, struct bytes answer)
 
 static void on_pod_status(void *state, const struct error *error, struct bytes answer)
 {
-    struct event_resync *catch_up = state;
-    catch_up->query = NULL;
+    struct event_resync *resync = state;
+    resync->query = NULL;
     if (error->code == STATUS_OK) {
-        take_pod_status(catch_up, answer);
+        take_pod_status(resync, answer);
     } else if (error->code == STATUS_NOT_FOUND) {
-        view_pod_at_end(catch_up);
+        view_pod_at_end(resync);
     } else {
-        give_up_statuses(&catch_up->view);
+        give_up_statuses(&resync->view);
     }
-    go_on(catch_up);
+    go_on(resync);
 }
 
 /* Switches to the tale's pod. false: an answer must arrive first. */
-static bool open_view(struct event_resync *catch_up, const struct event_tale *tale)
+static bool open_view(struct event_resync *resync, const struct event_tale *tale)
 {
-    struct pod_view *view = &catch_up->view;
+    struct pod_view *view = &resync->view;
     struct bytes request;
     arena_unref(view->arena);
     *view = (struct pod_view){
-        .arena = arena_new(call_memory(catch_up->settings.message_size)),
+        .arena = arena_new(call_memory(resync->settings.message_size)),
         .pod = tale->pod,
     };
-    view->members = event_comparison_members(&catch_up->comparison, tale->pod, &view->member_count);
+    view->members = event_comparison_members(&resync->comparison, tale->pod, &view->member_count);
     if (!view->arena || tale->pod.len == 0) {
         view->asked = view->member_count;
     } else if (tale->pod_is_gone) {
-        view_pod_at_end(catch_up);
-    } else if (container_event_ask(ID_POD, catch_up->settings.runtime->dialect, tale->pod, view->arena, &request) &&
-               ask_status(catch_up, method_by_name("PodSandboxStatus"), request, on_pod_status)) {
+        view_pod_at_end(resync);
+    } else if (container_event_ask(ID_POD, resync->settings.runtime->dialect, tale->pod, view->arena, &request) &&
+               ask_status(resync, method_by_name("PodSandboxStatus"), request, on_pod_status)) {
         return false;
     } else {
         give_up_statuses(view);
@@ -240,9 +240,9 @@ static bool was_never_started(const struct pod_view *view, const struct event_ta
     return never_started;
 }
 
-static void tell(struct event_resync *catch_up, const struct event_tale *tale)
+static void tell(struct event_resync *resync, const struct event_tale *tale)
 {
-    const struct pod_view *view = &catch_up->view;
+    const struct pod_view *view = &resync->view;
     struct container_event_parts parts = {
         .id = tale->id,
         .pod_status = view->pod_status,
@@ -250,44 +250,44 @@ static void tell(struct event_resync *catch_up, const struct event_tale *tale)
         .status_count = view->status_count,
     };
     unsigned stages =
-        event_table_untold(catch_up->settings.table, tale->kind, tale->id, tale->stage, was_never_started(view, tale));
+        event_table_untold(resync->settings.table, tale->kind, tale->id, tale->stage, was_never_started(view, tale));
     if (stages && view->arena) {
-        catch_up->listener->tell(catch_up->state, tale, stages, &parts, view->arena);
+        resync->listener->tell(resync->state, tale, stages, &parts, view->arena);
     }
 }
 
 /* A pod's tales are adjacent, but if it was reported as deleted meanwhile, it has another view. */
-static bool has_view(const struct event_resync *catch_up, const struct event_tale *tale)
+static bool has_view(const struct event_resync *resync, const struct event_tale *tale)
 {
-    return catch_up->view.arena && bytes_equal(catch_up->view.pod, tale->pod);
+    return resync->view.arena && bytes_equal(resync->view.pod, tale->pod);
 }
 
-static void go_on(struct event_resync *catch_up)
+static void go_on(struct event_resync *resync)
 {
-    while (catch_up->next < catch_up->comparison.tale_count) {
-        const struct event_tale *tale = &catch_up->comparison.tales[catch_up->next];
-        if (!event_table_untold(catch_up->settings.table, tale->kind, tale->id, tale->stage, true)) {
-            catch_up->next++;
+    while (resync->next < resync->comparison.tale_count) {
+        const struct event_tale *tale = &resync->comparison.tales[resync->next];
+        if (!event_table_untold(resync->settings.table, tale->kind, tale->id, tale->stage, true)) {
+            resync->next++;
             continue;
         }
-        if (!catch_up->listener->has_room(catch_up->state)) {
-            catch_up->waiting = true;
+        if (!resync->listener->has_room(resync->state)) {
+            resync->waiting = true;
             return;
         }
-        if ((!has_view(catch_up, tale) && !open_view(catch_up, tale)) || ask_container_status(catch_up)) {
+        if ((!has_view(resync, tale) && !open_view(resync, tale)) || ask_container_status(resync)) {
             return;
         }
-        tell(catch_up, tale);
-        catch_up->next++;
+        tell(resync, tale);
+        resync->next++;
     }
-    finish(catch_up, &(struct error){0});
+    finish(resync, &(struct error){0});
 }
 
-void event_resync_go_on(struct event_resync *catch_up)
+void event_resync_go_on(struct event_resync *resync)
 {
-    if (catch_up->waiting) {
-        catch_up->waiting = false;
-        go_on(catch_up);
+    if (resync->waiting) {
+        resync->waiting = false;
+        go_on(resync);
     }
 }
 
@@ -303,57 +303,57 @@ static void learn(struct event_table *table, const struct event_comparison *comp
 
 static void on_pods(void *state, const struct error *error, struct bytes answer)
 {
-    struct event_resync *catch_up = state;
+    struct event_resync *resync = state;
     struct error failure = {0};
-    catch_up->listing = NULL;
-    catch_up->lists.pods = answer;
+    resync->listing = NULL;
+    resync->lists.pods = answer;
     if (error->code != STATUS_OK) {
-        finish(catch_up, error);
+        finish(resync, error);
         return;
     }
-    if (!event_table_compare(catch_up->settings.table, &catch_up->lists, catch_up->arena, &catch_up->comparison, &failure)) {
-        finish(catch_up, &failure);
+    if (!event_table_compare(resync->settings.table, &resync->lists, resync->arena, &resync->comparison, &failure)) {
+        finish(resync, &failure);
         return;
     }
-    if (catch_up->settings.silent) {
-        learn(catch_up->settings.table, &catch_up->comparison);
-        catch_up->next = catch_up->comparison.tale_count;
+    if (resync->settings.silent) {
+        learn(resync->settings.table, &resync->comparison);
+        resync->next = resync->comparison.tale_count;
     }
-    go_on(catch_up);
+    go_on(resync);
 }
 
 static void on_containers(void *state, const struct error *error, struct bytes answer)
 {
-    struct event_resync *catch_up = state;
-    catch_up->listing = NULL;
+    struct event_resync *resync = state;
+    resync->listing = NULL;
     if (error->code != STATUS_OK) {
-        finish(catch_up, error);
+        finish(resync, error);
         return;
     }
-    catch_up->lists.containers = arena_copy(catch_up->arena, answer);
-    catch_up->lists.pods_asked = event_table_ask(catch_up->settings.table);
-    if ((answer.len > 0 && !catch_up->lists.containers.data) || !ask_list(catch_up, "ListPodSandbox", on_pods)) {
-        fail(catch_up, STATUS_RESOURCE_EXHAUSTED, "no memory for a list");
+    resync->lists.containers = arena_copy(resync->arena, answer);
+    resync->lists.pods_asked = event_table_ask(resync->settings.table);
+    if ((answer.len > 0 && !resync->lists.containers.data) || !ask_list(resync, "ListPodSandbox", on_pods)) {
+        fail(resync, STATUS_RESOURCE_EXHAUSTED, "no memory for a list");
     }
 }
 
-static bool take_heard(struct event_resync *catch_up)
+static bool take_heard(struct event_resync *resync)
 {
-    const struct event_resync_settings *settings = &catch_up->settings;
+    const struct event_resync_settings *settings = &resync->settings;
     if (settings->heard_count == 0) {
         return true;
     }
-    struct event_tale *tales = arena_alloc(catch_up->arena, settings->heard_count * sizeof *tales);
+    struct event_tale *tales = arena_alloc(resync->arena, settings->heard_count * sizeof *tales);
     for (size_t i = 0; tales && i < settings->heard_count; i++) {
         tales[i] = settings->heard[i];
-        tales[i].id = arena_copy(catch_up->arena, settings->heard[i].id);
-        tales[i].pod = arena_copy(catch_up->arena, settings->heard[i].pod);
+        tales[i].id = arena_copy(resync->arena, settings->heard[i].id);
+        tales[i].pod = arena_copy(resync->arena, settings->heard[i].pod);
         if (!tales[i].id.data || (settings->heard[i].pod.len > 0 && !tales[i].pod.data)) {
             return false;
         }
     }
-    catch_up->lists.heard = tales;
-    catch_up->lists.heard_count = settings->heard_count;
+    resync->lists.heard = tales;
+    resync->lists.heard_count = settings->heard_count;
     return tales != NULL;
 }
 
@@ -361,32 +361,32 @@ static bool take_heard(struct event_resync *catch_up)
 struct event_resync *event_resync_start(const struct event_resync_settings *settings,
                                         const struct event_resync_listener *listener, void *state)
 {
-    struct event_resync *catch_up = calloc(1, sizeof *catch_up);
+    struct event_resync *resync = calloc(1, sizeof *resync);
     struct arena *arena = arena_new(call_memory(settings->message_size));
-    if (!catch_up || !arena) {
-        free(catch_up);
+    if (!resync || !arena) {
+        free(resync);
         arena_unref(arena);
         return NULL;
     }
-    *catch_up = (struct event_resync){.settings = *settings, .listener = listener, .state = state, .arena = arena};
-    catch_up->lists.dialect = runtime_answer_dialect(settings->runtime);
-    catch_up->lists.containers_asked = event_table_ask(settings->table);
-    if (!take_heard(catch_up) || !ask_list(catch_up, "ListContainers", on_containers)) {
-        release(catch_up);
+    *resync = (struct event_resync){.settings = *settings, .listener = listener, .state = state, .arena = arena};
+    resync->lists.dialect = runtime_answer_dialect(settings->runtime);
+    resync->lists.containers_asked = event_table_ask(settings->table);
+    if (!take_heard(resync) || !ask_list(resync, "ListContainers", on_containers)) {
+        release(resync);
         return NULL;
     }
-    return catch_up;
+    return resync;
 }
 
-void event_resync_cancel(struct event_resync *catch_up)
+void event_resync_cancel(struct event_resync *resync)
 {
-    if (catch_up->query) {
-        query_cancel(catch_up->query);
+    if (resync->query) {
+        query_cancel(resync->query);
     }
-    if (catch_up->listing) {
-        list_query_cancel(catch_up->listing);
+    if (resync->listing) {
+        list_query_cancel(resync->listing);
     }
-    release(catch_up);
+    release(resync);
 }
 
 /* ---- what was last seen ---- */

@@ -45,7 +45,7 @@ void event_resync_last_look(const struct event_resync_settings *settings, const 
                             void *state);
 
 /* Call this when there is room again. */
-void event_resync_go_on(struct event_resync *catch_up);
+void event_resync_go_on(struct event_resync *resync);
 
 /* Ends it early, without further callbacks. The next resync finds what was not reported. */
-void event_resync_cancel(struct event_resync *catch_up);
+void event_resync_cancel(struct event_resync *resync);

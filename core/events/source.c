@@ -19,18 +19,18 @@
 /* Until a stream sends anything, its lists are compared at this multiple of the interval. */
 #define QUIET_INTERVALS 10
 
-enum watch_step {
-    WATCH_WAITING,   /* the runtime is not ready */
-    WATCH_LEARNING,  /* what exists when the first listener comes, and is not reported */
-    WATCH_STREAMING, /* or about to, again */
-    WATCH_COMPARING, /* or nothing, where the runtime map wants that */
+enum source_step {
+    SOURCE_WAITING,   /* the runtime is not ready */
+    SOURCE_LEARNING,  /* what exists when the first listener comes, and is not reported */
+    SOURCE_STREAMING, /* or about to, again */
+    SOURCE_COMPARING, /* or nothing, where the runtime map wants that */
 };
 
 struct event_source {
     struct runtime *runtime;
     const struct event_source_listener *listener;
     struct event_table *table;
-    enum watch_step step;
+    enum source_step step;
     bool learned;
     struct event_since since; /* what is older is no news */
     int64_t looked_at;        /* wall clock: when lists were asked for last */
@@ -44,66 +44,66 @@ struct event_source {
     struct event_gaps gaps;
     size_t filling; /* of the waiting events, those that the current resync reports */
     struct event_stream *stream;
-    struct event_resync *catch_up;
+    struct event_resync *resync;
     struct timer timer;
 };
 
-static void again_in(struct event_source *watch, int64_t milliseconds)
+static void again_in(struct event_source *source, int64_t milliseconds)
 {
-    worker_arm(watch->runtime->worker, &watch->timer, milliseconds);
+    worker_arm(source->runtime->worker, &source->timer, milliseconds);
 }
 
-static void again_by(struct event_source *watch, int64_t milliseconds)
+static void again_by(struct event_source *source, int64_t milliseconds)
 {
-    if (!watch->timer.armed || watch->timer.due > clock_ns() + milliseconds * NANOSECONDS_A_MILLISECOND) {
-        again_in(watch, milliseconds);
+    if (!source->timer.armed || source->timer.due > clock_ns() + milliseconds * NANOSECONDS_A_MILLISECOND) {
+        again_in(source, milliseconds);
     }
 }
 
-static struct event_source_settings settings_of(const struct event_source *watch)
+static struct event_source_settings settings_of(const struct event_source *source)
 {
-    return watch->listener->settings(watch->listener->state);
+    return source->listener->settings(source->listener->state);
 }
 
 /* ---- reporting ---- */
 
-static void note_told(struct event_source *watch, enum id_kind kind, struct bytes id, struct bytes pod,
+static void note_told(struct event_source *source, enum id_kind kind, struct bytes id, struct bytes pod,
                       enum container_stage stage)
 {
-    bool full = !event_table_told(watch->table, kind, id, pod, stage);
-    if (full && !watch->is_full) {
+    bool full = !event_table_told(source->table, kind, id, pod, stage);
+    if (full && !source->is_full) {
         log_line(LOG_SERIOUS, "runtime %s: reports more than %d pods and containers; some events may be sent twice",
-                 watch->runtime->entry->name, EVENT_TABLE_LIMIT);
+                 source->runtime->entry->name, EVENT_TABLE_LIMIT);
     }
-    watch->is_full = full;
+    source->is_full = full;
 }
 
 /* ---- what lists show ---- */
 
 /* The next lists show it again. */
-static void take_untold(struct event_source *watch, const char *reason)
+static void take_untold(struct event_source *source, const char *reason)
 {
-    if (!watch->untold_logged) {
-        watch->untold_logged = true;
-        log_line(LOG_SERIOUS, "runtime %s: cannot report what its lists show, listing again: %s", watch->runtime->entry->name,
+    if (!source->untold_logged) {
+        source->untold_logged = true;
+        log_line(LOG_SERIOUS, "runtime %s: cannot report what its lists show, listing again: %s", source->runtime->entry->name,
                  reason);
     }
-    watch->unsettled = true;
+    source->unsettled = true;
 }
 
 static bool has_room(void *state)
 {
-    const struct event_source *watch = state;
-    return watch->listener->has_room(watch->listener->state);
+    const struct event_source *source = state;
+    return source->listener->has_room(source->listener->state);
 }
 
 static void tell_composed(void *state, const struct event_tale *tale, unsigned stages, const struct container_event_parts *parts,
                           struct arena *arena)
 {
-    struct event_source *watch = state;
+    struct event_source *source = state;
     struct container_event_parts whole = *parts;
     /* Statuses may lack what was created since: a kubelet must not take them for newer than its own actions meanwhile. */
-    whole.created_at = watch->looked_at;
+    whole.created_at = source->looked_at;
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
         struct error error = {0};
         struct bytes event;
@@ -112,163 +112,163 @@ static void tell_composed(void *state, const struct event_tale *tale, unsigned s
             continue;
         }
         if (!container_event_compose(&whole, arena, &event) ||
-            !watch->listener->tell(watch->listener->state, watch->runtime, DIALECT_MODEL, event, arena, &error)) {
-            take_untold(watch, error.code != STATUS_OK ? error.message : "no memory");
+            !source->listener->tell(source->listener->state, source->runtime, DIALECT_MODEL, event, arena, &error)) {
+            take_untold(source, error.code != STATUS_OK ? error.message : "no memory");
             return;
         }
-        note_told(watch, tale->kind, tale->id, tale->pod, whole.stage);
+        note_told(source, tale->kind, tale->id, tale->pod, whole.stage);
     }
 }
 
-static void on_caught_up(void *state, const struct error *error);
+static void on_resynced(void *state, const struct error *error);
 
-static const struct event_resync_listener catch_up_listener = {.has_room = has_room, .tell = tell_composed, .done = on_caught_up};
+static const struct event_resync_listener resync_listener = {.has_room = has_room, .tell = tell_composed, .done = on_resynced};
 
-static struct event_resync_settings catch_up_settings(const struct event_source *watch)
+static struct event_resync_settings resync_settings(const struct event_source *source)
 {
-    struct event_source_settings settings = settings_of(watch);
+    struct event_source_settings settings = settings_of(source);
     return (struct event_resync_settings){
-        .runtime = watch->runtime,
-        .table = watch->table,
+        .runtime = source->runtime,
+        .table = source->table,
         .node = settings.node,
         .message_size = settings.message_size,
-        .silent = !watch->learned,
-        .heard = watch->gaps.tales,
-        .heard_count = watch->gaps.count,
+        .silent = !source->learned,
+        .heard = source->gaps.tales,
+        .heard_count = source->gaps.count,
     };
 }
 
-static void catch_up(struct event_source *watch)
+static void start_resync(struct event_source *source)
 {
-    if (watch->catch_up) {
-        watch->unsettled = true; /* its lists may be too old */
+    if (source->resync) {
+        source->unsettled = true; /* its lists may be too old */
         return;
     }
-    struct event_resync_settings how = catch_up_settings(watch);
-    watch->looked_at = clock_wall_ns();
-    if (!watch->learned) {
-        watch->since = event_since_now();
+    struct event_resync_settings how = resync_settings(source);
+    source->looked_at = clock_wall_ns();
+    if (!source->learned) {
+        source->since = event_since_now();
     }
-    watch->filling = watch->gaps.count;
-    watch->catch_up = event_resync_start(&how, &catch_up_listener, watch);
-    if (!watch->catch_up) {
-        again_in(watch, AGAIN_MS);
-    }
-}
-
-static void drop_catch_up(struct event_source *watch)
-{
-    if (watch->catch_up) {
-        event_resync_cancel(watch->catch_up);
-        watch->catch_up = NULL;
+    source->filling = source->gaps.count;
+    source->resync = event_resync_start(&how, &resync_listener, source);
+    if (!source->resync) {
+        again_in(source, AGAIN_MS);
     }
 }
 
-static void compare_from_now_on(struct event_source *watch)
+static void drop_resync(struct event_source *source)
 {
-    struct event_source_settings settings = settings_of(watch);
-    watch->step = WATCH_COMPARING;
+    if (source->resync) {
+        event_resync_cancel(source->resync);
+        source->resync = NULL;
+    }
+}
+
+static void compare_from_now_on(struct event_source *source)
+{
+    struct event_source_settings settings = settings_of(source);
+    source->step = SOURCE_COMPARING;
     if (settings.compose) {
-        again_in(watch, settings.interval);
+        again_in(source, settings.interval);
     } else {
-        worker_disarm(watch->runtime->worker, &watch->timer); /* the stream's, which was to have lists looked at */
-        drop_catch_up(watch);
+        worker_disarm(source->runtime->worker, &source->timer); /* the stream's, which was to have lists looked at */
+        drop_resync(source);
     }
 }
 
 /* ---- the runtime's stream ---- */
 
 /* An unreadable event may have been anything: lists show what happened. */
-static void take_bad_message(struct event_source *watch, const char *reason)
+static void take_bad_message(struct event_source *source, const char *reason)
 {
-    if (!watch->complained) {
-        watch->complained = true;
-        log_line(LOG_SERIOUS, "runtime %s: cannot read one of its events, listing instead: %s", watch->runtime->entry->name,
+    if (!source->complained) {
+        source->complained = true;
+        log_line(LOG_SERIOUS, "runtime %s: cannot read one of its events, listing instead: %s", source->runtime->entry->name,
                  reason);
     }
-    watch->unsettled = true;
-    if (!watch->catch_up) {
-        again_by(watch, AGAIN_MS);
+    source->unsettled = true;
+    if (!source->resync) {
+        again_by(source, AGAIN_MS);
     }
 }
 
 /* Runtimes keep events for late listeners: what was over before anybody listened is not reported at all. */
-static bool is_stale(const struct event_source *watch, const struct container_event *event)
+static bool is_stale(const struct event_source *source, const struct container_event *event)
 {
-    return event_since_is_after(&watch->since, event->created_at) && !event_table_knows(watch->table, event->id);
+    return event_since_is_after(&source->since, event->created_at) && !event_table_knows(source->table, event->id);
 }
 
 /* What the stream is found to lack is looked for in lists, if the map wants events composed; with them go the events that wait.
  */
-static void look_on(struct event_source *watch)
+static void look_on(struct event_source *source)
 {
-    struct event_source_settings settings = settings_of(watch);
-    if (!watch->stream || watch->catch_up) {
+    struct event_source_settings settings = settings_of(source);
+    if (!source->stream || source->resync) {
         return;
     }
-    if (watch->gaps.count > 0) {
-        again_by(watch, GATHER_MS);
-    } else if (settings.compose && event_gaps_need_lists(&watch->gaps)) {
-        again_by(watch, (int64_t)settings.interval * (watch->gaps.heard ? 1 : QUIET_INTERVALS));
+    if (source->gaps.count > 0) {
+        again_by(source, GATHER_MS);
+    } else if (settings.compose && event_gaps_need_lists(&source->gaps)) {
+        again_by(source, (int64_t)settings.interval * (source->gaps.heard ? 1 : QUIET_INTERVALS));
     }
 }
 
-static void note_gaps(struct event_source *watch)
+static void note_gaps(struct event_source *source)
 {
-    if (!watch->gaps_told) {
-        watch->gaps_told = true;
-        log_line(LOG_SERIOUS, "runtime %s: its stream of events leaves out steps%s", watch->runtime->entry->name,
-                 settings_of(watch).compose ? "; crigate also lists and asks for statuses" : "");
+    if (!source->gaps_told) {
+        source->gaps_told = true;
+        log_line(LOG_SERIOUS, "runtime %s: its stream of events leaves out steps%s", source->runtime->entry->name,
+                 settings_of(source).compose ? "; crigate also lists and asks for statuses" : "");
     }
 }
 
 /* Learns what the stream lacks. true: the event waits for its statuses, and is reported with them. */
-static bool waits(struct event_source *watch, enum id_kind kind, const struct container_event *event, unsigned stages)
+static bool waits(struct event_source *source, enum id_kind kind, const struct container_event *event, unsigned stages)
 {
-    if (event_gaps_learn(&watch->gaps, kind, event, stages, !watch->unsettled)) {
-        note_gaps(watch);
+    if (event_gaps_learn(&source->gaps, kind, event, stages, !source->unsettled)) {
+        note_gaps(source);
     }
-    bool kept = stages != 0 && event_gaps_incomplete(&watch->gaps, event) && settings_of(watch).compose &&
-                event_gaps_keep(&watch->gaps, kind, event);
-    look_on(watch);
+    bool kept = stages != 0 && event_gaps_incomplete(&source->gaps, event) && settings_of(source).compose &&
+                event_gaps_keep(&source->gaps, kind, event);
+    look_on(source);
     return kept;
 }
 
 /* A runtime may have forgotten the pod of its last event. */
-static enum id_kind kind_of(const struct event_source *watch, const struct container_event *event)
+static enum id_kind kind_of(const struct event_source *source, const struct container_event *event)
 {
-    bool is_pod = bytes_equal(event->id, event->pod) || (event->pod.len == 0 && event_table_is_pod(watch->table, event->id));
+    bool is_pod = bytes_equal(event->id, event->pod) || (event->pod.len == 0 && event_table_is_pod(source->table, event->id));
     return is_pod ? ID_POD : ID_CONTAINER;
 }
 
-static void see_pod(struct event_source *watch, enum dialect dialect, const struct container_event *event)
+static void see_pod(struct event_source *source, enum dialect dialect, const struct container_event *event)
 {
     struct container_event_pod seen;
-    if (event->pod.len > 0 && !event_table_seen_pod(watch->table, event->pod, &seen)) {
+    if (event->pod.len > 0 && !event_table_seen_pod(source->table, event->pod, &seen)) {
         seen = (struct container_event_pod){.dialect = dialect, .message = event->pod_status};
-        event_table_see_pod(watch->table, event->pod, &seen);
+        event_table_see_pod(source->table, event->pod, &seen);
     }
 }
 
 static void take_event(void *state, struct bytes message, struct arena *arena)
 {
-    struct event_source *watch = state;
+    struct event_source *source = state;
     struct container_event event;
     struct error error = {0};
-    enum dialect dialect = runtime_answer_dialect(watch->runtime);
+    enum dialect dialect = runtime_answer_dialect(source->runtime);
     if (!container_event_read(dialect, message, &event) || event.id.len > EVENT_TABLE_LONGEST_ID ||
         event.pod.len > EVENT_TABLE_LONGEST_ID) {
-        take_bad_message(watch, "malformed");
+        take_bad_message(source, "malformed");
         return;
     }
-    enum id_kind kind = kind_of(watch, &event);
-    if (is_stale(watch, &event)) {
-        event_table_was_before(watch->table, kind, event.id, event.stage);
+    enum id_kind kind = kind_of(source, &event);
+    if (is_stale(source, &event)) {
+        event_table_was_before(source->table, kind, event.id, event.stage);
         return;
     }
-    unsigned stages = event_table_untold(watch->table, kind, event.id, event.stage, event.never_started);
-    if (waits(watch, kind, &event, stages)) {
-        see_pod(watch, dialect, &event);
+    unsigned stages = event_table_untold(source->table, kind, event.id, event.stage, event.never_started);
+    if (waits(source, kind, &event, stages)) {
+        see_pod(source, dialect, &event);
         return;
     }
     for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
@@ -278,13 +278,13 @@ static void take_event(void *state, struct bytes message, struct arena *arena)
         }
         bool made = stage == event.stage || container_event_retell(dialect, message, (enum container_stage)stage, arena, &told) ||
                     error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory");
-        if (!made || !watch->listener->tell(watch->listener->state, watch->runtime, dialect, told, arena, &error)) {
-            take_bad_message(watch, error.message);
+        if (!made || !source->listener->tell(source->listener->state, source->runtime, dialect, told, arena, &error)) {
+            take_bad_message(source, error.message);
             return;
         }
-        note_told(watch, kind, event.id, event.pod, (enum container_stage)stage);
+        note_told(source, kind, event.id, event.pod, (enum container_stage)stage);
     }
-    see_pod(watch, dialect, &event);
+    see_pod(source, dialect, &event);
 }
 
 static void take_lost(void *state)
@@ -292,222 +292,222 @@ static void take_lost(void *state)
     take_bad_message(state, "no memory");
 }
 
-static void does_not_stream(struct event_source *watch, const char *why)
+static void does_not_stream(struct event_source *source, const char *why)
 {
-    watch->lacks = true;
-    log_line(LOG_SERIOUS, "runtime %s: does not stream events: %s", watch->runtime->entry->name, why);
-    watch->listener->changed(watch->listener->state);
-    compare_from_now_on(watch);
-    if (settings_of(watch).compose) {
-        catch_up(watch);
+    source->lacks = true;
+    log_line(LOG_SERIOUS, "runtime %s: does not stream events: %s", source->runtime->entry->name, why);
+    source->listener->changed(source->listener->state);
+    compare_from_now_on(source);
+    if (settings_of(source).compose) {
+        start_resync(source);
     }
 }
 
 /* What the end of a stream means. */
 static void take_end(void *state, const struct event_stream_end *end)
 {
-    struct event_source *watch = state;
-    watch->stream = NULL;
+    struct event_source *source = state;
+    source->stream = NULL;
     if (end->explained) {
-        again_in(watch, AGAIN_MS); /* the runtime's state is reported elsewhere */
+        again_in(source, AGAIN_MS); /* the runtime's state is reported elsewhere */
     } else if (end->status == STATUS_UNIMPLEMENTED) {
-        does_not_stream(watch, "it does not know the call");
+        does_not_stream(source, "it does not know the call");
     } else if (end->status == STATUS_OK && end->at_once) {
-        does_not_stream(watch, "it ended the stream at once");
+        does_not_stream(source, "it ended the stream at once");
     } else {
-        log_line(watch->end_told ? LOG_CHANGES : LOG_SERIOUS, "runtime %s: its stream of events ended; reopening it: %s: %.*s",
-                 watch->runtime->entry->name, status_code_name(end->status), BYTES_SHOWN(end->details, 200));
-        watch->end_told = true;
-        again_in(watch, AGAIN_MS);
+        log_line(source->end_told ? LOG_CHANGES : LOG_SERIOUS, "runtime %s: its stream of events ended; reopening it: %s: %.*s",
+                 source->runtime->entry->name, status_code_name(end->status), BYTES_SHOWN(end->details, 200));
+        source->end_told = true;
+        again_in(source, AGAIN_MS);
     }
 }
 
 static bool may_read(void *state)
 {
-    const struct event_source *watch = state;
-    return has_room(state) && watch->gaps.count < EVENT_GAPS_MOST;
+    const struct event_source *source = state;
+    return has_room(state) && source->gaps.count < EVENT_GAPS_MOST;
 }
 
 static const struct event_stream_listener stream_listener = {
     .may_read = may_read, .message = take_event, .lost = take_lost, .ended = take_end};
 
-static void abandon_stream(struct event_source *watch)
+static void abandon_stream(struct event_source *source)
 {
-    struct event_stream *stream = watch->stream;
+    struct event_stream *stream = source->stream;
     if (stream) {
-        watch->stream = NULL;
+        source->stream = NULL;
         event_stream_cancel(stream);
     }
 }
 
-static void open_stream(struct event_source *watch)
+static void open_stream(struct event_source *source)
 {
-    watch->step = WATCH_STREAMING;
-    watch->unsettled = true;
-    watch->stream = event_stream_open(watch->runtime, settings_of(watch).message_size, &stream_listener, watch);
-    again_in(watch, watch->stream ? SETTLE_MS : AGAIN_MS);
+    source->step = SOURCE_STREAMING;
+    source->unsettled = true;
+    source->stream = event_stream_open(source->runtime, settings_of(source).message_size, &stream_listener, source);
+    again_in(source, source->stream ? SETTLE_MS : AGAIN_MS);
 }
 
 /* ---- steps ---- */
 
-bool event_source_may_stream(const struct event_source *watch)
+bool event_source_may_stream(const struct event_source *source)
 {
-    const struct runtime *runtime = watch->runtime;
+    const struct runtime *runtime = source->runtime;
     bool met = runtime->state == RUNTIME_READY || runtime->version_name[0] != '\0';
-    return !watch->lacks && (!met || event_stream_method()->in[runtime->dialect].path != NULL);
+    return !source->lacks && (!met || event_stream_method()->in[runtime->dialect].path != NULL);
 }
 
 /* What was there when somebody began to listen is known. */
-static void follow(struct event_source *watch)
+static void follow(struct event_source *source)
 {
-    if (event_source_may_stream(watch)) {
-        open_stream(watch);
+    if (event_source_may_stream(source)) {
+        open_stream(source);
     } else {
-        compare_from_now_on(watch);
+        compare_from_now_on(source);
     }
 }
 
-static void on_caught_up(void *state, const struct error *error)
+static void on_resynced(void *state, const struct error *error)
 {
-    struct event_source *watch = state;
+    struct event_source *source = state;
     bool failed = error->code != STATUS_OK;
-    watch->catch_up = NULL;
+    source->resync = NULL;
     if (!failed) {
-        event_gaps_drop(&watch->gaps, watch->filling);
+        event_gaps_drop(&source->gaps, source->filling);
     } else {
-        log_line(LOG_CHANGES, "runtime %s: its lists do not show what happened: %s: %s", watch->runtime->entry->name,
+        log_line(LOG_CHANGES, "runtime %s: its lists do not show what happened: %s: %s", source->runtime->entry->name,
                  status_code_name(error->code), error->message);
     }
-    if (watch->step == WATCH_COMPARING) {
-        compare_from_now_on(watch);
-    } else if (failed || (watch->unsettled && !watch->timer.armed)) {
-        again_in(watch, AGAIN_MS);
-    } else if (watch->step == WATCH_LEARNING) {
-        watch->learned = true;
-        follow(watch);
+    if (source->step == SOURCE_COMPARING) {
+        compare_from_now_on(source);
+    } else if (failed || (source->unsettled && !source->timer.armed)) {
+        again_in(source, AGAIN_MS);
+    } else if (source->step == SOURCE_LEARNING) {
+        source->learned = true;
+        follow(source);
     } else {
-        look_on(watch);
+        look_on(source);
     }
-    if (watch->stream) {
-        event_stream_go_on(watch->stream);
+    if (source->stream) {
+        event_stream_go_on(source->stream);
     }
 }
 
 static void on_timer(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct event_source *watch = completion_owner(completion, struct event_source, timer);
-    bool settled = !watch->unsettled;
-    bool reopens = watch->step == WATCH_STREAMING && !watch->stream;
+    struct event_source *source = completion_owner(completion, struct event_source, timer);
+    bool settled = !source->unsettled;
+    bool reopens = source->step == SOURCE_STREAMING && !source->stream;
     if (reopens) {
-        open_stream(watch);
+        open_stream(source);
     }
     /* A stream that never stands long enough must not keep lists from being looked at. */
     if (!reopens || !settled) {
-        watch->unsettled = reopens;
-        catch_up(watch);
+        source->unsettled = reopens;
+        start_resync(source);
     }
 }
 
-static void stop(struct event_source *watch)
+static void stop(struct event_source *source)
 {
-    watch->step = WATCH_WAITING;
-    worker_disarm(watch->runtime->worker, &watch->timer);
-    abandon_stream(watch);
-    drop_catch_up(watch);
+    source->step = SOURCE_WAITING;
+    worker_disarm(source->runtime->worker, &source->timer);
+    abandon_stream(source);
+    drop_resync(source);
 }
 
-static void begin(struct event_source *watch)
+static void begin(struct event_source *source)
 {
-    watch->lacks = watch->complained = watch->untold_logged = watch->end_told = watch->unsettled = false;
-    if (watch->learned) {
-        follow(watch);
-        if (watch->step == WATCH_COMPARING && settings_of(watch).compose) {
-            catch_up(watch);
+    source->lacks = source->complained = source->untold_logged = source->end_told = source->unsettled = false;
+    if (source->learned) {
+        follow(source);
+        if (source->step == SOURCE_COMPARING && settings_of(source).compose) {
+            start_resync(source);
         }
     } else {
-        watch->step = WATCH_LEARNING;
-        catch_up(watch);
+        source->step = SOURCE_LEARNING;
+        start_resync(source);
     }
 }
 
-void event_source_runtime_changed(struct event_source *watch)
+void event_source_runtime_changed(struct event_source *source)
 {
-    stop(watch);
-    if (watch->runtime->state == RUNTIME_READY) {
-        begin(watch);
+    stop(source);
+    if (source->runtime->state == RUNTIME_READY) {
+        begin(source);
     }
-    watch->listener->changed(watch->listener->state);
+    source->listener->changed(source->listener->state);
 }
 
-void event_source_reconsider(struct event_source *watch)
+void event_source_reconsider(struct event_source *source)
 {
-    if (watch->step == WATCH_COMPARING && !watch->catch_up) {
-        worker_disarm(watch->runtime->worker, &watch->timer);
-        compare_from_now_on(watch);
-    } else if (watch->step == WATCH_STREAMING) {
-        look_on(watch);
-    }
-}
-
-void event_source_go_on(struct event_source *watch)
-{
-    if (watch->catch_up) {
-        event_resync_go_on(watch->catch_up);
-    }
-    if (watch->stream) {
-        event_stream_go_on(watch->stream);
+    if (source->step == SOURCE_COMPARING && !source->resync) {
+        worker_disarm(source->runtime->worker, &source->timer);
+        compare_from_now_on(source);
+    } else if (source->step == SOURCE_STREAMING) {
+        look_on(source);
     }
 }
 
-struct runtime *event_source_runtime(const struct event_source *watch)
+void event_source_go_on(struct event_source *source)
 {
-    return watch->runtime;
+    if (source->resync) {
+        event_resync_go_on(source->resync);
+    }
+    if (source->stream) {
+        event_stream_go_on(source->stream);
+    }
 }
 
-void event_source_last_look(struct event_source *watch)
+struct runtime *event_source_runtime(const struct event_source *source)
 {
-    struct event_resync_settings how = catch_up_settings(watch);
-    stop(watch);
-    watch->looked_at = clock_wall_ns();
-    if (watch->learned && (settings_of(watch).compose || event_source_may_stream(watch))) {
-        event_resync_last_look(&how, &catch_up_listener, watch);
+    return source->runtime;
+}
+
+void event_source_last_look(struct event_source *source)
+{
+    struct event_resync_settings how = resync_settings(source);
+    stop(source);
+    source->looked_at = clock_wall_ns();
+    if (source->learned && (settings_of(source).compose || event_source_may_stream(source))) {
+        event_resync_last_look(&how, &resync_listener, source);
     }
 }
 
 /* What lists show of the runtime meanwhile is where its events go on from. */
-static void learn_known(struct event_source *watch)
+static void learn_known(struct event_source *source)
 {
     int64_t taken_at = 0; /* clock_ms() */
-    watch->learned =
-        event_resync_from_known(watch->table, watch->runtime->known.last_known, settings_of(watch).message_size, &taken_at);
-    watch->since = event_since_moment(taken_at * NANOSECONDS_A_MILLISECOND);
+    source->learned =
+        event_resync_from_known(source->table, source->runtime->known.last_known, settings_of(source).message_size, &taken_at);
+    source->since = event_since_moment(taken_at * NANOSECONDS_A_MILLISECOND);
 }
 
 struct event_source *event_source_new(struct runtime *runtime, const struct event_source_listener *listener)
 {
-    struct event_source *watch = calloc(1, sizeof *watch);
+    struct event_source *source = calloc(1, sizeof *source);
     struct event_table *table = event_table_new();
-    if (!watch || !table) {
-        free(watch);
+    if (!source || !table) {
+        free(source);
         event_table_free(table);
         return NULL;
     }
-    *watch = (struct event_source){
+    *source = (struct event_source){
         .runtime = runtime_ref(runtime), .listener = listener, .table = table, .timer.completion.run = on_timer};
     if (runtime->state == RUNTIME_READY) {
-        begin(watch);
+        begin(source);
     } else {
-        learn_known(watch);
+        learn_known(source);
     }
-    return watch;
+    return source;
 }
 
-void event_source_free(struct event_source *watch)
+void event_source_free(struct event_source *source)
 {
-    stop(watch);
-    event_table_free(watch->table);
-    event_gaps_clear(&watch->gaps);
-    runtime_unref(watch->runtime);
-    free(watch);
+    stop(source);
+    event_table_free(source->table);
+    event_gaps_clear(&source->gaps);
+    runtime_unref(source->runtime);
+    free(source);
 }

@@ -31,30 +31,30 @@ struct event_source_listener {
     /* An event with the runtime's own ids, in that dialect. The bytes live as long as the arena. false: they are not an event. */
     bool (*tell)(void *state, struct runtime *runtime, enum dialect dialect, struct bytes event, struct arena *arena,
                  struct error *error);
-    /* The result of event_source_may_stream has changed. Do not free the watch here, nor in `tell`. */
+    /* The result of event_source_may_stream has changed. Do not free the source here, nor in `tell`. */
     void (*changed)(void *state);
 };
 
-/* Begins as soon as the runtime is ready, and holds a reference to the runtime. The listener must outlive the watch. NULL: no
+/* Begins as soon as the runtime is ready, and holds a reference to the runtime. The listener must outlive the source. NULL: no
    memory. */
 struct event_source *event_source_new(struct runtime *runtime, const struct event_source_listener *listener);
 
 /* Frees it, and ends its subscription. */
-void event_source_free(struct event_source *watch);
+void event_source_free(struct event_source *source);
 
-struct runtime *event_source_runtime(const struct event_source *watch);
+struct runtime *event_source_runtime(const struct event_source *source);
 
 /* Call this before the runtime is removed from the map: reports the end of what it held, as far as known. */
-void event_source_last_look(struct event_source *watch);
+void event_source_last_look(struct event_source *source);
 
 /* Call this when the runtime has become ready, or is no longer ready. */
-void event_source_runtime_changed(struct event_source *watch);
+void event_source_runtime_changed(struct event_source *source);
 
 /* Call this when the settings have changed. */
-void event_source_reconsider(struct event_source *watch);
+void event_source_reconsider(struct event_source *source);
 
 /* Call this when there is room again. */
-void event_source_go_on(struct event_source *watch);
+void event_source_go_on(struct event_source *source);
 
 /* Whether the runtime streams events, or may do so as far as is known. */
-bool event_source_may_stream(const struct event_source *watch);
+bool event_source_may_stream(const struct event_source *source);
