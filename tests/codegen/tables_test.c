@@ -435,8 +435,8 @@ static void every_table_is_complete(void **state)
     size_t checked = 0;
     for (size_t i = 0; i < method_count; i++) {
         for (int pair = 0; pair < DIALECT_COUNT * DIALECT_COUNT; pair++) {
-            int from = pair / DIALECT_COUNT;
-            int to = pair % DIALECT_COUNT;
+            enum dialect from = (enum dialect)(pair / DIALECT_COUNT);
+            enum dialect to = (enum dialect)(pair % DIALECT_COUNT);
             bool both = methods[i].in[from].path != NULL && methods[i].in[to].path != NULL;
             assert_true((walk_table_of_request(&methods[i], from, to) != NULL) == both);
             assert_true((walk_table_of_response(&methods[i], from, to) != NULL) == both);
