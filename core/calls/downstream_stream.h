@@ -72,7 +72,7 @@ bool downstream_has_room(struct downstream_stream *downstream);
 
 /* Adds a message and takes over the reference: to one slice, or to a buffer. */
 void downstream_put(struct downstream_stream *downstream, grpc_slice message);
-void downstream_put_buffer(struct downstream_stream *downstream, grpc_byte_buffer *message);
+void downstream_put_buffer(struct downstream_stream *downstream, grpc_byte_buffer *buffer);
 
 /* Ends the stream with code, details and trailing metadata of the reply. The metadata must live as long as the call. With OK, all
    messages are sent first; with a failure, waiting messages are dropped. Call this, or downstream_fail, once; the call may be

@@ -12,7 +12,7 @@ static const char *const lists[] = {"ListPodSandbox", "ListContainers"};
 
 /* Longer than the budget of a caller's list: the runtime may have just started, and nothing waits for this. Unless it hangs: then
    it must show that it answers lists in time. */
-#define RELIST_BUDGETS 6
+#define RELIST_BUDGETS INT64_C(6)
 
 struct relist {
     struct runtime_task task;
