@@ -142,7 +142,7 @@ told() {
     for _ in 1 2; do
         expect '.images | length == 3' "$(call ListImages)"
     done
-    [ "$(grep -c 'runtime vm.local: left out of ListImages, which fails there: RESOURCE_EXHAUSTED: the answer of runtime vm.local cannot be read: no memory left for this call' crigate.log)" = 1 ]
+    [ "$(grep -c 'runtime vm.local: left out of ListImages, which fails there: RESOURCE_EXHAUSTED: the answer of runtime vm.local cannot be read: the message takes more memory than one call may use' crigate.log)" = 1 ]
 }
 
 # heard TEXT: whether an event says so.
