@@ -18,17 +18,27 @@ bool utf8_is_valid(struct bytes text);
 static inline bool utf8_is_ascii(struct bytes text)
 {
     const uint8_t *at = text.data, *end = text.data + text.len;
-    uint64_t all = 0, word;
-    if (text.len < sizeof word) {
+    uint64_t all = 0, pair[2];
+    uint32_t halves[2];
+    if (text.len >= sizeof pair) {
+        for (; (size_t)(end - at) > sizeof pair; at += sizeof pair) {
+            memcpy(pair, at, sizeof pair);
+            all |= pair[0] | pair[1];
+        }
+        memcpy(pair, end - sizeof pair, sizeof pair);
+        all |= pair[0] | pair[1];
+    } else if (text.len >= sizeof pair[0]) {
+        memcpy(&pair[0], at, sizeof pair[0]);
+        memcpy(&pair[1], end - sizeof pair[1], sizeof pair[1]);
+        all = pair[0] | pair[1];
+    } else if (text.len >= sizeof halves[0]) {
+        memcpy(&halves[0], at, sizeof halves[0]);
+        memcpy(&halves[1], end - sizeof halves[1], sizeof halves[1]);
+        all = halves[0] | halves[1];
+    } else {
         while (at < end) {
             all |= *at++;
         }
-        return all < 0x80;
     }
-    for (; (size_t)(end - at) > sizeof word; at += sizeof word) {
-        memcpy(&word, at, sizeof word);
-        all |= word;
-    }
-    memcpy(&word, end - sizeof word, sizeof word);
-    return ((all | word) & UINT64_C(0x8080808080808080)) == 0;
+    return (all & UINT64_C(0x8080808080808080)) == 0;
 }
