@@ -1,4 +1,4 @@
-/* What translation asks of this node's filesystems (struct node of translate/convert.h): which directory is on the device of a
+/* What translation asks of this node's filesystems (struct node of translate/walk/node.h): which directory is on the device of a
    filesystem UUID, and which UUID is the device's that holds a directory. */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* Answers composed of several questions to one runtime, if the behaviour table names a function for it (see translate/compose.h).
-   This asks the questions. */
+/* Answers composed of several questions to one runtime, if the behaviour table names a function for it (see
+   translate/compose/compose.h). This asks the questions. */
 #pragma once
 
 #include "core/upstream/call.h"
