@@ -1,0 +1,22 @@
+/* A protocol by which plugins are called: what the engine of hooks needs to know of it. Pure: bytes to bytes. */
+#pragma once
+
+#include "translate/hooks/facts.h"
+
+/* Bytes of a plugin's answer; a longer one is refused. */
+#define HOOK_ANSWER_SIZE ((size_t)1 << 20)
+
+struct hook_protocol {
+    const char *name;                             /* "koordinator" */
+    uint32_t stages;                              /* that it has: bits, see hook_stage_bit */
+    const char *(*path)(struct hook_stage stage); /* the method's path, a string that lives forever; NULL: it lacks the stage */
+    /* Encodes the request. Strings that are not UTF-8 cannot be sent: entries of maps with one are left out. false:
+       RESOURCE_EXHAUSTED at the arena's cap. */
+    bool (*request)(struct hook_stage stage, const struct hook_facts *facts, struct arena *arena, struct bytes *request,
+                    struct error *error);
+    /* Reads an answer, which is hostile: into the form of facts, in the arena. false: INVALID_ARGUMENT if it is not such a
+       message (malformed, not UTF-8, a NUL in a string), RESOURCE_EXHAUSTED if it is longer than HOOK_ANSWER_SIZE or at the
+       arena's cap. */
+    bool (*answer)(struct hook_stage stage, struct bytes bytes, struct arena *arena, struct hook_facts *answer,
+                   struct error *error);
+};
