@@ -81,8 +81,8 @@ static void emit_row(const struct emission *emission, const struct method_row *r
     const struct schema *schema = emission->schema;
     fprintf(output, "    {\n        .name = \"%s\",\n        .service = %s,\n        .route = %s,\n        .merge = %s,\n",
             row->name, strcmp(row->service, "ImageService") == 0 ? "SERVICE_IMAGE" : "SERVICE_RUNTIME", row->route, row->merge);
-    fprintf(output, "        .lacking = %s,\n        .away = %s,\n        .remember = %s,\n", row->lacking, row->away,
-            row->remember);
+    fprintf(output, "        .lacking = %s,\n        .away = %s,\n        .remember = %s,\n        .hook = %s,\n", row->lacking,
+            row->away, row->remember, row->hook);
     fprintf(output, "        .log_level = %d,\n        .server_stream = %s,\n", row->log_level,
             methods_newest(row, schema)->server_stream ? "true" : "false");
     emit_list(emission->methods, row, output);

@@ -103,6 +103,25 @@ static void check_answers(const struct method_row *row)
     }
 }
 
+/* A point is one RPC, for one runtime, and about the pod or container that its places name. */
+static void check_hook(const struct methods *methods, const struct method_row *row)
+{
+    if (strcmp(row->hook, "HOOK_NONE") == 0) {
+        return;
+    }
+    if (strcmp(row->merge, "MERGE_NONE") != 0) {
+        mistake(row->place, "%s: hook: plugins are called for one runtime, and this call goes to several", row->name);
+    }
+    if (row->places[PLACE_POD] == NULL && row->places[PLACE_CONTAINER] == NULL && row->places[PLACE_SANDBOX] == NULL) {
+        mistake(row->place, "%s: hook: the row names no pod or container for the plugins", row->name);
+    }
+    for (const struct method_row *other = methods->rows; other < row; other++) {
+        if (strcmp(other->hook, row->hook) == 0) {
+            mistake(row->place, "%s: hook: %s has this one already", row->name, other->name);
+        }
+    }
+}
+
 /* Whether one of the row's places is that path, or is inside of it. */
 static bool is_peeked(const struct method_row *row, const char *path)
 {
@@ -156,6 +175,7 @@ void methods_check(const struct methods *methods, const struct schema *schema, c
         check_needs(row);
         check_merge(row, rpc);
         check_answers(row);
+        check_hook(methods, row);
         check_names(row, rpc->request, "", rules);
         method_lists_check(methods, row, schema);
     }

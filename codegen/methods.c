@@ -59,6 +59,17 @@ static const struct word remembers[] = {
     {NULL, NULL},
 };
 
+static const struct word hooks[] = {
+    {"none", "HOOK_NONE"},
+    {"run_pod", "HOOK_RUN_POD"},
+    {"stop_pod", "HOOK_STOP_POD"},
+    {"create_container", "HOOK_CREATE_CONTAINER"},
+    {"start_container", "HOOK_START_CONTAINER"},
+    {"update_container", "HOOK_UPDATE_CONTAINER"},
+    {"stop_container", "HOOK_STOP_CONTAINER"},
+    {NULL, NULL},
+};
+
 const struct method_place method_places[PLACE_COUNT] = {
     [PLACE_POD] = {"pod", "string"},         [PLACE_CONTAINER] = {"container", "string"},
     [PLACE_IMAGE] = {"image", "ImageSpec"},  [PLACE_SANDBOX] = {"sandbox", "PodSandboxConfig"},
@@ -145,6 +156,8 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
         row->away = read_word(document, value, what, aways);
     } else if (strcmp(word, "remember") == 0) {
         row->remember = read_word(document, value, what, remembers);
+    } else if (strcmp(word, "hook") == 0) {
+        row->hook = read_word(document, value, what, hooks);
     } else if (strcmp(word, "list") == 0) {
         row->list = document_text(document, value, what);
     } else if (strcmp(word, "log") == 0) {
@@ -160,6 +173,7 @@ static void read_row(struct document *document, struct methods *methods, const c
     yaml_node_t *value = document_node(document, pair->value);
     struct method_row row = {.service = service, .name = (const char *)key->data.scalar.value};
     row.remember = remembers[0].constant;
+    row.hook = hooks[0].constant;
     row.place = document_place(document, key);
     if (!document_is_mapping(document, value, row.name)) {
         return;

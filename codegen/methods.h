@@ -37,6 +37,7 @@ struct method_row {
     const char *lacking;
     const char *away;
     const char *remember;
+    const char *hook; /* constant of translate/schema/hook_stage.h: "HOOK_RUN_POD" */
     int log_level;
     const char *list;                         /* of a streamed list: the row that answers the same in one message, or NULL */
     const char *places[PLACE_COUNT];          /* "filter.id", or NULL */

@@ -236,6 +236,30 @@ static void rows_say_what_is_remembered(void **state)
     }
 }
 
+static void rows_have_points_for_hooks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        enum hook_point point;
+    } rows[] = {
+        {"RunPodSandbox", HOOK_RUN_POD},
+        {"StopPodSandbox", HOOK_STOP_POD},
+        {"CreateContainer", HOOK_CREATE_CONTAINER},
+        {"StartContainer", HOOK_START_CONTAINER},
+        {"StopContainer", HOOK_STOP_CONTAINER},
+        {"UpdateContainerResources", HOOK_UPDATE_CONTAINER},
+    };
+    size_t points = 0;
+    for (size_t i = 0; i < method_count; i++) {
+        points += methods[i].hook != HOOK_NONE ? 1 : 0;
+    }
+    assert_int_equal(points, sizeof rows / sizeof rows[0]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(method_by_name(rows[i].method)->hook, rows[i].point);
+    }
+}
+
 static void rules_become_steps(void **state)
 {
     (void)state;
@@ -464,6 +488,7 @@ int main(void)
         cmocka_unit_test(peeks_are_chains_of_numbers),
         cmocka_unit_test(rows_say_what_the_file_says),
         cmocka_unit_test(rows_say_what_is_remembered),
+        cmocka_unit_test(rows_have_points_for_hooks),
         cmocka_unit_test(rules_become_steps),
         cmocka_unit_test(what_refuses_a_request_can_be_let_through),
         cmocka_unit_test(carried_fields_are_captured),

@@ -8,7 +8,7 @@
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
-#include "translate/hooks/stage.h"
+#include "translate/schema/hook_stage.h"
 #include "translate/walk/table.h"
 
 /* The facts of a pod, and of one of its containers. Borrowed. Empty: nothing is known, or there is none. */

@@ -1,6 +1,7 @@
 /* The behaviour table: one row for each RPC of CRI, whatever the dialect. Generated from methods.yaml and the descriptors. */
 #pragma once
 
+#include "translate/schema/hook_stage.h"
 #include "translate/schema/schema.h"
 
 enum service {
@@ -93,6 +94,7 @@ struct method {
     enum lacking lacking;
     enum away away;
     enum remember remember;
+    enum hook_point hook; /* where plugins are called before and after it; see translate/hooks/facts.h */
     int log_level;      /* 3: changes state; 4: status; 5: lists */
     bool server_stream; /* in the dialects that have it */
     /* For a streamed list, the RPC that answers the same in one message, and for that RPC the streamed list; NULL for all others.
