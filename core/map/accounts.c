@@ -11,6 +11,8 @@
 #define ACCOUNT_BUFFER ((size_t)64 * 1024)
 #define MOST_ACCOUNT_BUFFER (64 * ACCOUNT_BUFFER)
 
+#define MOST_IDS 256
+
 /* One of the two kinds of accounts. */
 struct account_kind {
     const char *name;
@@ -87,12 +89,12 @@ static bool find_account(const struct account_kind *kind, const struct yaml_scal
     return true;
 }
 
-bool value_user(const struct yaml_scalar *in)
+static bool value_user(const struct yaml_scalar *in)
 {
     return find_account(&users, in, in->value);
 }
 
-bool value_group_id(const struct yaml_scalar *in)
+static bool value_group_id(const struct yaml_scalar *in)
 {
     return find_account(&groups, in, in->value);
 }
@@ -105,4 +107,38 @@ bool value_group(const struct yaml_scalar *in)
     }
     *(struct value_group *)in->value = (struct value_group){.name = in->text, .gid = id};
     return true;
+}
+
+static void read_ids(struct yaml_reader *reader, yaml_node_t *node, const char *what, yaml_parse_text *parse, struct id_list *ids)
+{
+    if (node->type != YAML_SEQUENCE_NODE) {
+        yaml_wrong_kind(reader, node, what, "a list [NAME OR NUMBER, ...]");
+        return;
+    }
+    size_t count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+    if (count > MOST_IDS) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu entries; at most %d", what, count, MOST_IDS);
+        return;
+    }
+    *ids = (struct id_list){.items = arena_zalloc(reader->memory, count * sizeof *ids->items)};
+    if (!ids->items) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        yaml_node_t *item = yaml_document_get_node(&reader->document, node->data.sequence.items.start[i]);
+        if (yaml_read_scalar(reader, item, what, parse, &ids->items[ids->count])) {
+            ids->count++;
+        }
+    }
+}
+
+void value_users(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    read_ids(reader, node, what, value_user, value);
+}
+
+void value_groups(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    read_ids(reader, node, what, value_group_id, value);
 }

@@ -15,6 +15,7 @@ struct arena;
 
 #define RUNTIME_MAP_DEFAULT_PATH "/etc/crigate/crigate.yaml"
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
+#define RUNTIME_MAP_DEFAULT_PLUGINS "/etc/runtime/hookserver.d"
 
 /* Every address in a map begins with this. */
 #define SOCKET_SCHEME "unix://"
@@ -73,6 +74,7 @@ struct runtime_entry {
     enum cgroup_driver cgroup_driver; /* the answer for callers if the runtime cannot give one; default none */
     const char *storage;              /* the folder that the runtime keeps images in; default NULL */
     unsigned budget;                  /* milliseconds for a list or status before it counts as hanging; default 5000 */
+    bool hooks;                       /* plugins are called for its pods, if they are for any; default true */
 };
 
 struct runtime_map {
@@ -118,6 +120,15 @@ struct runtime_map {
         enum compose compose; /* default with-others */
         unsigned interval;    /* milliseconds between lists of a runtime whose events are composed; default 1000 */
     } events;
+
+    /* Plugins that see and change pods and containers. */
+    struct {
+        bool on;                /* default false: none is called, and the rest means nothing */
+        const char *folder;     /* of the files that name them; need not exist; default "/etc/runtime/hookserver.d" */
+        unsigned timeout;       /* milliseconds that a plugin may take for one hook, unless its file sets this; default 2000 */
+        const char *skip_label; /* pods with this label... */
+        const char *skip_value; /* ...of this value have no hooks; default runtimeproxy.koordinator.sh/skip-hookserver, true */
+    } hooks;
 
     struct {
         size_t message_size;     /* bytes, in both directions; default 64 MiB */

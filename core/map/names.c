@@ -16,12 +16,14 @@
 #define LONGEST_URL 1024
 #define LONGEST_SOCKET_PATH (sizeof((struct sockaddr_un *)NULL)->sun_path - 1)
 
-/* The bounds of Kubernetes for the two halves of an annotation's key. */
-#define LONGEST_ANNOTATION_DOMAIN 253
-#define LONGEST_ANNOTATION_NAME 63
+/* The bounds of Kubernetes for the two halves of the key of an annotation or label, and for a label's value. */
+#define LONGEST_KEY_DOMAIN 253
+#define LONGEST_KEY_NAME 63
+#define LONGEST_LABEL_VALUE 63
 
 /* Leaves 27 characters for the name of a socket in the folder. */
 #define LONGEST_FOLDER 80
+#define LONGEST_PLUGIN_FOLDER 1024
 
 /* Of the folder of drop-ins, in place of the file's own. */
 #define DROP_IN_SUFFIX ".d"
@@ -148,7 +150,7 @@ bool value_socket(const struct yaml_scalar *in)
     return keep_text(in, address);
 }
 
-static bool read_folder(const struct yaml_scalar *in, const char *example)
+static bool read_folder(const struct yaml_scalar *in, size_t longest, const char *example)
 {
     if (*in->text != '/') {
         return yaml_wrong(in, "\"%.120s\" is not the absolute path of a folder; write one, such as %s", in->text, example);
@@ -163,20 +165,25 @@ static bool read_folder(const struct yaml_scalar *in, const char *example)
     if (*folder == '\0') {
         return yaml_wrong(in, "\"%.120s\" is the root folder; write one of its own, such as %s", in->text, example);
     }
-    if (strlen(folder) > LONGEST_FOLDER) {
-        return yaml_wrong(in, "the path has %zu characters; at most %d", strlen(folder), LONGEST_FOLDER);
+    if (strlen(folder) > longest) {
+        return yaml_wrong(in, "the path has %zu characters; at most %zu", strlen(folder), longest);
     }
     return keep_text(in, folder);
 }
 
 bool value_folder(const struct yaml_scalar *in)
 {
-    return read_folder(in, "/run/crigate");
+    return read_folder(in, LONGEST_FOLDER, "/run/crigate");
 }
 
 bool value_storage(const struct yaml_scalar *in)
 {
-    return read_folder(in, "/var/lib/containers");
+    return read_folder(in, LONGEST_FOLDER, "/var/lib/containers");
+}
+
+bool value_plugin_folder(const struct yaml_scalar *in)
+{
+    return read_folder(in, LONGEST_PLUGIN_FOLDER, RUNTIME_MAP_DEFAULT_PLUGINS);
 }
 
 /* A registry's host, with or without a port. */
@@ -323,22 +330,43 @@ bool value_stream_url(const struct yaml_scalar *in)
     return url ? keep_text(in, url) : yaml_wrong(in, "out of memory");
 }
 
-bool value_annotation_key(const struct yaml_scalar *in)
+/* `owner` has the key: "an annotation". */
+static bool read_key(const struct yaml_scalar *in, const char *owner)
 {
     const char *slash = strchr(in->text, '/');
     const char *name = slash ? slash + 1 : in->text;
     size_t domain_len = slash ? (size_t)(slash - in->text) : 0;
-    if (slash && (domain_len > LONGEST_ANNOTATION_DOMAIN || !is_word(in->text, domain_len, "-."))) {
-        return yaml_wrong(
-            in, "\"%.120s\" cannot be the key of an annotation: the part before \"/\" must be a domain, as in example.com/key",
-            in->text);
+    if (slash && (domain_len > LONGEST_KEY_DOMAIN || !is_word(in->text, domain_len, "-."))) {
+        return yaml_wrong(in, "\"%.120s\" cannot be the key of %s: the part before \"/\" must be a domain, as in example.com/key",
+                          in->text, owner);
     }
-    if (strlen(name) > LONGEST_ANNOTATION_NAME || !is_word(name, strlen(name), "-._")) {
-        return yaml_wrong(
-            in,
-            "\"%.120s\" cannot be the key of an annotation; write domain/name, the name of at most %d letters, digits, "
-            "\"-\", \".\" and \"_\"",
-            in->text, LONGEST_ANNOTATION_NAME);
+    if (strlen(name) > LONGEST_KEY_NAME || !is_word(name, strlen(name), "-._")) {
+        return yaml_wrong(in,
+                          "\"%.120s\" cannot be the key of %s; write domain/name, the name of at most %d letters, digits, "
+                          "\"-\", \".\" and \"_\"",
+                          in->text, owner, LONGEST_KEY_NAME);
+    }
+    return keep_text(in, in->text);
+}
+
+bool value_annotation_key(const struct yaml_scalar *in)
+{
+    return read_key(in, "an annotation");
+}
+
+bool value_label_key(const struct yaml_scalar *in)
+{
+    return read_key(in, "a label");
+}
+
+bool value_label_value(const struct yaml_scalar *in)
+{
+    size_t len = strlen(in->text);
+    if (len > LONGEST_LABEL_VALUE || (len > 0 && !is_word(in->text, len, "-._"))) {
+        return yaml_wrong(in,
+                          "\"%.120s\" cannot be the value of a label; write at most %d letters and digits, and in between also "
+                          "\"-\", \".\" and \"_\"",
+                          in->text, LONGEST_LABEL_VALUE);
     }
     return keep_text(in, in->text);
 }

@@ -19,6 +19,9 @@ yaml_parse_text value_folder;
 /* The same for a runtime's folder. */
 yaml_parse_text value_storage;
 
+/* The same for the folder of the files that name plugins. */
+yaml_parse_text value_plugin_folder;
+
 /* A prefix of image names, without the slash at its end. */
 yaml_parse_text value_image_prefix;
 
@@ -31,6 +34,10 @@ yaml_parse_text value_stream_url;
 
 /* The key of an annotation. */
 yaml_parse_text value_annotation_key;
+
+/* The key of a label, and its value, which may be empty. */
+yaml_parse_text value_label_key;
+yaml_parse_text value_label_value;
 
 /* A RuntimeClass handler as callers name it. */
 yaml_parse_text value_handler;

@@ -11,6 +11,7 @@ enum root_key {
     ROOT_ROUTING,
     ROOT_LIMITS,
     ROOT_EVENTS,
+    ROOT_HOOKS,
     ROOT_STATE,
     ROOT_KEYS,
 };
@@ -43,6 +44,7 @@ enum runtime_key {
     RUNTIME_TRANSLATION,
     RUNTIME_CGROUP_DRIVER,
     RUNTIME_STORAGE,
+    RUNTIME_HOOKS,
     RUNTIME_KEYS,
 };
 
@@ -61,12 +63,6 @@ struct parsed_runtime {
     bool force;
     struct place place;                /* of the last entry for the runtime */
     struct place places[RUNTIME_KEYS]; /* of the values; line 0 for missing ones */
-};
-
-/* Users or groups by their numbers; in the arena. */
-struct id_list {
-    id_t *items;
-    size_t count;
 };
 
 struct parsed_map {

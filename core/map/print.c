@@ -104,6 +104,7 @@ static void print_runtime(const struct runtime_map *map, size_t index, FILE *out
     print_translation(&runtime->translation, out);
     print_pair("    cgroup_driver", cgroup_driver_names[runtime->cgroup_driver], out);
     print_pair("    storage", runtime->storage, out);
+    print_boolean("    hooks", runtime->hooks, out);
 }
 
 static void print_removed(const char *name, FILE *out)
@@ -131,6 +132,20 @@ static void print_size(const char *key, size_t size, FILE *out)
         unit++;
     }
     fprintf(out, "%s: %zu%s\n", key, size, units[unit]);
+}
+
+static void print_hooks(const struct runtime_map *map, FILE *out)
+{
+    if (!map->hooks.on) {
+        print_boolean("hooks", false, out);
+        return;
+    }
+    fputs("hooks:\n", out);
+    print_pair("  folder", map->hooks.folder, out);
+    print_duration("  timeout", map->hooks.timeout, out);
+    fputs("  skip:\n", out);
+    print_pair("    label", map->hooks.skip_label, out);
+    print_pair("    value", map->hooks.skip_value, out);
 }
 
 void runtime_map_print(const struct runtime_map *map, FILE *out)
@@ -167,5 +182,6 @@ void runtime_map_print(const struct runtime_map *map, FILE *out)
     fputs("events:\n", out);
     print_pair("  compose", compose_names[map->events.compose], out);
     print_duration("  interval", map->events.interval, out);
+    print_hooks(map, out);
     print_pair("state", map->state, out);
 }

@@ -11,7 +11,6 @@
 
 #define MOST_RUNTIMES 256
 #define MOST_HANDLERS 256
-#define MOST_IDS 256
 #define MOST_SECTION_KEYS 16
 
 /* More than files of that size can need, even with aliases that repeat parts of them. */
@@ -22,6 +21,10 @@ static const struct runtime_map defaults = {
     .state = RUNTIME_MAP_DEFAULT_STATE,
     .routing = {.annotation = "kubernetes.io/target-runtime"},
     .events = {.compose = COMPOSE_WITH_OTHERS, .interval = 1000},
+    .hooks = {.folder = RUNTIME_MAP_DEFAULT_PLUGINS,
+              .timeout = 2000,
+              .skip_label = "runtimeproxy.koordinator.sh/skip-hookserver",
+              .skip_value = "true"},
     .limits = {.message_size = 64 << 20,
                .list_items = 50000,
                .memory = (size_t)512 << 20,
@@ -33,7 +36,7 @@ static const struct runtime_map defaults = {
                .shutdown_grace = 30000},
 };
 
-static const struct parsed_runtime default_runtime = {.entry = {.new_pods = true, .budget = 5000}};
+static const struct parsed_runtime default_runtime = {.entry = {.new_pods = true, .budget = 5000, .hooks = true}};
 
 static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct parsed_handlers *handlers)
 {
@@ -111,6 +114,7 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_CGROUP_DRIVER] = {"cgroup_driver", false, offsetof(struct parsed_runtime, entry.cgroup_driver), value_cgroup_driver,
                                NULL},
     [RUNTIME_STORAGE] = {"storage", false, offsetof(struct parsed_runtime, entry.storage), value_storage, NULL},
+    [RUNTIME_HOOKS] = {"hooks", false, offsetof(struct parsed_runtime, entry.hooks), value_boolean, NULL},
 };
 
 /* false after it has added a mistake: the node is not a mapping. */
@@ -220,47 +224,13 @@ static void read_runtimes(struct yaml_reader *reader, yaml_node_t *node, const c
     }
 }
 
-static void read_ids(struct yaml_reader *reader, yaml_node_t *node, const char *what, yaml_parse_text *parse, struct id_list *ids)
-{
-    if (node->type != YAML_SEQUENCE_NODE) {
-        yaml_wrong_kind(reader, node, what, "a list [NAME OR NUMBER, ...]");
-        return;
-    }
-    size_t count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
-    if (count > MOST_IDS) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu entries; at most %d", what, count, MOST_IDS);
-        return;
-    }
-    *ids = (struct id_list){.items = arena_zalloc(reader->memory, count * sizeof *ids->items)};
-    if (!ids->items) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        yaml_node_t *item = yaml_document_get_node(&reader->document, node->data.sequence.items.start[i]);
-        if (yaml_read_scalar(reader, item, what, parse, &ids->items[ids->count])) {
-            ids->count++;
-        }
-    }
-}
-
-static void read_uids(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
-{
-    read_ids(reader, node, what, value_user, value);
-}
-
-static void read_gids(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
-{
-    read_ids(reader, node, what, value_group_id, value);
-}
-
 static const struct yaml_key listen_keys[LISTEN_KEYS] = {
     [LISTEN_ADDRESS] = {"address", true, offsetof(struct parsed_map, listen), value_socket, NULL},
     [LISTEN_MODE] = {"mode", false, offsetof(struct parsed_map, mode), value_mode, NULL},
     [LISTEN_GROUP] = {"group", false, offsetof(struct parsed_map, group), value_group, NULL},
     [LISTEN_CALLERS] = {"callers", false, offsetof(struct parsed_map, callers), value_callers, NULL},
-    [LISTEN_UIDS] = {"uids", false, offsetof(struct parsed_map, uids), NULL, read_uids},
-    [LISTEN_GIDS] = {"gids", false, offsetof(struct parsed_map, gids), NULL, read_gids},
+    [LISTEN_UIDS] = {"uids", false, offsetof(struct parsed_map, uids), NULL, value_users},
+    [LISTEN_GIDS] = {"gids", false, offsetof(struct parsed_map, gids), NULL, value_groups},
 };
 
 static void read_listen(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
@@ -317,6 +287,35 @@ static void read_events(struct yaml_reader *reader, yaml_node_t *node, const cha
     read_section(reader, node, what, keys, sizeof keys / sizeof keys[0], value);
 }
 
+static void read_skip(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[] = {
+        {"label", false, offsetof(struct runtime_map, hooks.skip_label), value_label_key, NULL},
+        {"value", false, offsetof(struct runtime_map, hooks.skip_value), value_label_value, NULL},
+    };
+    struct place places[sizeof keys / sizeof keys[0]] = {0};
+    yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], value, places);
+}
+
+/* On or off; or a mapping, which means on. */
+static void read_hooks(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[] = {
+        {"folder", false, offsetof(struct runtime_map, hooks.folder), value_plugin_folder, NULL},
+        {"timeout", false, offsetof(struct runtime_map, hooks.timeout), value_hook_timeout, NULL},
+        {"skip", false, 0, NULL, read_skip},
+    };
+    struct parsed_map *parsed = value;
+    if (node->type == YAML_SCALAR_NODE) {
+        yaml_read_scalar(reader, node, what, value_boolean, &parsed->map->hooks.on);
+    } else if (node->type == YAML_MAPPING_NODE) {
+        parsed->map->hooks.on = true;
+        read_section(reader, node, what, keys, sizeof keys / sizeof keys[0], value);
+    } else {
+        yaml_wrong_kind(reader, node, what, "true, false or a mapping {folder: FOLDER, ...}");
+    }
+}
+
 /* Each section reads into the parsed map as a whole. */
 static const struct yaml_key root_keys[ROOT_KEYS] = {
     [ROOT_LISTEN] = {"listen", true, 0, NULL, read_listen},
@@ -324,6 +323,7 @@ static const struct yaml_key root_keys[ROOT_KEYS] = {
     [ROOT_ROUTING] = {"routing", false, 0, NULL, read_routing},
     [ROOT_LIMITS] = {"limits", false, 0, NULL, read_limits},
     [ROOT_EVENTS] = {"events", false, 0, NULL, read_events},
+    [ROOT_HOOKS] = {"hooks", false, 0, NULL, read_hooks},
     [ROOT_STATE] = {"state", false, offsetof(struct parsed_map, state), value_folder, NULL},
 };
 

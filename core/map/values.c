@@ -18,6 +18,8 @@
 #define MOST_MILLISECONDS 3600000
 #define LEAST_BUDGET 100
 #define MOST_BUDGET 100000
+#define LEAST_HOOK_TIMEOUT 10
+#define MOST_HOOK_TIMEOUT 60000
 #define LEAST_EVENT_INTERVAL 100
 #define MOST_EVENT_INTERVAL 300000
 
@@ -239,4 +241,9 @@ bool value_event_interval(const struct yaml_scalar *in)
 bool value_budget(const struct yaml_scalar *in)
 {
     return take_duration(in, LEAST_BUDGET, MOST_BUDGET, "100ms to 100s, as the kubelet itself waits two minutes");
+}
+
+bool value_hook_timeout(const struct yaml_scalar *in)
+{
+    return take_duration(in, LEAST_HOOK_TIMEOUT, MOST_HOOK_TIMEOUT, "10ms to 1m");
 }

@@ -24,11 +24,17 @@ struct value_callers {
     bool lack_masked_paths;
 };
 
+/* Users or groups by their numbers; in the arena. */
+struct id_list {
+    id_t *items;
+    size_t count;
+};
+
 yaml_parse_text value_api;            /* struct value_api */
 yaml_parse_text value_mode;           /* mode_t */
-yaml_parse_text value_user;           /* id_t: a user of this system, by name or number */
-yaml_parse_text value_group_id;       /* id_t: a group of this system, by name or number */
-yaml_parse_text value_group;          /* struct value_group: likewise */
+yaml_parse_text value_group;          /* struct value_group: a group of this system, by name or number */
+yaml_read_node value_users;           /* struct id_list: a list of users of this system, likewise */
+yaml_read_node value_groups;          /* struct id_list: a list of groups, likewise */
 yaml_parse_text value_callers;        /* struct value_callers: the Kubernetes release of the callers */
 yaml_parse_text value_boolean;        /* bool */
 yaml_parse_text value_ids;            /* bool: whether ids are plain */
@@ -44,3 +50,4 @@ yaml_parse_text value_duration;       /* unsigned: milliseconds, from 0 */
 yaml_parse_text value_idle;           /* unsigned: milliseconds */
 yaml_parse_text value_event_interval; /* unsigned: milliseconds */
 yaml_parse_text value_budget;         /* unsigned: milliseconds for a list */
+yaml_parse_text value_hook_timeout;   /* unsigned: milliseconds for one hook */

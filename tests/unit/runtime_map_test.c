@@ -341,6 +341,7 @@ static void check_same(const struct runtime_map *a, const struct runtime_map *b)
         assert_int_equal(left->new_pods, right->new_pods);
         assert_int_equal(left->when_away, right->when_away);
         assert_int_equal(left->budget, right->budget);
+        assert_int_equal(left->hooks, right->hooks);
         assert_int_equal(left->cgroup_driver, right->cgroup_driver);
         assert_true(left->storage == right->storage || strcmp(left->storage, right->storage) == 0);
         assert_int_equal(left->handler_count, right->handler_count);
@@ -350,6 +351,11 @@ static void check_same(const struct runtime_map *a, const struct runtime_map *b)
         }
     }
     assert_memory_equal(&a->limits, &b->limits, sizeof a->limits);
+    assert_int_equal(a->hooks.on, b->hooks.on);
+    assert_string_equal(a->hooks.folder, b->hooks.folder);
+    assert_int_equal(a->hooks.timeout, b->hooks.timeout);
+    assert_string_equal(a->hooks.skip_label, b->hooks.skip_label);
+    assert_string_equal(a->hooks.skip_value, b->hooks.skip_value);
 }
 
 /* What follows the names of the files. */
@@ -379,6 +385,8 @@ static void test_print_loads_to_the_same_map(void **state)
     check_print(good_map(GOOD));
     check_print(good_map(SECOND("handlers: {}, image_prefix: kata")));
     check_print(good_map(SECOND("ids: plain, default: true, budget: 2500ms")));
+    check_print(good_map(GOOD "hooks: true\n"));
+    check_print(good_map(SECOND("hooks: false") "hooks: {folder: /h, timeout: 2500ms, skip: {label: a.b/c, value: ''}}\n"));
     check_print(good_map(everything));
 }
 
@@ -406,6 +414,7 @@ static void test_print_fills_in_defaults(void **state)
                               "    api: auto\n"
                               "    handlers: {}\n"
                               "    translation: strict\n"
+                              "    hooks: true\n"
                               "  - name: b.x\n"
                               "    endpoint: unix:///run/b.sock\n"
                               "    image_endpoint: unix:///run/b.sock\n"
@@ -419,6 +428,7 @@ static void test_print_fills_in_defaults(void **state)
                               "    handlers: {runc: runc, \"9p\": \"9p\"}\n"
                               "    image_prefix: b.x\n"
                               "    translation: strict\n"
+                              "    hooks: true\n"
                               "  - name: old\n"
                               "    force: true\n"
                               "routing:\n"
@@ -436,6 +446,7 @@ static void test_print_fills_in_defaults(void **state)
                               "events:\n"
                               "  compose: with-others\n"
                               "  interval: 1s\n"
+                              "hooks: false\n"
                               "state: /run/crigate\n");
     free(text);
     runtime_map_free(map);
@@ -488,7 +499,7 @@ static void test_keys(void **state)
     static const struct row rows[] = {
         {GOOD "lisen: x\n", "f:4:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"},
         {GOOD "colour: x\n",
-         "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, events, state\n"},
+         "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, events, hooks, state\n"},
         {GOOD "? [a]\n: b\n", "f:4:3: key: a plain value is expected here, found a list\n"},
         {GOOD "listen: /run/m.sock\n", "f:4:1: file: \"listen\" appears twice; keep one\n"},
         {RUNTIMES, "f:1:1: file: \"listen\" is missing\n"},
@@ -724,6 +735,63 @@ static void test_budget_and_state_mistakes(void **state)
         {GOOD "state: /run/../etc\n", "f:4:8: state: \"/run/../etc\" has \"..\" in it; write the path without it\n"},
         {GOOD "state: //./\n", "f:4:8: state: \"//./\" is the root folder; write one of its own, such as /run/crigate\n"},
         {GOOD "state: /" CHARACTERS_100 "\n", "f:4:8: state: the path has 101 characters; at most 80\n"},
+    };
+    CHECK_ROWS(rows);
+}
+
+static void check_hooks(const char *text, bool on, const char *folder, unsigned timeout, const char *label, const char *value)
+{
+    struct runtime_map *map = good_map(text);
+    assert_int_equal(map->hooks.on, on);
+    assert_string_equal(map->hooks.folder, folder);
+    assert_int_equal(map->hooks.timeout, timeout);
+    assert_string_equal(map->hooks.skip_label, label);
+    assert_string_equal(map->hooks.skip_value, value);
+    runtime_map_free(map);
+}
+
+#define PLUGINS "/etc/runtime/hookserver.d"
+#define SKIP "runtimeproxy.koordinator.sh/skip-hookserver"
+
+static void test_hooks(void **state)
+{
+    (void)state;
+    check_hooks(GOOD, false, PLUGINS, 2000, SKIP, "true");
+    check_hooks(GOOD "hooks: false\n", false, PLUGINS, 2000, SKIP, "true");
+    check_hooks(GOOD "hooks: on\n", true, PLUGINS, 2000, SKIP, "true");
+    check_hooks(GOOD "hooks: {}\n", true, PLUGINS, 2000, SKIP, "true");
+    check_hooks(GOOD "hooks: {folder: /etc//./plugins/, timeout: 10ms}\n", true, "/etc/plugins", 10, SKIP, "true");
+    check_hooks(GOOD "hooks: {timeout: 1m, skip: {label: example.com/none}}\n", true, PLUGINS, 60000, "example.com/none", "true");
+    check_hooks(GOOD "hooks: {skip: {value: ''}}\n", true, PLUGINS, 2000, SKIP, "");
+    struct runtime_map *map = good_map(SECOND("hooks: false") "hooks: true\n");
+    assert_true(map->runtimes[0].hooks);
+    assert_false(map->runtimes[1].hooks);
+    runtime_map_free(map);
+}
+
+static void test_hook_mistakes(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {GOOD "hooks:\n", "f:4:7: hooks: the value is missing; write one or remove the key\n"},
+        {GOOD "hooks: maybe\n", "f:4:8: hooks: \"maybe\" is neither true nor false; write one of them\n"},
+        {GOOD "hooks: []\n", "f:4:8: hooks: true, false or a mapping {folder: FOLDER, ...} is expected here, found a list\n"},
+        {GOOD "hooks: {dir: /x}\n", "f:4:9: hooks: unknown key \"dir\"; known here: folder, timeout, skip\n"},
+        {GOOD "hooks: {folder: x}\n",
+         "f:4:17: folder: \"x\" is not the absolute path of a folder; write one, such as " PLUGINS "\n"},
+        {GOOD "hooks: {timeout: 9ms}\n", "f:4:18: timeout: \"9ms\" is out of bounds; write a time from 10ms to 1m\n"},
+        {GOOD "hooks: {timeout: 61s}\n", "f:4:18: timeout: \"61s\" is out of bounds; write a time from 10ms to 1m\n"},
+        {GOOD "hooks: {timeout: 2}\n",
+         "f:4:18: timeout: \"2\" is not a duration; write a whole number with ms, s, m or h, such as 5s\n"},
+        {GOOD "hooks: {skip: x}\n", "f:4:15: skip: a mapping (key: value) is expected here, found a plain value\n"},
+        {GOOD "hooks: {skip: {key: x}}\n", "f:4:16: skip: unknown key \"key\"; known here: label, value\n"},
+        {GOOD "hooks: {skip: {label: a/b/c}}\n",
+         "f:4:23: label: \"a/b/c\" cannot be the key of a label; write domain/name, the name of at most 63 letters, digits, "
+         "\"-\", \".\" and \"_\"\n"},
+        {GOOD "hooks: {skip: {value: 'a b'}}\n",
+         "f:4:23: value: \"a b\" cannot be the value of a label; write at most 63 letters and digits, and in between also "
+         "\"-\", \".\" and \"_\"\n"},
+        {SECOND("hooks: {}"), "f:4:45: hooks: a plain value is expected here, found a mapping\n"},
     };
     CHECK_ROWS(rows);
 }
@@ -1120,6 +1188,26 @@ static struct runtime_map *good_layers(const char *first, const char *second, co
     return map;
 }
 
+static void test_hooks_of_drop_ins(void **state)
+{
+    (void)state;
+    struct runtime_map *map =
+        good_layers(GOOD "hooks: {folder: /h, skip: {label: l}}\n", "hooks: {timeout: 1s, skip: {value: v}}\n", NULL);
+    assert_true(map->hooks.on);
+    assert_string_equal(map->hooks.folder, "/h");
+    assert_int_equal(map->hooks.timeout, 1000);
+    assert_string_equal(map->hooks.skip_label, "l");
+    assert_string_equal(map->hooks.skip_value, "v");
+    runtime_map_free(map);
+    map = good_layers(GOOD "hooks: {folder: /h}\n", "hooks: false\n", NULL);
+    assert_false(map->hooks.on);
+    runtime_map_free(map);
+    map = good_layers(GOOD "hooks: {folder: /h}\n", "hooks: false\n", "hooks: true\n");
+    assert_true(map->hooks.on);
+    assert_string_equal(map->hooks.folder, "/h");
+    runtime_map_free(map);
+}
+
 static void test_later_files_win_key_by_key(void **state)
 {
     (void)state;
@@ -1512,6 +1600,8 @@ static void test_what_the_example_comments_out_is_good(void **state)
     assert_string_equal(map->runtimes[1].storage, "/var/lib/virtlet");
     assert_string_equal(map->listen.callers, "1.10");
     assert_string_equal(map->state, "/run/crigate");
+    assert_true(map->hooks.on);
+    assert_string_equal(map->hooks.folder, "/etc/runtime/hookserver.d");
     assert_non_null(strstr(text, "\nevents:\n"));
     runtime_map_free(map);
     free(text);
@@ -1539,6 +1629,8 @@ int main(void)
         cmocka_unit_test(test_handler_mistakes),
         cmocka_unit_test(test_role_mistakes),
         cmocka_unit_test(test_budget_and_state_mistakes),
+        cmocka_unit_test(test_hooks),
+        cmocka_unit_test(test_hook_mistakes),
         cmocka_unit_test(test_force_mistakes),
         cmocka_unit_test(test_image_prefix_mistakes),
         cmocka_unit_test(test_image_prefix_warnings),
@@ -1552,6 +1644,7 @@ int main(void)
         cmocka_unit_test(test_sizes_are_bounded),
         cmocka_unit_test(test_number_of_problems_is_bounded),
         cmocka_unit_test(test_unreadable_files),
+        cmocka_unit_test(test_hooks_of_drop_ins),
         cmocka_unit_test(test_later_files_win_key_by_key),
         cmocka_unit_test(test_files_may_say_little),
         cmocka_unit_test(test_mistakes_name_their_file),
