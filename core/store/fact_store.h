@@ -1,5 +1,8 @@
 /* What is known of the pods and containers of one runtime, for hooks: their facts (translate/hooks/facts.h) by the runtime's own
-   ids. Kept only while plugins want it. For one thread. */
+   ids. Kept only while plugins want it. For one thread.
+
+   Ids come from runtimes and the rest from callers, so all of it is bounded, and ids are hashed with a secret key. Bytes that a
+   function takes may be borrowed from the same store. */
 #pragma once
 
 #include "translate/bytes/bytes.h"
@@ -7,6 +10,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Limits in bytes: of an id, as in id_index.h; of one pod or container, its ids, handler and facts; of all of them together; and
+   of the environment of one container, which a plugin's answer (at most 1 MiB) has to repeat. */
+#define FACT_STORE_LONGEST_ID 255
+#define FACT_STORE_ENTRY_LIMIT ((size_t)256 * 1024)
+#define FACT_STORE_LIMIT ((size_t)64 * 1024 * 1024)
+#define FACT_STORE_ENVIRONMENT_LIMIT ((size_t)1024 * 1024)
 
 struct fact_store;
 
@@ -18,20 +28,21 @@ struct known_pod {
 };
 
 struct known_container {
-    struct bytes pod_id;
+    struct bytes pod_id;      /* of a pod that need not be known */
     struct bytes facts;       /* a ContainerConfig without environment */
     struct bytes environment; /* the variables, encoded: joined behind the facts they are part of them */
     bool has_environment;     /* false: it is not known */
     bool stopped;             /* as for pods */
 };
 
+/* NULL: no memory. */
 struct fact_store *fact_store_new(void);
 
 /* NULL is allowed. */
 void fact_store_free(struct fact_store *store);
 
-/* Puts a pod or container in place of what was known of it. Everything is copied. false: no memory, and nothing is known of it.
- */
+/* Puts a pod or container in place of what was known of it. Everything is copied. false: no memory, or a limit is exceeded, or
+   the id is empty; nothing is known of it then. An environment that is too long, or has no memory, is not known. */
 bool fact_store_put_pod(struct fact_store *store, struct bytes id, const struct known_pod *pod);
 bool fact_store_put_container(struct fact_store *store, struct bytes id, const struct known_container *container);
 
@@ -39,13 +50,16 @@ bool fact_store_put_container(struct fact_store *store, struct bytes id, const s
 bool fact_store_pod(const struct fact_store *store, struct bytes id, struct known_pod *pod);
 bool fact_store_container(const struct fact_store *store, struct bytes id, struct known_container *container);
 
+/* Calls `visit` for each of a kind, in no order. It must not change the store. */
+void fact_store_each(const struct fact_store *store, enum id_kind kind, void (*visit)(void *state, struct bytes id), void *state);
+
 /* Sets `stopped`. false: it is not known, or was set already. */
 bool fact_store_stop(struct fact_store *store, enum id_kind kind, struct bytes id);
 
-/* Forgets one: a pod with its containers. */
+/* Forgets one: a pod with its containers, also if only these are known. */
 void fact_store_remove(struct fact_store *store, enum id_kind kind, struct bytes id);
 
-/* Forgets all of a kind for which `keep` answers false. A pod goes with its containers. */
+/* Forgets all of a kind for which `keep` answers false, which must not change the store. A pod goes with its containers. */
 void fact_store_retain(struct fact_store *store, enum id_kind kind, bool (*keep)(void *state, struct bytes id), void *state);
 
 /* Forgets all environments, because memory is short or no plugin wants them. Returns how many bytes that freed. */
@@ -59,6 +73,7 @@ size_t fact_store_count(const struct fact_store *store, enum id_kind kind);
 /* Pods whose cgroup parent was changed. */
 size_t fact_store_changed_parents(const struct fact_store *store);
 
-/* Bytes in use; of them, for environments. */
+/* Bytes in use, environments included; of them, for environments; of them, for ids, handlers and facts. */
 size_t fact_store_memory(const struct fact_store *store);
 size_t fact_store_environment_memory(const struct fact_store *store);
+size_t fact_store_text_memory(const struct fact_store *store);
