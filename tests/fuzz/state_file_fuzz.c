@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/keyed_hash.h"
-#include "core/store/state_file.h"
+#include "core/saved/state_file.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/lists/item.h"
 

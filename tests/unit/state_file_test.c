@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "core/base/keyed_hash.h"
-#include "core/store/state_file.h"
+#include "core/saved/state_file.h"
 #include "list_fixture.h"
 
 #define LIMIT ((size_t)1024 * 1024)

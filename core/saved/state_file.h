@@ -8,14 +8,8 @@
    that there was something, but not what. last_known_version tells whether there is anything new to write. */
 #pragma once
 
+#include "core/saved/own_file.h"
 #include "core/store/last_known.h"
-
-/* Where a runtime's file is, and whose it is. */
-struct state_file {
-    const char *folder;
-    const char *name;     /* of the runtime */
-    const char *endpoint; /* what is known of another endpoint is not believed */
-};
 
 /* Writes what the store knows. false: the old file, if any, is still there; the error says why. */
 bool state_file_write(const struct state_file *file, const struct last_known *store, struct error *error);

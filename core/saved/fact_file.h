@@ -6,8 +6,8 @@
    good for this boot of the node, this runtime and this endpoint only. */
 #pragma once
 
+#include "core/saved/state_file.h"
 #include "core/store/fact_store.h"
-#include "core/store/state_file.h"
 #include "translate/bytes/error.h"
 
 struct fact_file;
