@@ -1,4 +1,4 @@
-/* Holds the descriptors of every dialect against the facts of it that are kept in this folder, both ways. */
+/* Compares the descriptors of every dialect and of the protocol of hooks with the facts in this folder, both ways. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -167,6 +167,7 @@ int main(void)
         {"descriptors_of_v1_12_state_the_facts", descriptors_state_the_facts, NULL, NULL, "v1_12"},
         {"descriptors_of_v1alpha2_state_the_facts", descriptors_state_the_facts, NULL, NULL, "v1alpha2"},
         {"descriptors_of_v1_state_the_facts", descriptors_state_the_facts, NULL, NULL, "v1"},
+        {"descriptors_of_hooks_state_the_facts", descriptors_state_the_facts, NULL, NULL, "hook_v1alpha1"},
         cmocka_unit_test(every_kind_of_difference_is_reported),
         cmocka_unit_test(a_line_of_another_form_is_no_fact),
     };
