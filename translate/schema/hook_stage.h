@@ -28,8 +28,10 @@ struct hook_stage {
     enum hook_time time;
 };
 
-/* The stage as one bit of a set of stages. */
+/* The stage as one bit of a set of stages; the macro is a constant expression. */
+#define HOOK_STAGE_BIT(point, time) (UINT32_C(1) << (2 * (unsigned)(point) + (unsigned)(time)))
+
 static inline uint32_t hook_stage_bit(struct hook_stage stage)
 {
-    return UINT32_C(1) << (2 * (unsigned)stage.point + (unsigned)stage.time);
+    return HOOK_STAGE_BIT(stage.point, stage.time);
 }

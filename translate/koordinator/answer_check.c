@@ -1,0 +1,93 @@
+#include "translate/koordinator/answer_check.h"
+
+#include <stdio.h>
+
+#include "translate/bytes/wire.h"
+#include "translate/koordinator/text.h"
+
+#define PATH_SIZE 256
+
+/* A message inside of the answer. */
+struct place {
+    const struct place *outer;                 /* NULL for the answer itself */
+    const char *name;                          /* of the field that holds it */
+    const ProtobufCMessageDescriptor *message; /* its type */
+};
+
+/* Only as deep as the schema. Returns the length of the path. */
+static size_t print_path(const struct place *place, char *path)
+{
+    if (!place->outer) {
+        return 0;
+    }
+    size_t len = print_path(place->outer, path);
+    len += (size_t)snprintf(path + len, PATH_SIZE - len, "%s%s", len > 0 ? "." : "", place->name);
+    return len < PATH_SIZE ? len : PATH_SIZE - 1;
+}
+
+/* `name` is the field's, NULL for the message itself. */
+static bool refuse(const struct place *place, const char *name, const char *what, struct error *error)
+{
+    char path[PATH_SIZE] = "";
+    const struct place field = {.outer = place, .name = name};
+    size_t len = print_path(name ? &field : place, path);
+    return error_set(error, STATUS_INVALID_ARGUMENT, "%s: %s", len > 0 ? path : place->message->short_name, what);
+}
+
+/* Of the types that the protocol has. */
+static enum wire_type wire_type_of(const ProtobufCFieldDescriptor *field)
+{
+    return field->type == PROTOBUF_C_TYPE_STRING || field->type == PROTOBUF_C_TYPE_MESSAGE ? WIRE_LENGTH : WIRE_VARINT;
+}
+
+static bool check_message(const struct place *place, struct bytes bytes, struct error *error);
+
+static bool check_field(const struct place *place, const ProtobufCFieldDescriptor *known, const struct wire_field *field,
+                        struct error *error)
+{
+    if (field->type != wire_type_of(known)) {
+        return refuse(place, known->name, "it has another wire type than the schema says", error);
+    }
+    if (known->type == PROTOBUF_C_TYPE_MESSAGE) {
+        const struct place inner = {.outer = place, .name = known->name, .message = known->descriptor};
+        return check_message(&inner, field->payload, error);
+    }
+    if (known->type != PROTOBUF_C_TYPE_STRING) {
+        return true;
+    }
+    if (text_has_nul(field->payload)) {
+        return refuse(place, known->name, "the string contains a NUL byte", error);
+    }
+    return utf8_is_valid(field->payload) || refuse(place, known->name, "the string is not valid UTF-8", error);
+}
+
+static bool check_message(const struct place *place, struct bytes bytes, struct error *error)
+{
+    struct wire_reader reader = wire_reader_of(bytes);
+    struct wire_field field;
+    uint64_t seen = 0; /* messages that must not occur twice, by their places in the schema */
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field)) {
+            return refuse(place, NULL, "it is malformed", error);
+        }
+        const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(place->message, field.number);
+        if (!known) {
+            continue;
+        }
+        bool once = known->type == PROTOBUF_C_TYPE_MESSAGE && known->label != PROTOBUF_C_LABEL_REPEATED;
+        uint64_t bit = once ? UINT64_C(1) << (known - place->message->fields) : 0;
+        if (seen & bit) {
+            return refuse(place, known->name, "it occurs twice, and decoders disagree about what that means", error);
+        }
+        seen |= bit;
+        if (!check_field(place, known, &field, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool answer_check(const ProtobufCMessageDescriptor *message, struct bytes bytes, struct error *error)
+{
+    return check_message(&(struct place){.message = message}, bytes, error);
+}

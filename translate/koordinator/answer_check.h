@@ -1,0 +1,12 @@
+/* Checks a plugin's answer, which is hostile, before anything reads it. */
+#pragma once
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "translate/bytes/bytes.h"
+#include "translate/bytes/error.h"
+
+/* Whether the bytes are a message of that type: well-formed, each known field with the wire type of the schema, no message twice
+   where there is one, each string UTF-8 without NUL. Unknown fields are skipped. false: INVALID_ARGUMENT with the path of the
+   field, without its value. */
+bool answer_check(const ProtobufCMessageDescriptor *message, struct bytes bytes, struct error *error);

@@ -1,0 +1,95 @@
+#include "translate/koordinator/pairs.h"
+
+#include <stdlib.h>
+
+#include "translate/bytes/wire.h"
+#include "translate/koordinator/text.h"
+
+enum { PAIR_KEY = 1, PAIR_VALUE = 2 };
+
+struct pair {
+    struct bytes key;
+    struct bytes value;
+    size_t at; /* its place among the pairs of the message */
+};
+
+static bool malformed(struct error *error)
+{
+    return error_set(error, STATUS_INVALID_ARGUMENT, "a map is malformed");
+}
+
+static bool count_pairs(struct bytes message, uint32_t number, size_t *count)
+{
+    struct wire_reader reader = wire_reader_of(message);
+    struct wire_field field;
+    *count = 0;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field) || (field.number == number && field.type != WIRE_LENGTH)) {
+            return false;
+        }
+        *count += field.number == number;
+    }
+    return true;
+}
+
+/* As many as were counted. */
+static bool read_pairs(struct bytes message, uint32_t number, struct pair *pairs)
+{
+    struct wire_reader reader = wire_reader_of(message);
+    struct wire_field field;
+    size_t count = 0;
+    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+        if (field.number != number) {
+            continue;
+        }
+        struct pair *pair = &pairs[count];
+        pair->at = count++;
+        if (!wire_find_payload(field.payload, PAIR_KEY, &pair->key) ||
+            !wire_find_payload(field.payload, PAIR_VALUE, &pair->value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const struct pair *a = left, *b = right;
+    int order = bytes_compare(a->key, b->key);
+    return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+static bool put_pair(struct walk_output *output, uint32_t number, const struct pair *pair)
+{
+    size_t expected = pair->key.len + pair->value.len;
+    size_t opened = walk_output_open(output, number, expected);
+    return opened != SIZE_MAX && walk_output_put_field(output, PAIR_KEY, pair->key) &&
+           walk_output_put_field(output, PAIR_VALUE, pair->value) && walk_output_close(output, opened, expected);
+}
+
+bool pairs_move(struct bytes message, uint32_t from, uint32_t to, struct walk_output *output, struct error *error)
+{
+    size_t count;
+    if (!count_pairs(message, from, &count)) {
+        return malformed(error);
+    }
+    if (count == 0) {
+        return true;
+    }
+    struct pair *pairs = arena_zalloc(output->arena, count * sizeof *pairs);
+    if (!pairs) {
+        return error_no_memory(error);
+    }
+    if (!read_pairs(message, from, pairs)) {
+        return malformed(error);
+    }
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < count; i++) {
+        bool last = i + 1 == count || !bytes_equal(pairs[i].key, pairs[i + 1].key);
+        bool sent = last && text_can_be_sent(pairs[i].key) && text_can_be_sent(pairs[i].value);
+        if (sent && !put_pair(output, to, &pairs[i])) {
+            return error_no_memory(error);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,15 @@
+/* What a string of the protocol may hold. */
+#pragma once
+
+#include "translate/bytes/utf8.h"
+
+static inline bool text_has_nul(struct bytes text)
+{
+    return text.len > 0 && memchr(text.data, '\0', text.len);
+}
+
+/* Whether it can be sent: protobuf requires UTF-8, and a NUL would be refused if the plugin sent it back. */
+static inline bool text_can_be_sent(struct bytes text)
+{
+    return !text_has_nul(text) && utf8_is_valid(text);
+}
