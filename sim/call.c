@@ -1,11 +1,11 @@
 #include "sim/call.h"
 
 #include <grpc/byte_buffer.h>
-#include <grpc/byte_buffer_reader.h>
 #include <grpc/support/time.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/common/grpc_server.h"
 #include "sim/events.h"
 #include "sim/journal.h"
 
@@ -40,11 +40,6 @@ struct call {
     void (*on_time)(struct call *call);
     struct call *next_subscriber;
 };
-
-static struct bytes bytes_of_slice(const grpc_slice *slice)
-{
-    return bytes_of(GRPC_SLICE_START_PTR(*slice), GRPC_SLICE_LENGTH(*slice));
-}
 
 static void call_release(struct call *call)
 {
@@ -84,10 +79,10 @@ static void write_journal(const struct call *call, bool with_request, const char
     if (!call->calls->journal) {
         return;
     }
-    struct bytes request = bytes_of_slice(&call->request);
+    struct bytes request = sim_bytes_of_slice(&call->request);
     const struct method *method = call->target.method;
     struct journal_entry entry = {
-        .path = bytes_of_slice(&call->details.method),
+        .path = sim_bytes_of_slice(&call->details.method),
         .request_schema = with_request ? method->in[call->target.dialect].request : NULL,
         .request = with_request ? &request : NULL,
         .metadata = &call->metadata,
@@ -104,7 +99,7 @@ static void start_timer(struct call *call, unsigned milliseconds, void (*on_time
 {
     call->references++;
     call->on_time = on_time;
-    call->due = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
+    call->due = sim_from_now(milliseconds);
     struct call **place = &call->calls->timers;
     while (*place && gpr_time_cmp((*place)->due, call->due) <= 0) {
         place = &(*place)->next_timer;
@@ -208,7 +203,7 @@ static void answer_request(struct call *call)
         return;
     }
     struct calls *calls = call->calls;
-    service_answer(calls->service, &call->target, bytes_of_slice(&call->request), &call->answer);
+    service_answer(calls->service, &call->target, sim_bytes_of_slice(&call->request), &call->answer);
     call->unanswered = is_streamed_list(call); /* logged at its end, which shows how far it came */
     events_flush(calls->events);
     if (!call->unanswered) {
@@ -227,15 +222,6 @@ static void answer_request(struct call *call)
     }
 }
 
-static void read_request(struct call *call)
-{
-    grpc_byte_buffer_reader reader;
-    if (grpc_byte_buffer_reader_init(&reader, call->request_buffer)) {
-        call->request = grpc_byte_buffer_reader_readall(&reader);
-        grpc_byte_buffer_reader_destroy(&reader);
-    }
-}
-
 static void on_received(struct call *call, bool good)
 {
     if (!good || !call->request_buffer) {
@@ -244,7 +230,7 @@ static void on_received(struct call *call, bool good)
         send_next(call);
         return;
     }
-    read_request(call);
+    call->request = sim_slice_of_buffer(call->request_buffer);
     call->unanswered = true;
     struct cri_service *service = call->calls->service;
     const struct method_rule *slow = service_rule(service, call->target.method, RULE_SLOW);
@@ -275,15 +261,6 @@ static void on_closed(struct call *call, bool good)
     }
 }
 
-static int64_t milliseconds_until(gpr_timespec deadline)
-{
-    if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) {
-        return -1;
-    }
-    int32_t left = gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
-    return left > 0 ? left : 0;
-}
-
 static void on_arrived(struct call *call, bool good)
 {
     if (!good) {
@@ -291,12 +268,12 @@ static void on_arrived(struct call *call, bool good)
     }
     call_await(call->calls, call->listener);
     if (call->calls->journal) {
-        call->timeout = milliseconds_until(call->details.deadline);
+        call->timeout = sim_milliseconds_until(call->details.deadline);
     }
     grpc_op closed = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};
     start_batch(call, &closed, 1, &call->closed);
     struct calls *calls = call->calls;
-    if (!service_find(calls->service, bytes_of_slice(&call->details.method), call->listener->offered, &call->target,
+    if (!service_find(calls->service, sim_bytes_of_slice(&call->details.method), call->listener->offered, &call->target,
                       &call->answer.error)) {
         write_journal(call, false, status_code_name(call->answer.error.code), call->answer.error.message);
         send_next(call);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 #include "sim/ids.h"
 
 static const struct container *running_container(const struct exchange *exchange, struct error *error)

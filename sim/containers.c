@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 
 struct container *requested_container(const struct exchange *exchange, struct error *error)
 {

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
+#include "sim/common/journal_line.h"
 #include "sim/flood.h"
-#include "sim/journal.h"
 
 /* How often, in milliseconds, made-up events are checked. */
 #define FLOOD_INTERVAL 5

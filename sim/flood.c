@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 #include "translate/bytes/wire.h"
 
 #define STAGES 4

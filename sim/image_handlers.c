@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 
 /* The image for pods that every such node needs, and that must not be collected as garbage. */
 #define SANDBOX_IMAGE_REPOSITORY "registry.k8s.io/pause:"

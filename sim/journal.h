@@ -22,11 +22,5 @@ struct journal_entry {
    [{"id": ID, "podSandboxId": ID}...]}}. */
 void journal_write_restored(FILE *journal, const struct simulation *simulation);
 
-/* Appends a line, whose reference it takes over, with the time as `at`, and flushes it. */
-void journal_append(FILE *journal, struct json_object *line);
-
 /* Appends the line and flushes it. */
 void journal_write(FILE *journal, const struct journal_entry *entry);
-
-/* The number of fields in the bytes, at any depth, that the schema does not have. */
-uint32_t unknown_field_count(const struct schema_message *schema, struct bytes bytes);

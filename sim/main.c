@@ -1,14 +1,10 @@
 /* The simulated runtime: a CRI server that keeps everything in memory, for tests, the bench and the demo. See docs/crisim.md. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "sim/common/journal_line.h"
 #include "sim/server.h"
-
-/* Writes a line in one piece, so that a killed process leaves no partial line. */
-#define JOURNAL_BUFFER (1024 * 1024)
 
 static struct wishes wishes;
 
@@ -53,13 +49,8 @@ static int run(struct options *options, FILE *journal, FILE *event_journal)
 /* NULL, with `good` unchanged, if no journal is wanted. */
 static FILE *open_journal(const char *path, bool *good)
 {
-    FILE *journal = path ? fopen(path, "ae") : NULL;
-    if (journal) {
-        setvbuf(journal, NULL, _IOFBF, JOURNAL_BUFFER);
-    } else if (path) {
-        fprintf(stderr, "crisim: %s: %s\n", path, strerror(errno));
-        *good = false;
-    }
+    FILE *journal = path ? journal_open(path) : NULL;
+    *good = *good && (journal || !path);
     return journal;
 }
 

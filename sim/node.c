@@ -1,7 +1,7 @@
 /* The handlers of the node as a whole, and its stream of events. */
 #include "sim/handlers.h"
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 
 bool version(struct exchange *exchange, struct error *error)
 {

@@ -1,13 +1,12 @@
 #include "sim/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define USAGE_LISTEN "unix:///absolute/path"
+#include "sim/common/option_values.h"
 
 static const char help[] =
     "usage: crisim --listen unix:///PATH --api DIALECT[,DIALECT...] [OPTION...]\n"
@@ -149,42 +148,6 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static bool wrong(const char *option, const char *value, const char *right)
-{
-    fprintf(stderr, "crisim: --%s %s: expected %s\n", option, value, right);
-    return false;
-}
-
-static bool parse_number(const char *option, const char *text, int base, unsigned long most, unsigned long *number)
-{
-    char *end = NULL;
-    errno = 0;
-    *number = strtoul(text, &end, base);
-    if (!*text || *text == '-' || *end || errno || *number > most) {
-        return wrong(option, text, "a number");
-    }
-    return true;
-}
-
-static bool parse_unsigned(const char *option, const char *text, unsigned *number)
-{
-    unsigned long value;
-    if (!parse_number(option, text, 10, INT_MAX, &value)) {
-        return false;
-    }
-    *number = (unsigned)value;
-    return true;
-}
-
-static bool parse_address(const char *option, const char *text, const char **path)
-{
-    if (strncmp(text, "unix:///", 8) != 0) {
-        return wrong(option, text, USAGE_LISTEN);
-    }
-    *path = text + 7;
-    return true;
-}
-
 static bool parse_dialects(const char *text, bool served[DIALECT_COUNT])
 {
     while (*text) {
@@ -193,7 +156,7 @@ static bool parse_dialects(const char *text, bool served[DIALECT_COUNT])
         enum dialect dialect;
         snprintf(name, sizeof name, "%.*s", (int)length, text);
         if (!dialect_from_name(bytes_of_string(name), &dialect)) {
-            return wrong("api", name, "v1_9, v1_12, v1alpha2 or v1");
+            return option_wrong("api", name, "v1_9, v1_12, v1alpha2 or v1");
         }
         served[dialect] = true;
         text += length + (text[length] == ',');
@@ -210,7 +173,7 @@ static bool parse_style(const char *text, enum stream_url_style *style)
             return true;
         }
     }
-    return wrong("stream-url-style", text, "full, host or path");
+    return option_wrong("stream-url-style", text, "full, host or path");
 }
 
 static void *grown(void *array, size_t count, size_t size)
@@ -222,25 +185,6 @@ static void *grown(void *array, size_t count, size_t size)
     return array;
 }
 
-/* Reads "CODE" or "CODE:COUNT". */
-static bool parse_failure(const char *text, struct method_rule *rule)
-{
-    char name[32];
-    const char *count = strchr(text, ':');
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
-    if (!status_code_from_name(name, &rule->code) || rule->code == STATUS_OK) {
-        return wrong("fail", name, "the name of a gRPC status code, such as UNAVAILABLE");
-    }
-    unsigned times;
-    if (count) {
-        if (!parse_unsigned("fail", count + 1, &times)) {
-            return false;
-        }
-        rule->times = times;
-    }
-    return true;
-}
-
 /* Reads "MESSAGES", or "MESSAGES:CODE" of a stream that breaks. */
 static bool parse_midway(const char *option, const char *text, struct method_rule *rule)
 {
@@ -248,22 +192,10 @@ static bool parse_midway(const char *option, const char *text, struct method_rul
     const char *code = strchr(text, ':');
     snprintf(number, sizeof number, "%.*s", (int)strcspn(text, ":"), text);
     if ((rule->kind == RULE_BREAK) != (code != NULL)) {
-        return wrong(option, text, rule->kind == RULE_BREAK ? "MESSAGES:CODE" : "MESSAGES");
+        return option_wrong(option, text, rule->kind == RULE_BREAK ? "MESSAGES:CODE" : "MESSAGES");
     }
-    return parse_unsigned(option, number, &rule->messages) && (!code || parse_failure(code + 1, rule));
-}
-
-/* Reads "HEX" or "HEX*TIMES". */
-static bool parse_appendix(const char *text, struct method_rule *rule)
-{
-    const char *times = strchr(text, '*');
-    rule->appendix = text;
-    rule->bytes = strspn(text, "0123456789abcdef") / 2;
-    rule->copies = 1;
-    if (rule->bytes == 0 || rule->bytes * 2 != strcspn(text, "*")) {
-        return wrong("append", text, "METHOD=HEX or METHOD=HEX*TIMES");
-    }
-    return !times || parse_unsigned("append", times + 1, &rule->copies);
+    return option_unsigned(option, number, &rule->messages) &&
+           (!code || option_failure("break", code + 1, &rule->code, &rule->times));
 }
 
 static bool parse_rule(const char *option, enum rule_kind kind, const char *text, struct options *options)
@@ -272,22 +204,23 @@ static bool parse_rule(const char *option, enum rule_kind kind, const char *text
     bool valued = kind == RULE_FAIL || kind == RULE_OVERSIZE || kind == RULE_SLOW || kind == RULE_APPEND || midway;
     const char *value = strchr(text, '=');
     if (valued != (value != NULL)) {
-        return wrong(option, text, valued ? "METHOD=VALUE" : "METHOD");
+        return option_wrong(option, text, valued ? "METHOD=VALUE" : "METHOD");
     }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     struct method_rule rule = {.method = method_by_name(name), .kind = kind, .times = -1};
     if (!rule.method) {
-        return wrong(option, name, "the name of an RPC, such as ListContainers");
+        return option_wrong(option, name, "the name of an RPC, such as ListContainers");
     }
     unsigned long bytes = 0;
-    if ((kind == RULE_FAIL && !parse_failure(value + 1, &rule)) || (midway && !parse_midway(option, value + 1, &rule)) ||
-        (kind == RULE_OVERSIZE && !parse_number(option, value + 1, 10, INT_MAX / 2, &bytes)) ||
-        (kind == RULE_APPEND && !parse_appendix(value + 1, &rule)) ||
-        (kind == RULE_SLOW && !parse_unsigned(option, value + 1, &rule.milliseconds))) {
+    if ((kind == RULE_FAIL && !option_failure(option, value + 1, &rule.code, &rule.times)) ||
+        (midway && !parse_midway(option, value + 1, &rule)) ||
+        (kind == RULE_OVERSIZE && !option_number(option, value + 1, 10, INT_MAX / 2, &bytes)) ||
+        (kind == RULE_APPEND && !appendix_parse(option, value + 1, &rule.appendix)) ||
+        (kind == RULE_SLOW && !option_unsigned(option, value + 1, &rule.milliseconds))) {
         return false;
     }
-    rule.bytes = kind == RULE_APPEND ? rule.bytes : bytes;
+    rule.bytes = bytes;
     options->rules = grown(options->rules, options->rule_count, sizeof rule);
     options->rules[options->rule_count++] = rule;
     return true;
@@ -296,7 +229,7 @@ static bool parse_rule(const char *option, enum rule_kind kind, const char *text
 static bool parse_mode(const char *text, struct options *options)
 {
     unsigned long mode;
-    if (!parse_number("unix-mode", text, 8, 0777, &mode)) {
+    if (!option_number("unix-mode", text, 8, 0777, &mode)) {
         return false;
     }
     options->mode = (mode_t)mode;
@@ -316,9 +249,9 @@ static bool parse_events(int letter, const char *value, struct options *options)
 {
     switch (letter) {
     case OPTION_EVENTS_RATE:
-        return parse_unsigned("events-rate", value, &options->events_rate);
+        return option_unsigned("events-rate", value, &options->events_rate);
     case OPTION_EVENTS_MOST:
-        return parse_unsigned("events-most", value, &options->events_most);
+        return option_unsigned("events-most", value, &options->events_most);
     case OPTION_NO_EVENTS:
         options->no_events = true;
         return true;
@@ -346,9 +279,9 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
 {
     switch (letter) {
     case OPTION_LATENCY:
-        return parse_unsigned("latency", value, &options->latency);
+        return option_unsigned("latency", value, &options->latency);
     case OPTION_LATE:
-        return parse_unsigned("late", value, &options->lateness);
+        return option_unsigned("late", value, &options->lateness);
     case OPTION_FAIL:
         return parse_rule("fail", RULE_FAIL, value, options);
     case OPTION_NOT_IMPLEMENTED:
@@ -426,7 +359,7 @@ static bool parse_settings(int letter, const char *value, struct options *option
     case OPTION_STREAM_URL_STYLE:
         return parse_style(value, &settings->stream_url_style);
     case OPTION_STREAM_PORT:
-        return parse_unsigned("stream-port", value, &settings->stream_port);
+        return option_unsigned("stream-port", value, &settings->stream_port);
     default:
         return parse_manners(letter, value, options);
     }
@@ -436,17 +369,17 @@ static bool parse_option(int letter, const char *value, struct options *options)
 {
     switch (letter) {
     case OPTION_LISTEN:
-        return parse_address("listen", value, &options->listen);
+        return option_address("listen", value, &options->listen);
     case OPTION_IMAGE_LISTEN:
-        return parse_address("image-listen", value, &options->image_listen);
+        return option_address("image-listen", value, &options->image_listen);
     case OPTION_UNIX_MODE:
         return parse_mode(value, options);
     case OPTION_API:
         return parse_dialects(value, options->served);
     case OPTION_CONTAINERS:
-        return parse_unsigned("containers", value, &options->containers);
+        return option_unsigned("containers", value, &options->containers);
     case OPTION_IMAGES:
-        return parse_unsigned("images", value, &options->images);
+        return option_unsigned("images", value, &options->images);
     default:
         return parse_settings(letter, value, options);
     }

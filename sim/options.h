@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include "sim/common/appendix.h"
 #include "sim/simulation.h"
 #include "translate/schema/method.h"
 
@@ -17,7 +18,7 @@ enum rule_kind {
     RULE_VARY,            /* each answer differs from the one before */
     RULE_SHUFFLE,         /* a list is in another order each time */
     RULE_OVERSIZE,        /* pads the answer to about `bytes` */
-    RULE_APPEND,          /* appends `bytes` to the answer, `copies` times */
+    RULE_APPEND,          /* adds `appendix` to the answer */
     RULE_BREAK,           /* fails with `code` after `messages` of a streamed list */
     RULE_STALL,           /* sends nothing more after `messages` */
     RULE_SPOIL,           /* after `messages`, sends bytes that are not a message */
@@ -29,8 +30,7 @@ struct method_rule {
     enum status_code code;
     long times; /* still to come; negative: always */
     size_t bytes;
-    const char *appendix; /* as two hex digits a byte */
-    unsigned copies;
+    struct appendix appendix;
     unsigned messages;
     unsigned milliseconds;
 };

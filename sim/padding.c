@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 
 /* The bytes of a list's item besides its fields: a tag and a length. */
 #define ITEM_OVERHEAD 3

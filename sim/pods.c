@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 
 struct pod *requested_pod(const struct exchange *exchange, struct error *error)
 {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 #include "sim/ids.h"
 
 #define CONTAINERS_A_POD 3

@@ -2,20 +2,15 @@
 
 #include <errno.h>
 #include <grpc/grpc.h>
-#include <grpc/grpc_security.h>
 #include <grpc/support/time.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "sim/call.h"
+#include "sim/common/grpc_server.h"
 #include "sim/events.h"
 #include "sim/journal.h"
-
-#define MAX_REQUEST (256 * 1024 * 1024)
-#define MAX_METADATA (1024 * 1024)
 
 /* How often, in milliseconds, an idle server checks whether it must stop. */
 #define STOP_INTERVAL 100
@@ -26,63 +21,16 @@ struct running {
     size_t listener_count;
 };
 
-/* The library would silently replace the socket of a running server. */
-static bool check_path(const char *path, struct error *error)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "%s: longer than the %zu bytes that a socket's path may have", path,
-                         sizeof address.sun_path - 1);
-    }
-    strcpy(address.sun_path, path);
-    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool live = probe >= 0 && connect(probe, (struct sockaddr *)&address, sizeof address) == 0;
-    if (probe >= 0) {
-        close(probe);
-    }
-    return !live || error_set(error, STATUS_ALREADY_EXISTS, "%s: somebody is listening there", path);
-}
-
-static grpc_server *new_server(void)
-{
-    static char max_receive[] = GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH;
-    static char max_send[] = GRPC_ARG_MAX_SEND_MESSAGE_LENGTH;
-    static char max_metadata[] = GRPC_ARG_MAX_METADATA_SIZE;
-    static char ping_strikes[] = GRPC_ARG_HTTP2_MAX_PING_STRIKES;
-    static char compression[] = GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION;
-    static char channelz[] = GRPC_ARG_ENABLE_CHANNELZ;
-    static char bdp_probe[] = GRPC_ARG_HTTP2_BDP_PROBE;
-    grpc_arg arguments[] = {
-        {GRPC_ARG_INTEGER, max_receive, {.integer = MAX_REQUEST}},
-        {GRPC_ARG_INTEGER, max_send, {.integer = -1}},
-        {GRPC_ARG_INTEGER, max_metadata, {.integer = MAX_METADATA}},
-        {GRPC_ARG_INTEGER, ping_strikes, {.integer = 0}},
-        {GRPC_ARG_INTEGER, compression, {.integer = 0}},
-        {GRPC_ARG_INTEGER, channelz, {.integer = 0}},
-        {GRPC_ARG_INTEGER, bdp_probe, {.integer = 0}},
-    };
-    grpc_channel_args all = {sizeof arguments / sizeof *arguments, arguments};
-    return grpc_server_create(&all, NULL);
-}
-
 static bool listen_on(struct running *running, const char *path, bool runtime, bool image, const struct options *options,
                       struct error *error)
 {
-    if (!check_path(path, error)) {
-        return false;
-    }
     struct listener *listener = &running->listeners[running->listener_count++];
-    *listener = (struct listener){.server = new_server()};
+    *listener = (struct listener){.server = sim_server_new()};
     listener->offered[SERVICE_RUNTIME] = runtime;
     listener->offered[SERVICE_IMAGE] = image;
     grpc_server_register_completion_queue(listener->server, running->calls.queue, NULL);
-    char address[sizeof(struct sockaddr_un) + sizeof "unix:"];
-    snprintf(address, sizeof address, "unix:%s", path);
-    grpc_server_credentials *credentials = grpc_insecure_server_credentials_create();
-    int port = grpc_server_add_http2_port(listener->server, address, credentials);
-    grpc_server_credentials_release(credentials);
-    if (port == 0) {
-        return error_set(error, STATUS_UNAVAILABLE, "%s: cannot listen there", path);
+    if (!sim_server_bind(listener->server, path, error)) {
+        return false;
     }
     listener->path = path;
     if (options->mode_set && chmod(path, options->mode) != 0) {
@@ -106,16 +54,11 @@ static bool listen_on_all(struct running *running, const struct options *options
     return true;
 }
 
-static gpr_timespec from_now(int64_t milliseconds)
-{
-    return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
-}
-
 static void serve(struct running *running, struct wishes *wishes)
 {
     struct calls *calls = &running->calls;
     while (!wishes->stop) {
-        gpr_timespec until = events_next(calls->events, calls_next_timer(calls, from_now(STOP_INTERVAL)));
+        gpr_timespec until = events_next(calls->events, calls_next_timer(calls, sim_from_now(STOP_INTERVAL)));
         grpc_event event = grpc_completion_queue_next(calls->queue, until, NULL);
         if (event.type == GRPC_OP_COMPLETE) {
             call_event(event.tag, event.success);
@@ -153,10 +96,7 @@ static void shut_down(struct running *running)
             unlink(running->listeners[i].path);
         }
     }
-    grpc_completion_queue_shutdown(calls->queue);
-    while (grpc_completion_queue_next(calls->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL).type != GRPC_QUEUE_SHUTDOWN) {
-    }
-    grpc_completion_queue_destroy(calls->queue);
+    sim_queue_destroy(calls->queue);
 }
 
 bool server_run(struct cri_service *service, FILE *journal, FILE *event_journal, struct wishes *wishes, struct error *error)

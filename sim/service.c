@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 #include "sim/padding.h"
 #include "sim/state_store.h"
 #include "translate/bytes/wire.h"
@@ -130,22 +130,6 @@ void answer_add(struct answer *answer, grpc_slice message)
     answer->messages[answer->message_count++] = message;
 }
 
-/* The message with the rule's bytes appended. */
-static grpc_slice append_to(grpc_slice message, const struct method_rule *rule)
-{
-    size_t size = GRPC_SLICE_LENGTH(message), more = rule->bytes * rule->copies;
-    grpc_slice whole = grpc_slice_malloc(size + more);
-    uint8_t *out = GRPC_SLICE_START_PTR(whole);
-    memcpy(out, GRPC_SLICE_START_PTR(message), size);
-    for (size_t i = 0; i < more; i++) {
-        char digits[3];
-        snprintf(digits, sizeof digits, "%.2s", rule->appendix + 2 * (i % rule->bytes));
-        out[size + i] = i < rule->bytes ? (uint8_t)strtoul(digits, NULL, 16) : out[size + i - rule->bytes];
-    }
-    grpc_slice_unref(message);
-    return whole;
-}
-
 static bool add_encoded(struct cri_service *service, const struct target *target, struct json_object *response,
                         struct answer *answer)
 {
@@ -162,7 +146,7 @@ static bool add_encoded(struct cri_service *service, const struct target *target
         }
     }
     const struct method_rule *append = service_rule(service, target->method, RULE_APPEND);
-    answer_add(answer, append ? append_to(encoded, append) : encoded);
+    answer_add(answer, append ? appendix_add(encoded, &append->appendix) : encoded);
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 #include "sim/ids.h"
 #include "sim/list.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 #include "sim/list.h"
 
 /* The reasons for a container's end: the simulation stores pointers to constants. */

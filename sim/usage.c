@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 #include "sim/ids.h"
 
 #define MEBIBYTE 1048576U

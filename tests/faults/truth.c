@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 #include "sim/ids.h"
 #include "tests/faults/call.h"
 #include "tests/faults/event.h"

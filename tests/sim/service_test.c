@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <grpc/grpc.h>
 
-#include "sim/fields.h"
-#include "sim/journal.h"
+#include "sim/common/fields.h"
+#include "sim/common/journal_line.h"
 #include "sim/service.h"
 #include "translate/json/json.h"
 

@@ -1,4 +1,4 @@
-#include "sim/fields.h"
+#include "sim/common/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
