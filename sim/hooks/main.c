@@ -1,0 +1,65 @@
+/* The simulated plugin: a server of hooks, for tests. See docs/hooksim.md. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/common/journal_line.h"
+#include "sim/hooks/server.h"
+
+static struct hook_wishes wishes;
+
+static void on_signal(int number)
+{
+    if (number == SIGUSR1 || number == SIGUSR2) {
+        wishes.late = number == SIGUSR1;
+    } else {
+        wishes.stop = true;
+    }
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGUSR2, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int run(struct hook_options *options)
+{
+    FILE *journal = options->journal ? journal_open(options->journal) : NULL;
+    if (options->journal && !journal) {
+        return EXIT_FAILURE;
+    }
+    catch_signals();
+    struct error error = {0};
+    bool good = hook_server_run(options, journal, &wishes, &error);
+    if (!good) {
+        fprintf(stderr, "hooksim: %s\n", error.message);
+    }
+    if (journal) {
+        fclose(journal);
+    }
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    struct hook_options options;
+    int exit_status = EXIT_FAILURE;
+    switch (hook_options_parse(argc, argv, &options)) {
+    case HOOK_OPTIONS_WRONG:
+        exit_status = 2;
+        break;
+    case HOOK_OPTIONS_DONE:
+        exit_status = EXIT_SUCCESS;
+        break;
+    case HOOK_OPTIONS_RUN:
+        exit_status = run(&options);
+        break;
+    }
+    hook_options_clear(&options);
+    return exit_status;
+}
