@@ -1,6 +1,6 @@
 /* Asks a runtime for the facts of a pod or container that is not known: because it was made before a plugin came, or before a
-   restart. Sources: the verbose status (containerd's `info` has the configuration with which it was made, CRI-O's an OCI
-   specification), ContainerStatus.resources (since Kubernetes 1.26), and the lists. */
+   restart. Sources: the verbose status (translate/hooks/rebuild.h has what runtimes answer), and the list of containers for the
+   pod of a container whose status does not report it. */
 #pragma once
 
 #include "core/runtimes/runtime.h"
@@ -11,18 +11,24 @@ struct lookup;
 
 /* What was found. Borrowed during the call. A container comes with its pod. */
 struct lookup_result {
-    struct error error; /* STATUS_OK; NOT_FOUND: the runtime has no such pod or container; else why it could not be asked */
-    struct bytes pod_id;
-    struct known_pod pod;             /* if pod_id is not empty */
+    /* STATUS_OK: all else is set. NOT_FOUND: the runtime has no such pod or container, or no pod of it. INTERNAL: it answered
+       what cannot be read. DEADLINE_EXCEEDED: no time was left. Otherwise the runtime's own failure, or why it could not be
+       asked. */
+    struct error error;
+    struct bytes pod_id; /* ids as the runtime has them in full */
+    struct bytes container_id;
+    struct known_pod pod;
     struct known_container container; /* if a container was looked up */
-    /* What no answer had, for the log: "cgroup parent, environment"; NULL: nothing is missing. */
+    /* What no answer had, for the log: "cgroup parent, environment"; NULL: nothing is missing. Resources and environment are
+       those of the container, if one was looked up. */
     const char *missing;
 };
 
 typedef void lookup_done(void *state, const struct lookup_result *result);
 
-/* Asks for one pod, or for a container and its pod. `done` runs once, later, unless it is cancelled; the lookup is gone then.
-   NULL: no memory, or the runtime is not ready. */
+/* Asks for one pod, or for a container and its pod; all questions together may take so many milliseconds. `id` is copied. `done`
+   runs once, later, on the worker's thread, unless it is cancelled; the lookup is gone then. NULL: no memory, the runtime takes
+   no calls (runtime_takes_calls has the reason), or the id is not UTF-8. */
 struct lookup *lookup_start(struct runtime *runtime, enum id_kind kind, struct bytes id, int64_t milliseconds, lookup_done *done,
                             void *state);
 
