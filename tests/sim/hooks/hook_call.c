@@ -3,12 +3,12 @@
    usage: hook_call SOCKET METHOD [JSON] | hook_call SOCKET METHOD hex:BYTES | hook_call SOCKET METHOD none
 
    METHOD is the name of a hook, or the path of any method. The request is JSON, bytes as hex digits, or no message at all. Prints
-   the answer as JSON, or as hex digits if it is no such message. Exits with the status code of the call, after its text on
-   stderr. HOOK_CALL_TIMEOUT: milliseconds (20000). */
+   each message of the answer as JSON, or as hex digits if it is no such message. Exits with the status code of the call, after
+   its text on stderr. HOOK_CALL_TIMEOUT: milliseconds (20000). */
 #include <grpc/byte_buffer.h>
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
-#include <grpc/support/alloc.h>
+#include <grpc/support/time.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,47 +63,76 @@ static void print_answer(const struct hook *hook, grpc_byte_buffer *buffer)
     grpc_slice_unref(slice);
 }
 
-/* The status code. `request` is NULL for no message. */
+static void run(grpc_call *call, grpc_completion_queue *queue, const grpc_op *operations, size_t count)
+{
+    if (grpc_call_start_batch(call, operations, count, call, NULL) != GRPC_CALL_OK) {
+        abort();
+    }
+    grpc_completion_queue_next(queue, gpr_inf_future(GPR_CLOCK_REALTIME), NULL);
+}
+
+/* `request` is NULL for no message. */
+static void send_request(grpc_call *call, grpc_completion_queue *queue, const grpc_slice *request)
+{
+    grpc_byte_buffer *buffer = request ? grpc_raw_byte_buffer_create((grpc_slice *)request, 1) : NULL;
+    grpc_metadata_array headers;
+    grpc_metadata_array_init(&headers);
+    grpc_op operations[4] = {{.op = GRPC_OP_SEND_INITIAL_METADATA}, {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT}};
+    operations[2].op = GRPC_OP_RECV_INITIAL_METADATA;
+    operations[2].data.recv_initial_metadata.recv_initial_metadata = &headers;
+    operations[3].op = GRPC_OP_SEND_MESSAGE;
+    operations[3].data.send_message.send_message = buffer;
+    run(call, queue, operations, request ? 4 : 3);
+    grpc_metadata_array_destroy(&headers);
+    grpc_byte_buffer_destroy(buffer);
+}
+
+static void print_answers(grpc_call *call, grpc_completion_queue *queue, const struct hook *hook)
+{
+    for (;;) {
+        grpc_byte_buffer *buffer = NULL;
+        grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &buffer};
+        run(call, queue, &receive, 1);
+        if (!buffer) {
+            return;
+        }
+        print_answer(hook, buffer);
+        grpc_byte_buffer_destroy(buffer);
+    }
+}
+
+/* The status code of the call, whose text goes to stderr. */
+static int finish(grpc_call *call, grpc_completion_queue *queue)
+{
+    grpc_metadata_array trailers;
+    grpc_metadata_array_init(&trailers);
+    grpc_status_code code = GRPC_STATUS_UNKNOWN;
+    grpc_slice details = grpc_empty_slice();
+    grpc_op status = {.op = GRPC_OP_RECV_STATUS_ON_CLIENT};
+    status.data.recv_status_on_client.trailing_metadata = &trailers;
+    status.data.recv_status_on_client.status = &code;
+    status.data.recv_status_on_client.status_details = &details;
+    run(call, queue, &status, 1);
+    struct bytes text = sim_bytes_of_slice(&details);
+    fprintf(stderr, "%.*s\n", (int)text.len, (const char *)text.data);
+    grpc_slice_unref(details);
+    grpc_metadata_array_destroy(&trailers);
+    return (int)code;
+}
+
 static int make_call(grpc_channel *channel, grpc_completion_queue *queue, const char *path, const struct hook *hook,
                      const grpc_slice *request)
 {
     const char *timeout = getenv("HOOK_CALL_TIMEOUT");
-    grpc_call *call = grpc_channel_create_call(channel, NULL, GRPC_PROPAGATE_DEFAULTS, queue, grpc_slice_from_copied_string(path),
-                                               NULL, sim_from_now(timeout ? atoi(timeout) : 20000), NULL);
-    grpc_metadata_array headers, trailers;
-    grpc_metadata_array_init(&headers);
-    grpc_metadata_array_init(&trailers);
-    grpc_byte_buffer *sent = request ? grpc_raw_byte_buffer_create((grpc_slice *)request, 1) : NULL, *received = NULL;
-    grpc_status_code code = GRPC_STATUS_UNKNOWN;
-    grpc_slice details = grpc_empty_slice();
-    grpc_op operations[6] = {{.op = GRPC_OP_SEND_INITIAL_METADATA}, {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT}};
-    operations[2].op = GRPC_OP_RECV_INITIAL_METADATA;
-    operations[2].data.recv_initial_metadata.recv_initial_metadata = &headers;
-    operations[3].op = GRPC_OP_RECV_MESSAGE;
-    operations[3].data.recv_message.recv_message = &received;
-    operations[4].op = GRPC_OP_RECV_STATUS_ON_CLIENT;
-    operations[4].data.recv_status_on_client.trailing_metadata = &trailers;
-    operations[4].data.recv_status_on_client.status = &code;
-    operations[4].data.recv_status_on_client.status_details = &details;
-    operations[5].op = GRPC_OP_SEND_MESSAGE;
-    operations[5].data.send_message.send_message = sent;
-    if (grpc_call_start_batch(call, operations, request ? 6 : 5, call, NULL) != GRPC_CALL_OK) {
-        abort();
-    }
-    grpc_completion_queue_next(queue, gpr_inf_future(GPR_CLOCK_REALTIME), NULL);
-    if (code == GRPC_STATUS_OK) {
-        print_answer(hook, received);
-    } else {
-        struct bytes text = sim_bytes_of_slice(&details);
-        fprintf(stderr, "%.*s\n", (int)text.len, (const char *)text.data);
-    }
-    grpc_slice_unref(details);
-    grpc_byte_buffer_destroy(sent);
-    grpc_byte_buffer_destroy(received);
-    grpc_metadata_array_destroy(&headers);
-    grpc_metadata_array_destroy(&trailers);
+    gpr_timespec deadline = sim_from_now(timeout ? atoi(timeout) : 20000);
+    grpc_slice method = grpc_slice_from_copied_string(path);
+    grpc_call *call = grpc_channel_create_call(channel, NULL, GRPC_PROPAGATE_DEFAULTS, queue, method, NULL, deadline, NULL);
+    grpc_slice_unref(method);
+    send_request(call, queue, request);
+    print_answers(call, queue, hook);
+    int code = finish(call, queue);
     grpc_call_unref(call);
-    return (int)code;
+    return code;
 }
 
 static int call_plugin(const char *socket, const char *path, const struct hook *hook, const grpc_slice *request)
