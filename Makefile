@@ -124,7 +124,7 @@ clean:
 	rm -rf $(BUILD) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS)
 
 help:
-	@echo "make               build into $(BUILD)/: crigate, and crisim, the simulated runtime"
+	@echo "make               build into $(BUILD)/: crigate; crisim, a simulated runtime; hooksim, a simulated plugin"
 	@echo "make demo          install what the build needs, build, and show the main job at work"
 	@echo "make check         format, architecture, unit tests and the quick integration tests (a minute)"
 	@echo "make hooks         have git check format and includes before each commit"

@@ -21,7 +21,7 @@ static bool check_path(const char *path, struct error *error)
         return error_set(error, STATUS_INVALID_ARGUMENT, "%s: longer than the %zu bytes that a socket's path may have", path,
                          sizeof address.sun_path - 1);
     }
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path));
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool live = probe >= 0 && connect(probe, (struct sockaddr *)&address, sizeof address) == 0;
     if (probe >= 0) {

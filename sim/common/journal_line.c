@@ -9,7 +9,7 @@
 #include "translate/json/json.h"
 
 /* Of a line. */
-#define JOURNAL_BUFFER (1024 * 1024)
+#define JOURNAL_BUFFER ((size_t)1 << 20)
 
 /* Deeper than any message of CRI; hostile bytes may nest without end. */
 #define MAX_DEPTH 32

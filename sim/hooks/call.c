@@ -74,9 +74,8 @@ static void call_release(struct hook_call *call)
 /* Starts a batch, which holds a reference. */
 static void start_batch(struct hook_call *call, const grpc_op *operations, size_t count, struct operation *tag)
 {
-    call->references++;
-    if (grpc_call_start_batch(call->grpc_call, operations, count, tag, NULL) != GRPC_CALL_OK) {
-        call_release(call);
+    if (grpc_call_start_batch(call->grpc_call, operations, count, tag, NULL) == GRPC_CALL_OK) {
+        call->references++; /* its end is seen in this thread, later */
     }
 }
 
@@ -88,7 +87,7 @@ static void put_request(struct json_object *line, const struct hook_call *call)
     if (call->timeout >= 0) {
         json_object_object_add(line, "timeout_ms", json_object_new_int64(call->timeout));
     }
-    if (call->has_request) {
+    if (call->hook && call->has_request) {
         uint32_t unknown = unknown_field_count(call->hook->request, request);
         json_object_object_add(line, "unknown_fields", json_object_new_int64(unknown));
         field_set_bytes(line, "request_base64", request.data, request.len);
