@@ -1,6 +1,7 @@
 /* Writes the names of constants, of tables and of texts. */
 #pragma once
 
+#include "codegen/hooks.h"
 #include "codegen/methods.h"
 #include "codegen/plan.h"
 #include "codegen/rules.h"
@@ -10,6 +11,7 @@ struct emission {
     const struct schema *schema;
     const struct rules *rules;
     const struct methods *methods;
+    const struct hooks *hooks;
     const struct plan *plan;
 };
 

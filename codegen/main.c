@@ -7,6 +7,7 @@
 #include "codegen/differences.h"
 #include "codegen/document.h"
 #include "codegen/emit.h"
+#include "codegen/hooks.h"
 #include "codegen/memory.h"
 #include "codegen/method_checks.h"
 #include "codegen/methods.h"
@@ -16,15 +17,16 @@
 #include "codegen/schema_load.h"
 
 static const char usage[] =
-    "usage: codegen --rules FILE --methods FILE --out FOLDER DIALECT=FILE.pb ...\n"
+    "usage: codegen --rules FILE --methods FILE --hooks FILE --out FOLDER DIALECT=FILE.pb ...\n"
     "       codegen --list-differences DIALECT=FILE.pb ...\n"
     "\n"
     "Reads the FileDescriptorSets of CRI's dialects, oldest to newest, and writes the tables that translate/ works by.\n"
     "Fails, naming message and field, where a difference between a dialect and the newest has no rule, a rule has no\n"
-    "difference, or an RPC has no row.\n"
+    "difference, an RPC has no row, or hooks.yaml has no word for a field that plugins could see.\n"
     "\n"
     "  --rules FILE        translate/rules.yaml\n"
     "  --methods FILE      translate/methods.yaml\n"
+    "  --hooks FILE        translate/hooks.yaml\n"
     "  --out FOLDER        where to write; must exist\n"
     "  --list-differences  print what differs from the newest dialect, a line each, and write nothing\n"
     "  --help              print this\n";
@@ -32,6 +34,7 @@ static const char usage[] =
 struct options {
     const char *rules;
     const char *methods;
+    const char *hooks;
     const char *out;
     bool list_differences;
     bool help;
@@ -40,9 +43,13 @@ struct options {
 static bool parse_options(int argc, char **argv, struct options *options)
 {
     static const struct option names[] = {
-        {"rules", required_argument, NULL, 'r'}, {"methods", required_argument, NULL, 'm'},
-        {"out", required_argument, NULL, 'o'},   {"list-differences", no_argument, NULL, 'l'},
-        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
+        {"rules", required_argument, NULL, 'r'},
+        {"methods", required_argument, NULL, 'm'},
+        {"hooks", required_argument, NULL, 'k'},
+        {"out", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},
+        {"list-differences", no_argument, NULL, 'l'},
+        {NULL, 0, NULL, 0},
     };
     int option;
     while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
@@ -52,6 +59,9 @@ static bool parse_options(int argc, char **argv, struct options *options)
             break;
         case 'm':
             options->methods = optarg;
+            break;
+        case 'k':
+            options->hooks = optarg;
             break;
         case 'o':
             options->out = optarg;
@@ -66,7 +76,7 @@ static bool parse_options(int argc, char **argv, struct options *options)
             return false;
         }
     }
-    bool complete = options->rules != NULL && options->methods != NULL && options->out != NULL;
+    bool complete = options->rules != NULL && options->methods != NULL && options->hooks != NULL && options->out != NULL;
     return options->help || (optind < argc && (options->list_differences || complete));
 }
 
@@ -86,40 +96,50 @@ static bool load_schema(struct schema *schema, char **arguments)
     return loaded;
 }
 
+/* The files besides the schemas. */
+enum input {
+    INPUT_RULES,
+    INPUT_METHODS,
+    INPUT_HOOKS,
+    INPUT_COUNT,
+};
+
 /* Reports all mistakes in the files before anything is written. */
-static void generate_from(const struct schema *schema, struct document *rules_document, struct document *methods_document,
-                          const char *folder)
+static void generate_from(const struct schema *schema, struct document documents[INPUT_COUNT], const char *folder)
 {
     struct rules rules;
     struct methods methods;
+    struct hooks hooks;
     struct plan plan;
-    rules_read(rules_document, schema, &rules);
-    methods_read(methods_document, &methods);
+    rules_read(&documents[INPUT_RULES], schema, &rules);
+    methods_read(&documents[INPUT_METHODS], &methods);
+    hooks_read(&documents[INPUT_HOOKS], &hooks);
     struct differences differences = differences_find(schema);
     checks_run(schema, &differences, &rules);
     methods_check(&methods, schema, &rules);
+    hooks_check(&hooks, schema);
     if (mistakes_count() == 0) {
         plan_make(&plan, schema, &rules);
     }
     if (mistakes_count() == 0) {
-        emit_all(&(struct emission){schema, &rules, &methods, &plan}, folder);
+        emit_all(&(struct emission){schema, &rules, &methods, &hooks, &plan}, folder);
     }
 }
 
 static void generate(const struct schema *schema, const struct options *options)
 {
-    struct document rules;
-    struct document methods;
-    bool rules_open = document_open(&rules, options->rules);
-    bool methods_open = document_open(&methods, options->methods);
-    if (rules_open && methods_open) {
-        generate_from(schema, &rules, &methods, options->out);
+    const char *const files[INPUT_COUNT] = {
+        [INPUT_RULES] = options->rules, [INPUT_METHODS] = options->methods, [INPUT_HOOKS] = options->hooks};
+    struct document documents[INPUT_COUNT];
+    size_t open = 0;
+    while (open < INPUT_COUNT && document_open(&documents[open], files[open])) {
+        open++;
     }
-    if (rules_open) {
-        document_close(&rules);
+    if (open == INPUT_COUNT) {
+        generate_from(schema, documents, options->out);
     }
-    if (methods_open) {
-        document_close(&methods);
+    while (open > 0) {
+        document_close(&documents[--open]);
     }
 }
 
