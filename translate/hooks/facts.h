@@ -62,6 +62,11 @@ bool hook_facts_apply(enum model_kind kind, struct bytes config, struct bytes be
    the facts again. */
 bool hook_facts_split(struct bytes container, struct arena *arena, struct bytes *rest, struct bytes *environment);
 
+/* The variables that a plugin can be sent, as a ContainerConfig: those whose name and value are UTF-8 without NUL; of several
+   with one name only the last. A protocol sends exactly these, because hook_facts_merge takes a variable that was sent and is
+   missing in the answer for removed. false: no memory. */
+bool hook_environment_sent(struct bytes container, struct arena *arena, struct bytes *environment);
+
 /* The value of a label of the pod; empty, with NULL data, if it has none. */
 struct bytes hook_facts_label(struct bytes pod, struct bytes key);
 

@@ -1,0 +1,19 @@
+/* The paths of fields, and the texts that list them. */
+#pragma once
+
+#include "translate/hooks/facts.h"
+
+/* Where a field is, from the configuration down. */
+struct hook_path {
+    const struct hook_path *outer; /* NULL at the top */
+    const char *name;
+};
+
+#define HOOK_PATH_TEXT 256
+
+/* Writes "linux.resources.cpu_quota", or with a key "labels[batch]". Long keys are cut; what could not stand in a line of a log
+   is replaced. A NULL data of the key: there is none. */
+void hook_path_text(const struct hook_path *path, struct bytes key, char text[HOOK_PATH_TEXT]);
+
+/* Adds a changed field; `overwritten` if a plugin had changed it before. A list that is full ends in "...". */
+void hook_changes_add(struct hook_changes *changes, const char *field, bool overwritten);
