@@ -12,6 +12,7 @@
 #include <limits.h>
 
 #include "message_fixture.h"
+#include "translate/hooks/facts.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
@@ -243,12 +244,79 @@ static void responses_in_one_dialect_stay_byte_for_byte(void **state)
     for_each_recording(*state, check_identity);
 }
 
+/* ---- plugins that echo what they are sent ---- */
+
+/* The configurations in requests, by the name of their field. */
+static const struct {
+    const char *method;
+    const char *field;
+    enum model_kind kind;
+} configurations[] = {
+    {"RunPodSandbox", "config", MODEL_POD},
+    {"CreateContainer", "config", MODEL_CONTAINER},
+    {"CreateContainer", "sandbox_config", MODEL_POD},
+    {"UpdateContainerResources", "linux", MODEL_RESOURCES},
+};
+
+static size_t echoed[MODEL_KIND_COUNT];
+
+/* What a plugin answers that echoes all that it was sent. */
+static struct bytes echo(struct exchange *exchange, struct bytes container)
+{
+    struct bytes rest, all, sent;
+    assert_true(hook_facts_split(container, exchange->arena, &rest, &all));
+    assert_true(hook_environment_sent(all, exchange->arena, &sent));
+    return exchange_join(exchange, rest, sent);
+}
+
+static void check_echo_of(struct exchange *exchange, const struct recording *recording, enum model_kind kind, struct bytes config)
+{
+    struct bytes before, out;
+    struct hook_changes changes = {0};
+    assert_true(hook_facts_of(kind, config, exchange->arena, &before, &exchange->error));
+    bool pod = kind == MODEL_POD;
+    struct hook_facts original = {.pod = pod ? before : (struct bytes){0}, .container = pod ? (struct bytes){0} : before};
+    struct hook_facts facts = original, answer = {.pod = original.pod, .container = echo(exchange, original.container)};
+    if (!hook_facts_merge(&original, &facts, &answer, exchange->arena, &changes, &exchange->error)) {
+        fail_msg("%s: %s", recording->file, exchange->error.message);
+    }
+    assert_string_equal(changes.text, "");
+    struct bytes after = pod ? facts.pod : facts.container;
+    assert_true(hook_facts_apply(kind, config, before, after, exchange->arena, &out, &exchange->error));
+    assert_ptr_equal(out.data, config.data);
+    assert_int_equal(out.len, config.len);
+    echoed[kind] += config.len > 0;
+}
+
+static void check_echo(struct exchange *exchange, const struct recording *recording)
+{
+    struct bytes request;
+    for (size_t i = 0; recording->request && i < sizeof configurations / sizeof configurations[0]; i++) {
+        if (strcmp(recording->method->name, configurations[i].method) != 0 ||
+            !convert(exchange, recording, recording->dialect, DIALECT_MODEL, recording->bytes, &request)) {
+            continue;
+        }
+        uint32_t number = schema_number_by_name(recording->method->in[DIALECT_MODEL].request, configurations[i].field);
+        assert_int_not_equal(number, 0);
+        check_echo_of(exchange, recording, configurations[i].kind, wire_last_payload(request, number));
+    }
+}
+
+static void a_plugin_that_echoes_changes_no_recorded_request(void **state)
+{
+    for_each_recording(*state, check_echo);
+    for (size_t i = 0; i < MODEL_KIND_COUNT; i++) {
+        assert_true(echoed[i] > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_recording_goes_to_every_dialect_and_back),
         cmocka_unit_test(responses_survive_the_way_up_and_down),
         cmocka_unit_test(responses_in_one_dialect_stay_byte_for_byte),
+        cmocka_unit_test(a_plugin_that_echoes_changes_no_recorded_request),
     };
     return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }
