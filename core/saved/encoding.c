@@ -63,6 +63,9 @@ bool decode_bytes(struct bytes *rest, struct bytes *bytes)
 bool decode_start(struct bytes *rest, struct bytes magic, uint32_t version, const char *what, struct error *error)
 {
     uint64_t found;
+    if (rest->len < magic.len && bytes_start_with(magic, *rest)) {
+        return decode_damaged(error, "it is cut off");
+    }
     if (!bytes_start_with(*rest, magic)) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "it is not a file of %s", what);
     }

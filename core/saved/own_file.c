@@ -96,9 +96,9 @@ bool own_file_read(const struct own_file *file, uint8_t *data, size_t size, stru
     return true;
 }
 
-bool own_file_empty(const struct own_file *file, struct error *error)
+bool own_file_cut(const struct own_file *file, uint64_t size, struct error *error)
 {
-    return ftruncate(file->file, 0) == 0 || system_error(error, "empty", file->name);
+    return ftruncate(file->file, (off_t)size) == 0 || system_error(error, "cut", file->name);
 }
 
 bool own_file_unlink(const struct own_file *file, struct error *error)

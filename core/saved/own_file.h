@@ -43,7 +43,8 @@ void own_file_close(struct own_file *file);
 /* Reads the first `size` bytes that follow. false: DATA_LOSS if there are fewer, UNAVAILABLE. */
 bool own_file_read(const struct own_file *file, uint8_t *data, size_t size, struct error *error);
 
-bool own_file_empty(const struct own_file *file, struct error *error);
+/* Removes what follows the first `size` bytes. */
+bool own_file_cut(const struct own_file *file, uint64_t size, struct error *error);
 
 bool own_file_unlink(const struct own_file *file, struct error *error);
 

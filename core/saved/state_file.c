@@ -199,7 +199,7 @@ struct last_known *state_file_read(const struct state_file *file, size_t limit, 
 bool state_file_doubt(const struct state_file *file, struct error *error)
 {
     OWN_FILE_CLEANUP struct own_file opened;
-    return own_file_open(&opened, file, SUFFIX, O_WRONLY | O_CREAT, error) && own_file_empty(&opened, error);
+    return own_file_open(&opened, file, SUFFIX, O_WRONLY | O_CREAT, error) && own_file_cut(&opened, 0, error);
 }
 
 bool state_file_remove(const struct state_file *file, struct error *error)

@@ -98,20 +98,18 @@ static struct entry *make(const struct fact_store *store, enum id_kind kind, str
     return entry;
 }
 
-static void set_environment(struct entry *entry, struct bytes environment)
+static bool set_environment(struct entry *entry, struct bytes environment)
 {
-    if (environment.len > FACT_STORE_ENVIRONMENT_LIMIT) {
-        return;
+    uint8_t *copy = NULL;
+    if (environment.len > FACT_STORE_ENVIRONMENT_LIMIT || (environment.len > 0 && !(copy = malloc(environment.len)))) {
+        return false;
     }
-    if (environment.len > 0) {
-        entry->environment = malloc(environment.len);
-        if (!entry->environment) {
-            return;
-        }
-        memcpy(entry->environment, environment.data, environment.len);
-    }
+    append(copy, environment);
+    free(entry->environment);
+    entry->environment = copy;
     entry->environment_len = (uint32_t)environment.len;
     entry->has_environment = true;
+    return true;
 }
 
 static void free_entry(struct entry *entry)
@@ -127,6 +125,12 @@ static void free_entry(struct entry *entry)
 static size_t total(const struct fact_store *store)
 {
     return store->counts[ID_POD] + store->counts[ID_CONTAINER];
+}
+
+/* Of all entries, without environments. */
+static size_t entries_size(const struct fact_store *store)
+{
+    return total(store) * sizeof(struct entry) + store->text;
 }
 
 static void link_entry(struct entry **by_id, struct entry **by_pod, size_t capacity, struct entry *entry)
@@ -227,7 +231,7 @@ static bool replace(struct fact_store *store, enum id_kind kind, struct bytes id
     if (old) {
         drop(store, old);
     }
-    if (!entry || store->text + text_size(entry) > FACT_STORE_LIMIT ||
+    if (!entry || entries_size(store) + sizeof *entry + text_size(entry) > FACT_STORE_LIMIT ||
         (total(store) >= store->capacity && !resize(store, store->capacity * 2))) {
         free_entry(entry);
         return false;
@@ -288,6 +292,18 @@ bool fact_store_put_container(struct fact_store *store, struct bytes id, const s
         }
     }
     return replace(store, ID_CONTAINER, id, entry);
+}
+
+bool fact_store_set_environment(struct fact_store *store, struct bytes id, struct bytes environment)
+{
+    struct entry *entry = find(store, ID_CONTAINER, id);
+    if (!entry) {
+        return false;
+    }
+    size_t before = entry->environment_len;
+    bool set = set_environment(entry, environment);
+    store->environments += entry->environment_len - before;
+    return set;
 }
 
 bool fact_store_pod(const struct fact_store *store, struct bytes id, struct known_pod *pod)
@@ -443,8 +459,7 @@ size_t fact_store_changed_parents(const struct fact_store *store)
 
 size_t fact_store_memory(const struct fact_store *store)
 {
-    return sizeof *store + 2 * store->capacity * sizeof(struct entry *) + total(store) * sizeof(struct entry) + store->text +
-           store->environments;
+    return sizeof *store + 2 * store->capacity * sizeof(struct entry *) + entries_size(store) + store->environments;
 }
 
 size_t fact_store_environment_memory(const struct fact_store *store)

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Limits in bytes: of an id, as in id_index.h; of one pod or container, its ids, handler and facts; of all of them together; and
-   of the environment of one container, which a plugin's answer (at most 1 MiB) has to repeat. */
+/* Limits in bytes: of an id, as in id_index.h; of the id, holder and facts of one pod or container; of the memory for all of them
+   without environments; and of the environment of one container, which a plugin's answer (at most 1 MiB) has to repeat. */
 #define FACT_STORE_LONGEST_ID 255
 #define FACT_STORE_ENTRY_LIMIT ((size_t)256 * 1024)
 #define FACT_STORE_LIMIT ((size_t)64 * 1024 * 1024)
@@ -46,6 +46,10 @@ void fact_store_free(struct fact_store *store);
 bool fact_store_put_pod(struct fact_store *store, struct bytes id, const struct known_pod *pod);
 bool fact_store_put_container(struct fact_store *store, struct bytes id, const struct known_container *container);
 
+/* Sets the environment of a container. false: the container is not known, or the environment is too long, or no memory; the
+   container is as it was then. */
+bool fact_store_set_environment(struct fact_store *store, struct bytes id, struct bytes environment);
+
 /* Finds one. The result is borrowed until the store changes. */
 bool fact_store_pod(const struct fact_store *store, struct bytes id, struct known_pod *pod);
 bool fact_store_container(const struct fact_store *store, struct bytes id, struct known_container *container);
@@ -73,7 +77,8 @@ size_t fact_store_count(const struct fact_store *store, enum id_kind kind);
 /* Pods whose cgroup parent was changed. */
 size_t fact_store_changed_parents(const struct fact_store *store);
 
-/* Bytes in use, environments included; of them, for environments; of them, for ids, handlers and facts. */
+/* Bytes in use, environments included; of them, for environments; of them, for ids, holders and facts. A container's holder is
+   its pod, a pod's is its handler. */
 size_t fact_store_memory(const struct fact_store *store);
 size_t fact_store_environment_memory(const struct fact_store *store);
 size_t fact_store_text_memory(const struct fact_store *store);
