@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "translate/bytes/wire.h"
-#include "translate/koordinator/text.h"
+#include "translate/hooks/text.h"
 
 #define PATH_SIZE 256
 
@@ -55,7 +55,7 @@ static bool check_field(const struct place *place, const ProtobufCFieldDescripto
     if (known->type != PROTOBUF_C_TYPE_STRING) {
         return true;
     }
-    if (text_has_nul(field->payload)) {
+    if (hook_text_has_nul(field->payload)) {
         return refuse(place, known->name, "the string contains a NUL byte", error);
     }
     return utf8_is_valid(field->payload) || refuse(place, known->name, "the string is not valid UTF-8", error);

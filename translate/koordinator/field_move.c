@@ -1,8 +1,8 @@
 #include "translate/koordinator/field_move.h"
 
 #include "translate/bytes/wire.h"
+#include "translate/hooks/text.h"
 #include "translate/koordinator/pairs.h"
-#include "translate/koordinator/text.h"
 
 static const ProtobufCFieldDescriptor *field_by_name(const ProtobufCMessageDescriptor *message, const char *name)
 {
@@ -100,7 +100,7 @@ static bool move_value(struct bytes bytes, const ProtobufCFieldDescriptor *from,
     if (!wire_find_field(bytes, from->id, text ? WIRE_LENGTH : WIRE_VARINT, &field)) {
         return malformed(from, error);
     }
-    bool sent = text ? field.payload.len > 0 && text_can_be_sent(field.payload) : field.value != 0;
+    bool sent = text ? field.payload.len > 0 && hook_text_can_be_sent(field.payload) : field.value != 0;
     bool put = !sent || (text ? walk_output_put_field(output, to->id, field.payload)
                               : walk_output_put_number(output, to->id, field.value));
     return put || error_no_memory(error);

@@ -2,9 +2,9 @@
 
 #include "hook_v1alpha1/api.pb-c.h"
 #include "model/api.pb-c.h"
+#include "translate/hooks/text.h"
 #include "translate/koordinator/answer_check.h"
 #include "translate/koordinator/field_move.h"
-#include "translate/koordinator/text.h"
 
 /* ---- stages ---- */
 
@@ -144,7 +144,7 @@ static bool put_fields(const struct field_pairs *pairs, struct bytes config, str
 static bool put_text(const ProtobufCMessageDescriptor *message, const char *field, struct bytes text, struct walk_output *request,
                      struct error *error)
 {
-    if (text.len == 0 || !text_can_be_sent(text)) {
+    if (text.len == 0 || !hook_text_can_be_sent(text)) {
         return true;
     }
     uint32_t number = protobuf_c_message_descriptor_get_field_by_name(message, field)->id;

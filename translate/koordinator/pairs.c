@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "translate/bytes/wire.h"
-#include "translate/koordinator/text.h"
+#include "translate/hooks/text.h"
 
 enum { PAIR_KEY = 1, PAIR_VALUE = 2 };
 
@@ -86,7 +86,7 @@ bool pairs_move(struct bytes message, uint32_t from, uint32_t to, struct walk_ou
     qsort(pairs, count, sizeof *pairs, compare_pairs);
     for (size_t i = 0; i < count; i++) {
         bool last = i + 1 == count || !bytes_equal(pairs[i].key, pairs[i + 1].key);
-        bool sent = last && text_can_be_sent(pairs[i].key) && text_can_be_sent(pairs[i].value);
+        bool sent = last && hook_text_can_be_sent(pairs[i].key) && hook_text_can_be_sent(pairs[i].value);
         if (sent && !put_pair(output, to, &pairs[i])) {
             return error_no_memory(error);
         }
