@@ -101,8 +101,8 @@ static bool fail(struct json_scan *scan)
 static bool finish(struct json_scan *scan)
 {
     scan->at = skip_white(scan->at + 1, scan->end);
+    scan->closed = true;
     scan->malformed = scan->at != scan->end;
-    scan->end = scan->at;
     return false;
 }
 
@@ -148,7 +148,7 @@ static bool read_key(struct json_scan *scan, struct bytes *key)
 bool json_scan_next(struct json_scan *scan, struct bytes *key, struct bytes *value)
 {
     *key = *value = (struct bytes){0};
-    if (scan->malformed || scan->at == scan->end) {
+    if (scan->malformed || scan->closed) {
         return false;
     }
     if (!next_item(scan) || (scan->object && !read_key(scan, key))) {

@@ -15,6 +15,7 @@ struct json_scan {
     const uint8_t *end;
     bool object;
     bool started;
+    bool closed;
     bool malformed; /* check this after the last item */
 };
 
