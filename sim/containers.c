@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/verbose.h"
 
 struct container *requested_container(const struct exchange *exchange, struct error *error)
 {
@@ -143,20 +144,6 @@ struct json_object *container_status_messages(const struct simulation *simulatio
     return messages;
 }
 
-static void put_verbose_info(struct json_object *response, const struct container *container)
-{
-    struct json_object *info = json_object_new_object();
-    field_set_text(info, "sandboxID", container->pod->id);
-    json_object_object_add(info, "pid", json_object_new_int64(container->pid));
-    json_object_object_add(info, "removing", json_object_new_boolean(false));
-    field_set_text(info, "snapshotKey", container->id);
-    field_set_text(info, "snapshotter", "overlayfs");
-    field_set_text(info, "runtimeType", "io.containerd.runc.v2");
-    field_share(info, "config", container->config);
-    field_set_text(field_new_object(response, "info"), "info", json_object_to_json_string_ext(info, JSON_C_TO_STRING_PLAIN));
-    json_object_put(info);
-}
-
 bool container_status(struct exchange *exchange, struct error *error)
 {
     const struct container *container = find_container(exchange, error);
@@ -165,7 +152,7 @@ bool container_status(struct exchange *exchange, struct error *error)
     }
     json_object_object_add(exchange->response, "status", container_status_message(exchange->simulation, container));
     if (field_flag(exchange->request, "verbose")) {
-        put_verbose_info(exchange->response, container);
+        put_container_info(exchange->simulation, container, exchange->response);
     }
     return true;
 }

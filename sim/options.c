@@ -26,6 +26,7 @@ static const char help[] =
     "  --stream-url-style STYLE      URLs of Exec, Attach, PortForward: full, host or path\n"
     "  --stream-port PORT            in those URLs (10010)\n"
     "  --status-config JSON          what the verbose status has under `config`; \"\" for no info at all\n"
+    "  --verbose-info FORM           what verbose statuses of pods and containers contain: plain, containerd, crio, none\n"
     "  --unpinned                    do not report which images are pinned\n"
     "  --digest-references           refer to images by a repository digest instead of their id\n"
     "  --errors-without-codes        fail with UNKNOWN only, also when asked to stop what does not exist\n"
@@ -70,6 +71,7 @@ enum option_letter {
     OPTION_STREAM_URL_STYLE,
     OPTION_STREAM_PORT,
     OPTION_STATUS_CONFIG,
+    OPTION_VERBOSE_INFO,
     OPTION_UNPINNED,
     OPTION_DIGEST_REFERENCES,
     OPTION_ERRORS_WITHOUT_CODES,
@@ -116,6 +118,7 @@ static const struct option long_options[] = {
     {"stream-url-style", required_argument, NULL, OPTION_STREAM_URL_STYLE},
     {"stream-port", required_argument, NULL, OPTION_STREAM_PORT},
     {"status-config", required_argument, NULL, OPTION_STATUS_CONFIG},
+    {"verbose-info", required_argument, NULL, OPTION_VERBOSE_INFO},
     {"unpinned", no_argument, NULL, OPTION_UNPINNED},
     {"digest-references", no_argument, NULL, OPTION_DIGEST_REFERENCES},
     {"errors-without-codes", no_argument, NULL, OPTION_ERRORS_WITHOUT_CODES},
@@ -174,6 +177,19 @@ static bool parse_style(const char *text, enum stream_url_style *style)
         }
     }
     return option_wrong("stream-url-style", text, "full, host or path");
+}
+
+static bool parse_verbose_info(const char *text, enum verbose_info *form)
+{
+    static const char *const names[] = {
+        [VERBOSE_PLAIN] = "plain", [VERBOSE_CONTAINERD] = "containerd", [VERBOSE_CRIO] = "crio", [VERBOSE_NONE] = "none"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], text) == 0) {
+            *form = (enum verbose_info)i;
+            return true;
+        }
+    }
+    return option_wrong("verbose-info", text, "plain, containerd, crio or none");
 }
 
 static void *grown(void *array, size_t count, size_t size)
@@ -321,6 +337,8 @@ static bool parse_manners(int letter, const char *value, struct options *options
     case OPTION_STATUS_CONFIG:
         settings->status_config = value;
         return true;
+    case OPTION_VERBOSE_INFO:
+        return parse_verbose_info(value, &settings->verbose_info);
     case OPTION_UNPINNED:
         settings->unpinned = true;
         return true;

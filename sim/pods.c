@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/verbose.h"
 
 struct pod *requested_pod(const struct exchange *exchange, struct error *error)
 {
@@ -115,19 +116,6 @@ struct json_object *pod_status_message(const struct pod *pod)
     return message;
 }
 
-static void put_verbose_info(struct json_object *response, const struct pod *pod)
-{
-    struct json_object *info = json_object_new_object();
-    json_object_object_add(info, "pid", json_object_new_int64(pod->ready ? pod->pid : 0));
-    field_set_text(info, "processStatus", pod->ready ? "running" : "deleted");
-    json_object_object_add(info, "netNamespaceClosed", json_object_new_boolean(!pod->ready));
-    json_object_object_add(info, "runtimeHandler", json_object_new_string(pod->handler));
-    field_set_text(info, "runtimeType", "io.containerd.runc.v2");
-    field_share(info, "config", pod->config);
-    field_set_text(field_new_object(response, "info"), "info", json_object_to_json_string_ext(info, JSON_C_TO_STRING_PLAIN));
-    json_object_put(info);
-}
-
 bool pod_sandbox_status(struct exchange *exchange, struct error *error)
 {
     const struct pod *pod = requested_pod(exchange, error);
@@ -139,7 +127,7 @@ bool pod_sandbox_status(struct exchange *exchange, struct error *error)
     json_object_object_add(response, "containersStatuses", container_status_messages(exchange->simulation, pod));
     field_set_number(response, "timestamp", simulation_now());
     if (field_flag(exchange->request, "verbose")) {
-        put_verbose_info(response, pod);
+        put_pod_info(exchange->simulation, pod, response);
     }
     return true;
 }

@@ -18,6 +18,14 @@ enum stream_url_style {
     STREAM_URL_PATH, /* /cri/exec/TOKEN */
 };
 
+/* What verbose statuses of pods and containers have under `info`. */
+enum verbose_info {
+    VERBOSE_PLAIN,      /* the configuration, with names as in this file */
+    VERBOSE_CONTAINERD, /* in the form of containerd 1.6 to 2.3.3 */
+    VERBOSE_CRIO,       /* of CRI-O since 1.35 */
+    VERBOSE_NONE,       /* nothing, as cri-dockerd for pods */
+};
+
 /* The settings of a simulated runtime. Borrowed strings. */
 struct simulation_settings {
     const char *name;
@@ -29,6 +37,7 @@ struct simulation_settings {
     enum stream_url_style stream_url_style;
     unsigned stream_port;
     const char *status_config; /* JSON that the verbose status has under `config`, "" for no info; NULL: as containerd's */
+    enum verbose_info verbose_info;
     bool unpinned;             /* do not report which images are pinned */
     bool digest_references;    /* refer to images by a repository digest, and report no image id of containers */
     bool errors_without_codes; /* every failure is UNKNOWN, and stopping or removing what does not exist fails */
