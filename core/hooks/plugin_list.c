@@ -1,0 +1,8 @@
+#include "core/hooks/plugin_list.h"
+
+void plugin_list_free(struct plugin_list *list)
+{
+    if (list) {
+        arena_unref(list->memory);
+    }
+}

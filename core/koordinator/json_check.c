@@ -1,0 +1,61 @@
+#include "core/koordinator/json_check.h"
+
+#include <json-c/json.h>
+#include <limits.h>
+#include <string.h>
+
+static bool is_blank(struct bytes text)
+{
+    size_t at = 0;
+    while (at < text.len && memchr(" \t\r\n", text.data[at], 4)) {
+        at++;
+    }
+    return at == text.len;
+}
+
+static void describe(enum json_tokener_error problem, struct error *error)
+{
+    switch (problem) {
+    case json_tokener_continue:
+        error_set(error, STATUS_INVALID_ARGUMENT, "not JSON: the text ends too early");
+        break;
+    case json_tokener_error_depth:
+        error_set(error, STATUS_INVALID_ARGUMENT, "objects and lists are nested deeper than %d", JSON_CHECK_DEPTH);
+        break;
+    case json_tokener_error_parse_utf8_string:
+        error_set(error, STATUS_INVALID_ARGUMENT, "not UTF-8; save the file as UTF-8");
+        break;
+    default:
+        error_set(error, STATUS_INVALID_ARGUMENT, "not JSON: %s", json_tokener_error_desc(problem));
+    }
+}
+
+bool json_check(struct bytes text, size_t *offset, struct error *error)
+{
+    const uint8_t *nul = text.len > 0 ? memchr(text.data, '\0', text.len) : NULL;
+    *offset = nul ? (size_t)(nul - text.data) : 0;
+    if (nul) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "not JSON: a NUL byte");
+    }
+    if (is_blank(text)) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the file is empty");
+    }
+    if (text.len > INT_MAX) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the text is too long");
+    }
+    struct json_tokener *tokener = json_tokener_new_ex(JSON_CHECK_DEPTH);
+    if (!tokener) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+    json_object_put(json_tokener_parse_ex(tokener, (const char *)text.data, (int)text.len));
+    enum json_tokener_error problem = json_tokener_get_error(tokener);
+    size_t end = json_tokener_get_parse_end(tokener);
+    json_tokener_free(tokener);
+    if (problem == json_tokener_success) {
+        return true;
+    }
+    *offset = end < text.len ? end : text.len;
+    describe(problem, error);
+    return false;
+}

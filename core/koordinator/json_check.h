@@ -1,0 +1,15 @@
+/* Whether a text is JSON, and if not, where its mistake is. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "translate/bytes/bytes.h"
+#include "translate/bytes/error.h"
+
+/* Objects and lists nested deeper are refused. */
+#define JSON_CHECK_DEPTH 16
+
+/* Whether the text is one JSON value and nothing else. INVALID_ARGUMENT if not, with the place as an offset of at most text.len;
+   RESOURCE_EXHAUSTED without memory. */
+bool json_check(struct bytes text, size_t *offset, struct error *error);
