@@ -34,7 +34,7 @@ static const struct subcommand {
 
 struct options {
     enum action action;
-    const char *config;
+    struct runtime_map_source source;
     struct log_settings log;
 };
 
@@ -96,11 +96,11 @@ static int parse_options(int argc, char **argv, struct options *options)
     while ((option = getopt_long(argc, argv, "c:v:hV", known, NULL)) != -1) {
         switch (option) {
         case 'c':
-            options->config = optarg;
+            options->source.path = optarg;
             break;
         case CHECK:
             options->action = ACTION_CHECK;
-            options->config = optarg;
+            options->source.path = optarg;
             break;
         case PRINT:
             options->action = ACTION_PRINT;
@@ -155,17 +155,43 @@ static void log_problems(const struct runtime_map_problems *problems, const char
 static struct runtime_map *load_map(const struct options *options)
 {
     struct runtime_map_problems problems = {0};
-    struct runtime_map *map = runtime_map_load(options->config, &problems);
+    struct runtime_map *map = runtime_map_load_from(&options->source, &problems);
     bool serves = options->action == ACTION_SERVE || options->action == ACTION_TAKE_OVER;
     bool machine_reads = options->log.format == LOG_JSON && log_enabled(LOG_SERIOUS);
     /* Whoever started the process must see why it does not serve, even at level 0. */
     if (serves && (map || machine_reads)) {
-        log_problems(&problems, options->config);
+        log_problems(&problems, options->source.path);
     } else {
-        runtime_map_problems_print(&problems, options->config, stderr);
+        runtime_map_problems_print(&problems, options->source.path, stderr);
     }
     runtime_map_problems_clear(&problems);
     return map;
+}
+
+static int run(const struct options *options)
+{
+    bool take_over = options->action == ACTION_TAKE_OVER;
+    log_configure(&options->log);
+    mutex_checks_end();
+    if (options->action == ACTION_SERVE || take_over) {
+        serve_block_signals();
+    }
+    struct runtime_map *map = load_map(options);
+    if (!map) {
+        return EX_CONFIG;
+    }
+    if (options->action == ACTION_SERVE || take_over) {
+        return serve(map, &options->source, take_over);
+    }
+    if (options->action == ACTION_PRINT) {
+        runtime_map_print(map, stdout);
+    } else {
+        printf("%s: good, %zu runtimes, primary %s\n", options->source.path, map->runtime_count,
+               map->runtimes[map->primary].name);
+        unit_advice_print(map, stdout);
+    }
+    runtime_map_free(map);
+    return EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
@@ -175,29 +201,10 @@ int main(int argc, char **argv)
             return subcommands[i].run(argc - 1, argv + 1);
         }
     }
-    struct options options = {.config = RUNTIME_MAP_DEFAULT_PATH, .log = {.level = LOG_SERIOUS}};
+    struct options options = {.source.path = RUNTIME_MAP_DEFAULT_PATH, .log = {.level = LOG_SERIOUS}};
     int status = parse_options(argc, argv, &options);
-    if (status >= 0) {
-        return status;
+    if (status < 0) {
+        status = run(&options);
     }
-    log_configure(&options.log);
-    mutex_checks_end();
-    if (options.action == ACTION_SERVE || options.action == ACTION_TAKE_OVER) {
-        serve_block_signals();
-    }
-    struct runtime_map *map = load_map(&options);
-    if (!map) {
-        return EX_CONFIG;
-    }
-    status = EXIT_SUCCESS;
-    if (options.action == ACTION_PRINT) {
-        runtime_map_print(map, stdout);
-    } else if (options.action == ACTION_CHECK) {
-        printf("%s: good, %zu runtimes, primary %s\n", options.config, map->runtime_count, map->runtimes[map->primary].name);
-        unit_advice_print(map, stdout);
-    } else {
-        return serve(map, options.action == ACTION_TAKE_OVER);
-    }
-    runtime_map_free(map);
     return status;
 }

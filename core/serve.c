@@ -33,7 +33,7 @@ struct program {
     struct daemon *daemon;
     struct watchdog watchdog;
     struct drain drain;
-    char *file;  /* of the runtime map */
+    struct runtime_map_source source;
     bool failed; /* could not take over */
 };
 
@@ -104,8 +104,8 @@ static enum reload on_reload(void *state, FILE *report)
     struct program *program = state;
     struct runtime_map_problems problems = {0};
     struct error error = {0};
-    struct runtime_map *map = runtime_map_load(program->file, &problems);
-    runtime_map_problems_print(&problems, program->file, report);
+    struct runtime_map *map = runtime_map_load_from(&program->source, &problems);
+    runtime_map_problems_print(&problems, program->source.path, report);
     runtime_map_problems_clear(&problems);
     if (!map) {
         return RELOAD_REFUSED;
@@ -251,19 +251,18 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     return started;
 }
 
-int serve(struct runtime_map *map, bool take_over)
+int serve(struct runtime_map *map, const struct runtime_map_source *source, bool take_over)
 {
     struct error error = {0};
     struct program *program = calloc(1, sizeof *program);
-    char *file = strdup(map->file);
     tune_heap();
     descriptors_raise();
     transport_log_to_log();
     fair_reading_begin(HEADER_LIMIT_TIMES * HEADER_LIMIT_CALLERS, HEADER_LIMIT_TIMES * HEADER_LIMIT_RUNTIMES);
     grpc_init();
-    bool good = program && file;
+    bool good = program != NULL;
     if (good) {
-        program->file = file;
+        program->source = *source;
         good = open_daemon(program, map, take_over, &error);
     }
     if (good) {
@@ -273,7 +272,6 @@ int serve(struct runtime_map *map, bool take_over)
     }
     daemon_close(program ? program->daemon : NULL);
     free(program);
-    free(file);
     grpc_shutdown();
     if (error.code != STATUS_OK) {
         log_line(LOG_SERIOUS, "cannot %s: %s", take_over ? "take over" : "start", error.message);

@@ -185,3 +185,13 @@ struct runtime_map *runtime_map_load(const char *path, struct runtime_map_proble
     arena_unref(sources.memory);
     return map;
 }
+
+struct runtime_map *runtime_map_load_from(const struct runtime_map_source *source, struct runtime_map_problems *problems)
+{
+    if (!source->text) {
+        return runtime_map_load(source->path, problems);
+    }
+    const struct runtime_map_text text = {
+        .path = source->path, .text = source->text, .size = strlen(source->text), .in_no_file = true};
+    return runtime_map_parse_files(&text, 1, problems);
+}

@@ -1,4 +1,4 @@
-/* Loads a runtime map from its files: the operator's file and its drop-ins. */
+/* Loads a runtime map from where it is: the operator's file and its drop-ins, or a text. */
 #pragma once
 
 #include "core/map/map.h"
@@ -7,3 +7,12 @@
 /* Reads the file and its drop-ins, each once and as a whole: all *.yaml but hidden ones, by name, in the folder that is named
    like the file with ".d" instead of its suffix. The result is that of runtime_map_parse_files. */
 struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems);
+
+/* Where a map is. Borrows its strings. */
+struct runtime_map_source {
+    const char *path; /* of the file; with a text, what messages call that */
+    const char *text; /* YAML that is in no file; NULL: the file and its drop-ins are read */
+};
+
+/* runtime_map_load, or the same for a text. A source can be loaded again and again. */
+struct runtime_map *runtime_map_load_from(const struct runtime_map_source *source, struct runtime_map_problems *problems);

@@ -83,7 +83,7 @@ struct runtime_map {
 
     const char *const *files; /* all that the map was made from: the map file, then the drop-ins in their order */
     size_t file_count;
-    const char *drop_in_folder; /* the folder of the drop-ins; need not exist */
+    const char *drop_in_folder; /* the folder of the drop-ins; need not exist. NULL: the map is in no file that could change */
 
     struct {
         const char *address; /* "unix:///run/crigate/crigate.sock" */

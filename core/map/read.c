@@ -349,8 +349,8 @@ static struct runtime_map *map_new(const struct runtime_map_text *texts, size_t 
     }
     struct runtime_map *map = arena_alloc(memory, sizeof *map);
     const char **files = name_files(memory, texts, count);
-    const char *folder = drop_in_folder(texts[0].path, memory);
-    if (!map || !files || !folder) {
+    const char *folder = texts[0].in_no_file ? NULL : drop_in_folder(texts[0].path, memory);
+    if (!map || !files || (!folder && !texts[0].in_no_file)) {
         arena_unref(memory);
         return NULL;
     }

@@ -1,6 +1,7 @@
 /* Reads the texts of a runtime map's files and makes the map that they describe. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/map/map.h"
@@ -15,6 +16,7 @@ struct runtime_map_text {
     const char *text;
     size_t size;
     const char *failure; /* why there is no text; NULL when there is one */
+    bool in_no_file;     /* made by a program: `path` is only what messages call it, and it has no drop-ins */
 };
 
 /* Reads and checks a file and its drop-ins, in their order; at least one. A later file's values replace an earlier file's.

@@ -398,6 +398,16 @@ struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const 
     return NULL;
 }
 
+static bool watch_files(struct daemon *daemon, struct error *error)
+{
+    const struct runtime_map *map = daemon->map;
+    if (!map->drop_in_folder) {
+        return true; /* it is in no file */
+    }
+    daemon->files = file_watch_open(map->file, map->drop_in_folder, daemon->poll_thread, on_reload_wanted, daemon, error);
+    return daemon->files != NULL;
+}
+
 bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *worker, struct error *error)
 {
     daemon->server = server;
@@ -410,9 +420,7 @@ bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *wor
         }
         listener_serve(daemon->listener, daemon->poll_thread, server);
     }
-    daemon->files =
-        file_watch_open(daemon->map->file, daemon->map->drop_in_folder, daemon->poll_thread, on_reload_wanted, daemon, error);
-    if (!daemon->files) {
+    if (!watch_files(daemon, error)) {
         return false;
     }
     poll_thread_add(daemon->poll_thread, &daemon->signals);

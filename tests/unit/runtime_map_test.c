@@ -981,7 +981,8 @@ static void test_translation_of_a_drop_in(void **state)
     struct runtime_map_problems problems;
     static const char base[] = TRANSLATION("{lenient: [Mount.image]}");
     static const char drop_in[] = "runtimes: [{name: b.x, translation: {lenient: [Protocol.SCTP]}}]";
-    const struct runtime_map_text texts[] = {{"f", base, strlen(base), NULL}, {"g", drop_in, strlen(drop_in), NULL}};
+    const struct runtime_map_text texts[] = {{.path = "f", .text = base, .size = strlen(base)},
+                                             {.path = "g", .text = drop_in, .size = strlen(drop_in)}};
     struct runtime_map *map = runtime_map_parse_files(texts, 2, &problems);
     assert_non_null(map);
     assert_true(map->runtimes[1].translation.rules[RULE_Protocol_SCTP]);
