@@ -13,6 +13,7 @@
 #include "core/map/load.h"
 #include "core/map/print.h"
 #include "core/process/unit_advice.h"
+#include "core/replaced/replaced.h"
 #include "core/serve.h"
 #include "core/transport/mutex_checks.h"
 
@@ -35,6 +36,7 @@ static const struct subcommand {
 struct options {
     enum action action;
     struct runtime_map_source source;
+    char *text; /* of the source, if that is in no file */
     struct log_settings log;
 };
 
@@ -45,6 +47,7 @@ static const char usage[] =
     "       crigate call [OPTION]... METHOD [JSON]\n"
     "       crigate explain --from DIALECT --to DIALECT [RPC [REQUEST]]\n"
     "       crigate status | owner ID | reload\n"
+    "       crigate criproxy | koord-runtime-proxy [OPTION]...\n"
     "\n"
     "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
     "its container runtimes, routes each call to the right one and translates between CRI versions.\n"
@@ -61,8 +64,9 @@ static const char usage[] =
     "  -h, --help               print this and exit\n"
     "  -V, --version            print the version and exit\n"
     "\n"
-    "call is a client for CRI, explain shows how calls are translated between two CRI versions, the others\n"
-    "ask the running crigate; each has its own --help.\n"
+    "call is a client for CRI, explain shows how calls are translated between two CRI versions, status,\n"
+    "owner and reload ask the running crigate. criproxy and koord-runtime-proxy start crigate in place of\n"
+    "these programs, with their options. Each has its own --help.\n"
     "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
     "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map.\n";
 
@@ -135,6 +139,18 @@ static int parse_options(int argc, char **argv, struct options *options)
     return optind < argc ? command_usage_error(NULL, "unexpected argument: %s", argv[optind]) : -1;
 }
 
+/* Likewise. The caller frees the text. */
+static int take_options_of(const struct replaced_program *program, int argc, char **argv, struct options *options)
+{
+    struct replaced_start start;
+    int status = replaced_program_read(program, argc, argv, &start);
+    options->action = start.print_config ? ACTION_PRINT : ACTION_SERVE;
+    options->text = start.map;
+    options->source = (struct runtime_map_source){.path = start.source, .text = start.map};
+    options->log.level = start.verbosity;
+    return status;
+}
+
 /* As lines of the log, because standard error of a process that serves is a log. */
 static void log_problems(const struct runtime_map_problems *problems, const char *path)
 {
@@ -196,15 +212,17 @@ static int run(const struct options *options)
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc > 1 && i < sizeof subcommands / sizeof subcommands[0]; i++) {
+    const struct replaced_program *replaced = replaced_program_find(argc, argv);
+    for (size_t i = 0; !replaced && argc > 1 && i < sizeof subcommands / sizeof subcommands[0]; i++) {
         if (strcmp(argv[1], subcommands[i].name) == 0) {
             return subcommands[i].run(argc - 1, argv + 1);
         }
     }
     struct options options = {.source.path = RUNTIME_MAP_DEFAULT_PATH, .log = {.level = LOG_SERIOUS}};
-    int status = parse_options(argc, argv, &options);
+    int status = replaced ? take_options_of(replaced, argc, argv, &options) : parse_options(argc, argv, &options);
     if (status < 0) {
         status = run(&options);
     }
+    free(options.text);
     return status;
 }

@@ -1,0 +1,85 @@
+#include <string.h>
+
+#include "core/commands/output.h"
+#include "core/replaced/map_text.h"
+#include "core/replaced/program.h"
+
+#define NAME "koord-runtime-proxy"
+
+enum {
+    LISTEN,
+    RUNTIME,
+    IMAGES,
+    MODE,
+    SKIP_LABEL,
+    SKIP_VALUE,
+    FLAGS,
+};
+
+/* The defaults are koord-runtime-proxy's. Its images once had a default of their own, containerd's socket even in front of
+   another runtime; today they are the runtime's. */
+static const struct go_flag flags[FLAGS] = {
+    [LISTEN] = {"koord-runtimeproxy-endpoint", GO_FLAG_TEXT, GO_FLAG_USED, "/var/run/koord-runtimeproxy/runtimeproxy.sock", NULL},
+    [RUNTIME] = {"remote-runtime-service-endpoint", GO_FLAG_TEXT, GO_FLAG_USED, "/var/run/containerd/containerd.sock", NULL},
+    [IMAGES] = {"remote-image-service-endpoint", GO_FLAG_TEXT, GO_FLAG_USED, "", NULL},
+    [MODE] = {"backend-runtime-mode", GO_FLAG_TEXT, GO_FLAG_USED, "Containerd", NULL},
+    [SKIP_LABEL] = {"runtime-hook-server-key", GO_FLAG_TEXT, GO_FLAG_USED, "runtimeproxy.koordinator.sh/skip-hookserver", NULL},
+    [SKIP_VALUE] = {"runtime-hook-server-val", GO_FLAG_TEXT, GO_FLAG_USED, "true", NULL},
+};
+
+static const char help[] =
+    "Usage: crigate koord-runtime-proxy [OPTION]...\n"
+    "\n"
+    "Starts crigate in place of Koordinator's runtime proxy: one runtime, and the plugins of /etc/runtime/hookserver.d before "
+    "and\n"
+    "after its calls. A link to crigate with the name koord-runtime-proxy does the same.\n"
+    "\n"
+    "  --koord-runtimeproxy-endpoint SOCKET\n"
+    "                       where kubelets connect (default /var/run/koord-runtimeproxy/runtimeproxy.sock)\n"
+    "  --remote-runtime-service-endpoint SOCKET\n"
+    "                       the runtime (default /var/run/containerd/containerd.sock)\n"
+    "  --remote-image-service-endpoint SOCKET\n"
+    "                       its image service (default: the runtime's socket)\n"
+    "  --backend-runtime-mode Containerd\n"
+    "                       any runtime that speaks CRI. Docker is refused: run cri-dockerd\n"
+    "  --runtime-hook-server-key KEY, --runtime-hook-server-val VALUE\n"
+    "                       the label of pods without hooks (default runtimeproxy.koordinator.sh/skip-hookserver, "
+    "true)\n" REPLACED_COMMON_HELP;
+
+static int write_map(const char *const *values, FILE *out)
+{
+    if (strcmp(values[MODE], "Docker") == 0) {
+        return command_usage_error(NAME,
+                                   "-backend-runtime-mode Docker: crigate speaks CRI, not Docker's own API; run cri-dockerd, "
+                                   "set -remote-runtime-service-endpoint to its socket (/run/cri-dockerd.sock), leave "
+                                   "-backend-runtime-mode out, and let the kubelet connect to crigate");
+    }
+    if (strcmp(values[MODE], "Containerd") != 0) {
+        return command_usage_error(NAME, "-backend-runtime-mode is Containerd: %s", values[MODE]);
+    }
+    map_text_listen(out, values[LISTEN]);
+    fputs("runtimes:\n"
+          "  - name: primary\n"
+          "    primary: true\n",
+          out);
+    map_text_pair(out, "    endpoint", values[RUNTIME]);
+    if (values[IMAGES][0] != '\0') {
+        map_text_pair(out, "    image_endpoint", values[IMAGES]);
+    }
+    fputs("hooks:\n"
+          "  skip:\n",
+          out);
+    map_text_pair(out, "    label", values[SKIP_LABEL]);
+    map_text_pair(out, "    value", values[SKIP_VALUE]);
+    return -1;
+}
+
+const struct replaced_program replaced_koord_runtime_proxy = {
+    .name = NAME,
+    .source = "options of " NAME,
+    .help = help,
+    .flags = flags,
+    .flag_count = FLAGS,
+    .write_map = write_map,
+};
+_Static_assert(FLAGS <= REPLACED_MOST_FLAGS, "a value for each flag");
