@@ -15,9 +15,8 @@
 #include "core/gateway/start.h"
 #include "core/gateway/status.h"
 #include "core/gateway/stop.h"
+#include "core/gateway/takeover.h"
 #include "core/map/load.h"
-#include "core/memory/resume.h"
-#include "core/memory/save.h"
 #include "core/process/daemon.h"
 #include "core/process/service_manager.h"
 #include "core/sockets/descriptor_limit.h"
@@ -51,7 +50,7 @@ struct gateway_request {
     struct worker_request request;
     struct gateway *gateway;
     struct runtime_map *map; /* until the gateway has it */
-    void (*act)(struct knowledge *knowledge);
+    void (*act)(struct gateway *gateway);
     struct error error;
     bool good;
 };
@@ -60,7 +59,7 @@ static void run_request(struct worker_request *request)
 {
     struct gateway_request *own = (struct gateway_request *)(void *)request;
     if (own->act) {
-        own->act(&own->gateway->knowledge);
+        own->act(own->gateway);
         own->good = true;
     } else {
         own->good = gateway_reload(own->gateway, own->map, &own->error);
@@ -76,7 +75,7 @@ static void free_request(struct worker_request *request)
 }
 
 /* Owns the map from now on. */
-static bool run_on_worker(struct program *program, struct runtime_map *map, void (*act)(struct knowledge *knowledge),
+static bool run_on_worker(struct program *program, struct runtime_map *map, void (*act)(struct gateway *gateway),
                           struct error *error)
 {
     struct gateway_request *own = calloc(1, sizeof *own);
@@ -130,7 +129,7 @@ static enum reload on_reload(void *state, FILE *report)
 
 static bool before_takeover(void *state, struct error *error)
 {
-    return run_on_worker(state, NULL, knowledge_lend, error);
+    return run_on_worker(state, NULL, gateway_lend, error);
 }
 
 static void on_handed_over(void *state)
@@ -152,7 +151,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
     struct error failure = {0};
     watchdog_begin(&program->watchdog, watchdog);
     log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
-    if (!run_on_worker(program, NULL, knowledge_take_part, &failure)) {
+    if (!run_on_worker(program, NULL, gateway_take_part, &failure)) {
         log_line(LOG_SERIOUS, "what the previous process knew is not used: %s", failure.message);
     }
 }
@@ -160,7 +159,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
 static void on_predecessor_drained(void *state)
 {
     struct error failure = {0};
-    if (!run_on_worker(state, NULL, knowledge_predecessor_drained, &failure)) {
+    if (!run_on_worker(state, NULL, gateway_predecessor_drained, &failure)) {
         log_line(LOG_SERIOUS, "the end of the previous process cannot be processed: %s", failure.message);
     }
 }

@@ -23,7 +23,7 @@ static void part_ended(struct call *call)
     if (--call->unanswered == 0) {
         (call->list_stream ? list_stream_end : answer_call)(call);
         for (size_t i = 0; i < call->route.count; i++) {
-            upstream_learn(&call->upstream_calls[i]);
+            upstream_after_reply(&call->upstream_calls[i]);
         }
         call_drop(call); /* the hold of ask() */
     }
@@ -69,7 +69,7 @@ static void ask(struct call *call)
     }
     call_hold(call);
     call->upstream_owner = (struct upstream_owner){
-        .request = &call->request, .knowledge = call->server->knowledge, .callbacks = &callbacks, .state = call};
+        .request = &call->request, .knowledge = call->server->knowledge, .hooks = call->server->hooks, .callbacks = &callbacks, .state = call};
     /* One more than there are, so that the call cannot end while upstream calls are being started. */
     call->unanswered = call->route.count + 1;
     for (size_t i = 0; i < call->route.count; i++) {

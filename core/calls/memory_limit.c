@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/descriptor.h"
 #include "core/base/log.h"
+#include "core/hooks/hooks.h"
 #include "core/transport/fair_reading.h"
 
 #define LOOK_EVERY_NS NANOSECONDS_A_MILLISECOND
@@ -138,6 +139,7 @@ static void look(struct call_server *server, int64_t now)
     size_t taken = resident(memory);
     memory->looked = now;
     if (taken > much) {
+        hooks_make_room(server->hooks);
         fair_reading_end_stuck(STUCK_MS, ", and memory is short (limits.memory)");
         give_up_answers(server, taken - limit / 2);
         taken = trim(memory, now, taken);

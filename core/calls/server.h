@@ -12,6 +12,7 @@
 #include "translate/walk/node.h"
 
 struct call;
+struct hooks;
 LIST_HEAD(call_list, call);
 
 /* Callbacks to the owner of the server. All run on the worker's thread. */
@@ -36,10 +37,11 @@ struct memory_looks {
     struct timer again;           /* armed while much is taken */
 };
 
-/* Zero-initialised, except the first six. */
+/* Zero-initialised, except the first seven. */
 struct call_server {
     struct worker *worker;
     struct knowledge *knowledge;
+    struct hooks *hooks;
     const struct node *node; /* for translation */
     struct call_server_callbacks callbacks;
     bool primary_may_come; /* calls to the primary wait for it instead of failing, in its start-up grace */

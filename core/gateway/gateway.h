@@ -5,6 +5,7 @@
 
 #include "core/base/worker.h"
 #include "core/calls/server.h"
+#include "core/hooks/hooks.h"
 #include "core/memory/knowledge.h"
 #include "core/node/filesystems.h"
 #include "core/runtimes/generation.h"
@@ -43,6 +44,7 @@ struct gateway {
 
     struct knowledge knowledge;
     struct call_server server;
+    struct hooks hooks;
     struct event_hub *events; /* who listens to the runtimes' events */
     struct node_filesystems *filesystems;
 

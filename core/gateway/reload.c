@@ -98,6 +98,7 @@ static void forget_removed(struct gateway *gateway, const struct generation *bef
         const struct runtime *now = generation_find(gateway->generation, before->map->runtimes[i].name);
         if (!now) {
             knowledge_forget_file(&gateway->knowledge, runtime);
+            hooks_forget_runtime(&gateway->hooks, before->map, runtime);
         }
         if (now != runtime) {
             runtime->replaced = true;

@@ -43,7 +43,8 @@ static void on_let_go(void *state)
 
 static struct list_asked_at on_list_asked(void *state, struct runtime *runtime)
 {
-    const struct gateway *gateway = state;
+    struct gateway *gateway = state;
+    hooks_list_asked(&gateway->hooks, runtime);
     return list_asked_at(&gateway->knowledge, runtime);
 }
 
@@ -57,6 +58,7 @@ static void on_listed(void *state, struct runtime *runtime, const struct method 
         learn_places(&gateway->knowledge, runtime, pieces_of(&list));
     }
     learn_list(&gateway->knowledge, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
+    hooks_listed(&gateway->hooks, runtime, pods ? ID_POD : ID_CONTAINER, list);
 }
 
 static struct runtime_task *on_list_all(void *state, struct runtime *runtime, runtime_lists_done *done)
@@ -76,6 +78,7 @@ static struct call_server make_server(struct gateway *gateway)
     return (struct call_server){
         .worker = &gateway->worker,
         .knowledge = &gateway->knowledge,
+        .hooks = &gateway->hooks,
         .node = node_filesystems_node(gateway->filesystems),
         .callbacks = {.state = gateway, .listen = on_listen},
         .trim.worker = &gateway->worker,
@@ -97,6 +100,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         return false;
     }
     worker_init(&gateway->worker);
+    hooks_init(&gateway->hooks, &gateway->worker, take_over, gateway_hooks_idle, gateway);
     gateway->server = make_server(gateway);
     gateway_stop_init(gateway);
     if (!gateway_first_generation(gateway, map)) {

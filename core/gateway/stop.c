@@ -42,8 +42,12 @@ static void cancel_calls(struct gateway *gateway)
     if (gateway->server.calls > 0) {
         log_line(LOG_SERIOUS, "%u calls did not end in time; cancelling them", gateway->server.calls);
     }
+    if (hooks_running(&gateway->hooks) > 0) {
+        log_line(LOG_SERIOUS, "%zu hooks after calls did not end in time; cancelling them", hooks_running(&gateway->hooks));
+    }
     grpc_server_cancel_all_calls(gateway->server.grpc);
     wait_on(gateway, GATEWAY_CANCELLED, HANG_UP_AFTER_MS);
+    hooks_cancel_running(&gateway->hooks);
 }
 
 static void on_shutdown_deadline(struct completion *completion, bool ok)
@@ -76,7 +80,8 @@ static void limit_shutdown(struct gateway *gateway)
     int64_t grace = gateway->generation->map->limits.shutdown_grace;
     int64_t left = grace - (clock_ns() - gateway->stop_began) / NANOSECONDS_A_MILLISECOND;
     if (gateway->ending == GATEWAY_WAITS) {
-        int64_t most = gateway->server.calls == 0 && grace > GOODBYE_MS ? GOODBYE_MS : grace;
+        bool idle = gateway->server.calls == 0 && hooks_running(&gateway->hooks) == 0;
+        int64_t most = idle && grace > GOODBYE_MS ? GOODBYE_MS : grace;
         wait_on(gateway, GATEWAY_WAITS, left < 0 ? 0 : left < most ? left : most);
     }
 }
@@ -84,9 +89,10 @@ static void limit_shutdown(struct gateway *gateway)
 /* Calls live on after the server's connections until runtimes have answered them, for which they need the queue. */
 static void close_if_idle(struct gateway *gateway)
 {
-    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0) {
+    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0 || hooks_running(&gateway->hooks) > 0) {
         return;
     }
+    hooks_clear(&gateway->hooks);
     dispatch_end(&gateway->server);
     knowledge_save(&gateway->knowledge);
     worker_disarm(&gateway->worker, &gateway->knowledge.save);
@@ -100,7 +106,11 @@ static void on_shut_down(struct completion *completion, bool ok)
     (void)ok;
     struct gateway *gateway = completion_owner(completion, struct gateway, shut_down);
     gateway->phase = GATEWAY_SHUT_DOWN;
-    wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
+    if (hooks_running(&gateway->hooks) > 0) {
+        limit_shutdown(gateway);
+    } else {
+        wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
+    }
     gateway_grace_end(gateway);
     close_if_idle(gateway);
 }
@@ -127,6 +137,17 @@ static void on_call_ended(void *state)
     struct gateway *gateway = state;
     report_if_drained(gateway);
     if (gateway->phase == GATEWAY_STOPPING && gateway->server.calls == 0) {
+        limit_shutdown(gateway);
+    }
+    close_if_idle(gateway);
+}
+
+void gateway_hooks_idle(void *state)
+{
+    struct gateway *gateway = state;
+    if (gateway->phase == GATEWAY_SHUT_DOWN) {
+        wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
+    } else if (gateway->phase == GATEWAY_STOPPING && gateway->server.calls == 0) {
         limit_shutdown(gateway);
     }
     close_if_idle(gateway);

@@ -10,3 +10,6 @@ void gateway_stop(struct gateway *gateway, bool bounded);
 
 /* For gateway_init, after `server` is set: prepares the gateway for a stop. */
 void gateway_stop_init(struct gateway *gateway);
+
+/* For hooks_init: no more hooks run after answers. */
+void gateway_hooks_idle(void *state);

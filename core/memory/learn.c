@@ -299,8 +299,7 @@ static bool has_filter(const struct observation *seen)
 
 /* ---- what was created and removed ---- */
 
-/* The runtime's own id of what it created, in the arena; empty if the answer has none. */
-static struct bytes created_id(const struct observation *seen, enum id_kind kind)
+struct bytes learn_created_id(const struct observation *seen, enum id_kind kind)
 {
     struct error error;
     struct json_object *id;
@@ -329,7 +328,7 @@ static void learn_created(const struct observation *seen)
         runtime->known.pods += kind == ID_POD;
         return;
     }
-    struct bytes id = created_id(seen, kind);
+    struct bytes id = learn_created_id(seen, kind);
     bool done = list_item_compose(kind, runtime->dialect, seen->sent, id, clock_wall_ns(), request->arena, &item, &error) &&
                 last_known_created(runtime->known.last_known, kind, runtime->dialect, item, &error);
     if (!done) {

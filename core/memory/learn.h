@@ -17,6 +17,9 @@ enum id_kind learn_kind(enum remember remember);
 /* The id in the request, with the runtime's own name, borrowed from the request. */
 struct bytes learn_local_id(const struct observation *seen, enum id_kind kind);
 
+/* The runtime's own id of what it created, in the arena; empty if the answer has none. */
+struct bytes learn_created_id(const struct observation *seen, enum id_kind kind);
+
 /* Logs that something could not be learned. */
 void learn_log_failure(const struct runtime *runtime, const struct error *error);
 

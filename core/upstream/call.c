@@ -3,6 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <grpc/support/time.h>
 
+#include "core/hooks/hook_call.h"
 #include "core/memory/learn.h"
 #include "core/queries/failure.h"
 #include "core/queries/stream.h"
@@ -194,6 +195,9 @@ bool upstream_open_stream(struct upstream_call *upstream, const struct method *m
 
 void upstream_cancel(struct upstream_call *upstream)
 {
+    if (upstream->hooks) {
+        hook_call_cancel(upstream->hooks);
+    }
     if (upstream->question) {
         query_cut_short(upstream->question);
         return;

@@ -9,6 +9,8 @@
 #include "translate/bytes/pieces.h"
 #include "translate/convert/convert.h"
 
+struct hook_call;
+struct hooks;
 struct upstream_call;
 
 /* Callbacks to the call that upstream/ serves. */
@@ -26,6 +28,7 @@ struct upstream_callbacks {
 struct upstream_owner {
     const struct request *request;
     struct knowledge *knowledge;
+    struct hooks *hooks; /* NULL: none */
     const struct upstream_callbacks *callbacks;
     void *state;
 };
@@ -53,6 +56,7 @@ struct upstream_call {
     bool has_ended;
     struct query *question;         /* of a composition, while it is asked */
     struct upstream_stream *stream; /* of the runtime, if a stream answers or answered; NULL otherwise */
+    struct hook_call *hooks;        /* of this call; NULL: none */
     bool streamed;                  /* a stream of the list was asked for, because the list is too long for one message */
 
     /* What the caller gets of it. */
@@ -67,7 +71,7 @@ struct upstream_call {
     bool suspect;         /* the primary's list has a name of another runtime: each name is checked */
     bool omitted;         /* not part of the answer: the runtime lacks the RPC or cannot be asked, and the others answer */
     bool stale;           /* the response is what was last seen of the runtime, which cannot be asked */
-    bool learns_late;     /* upstream_learn learns from the answer */
+    bool learns_late;     /* upstream_after_reply learns from the answer */
     struct report report; /* losses of request and answer */
 };
 

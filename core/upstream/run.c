@@ -11,6 +11,7 @@
 #include "core/transport/c_core.h"
 #include "core/upstream/budget.h"
 #include "core/upstream/compose_run.h"
+#include "core/upstream/hook_run.h"
 #include "core/upstream/list_answer.h"
 #include "core/upstream/long_list.h"
 
@@ -81,13 +82,14 @@ static bool learns_late(const struct upstream_call *upstream)
            !upstream->seen.request->stream && learn_wants_list(&upstream->seen);
 }
 
-void upstream_learn(struct upstream_call *upstream)
+void upstream_after_reply(struct upstream_call *upstream)
 {
     if (upstream->learns_late) {
         upstream->learns_late = false;
         learn_answer(&upstream->seen, upstream->response);
         forget_message(upstream);
     }
+    hook_run_end(upstream);
 }
 
 static void end_with_answer(struct upstream_call *upstream)
@@ -99,6 +101,7 @@ static void end_with_answer(struct upstream_call *upstream)
     }
     if (upstream->error.code == STATUS_OK) {
         learn_answer(&upstream->seen, upstream->response);
+        hook_run_answered(upstream);
     }
     learn_end(&upstream->seen);
     if (upstream->form != ANSWER_AS_RECEIVED) {
@@ -117,7 +120,7 @@ static void end_with_answer(struct upstream_call *upstream)
 static bool passes_unread(const struct upstream_call *upstream)
 {
     const struct request *request = upstream->seen.request;
-    if (request->several || request->stream || learn_reads_answer(&upstream->seen)) {
+    if (request->several || request->stream || upstream->hooks || learn_reads_answer(&upstream->seen)) {
         return false;
     }
     struct name_map names;
@@ -351,7 +354,8 @@ static bool has_method(struct upstream_call *upstream)
                      dialects[runtime->dialect].name, method->name);
 }
 
-static bool convert(struct upstream_call *upstream)
+static bool convert(struct upstream_call *upstream, const struct hook_adjustment *adjustment, struct bytes *configurations,
+                    struct error *error)
 {
     const struct request *request = upstream->seen.request;
     struct name_map names;
@@ -366,12 +370,15 @@ static bool convert(struct upstream_call *upstream)
         .leniency = &request->generation->map->runtimes[upstream->seen.position].translation,
         .caller_lacks_masked_paths = request->generation->map->listen.callers_lack_masked_paths,
         .image_name = learn_image_name(&upstream->seen),
+        .adjustment = adjustment,
+        .configurations = configurations,
     };
-    if (!convert_request(&conversion, request->bytes, &upstream->seen.sent, &upstream->error)) {
+    struct bytes sent;
+    if (!convert_request(&conversion, request->bytes, &sent, error)) {
         return false;
     }
-    report_add(&upstream->report, &conversion.report);
-    runtime_note_losses(upstream->seen.runtime, &conversion.report, true);
+    upstream->seen.sent = sent;
+    upstream->report = conversion.report;
     return true;
 }
 
@@ -392,6 +399,23 @@ static bool may_be_asked(struct upstream_call *upstream)
     }
     upstream->error = (struct error){0};
     return true;
+}
+
+/* The request is as the runtime gets it, or must not go there for the reason in upstream->error. */
+static void send(struct upstream_call *upstream)
+{
+    const struct request *request = upstream->seen.request;
+    const struct upstream_owner *owner = upstream->owner;
+    if (upstream->error.code != STATUS_OK) {
+        report_end(upstream);
+        return;
+    }
+    runtime_note_losses(upstream->seen.runtime, &upstream->report, true);
+    if (request->stream && runtime_serves(upstream->seen.runtime, request->stream)) {
+        owner->callbacks->stream(owner->state, upstream);
+    } else {
+        upstream_ask(upstream);
+    }
 }
 
 void upstream_start(struct upstream_call *upstream, const struct upstream_owner *owner, size_t position)
@@ -427,13 +451,13 @@ void upstream_start(struct upstream_call *upstream, const struct upstream_owner 
         }
         return;
     }
-    if (!convert(upstream)) {
+    bool hooked = hook_run_concerns(upstream);
+    struct bytes configurations[MODEL_KIND_COUNT] = {0};
+    if (!convert(upstream, NULL, hooked ? configurations : NULL, &upstream->error)) {
         report_end(upstream);
-        return;
-    }
-    if (request->stream && runtime_serves(upstream->seen.runtime, request->stream)) {
-        owner->callbacks->stream(owner->state, upstream);
+    } else if (hooked) {
+        hook_run_start(upstream, configurations, convert, send);
     } else {
-        upstream_ask(upstream);
+        send(upstream);
     }
 }

@@ -16,5 +16,6 @@ void upstream_ask(struct upstream_call *upstream);
    seen of it (`stale`), or the answer may omit the runtime (`omitted`); otherwise the failure stands. */
 void upstream_stand_in(struct upstream_call *upstream);
 
-/* After the reply: learns what upstream calls left for this time, so that the caller does not wait for it. */
-void upstream_learn(struct upstream_call *upstream);
+/* After the reply: learns what upstream calls left for this time, and calls the hooks after the call, so that the caller waits
+   for neither. */
+void upstream_after_reply(struct upstream_call *upstream);

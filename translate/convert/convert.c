@@ -1,6 +1,7 @@
 #include "translate/convert/convert.h"
 
 #include "translate/bytes/output.h"
+#include "translate/hooks/facts.h"
 #include "translate/model/field_subset.h"
 #include "translate/model/model.h"
 #include "translate/model/normalisations.h"
@@ -75,6 +76,17 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
            error_no_memory(error);
 }
 
+/* Hands out the configuration for hooks, and writes what they changed into it. */
+static bool adjust(const struct conversion *conversion, enum model_kind kind, struct bytes *bytes, struct error *error)
+{
+    const struct hook_adjustment *adjustment = conversion->adjustment;
+    if (conversion->configurations) {
+        conversion->configurations[kind] = *bytes;
+    }
+    return !adjustment ||
+           hook_facts_apply(kind, *bytes, adjustment->before[kind], adjustment->after[kind], conversion->arena, bytes, error);
+}
+
 /* One configuration: source dialect -> model -> target dialect. */
 static bool convert_through_model(struct walk *outer, enum model_kind kind, struct bytes in, const struct walk_frame *frame,
                                   struct bytes *out, struct error *error)
@@ -87,6 +99,9 @@ static bool convert_through_model(struct walk *outer, enum model_kind kind, stru
     walk.unknown = way->in;
     struct bytes bytes;
     if (!walk_message(&walk, model_tables[kind][conversion->from][DIALECT_MODEL], in, frame, &bytes, error)) {
+        return false;
+    }
+    if (!adjust(conversion, kind, &bytes, error)) {
         return false;
     }
     char path[128];

@@ -4,10 +4,18 @@
 #include "translate/bytes/pieces.h"
 #include "translate/schema/method.h"
 #include "translate/walk/report.h"
+#include "translate/walk/table.h"
 
 struct leniency;
 struct names;
 struct node;
+
+/* What hooks changed in the configurations of a request: facts (translate/hooks/facts.h) of each kind before and after. Nothing
+   changes where they are equal, nor where the request has no such configuration. */
+struct hook_adjustment {
+    struct bytes before[MODEL_KIND_COUNT];
+    struct bytes after[MODEL_KIND_COUNT];
+};
 
 struct conversion {
     const struct method *method;
@@ -27,7 +35,11 @@ struct conversion {
        malformed bytes would spoil the merged message. Each string must be UTF-8, because most decoders refuse a message with one
        that is not. An item of a list with such a string is dropped. */
     bool merged;
-    struct pieces before; /* of a response in pieces: the pieces before this one, for the paths in errors */
+    struct pieces before;                     /* of a response in pieces: the pieces before this one, for the paths in errors */
+    const struct hook_adjustment *adjustment; /* of a request; NULL: none */
+    /* Written for a request, by kind: its configurations in the model's dialect, with the runtime's names, as they were before
+       the adjustment; empty where it has none. NULL: not wanted. */
+    struct bytes *configurations;
     struct report report; /* written: what was lost; must be zero at first */
 };
 

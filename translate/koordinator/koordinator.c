@@ -54,6 +54,16 @@ static const char *path(struct hook_stage stage)
     return NULL;
 }
 
+static const char *stage_name(struct hook_stage stage)
+{
+    for (size_t i = 0; i < HOOK_NAME_COUNT; i++) {
+        if (hook_names[i].path && hook_names[i].stage.point == stage.point && hook_names[i].stage.time == stage.time) {
+            return hook_names[i].name;
+        }
+    }
+    return NULL;
+}
+
 static bool is_of_pod(struct hook_stage stage)
 {
     return stage.point == HOOK_RUN_POD || stage.point == HOOK_STOP_POD;
@@ -244,6 +254,7 @@ const struct hook_protocol koordinator_protocol = {
     .name = "koordinator",
     .stages = STAGES,
     .path = path,
+    .stage_name = stage_name,
     .request = encode_request,
     .answer = read_answer,
 };

@@ -1,0 +1,13 @@
+/* What a gateway does while one process takes over from another. Each function runs on the worker's thread. */
+#pragma once
+
+#include "core/gateway/gateway.h"
+
+/* Another process is about to take over: writes down what it needs. */
+void gateway_lend(struct gateway *gateway);
+
+/* This process serves the socket now: what the process before knew is its own. */
+void gateway_take_part(struct gateway *gateway);
+
+/* The process before makes nothing more on the runtimes. */
+void gateway_predecessor_drained(struct gateway *gateway);

@@ -1,0 +1,246 @@
+#include "core/hooks/call_facts.h"
+
+#include <string.h>
+
+#include "core/hooks/time_left.h"
+#include "translate/schema/peek.h"
+
+bool call_facts_about_pod(enum hook_point point)
+{
+    return point == HOOK_RUN_POD || point == HOOK_STOP_POD;
+}
+
+/* Whether the call is about a container that exists. */
+static bool about_container(enum hook_point point)
+{
+    return !call_facts_about_pod(point) && point != HOOK_CREATE_CONTAINER;
+}
+
+static struct known *known_of(const struct call_facts *facts)
+{
+    return known_open(&facts->hooks->known, facts->target.request->generation->map, facts->target.runtime, facts->hooks->standby);
+}
+
+/* Whether a plugin has a use for environments after a container was made. */
+static bool environment_is_wanted(const struct hooks *hooks)
+{
+    uint32_t stages = hook_stage_bit((struct hook_stage){HOOK_CREATE_CONTAINER, HOOK_AFTER});
+    for (enum hook_point point = HOOK_START_CONTAINER; point <= HOOK_STOP_CONTAINER; point++) {
+        stages |=
+            hook_stage_bit((struct hook_stage){point, HOOK_BEFORE}) | hook_stage_bit((struct hook_stage){point, HOOK_AFTER});
+    }
+    return hooks->stages & stages;
+}
+
+/* ---- from the request ---- */
+
+static struct bytes peek(const struct call_facts *facts, enum peek what)
+{
+    return peek_bytes(facts->target.request->method, facts->target.runtime->dialect, what, facts->target.sent);
+}
+
+static bool read_request(struct call_facts *call, struct error *error)
+{
+    struct hook_facts *facts = &call->facts;
+    const struct bytes *configurations = call->target.configurations;
+    facts->pod_id = peek(call, PEEK_POD);
+    facts->container_id = peek(call, PEEK_CONTAINER);
+    facts->handler = peek(call, PEEK_HANDLER);
+    call->has_environment = call->point == HOOK_CREATE_CONTAINER;
+    if (!hook_facts_of(MODEL_POD, configurations[MODEL_POD], call->arena, &facts->pod, error) ||
+        !hook_facts_of(MODEL_CONTAINER, configurations[MODEL_CONTAINER], call->arena, &facts->container, error)) {
+        return false;
+    }
+    call->sent_pod = facts->pod;
+    return true;
+}
+
+/* ---- from what is known ---- */
+
+static bool take_pod(struct call_facts *call, const struct known_pod *pod, struct error *error)
+{
+    struct hook_facts *facts = &call->facts;
+    facts->handler = arena_copy(call->arena, pod->handler);
+    facts->pod = arena_copy(call->arena, pod->facts);
+    call->parent_changed = pod->parent_changed;
+    return facts->pod.data || pod->facts.len == 0 || error_no_memory(error);
+}
+
+static bool take_container(struct call_facts *call, const struct known_container *container, struct error *error)
+{
+    struct hook_facts *facts = &call->facts;
+    const struct bytes parts[] = {container->facts, container->environment};
+    facts->pod_id = arena_copy(call->arena, container->pod_id);
+    facts->container = arena_join(call->arena, parts, 2);
+    call->has_environment = container->has_environment;
+    if (!facts->container.data && container->facts.len > 0) {
+        return error_no_memory(error);
+    }
+    return call->point != HOOK_UPDATE_CONTAINER ||
+           hook_facts_update(facts->container, call->target.configurations[MODEL_RESOURCES], call->arena, &facts->container,
+                             error);
+}
+
+/* Takes what is known. false, with `error` as it was: something has to be asked for. */
+static bool take_known(struct call_facts *call, struct error *error)
+{
+    const struct known *known = known_of(call);
+    struct known_pod pod;
+    struct known_container container = {0};
+    bool has_container = about_container(call->point);
+    if (!known || (has_container && !fact_store_container(known->store, call->facts.container_id, &container)) ||
+        !fact_store_pod(known->store, has_container ? container.pod_id : call->facts.pod_id, &pod)) {
+        return false;
+    }
+    bool lacks_environment = has_container && !container.has_environment && environment_is_wanted(call->hooks);
+    if (lacks_environment && !known->lacks_environment) {
+        return false;
+    }
+    return take_pod(call, &pod, error) && (!has_container || take_container(call, &container, error));
+}
+
+/* ---- from the runtime ---- */
+
+static void log_missing(const struct call_facts *call, struct known *known, const char *missing)
+{
+    known->lacks_environment = known->lacks_environment || strstr(missing, "environment");
+    if (!known->missing_logged) {
+        known->missing_logged = true;
+        log_line(LOG_SERIOUS,
+                 "runtime %s does not report all that plugins should know of what was made before: %s; hooks go without",
+                 call->target.runtime->entry->name, missing);
+    }
+}
+
+/* What is known is newer than what the runtime reports of the time when it was made. */
+static void learn_found(struct call_facts *call, const struct lookup_result *result)
+{
+    struct known *known = known_of(call);
+    struct known_pod pod;
+    struct known_container before;
+    struct known_container container = result->container;
+    if (!known) {
+        return;
+    }
+    if (result->pod_id.len > 0 && !fact_store_pod(known->store, result->pod_id, &pod)) {
+        known_pod(known, result->pod_id, &result->pod);
+    }
+    if (about_container(call->point)) {
+        if (fact_store_container(known->store, call->facts.container_id, &before)) {
+            container.facts = arena_copy(call->arena, before.facts);
+            container.stopped = before.stopped;
+        }
+        known_container(known, call->facts.container_id, &container);
+    }
+    if (result->missing) {
+        log_missing(call, known, result->missing);
+    }
+}
+
+static void on_looked_up(void *state, const struct lookup_result *result)
+{
+    struct call_facts *call = state;
+    struct error error = result->error;
+    call->lookup = NULL;
+    if (error.code == STATUS_OK) {
+        learn_found(call, result);
+        if (!take_known(call, &error) && error.code == STATUS_OK) {
+            take_pod(call, &result->pod, &error);
+            if (error.code == STATUS_OK && about_container(call->point)) {
+                take_container(call, &result->container, &error);
+            }
+        }
+    }
+    call->found(call, &error);
+}
+
+static void look_up(struct call_facts *call)
+{
+    struct runtime *runtime = call->target.runtime;
+    bool has_container = about_container(call->point);
+    int64_t half = time_left_half(call->target.request);
+    call->lookup = lookup_start(runtime, has_container ? ID_CONTAINER : ID_POD,
+                                has_container ? call->facts.container_id : call->facts.pod_id,
+                                half < runtime->entry->budget ? half : runtime->entry->budget, on_looked_up, call);
+    if (!call->lookup) {
+        struct error error;
+        error_set(&error, STATUS_UNAVAILABLE, "runtime %s cannot be asked", runtime->entry->name);
+        call->found(call, &error);
+    }
+}
+
+/* A call of which only a changed cgroup parent matters, as there are no plugins, asks for nothing. */
+void call_facts_find(struct call_facts *call)
+{
+    struct error error = {0};
+    if (!read_request(call, &error) || call->point == HOOK_RUN_POD || take_known(call, &error) || error.code != STATUS_OK ||
+        call->hooks->stages == 0) {
+        call->found(call, &error);
+    } else {
+        look_up(call);
+    }
+}
+
+void call_facts_cancel(struct call_facts *call)
+{
+    if (call->lookup) {
+        lookup_cancel(call->lookup);
+        call->lookup = NULL;
+    }
+}
+
+/* ---- learning ---- */
+
+static void learn_pod(struct call_facts *call, struct known *known)
+{
+    struct bytes sent = hook_facts_cgroup_parent(call->sent_pod);
+    known_pod(known, call->facts.pod_id,
+              &(struct known_pod){.handler = call->facts.handler,
+                                  .facts = call->facts.pod,
+                                  .parent_changed = !bytes_equal(sent, hook_facts_cgroup_parent(call->facts.pod))});
+}
+
+static void learn_container(struct call_facts *call, struct known *known)
+{
+    struct known_container container = {.pod_id = call->facts.pod_id};
+    struct bytes environment;
+    if (!hook_facts_split(call->facts.container, call->arena, &container.facts, &environment)) {
+        return;
+    }
+    if (call->has_environment && environment_is_wanted(call->hooks)) {
+        container.environment = environment;
+        container.has_environment = true;
+    }
+    known_container(known, call->facts.container_id, &container);
+}
+
+bool call_facts_learn(struct call_facts *call, struct bytes new_id)
+{
+    struct known *known = call->hooks->stages != 0 || call->parent_changed ? known_of(call) : NULL;
+    if (!known || (call->facts.pod.len == 0 && call->facts.container.len == 0)) {
+        return false;
+    }
+    switch (call->point) {
+    case HOOK_RUN_POD:
+        call->facts.pod_id = arena_copy(call->arena, new_id);
+        learn_pod(call, known);
+        return true;
+    case HOOK_CREATE_CONTAINER:
+        call->facts.container_id = arena_copy(call->arena, new_id);
+        learn_container(call, known);
+        return true;
+    case HOOK_UPDATE_CONTAINER:
+        learn_container(call, known);
+        return true;
+    case HOOK_STOP_POD:
+        return known_stop(known, ID_POD, call->facts.pod_id);
+    case HOOK_STOP_CONTAINER:
+        return known_stop(known, ID_CONTAINER, call->facts.container_id);
+    case HOOK_START_CONTAINER:
+        return true;
+    case HOOK_NONE:
+    case HOOK_POINT_COUNT:
+        break;
+    }
+    return false;
+}

@@ -1,0 +1,307 @@
+#include "core/hooks/hooks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/hooks/after.h"
+#include "translate/lists/item.h"
+
+void hooks_init(struct hooks *hooks, struct worker *worker, bool standby, void (*idle)(void *state), void *state)
+{
+    *hooks = (struct hooks){.worker = worker, .standby = standby, .idle = idle, .state = state};
+    TAILQ_INIT(&hooks->after.jobs);
+    LIST_INIT(&hooks->known);
+}
+
+/* ---- plugins ---- */
+
+static void retire_all(struct plugin **plugins, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (plugins[i]) {
+            plugin_retire(plugins[i]);
+        }
+    }
+    free(plugins);
+}
+
+void hooks_clear(struct hooks *hooks)
+{
+    hooks_cancel_running(hooks);
+    retire_all(hooks->plugins, hooks->plugin_count);
+    hooks->plugins = NULL;
+    hooks->plugin_count = 0;
+    while (!LIST_EMPTY(&hooks->known)) {
+        known_close(LIST_FIRST(&hooks->known));
+    }
+}
+
+/* The plugin of these settings, which passes from the ones before; else a new one. NULL: no memory. */
+static struct plugin *take_plugin(struct hooks *hooks, const struct plugin_settings *settings)
+{
+    for (size_t i = 0; i < hooks->plugin_count; i++) {
+        struct plugin *plugin = hooks->plugins[i];
+        if (plugin && plugin_settings_equal(plugin->settings, settings)) {
+            hooks->plugins[i] = NULL;
+            return plugin;
+        }
+    }
+    struct plugin *plugin = plugin_new(settings, hooks->worker);
+    if (plugin) {
+        log_line(LOG_SERIOUS, "plugin %s: hooks go to %s; its failure %s", settings->name, settings->endpoint,
+                 settings->fail ? "fails the call" : "is ignored");
+    } else {
+        log_line(LOG_SERIOUS, "plugin %s is not used: out of memory", settings->name);
+    }
+    return plugin;
+}
+
+static void log_removed(const struct hooks *hooks)
+{
+    for (size_t i = 0; i < hooks->plugin_count; i++) {
+        if (hooks->plugins[i]) {
+            log_line(LOG_SERIOUS, "plugin %s, as it was set up until now, is not called any more",
+                     hooks->plugins[i]->settings->name);
+        }
+    }
+}
+
+/* Without plugins nothing is learned, so that what is known would become wrong. */
+static void forget_unchanged(struct hooks *hooks)
+{
+    struct known *known;
+    LIST_FOREACH(known, &hooks->known, link)
+    {
+        fact_store_forget_unchanged(known->store);
+        known_rewrite(known);
+        known->lacks_environment = known->missing_logged = false;
+    }
+}
+
+void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list)
+{
+    size_t listed = list ? list->count : 0;
+    struct plugin **plugins = calloc(listed + 1, sizeof(struct plugin *));
+    size_t count = 0;
+    hooks->stages = 0;
+    for (size_t i = 0; plugins && i < listed; i++) {
+        plugins[count] = take_plugin(hooks, &list->plugins[i]);
+        if (plugins[count]) {
+            hooks->stages |= plugins[count]->settings->stages;
+            count++;
+        }
+    }
+    log_removed(hooks);
+    retire_all(hooks->plugins, hooks->plugin_count);
+    hooks->plugins = plugins;
+    hooks->plugin_count = count;
+    if (hooks->stages == 0) {
+        forget_unchanged(hooks);
+    }
+}
+
+/* ---- what is known ---- */
+
+bool hooks_concern(const struct hooks *hooks, const struct request *request, size_t position)
+{
+    const struct runtime_map *map = request->generation->map;
+    if (request->method->hook == HOOK_NONE || !map->hooks.on || !map->runtimes[position].hooks) {
+        return false;
+    }
+    if (hooks->stages != 0) {
+        return true;
+    }
+    /* Without plugins, containers of a pod whose cgroup parent was changed still go there. */
+    const struct known *known = known_find(&hooks->known, request->generation->runtimes[position]);
+    return known && request->method->hook == HOOK_CREATE_CONTAINER && fact_store_changed_parents(known->store) > 0;
+}
+
+void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes id)
+{
+    struct known *known = known_find(&hooks->known, runtime);
+    if (known) {
+        known_remove(known, kind, id);
+    }
+}
+
+void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
+{
+    struct known *known = known_find(&hooks->known, runtime);
+    if (known) {
+        known_close(known);
+    }
+    known_remove_file(map, runtime);
+}
+
+void hooks_take_part(struct hooks *hooks)
+{
+    hooks->standby = false; /* the files are opened when they are needed */
+}
+
+void hooks_list_asked(struct hooks *hooks, const struct runtime *runtime)
+{
+    struct known *known = known_find(&hooks->known, runtime);
+    if (known) {
+        known->changed = false;
+    }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    return bytes_compare(*(const struct bytes *)a, *(const struct bytes *)b);
+}
+
+struct id_set {
+    struct bytes *ids; /* sorted */
+    size_t count;
+};
+
+static bool has_id(void *state, struct bytes id)
+{
+    const struct id_set *set = state;
+    return set->count > 0 && bsearch(&id, set->ids, set->count, sizeof id, compare_ids);
+}
+
+/* All ids of a list. false: no memory, or it cannot be read. */
+static bool collect_ids(struct list_items items, struct id_set *set)
+{
+    struct list_item item;
+    size_t room = 0;
+    while (list_items_next(&items, &item)) {
+        if (set->count == room) {
+            room = room * 2 + 64;
+            struct bytes *more = realloc(set->ids, room * sizeof *more);
+            if (!more) {
+                return false;
+            }
+            set->ids = more;
+        }
+        set->ids[set->count++] = item.id;
+    }
+    if (set->count > 0) {
+        qsort(set->ids, set->count, sizeof *set->ids, compare_ids);
+    }
+    return !items.malformed;
+}
+
+void hooks_listed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes list)
+{
+    struct known *known = known_find(&hooks->known, runtime);
+    struct id_set set = {0};
+    if (!known || known->changed || fact_store_count(known->store, kind) == 0) {
+        return;
+    }
+    if (collect_ids(list_items_of(kind, runtime_answer_dialect(runtime), list), &set)) {
+        fact_store_retain(known->store, kind, has_id, &set);
+        known_rewrite(known);
+    }
+    free(set.ids);
+}
+
+size_t hooks_make_room(struct hooks *hooks)
+{
+    size_t freed = 0;
+    struct known *known;
+    LIST_FOREACH(known, &hooks->known, link)
+    {
+        freed += fact_store_forget_environments(known->store);
+    }
+    return freed;
+}
+
+/* ---- what is shown ---- */
+
+static void add_number(struct json_object *object, const char *key, uint64_t number)
+{
+    json_object_object_add(object, key, json_object_new_int64((int64_t)number));
+}
+
+static void add_string(struct json_object *object, const char *key, const char *text)
+{
+    json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static struct json_object *describe_stages(const struct plugin_settings *settings)
+{
+    struct json_object *names = json_object_new_array();
+    for (enum hook_point point = HOOK_NONE; point < HOOK_POINT_COUNT; point++) {
+        for (enum hook_time time = HOOK_BEFORE; time <= HOOK_AFTER; time++) {
+            struct hook_stage stage = {point, time};
+            if (settings->stages & hook_stage_bit(stage)) {
+                json_object_array_add(names, json_object_new_string(settings->protocol->stage_name(stage)));
+            }
+        }
+    }
+    return names;
+}
+
+static struct json_object *describe_plugin(struct plugin *plugin)
+{
+    struct json_object *object = json_object_new_object();
+    const struct plugin_settings *settings = plugin->settings;
+    const struct plugin_counters *counters = &plugin->counters;
+    int64_t now = clock_ns();
+    add_string(object, "name", settings->name);
+    add_string(object, "endpoint", settings->endpoint);
+    add_string(object, "protocol", settings->protocol->name);
+    add_string(object, "policy", settings->fail ? "Fail" : "Ignore");
+    add_number(object, "timeoutMilliseconds", settings->timeout);
+    json_object_object_add(object, "stages", describe_stages(settings));
+    add_string(object, "state", plugin_state_name(plugin));
+    add_number(object, "sinceMilliseconds", (uint64_t)((now - plugin->since) / NANOSECONDS_A_MILLISECOND));
+    add_number(object, "calls", counters->calls);
+    add_number(object, "failures", counters->failures);
+    add_number(object, "skipped", counters->avoided);
+    add_number(object, "changes", counters->changes);
+    uint64_t ended = counters->ended;
+    add_number(object, "averageMicroseconds", ended > 0 ? (uint64_t)counters->total / ended / 1000 : 0);
+    add_number(object, "longestMicroseconds", (uint64_t)counters->longest / 1000);
+    if (plugin->failed_at != 0) {
+        add_string(object, "lastError", plugin->last_error.message);
+        add_number(object, "lastErrorAgeMilliseconds", (uint64_t)((now - plugin->failed_at) / NANOSECONDS_A_MILLISECOND));
+    }
+    return object;
+}
+
+static struct json_object *describe_known(const struct hooks *hooks)
+{
+    struct json_object *object = json_object_new_object();
+    size_t pods = 0;
+    size_t containers = 0;
+    size_t bytes = 0;
+    size_t environments = 0;
+    const struct known *known;
+    LIST_FOREACH(known, &hooks->known, link)
+    {
+        pods += fact_store_count(known->store, ID_POD);
+        containers += fact_store_count(known->store, ID_CONTAINER);
+        bytes += fact_store_memory(known->store);
+        environments += fact_store_environment_memory(known->store);
+    }
+    add_number(object, "pods", pods);
+    add_number(object, "containers", containers);
+    add_number(object, "bytes", bytes);
+    add_number(object, "environmentBytes", environments);
+    return object;
+}
+
+static struct json_object *describe_after(const struct after_hooks *after, size_t running)
+{
+    struct json_object *object = json_object_new_object();
+    add_number(object, "waiting", after->count - running);
+    add_number(object, "running", running);
+    add_number(object, "dropped", after->dropped);
+    return object;
+}
+
+void hooks_describe(struct hooks *hooks, struct json_object *object)
+{
+    struct json_object *plugins = json_object_new_array();
+    for (size_t i = 0; i < hooks->plugin_count; i++) {
+        json_object_array_add(plugins, describe_plugin(hooks->plugins[i]));
+    }
+    json_object_object_add(object, "plugins", plugins);
+    json_object_object_add(object, "after", describe_after(&hooks->after, after_running(hooks)));
+    json_object_object_add(object, "known", describe_known(hooks));
+}

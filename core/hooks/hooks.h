@@ -1,0 +1,79 @@
+/* The engine of hooks: plugins that see and change pods and containers at certain stages of their life. It does not know by which
+   protocol they are called (translate/hooks/protocol.h). All of it is on the worker's thread. */
+#pragma once
+
+#include <json-c/json.h>
+#include <sys/queue.h>
+
+#include "core/hooks/known.h"
+#include "core/hooks/plugin.h"
+#include "core/runtimes/generation.h"
+#include "core/runtimes/request.h"
+#include "translate/bytes/pieces.h"
+
+struct after_job;
+TAILQ_HEAD(after_queue, after_job);
+
+/* Hooks that run after the caller has its answer. */
+struct after_hooks {
+    struct after_queue jobs; /* in the order of the calls */
+    size_t count;
+    size_t bytes;     /* that their facts take */
+    uint64_t dropped; /* because too many waited */
+    struct log_limit dropped_logged;
+};
+
+/* Two plugins that change the same field: logged once. */
+#define HOOK_CONFLICTS_LOGGED 64
+
+struct hooks {
+    struct worker *worker;
+    struct plugin **plugins; /* in the order in which they are called; each referenced */
+    size_t plugin_count;
+    uint32_t stages; /* that some plugin wants: bits, see hook_stage_bit */
+    struct known_list known;
+    struct after_hooks after;
+    uint64_t conflicts[HOOK_CONFLICTS_LOGGED]; /* digests of those that were logged */
+    size_t conflict_count;
+    bool standby; /* another process still writes the files of what is known */
+    /* All hooks have ended that ran after an answer: see hooks_running. */
+    void (*idle)(void *state);
+    void *state;
+};
+
+/* Without plugins. The worker must outlive it. */
+void hooks_init(struct hooks *hooks, struct worker *worker, bool standby, void (*idle)(void *state), void *state);
+
+/* Ends everything at once; what is known stays in the files. */
+void hooks_clear(struct hooks *hooks);
+
+/* Puts these plugins in the place of those before. A plugin whose settings are the same keeps its connection and its counters.
+   The list stays the caller's; NULL: none. Without a plugin, what is known is forgotten but for changed cgroup parents. */
+void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list);
+
+/* Whether hooks have something to do with a call to that runtime: cheap. */
+bool hooks_concern(const struct hooks *hooks, const struct request *request, size_t position);
+
+/* A pod or container was removed: the runtime answered OK. The id is the runtime's own. */
+void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes id);
+
+/* A full list of a runtime's pods or containers is about to be asked for; and it has arrived, in the newest dialect of its
+   package. What is not in it is forgotten, unless something was made meanwhile. */
+void hooks_list_asked(struct hooks *hooks, const struct runtime *runtime);
+void hooks_listed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes list);
+
+/* This process writes the files of what is known from now on: ends `standby`. */
+void hooks_take_part(struct hooks *hooks);
+
+/* The runtime, which that map had, is gone: so is what is known of it, and its file. */
+void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);
+
+/* Memory is short: forgets environments. Returns how many bytes that freed. */
+size_t hooks_make_room(struct hooks *hooks);
+
+/* How many hooks run after answers, or wait for that. And ends them. */
+size_t hooks_running(const struct hooks *hooks);
+void hooks_cancel_running(struct hooks *hooks);
+
+/* What `crigate hooks` shows: plugins, hooks that wait, and what is known. */
+void hooks_describe(struct hooks *hooks, struct json_object *object);

@@ -1,0 +1,121 @@
+#include "core/hooks/known.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/log.h"
+
+struct known *known_find(const struct known_list *list, const struct runtime *runtime)
+{
+    struct known *known;
+    LIST_FOREACH(known, list, link)
+    {
+        if (known->slot == runtime->slot) {
+            return known;
+        }
+    }
+    return NULL;
+}
+
+static void log_failure(struct known *known, const struct error *error)
+{
+    if (!known->failure_logged) {
+        log_line(LOG_SERIOUS, "runtime %s: what plugins must know of its pods will not survive a restart: %s", known->name,
+                 error->message);
+        known->failure_logged = true;
+    }
+}
+
+static void open_file(struct known *known, const struct runtime_map *map, const struct runtime_entry *entry)
+{
+    const struct state_file place = {.folder = map->state, .name = entry->name, .endpoint = entry->endpoint};
+    struct error error = {0};
+    known->file = fact_file_open(&place, known->store, &error);
+    if (!known->file) {
+        log_failure(known, &error);
+    } else if (error.code != STATUS_OK && error.code != STATUS_NOT_FOUND) {
+        log_line(LOG_SERIOUS, "runtime %s: what was known of its pods for plugins is asked for again: %s", entry->name,
+                 error.message);
+    }
+}
+
+struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool standby)
+{
+    struct known *known = known_find(list, runtime);
+    if (!known) {
+        known = calloc(1, sizeof *known);
+        struct fact_store *store = fact_store_new();
+        if (!known || !store) {
+            fact_store_free(store);
+            free(known);
+            return NULL;
+        }
+        *known = (struct known){.slot = runtime->slot, .store = store};
+        snprintf(known->name, sizeof known->name, "%s", runtime->entry->name);
+        LIST_INSERT_HEAD(list, known, link);
+    }
+    if (!known->file && !known->failure_logged && !standby) {
+        open_file(known, map, runtime->entry);
+    }
+    return known;
+}
+
+void known_remove_file(const struct runtime_map *map, const struct runtime *runtime)
+{
+    const struct state_file place = {.folder = map->state, .name = runtime->entry->name, .endpoint = runtime->entry->endpoint};
+    fact_file_remove(&place, NULL); /* most often there is none */
+}
+
+static void note(struct known *known, enum id_kind kind, struct bytes id)
+{
+    known->changed = true;
+    struct error error = {0};
+    if (known->file && !fact_file_note(known->file, known->store, kind, id, &error)) {
+        log_failure(known, &error);
+    } else {
+        known->failure_logged = false;
+    }
+}
+
+void known_pod(struct known *known, struct bytes id, const struct known_pod *pod)
+{
+    fact_store_put_pod(known->store, id, pod);
+    note(known, ID_POD, id);
+}
+
+void known_container(struct known *known, struct bytes id, const struct known_container *container)
+{
+    fact_store_put_container(known->store, id, container);
+    note(known, ID_CONTAINER, id);
+}
+
+bool known_stop(struct known *known, enum id_kind kind, struct bytes id)
+{
+    if (!fact_store_stop(known->store, kind, id)) {
+        return false;
+    }
+    note(known, kind, id);
+    return true;
+}
+
+void known_remove(struct known *known, enum id_kind kind, struct bytes id)
+{
+    fact_store_remove(known->store, kind, id);
+    note(known, kind, id);
+}
+
+void known_rewrite(struct known *known)
+{
+    struct error error = {0};
+    if (known->file && !fact_file_write(known->file, known->store, &error)) {
+        log_failure(known, &error);
+    }
+}
+
+void known_close(struct known *known)
+{
+    LIST_REMOVE(known, link);
+    fact_file_close(known->file);
+    fact_store_free(known->store);
+    free(known);
+}

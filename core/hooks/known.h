@@ -1,0 +1,51 @@
+/* What the engine knows of the pods and containers of each runtime: in memory (core/store/fact_store.h), and in files of the
+   state folder, so that a restart forgets nothing but environments. On the worker's thread. */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "core/map/map.h"
+#include "core/runtimes/runtime.h"
+#include "core/saved/fact_file.h"
+#include "core/store/fact_store.h"
+#include "translate/hooks/facts.h"
+
+/* Of one runtime. */
+struct known {
+    LIST_ENTRY(known) link;
+    unsigned slot;                /* of the runtime */
+    char name[RUNTIME_TEXT_SIZE]; /* the same, for the log */
+    struct fact_store *store;
+    struct fact_file *file; /* NULL: it cannot be written, or another process writes it */
+    bool lacks_environment; /* the runtime does not report environments; it is not asked again while it stays the same */
+    bool missing_logged;    /* that something cannot be found out */
+    bool failure_logged;    /* that the file cannot be written */
+    bool changed;           /* something was made since a list was asked for */
+};
+
+LIST_HEAD(known_list, known);
+
+/* That of a runtime: opened now if it was not, and read from its file. With `standby`, another process writes the files: then
+   only memory is used, until known_take_part. NULL: no memory. */
+struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool standby);
+
+/* That of a runtime, or NULL if it was not opened. */
+struct known *known_find(const struct known_list *list, const struct runtime *runtime);
+
+/* Stores what is known now, also in the file. What cannot be kept for want of memory is asked for when it is needed. */
+void known_pod(struct known *known, struct bytes id, const struct known_pod *pod);
+void known_container(struct known *known, struct bytes id, const struct known_container *container);
+
+/* The hook after its stop is about to be called. false: it was before, or it is not known. */
+bool known_stop(struct known *known, enum id_kind kind, struct bytes id);
+
+void known_remove(struct known *known, enum id_kind kind, struct bytes id);
+
+/* Writes the file anew, after changes of the store that were not noted one by one. */
+void known_rewrite(struct known *known);
+
+/* Closes it; the file stays. */
+void known_close(struct known *known);
+
+/* Removes the file of a runtime of that map that is gone. */
+void known_remove_file(const struct runtime_map *map, const struct runtime *runtime);

@@ -1,0 +1,248 @@
+#include "core/hooks/plugin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+
+/* How long until a plugin that hangs is probed first, and at most. */
+#define FIRST_PROBE_MS 1000
+#define LAST_PROBE_MS 30000
+#define SETTINGS_SIZE 16384
+
+/* Servers of gRPC answer a method that they do not have with UNIMPLEMENTED: that is an answer. */
+#define PROBE_PATH "/grpc.health.v1.Health/Check"
+
+struct plugin_question {
+    struct plugin *plugin;
+    struct query *query;
+    plugin_answered *done;
+    void *state;
+    int64_t began;
+    bool whole; /* it had the plugin's whole timeout */
+};
+
+/* ---- its life ---- */
+
+static const struct plugin_settings *copy_settings(const struct plugin_settings *settings, struct arena *memory)
+{
+    struct plugin_settings *copy = memory ? arena_alloc(memory, sizeof *copy) : NULL;
+    if (!copy) {
+        return NULL;
+    }
+    *copy = *settings;
+    copy->name = arena_string(memory, bytes_of_string(settings->name));
+    copy->endpoint = arena_string(memory, bytes_of_string(settings->endpoint));
+    return copy->name && copy->endpoint ? copy : NULL;
+}
+
+static void set_state(struct plugin *plugin, enum plugin_state state)
+{
+    if (plugin->state != state) {
+        plugin->state = state;
+        plugin->since = clock_ns();
+    }
+}
+
+static void on_probe_due(struct completion *completion, bool ok);
+
+static void on_channel_drained(struct channel *channel)
+{
+    struct plugin *plugin = completion_owner(channel, struct plugin, channel);
+    arena_unref(plugin->memory);
+    free(plugin);
+}
+
+struct plugin *plugin_new(const struct plugin_settings *settings, struct worker *worker)
+{
+    struct plugin *plugin = calloc(1, sizeof *plugin);
+    struct arena *memory = arena_new(SETTINGS_SIZE);
+    const struct plugin_settings *own = copy_settings(settings, memory);
+    if (!plugin || !own) {
+        arena_unref(memory);
+        free(plugin);
+        return NULL;
+    }
+    *plugin = (struct plugin){.references = 1,
+                              .settings = own,
+                              .memory = memory,
+                              .worker = worker,
+                              .since = clock_ns(),
+                              .trust = FIRST_PROBE_MS,
+                              .probe.completion.run = on_probe_due};
+    channel_open(&plugin->channel, own->endpoint, HOOK_ANSWER_SIZE, worker, on_channel_drained);
+    grpc_channel_check_connectivity_state(plugin->channel.grpc, 1);
+    return plugin;
+}
+
+struct plugin *plugin_ref(struct plugin *plugin)
+{
+    plugin->references++;
+    return plugin;
+}
+
+void plugin_unref(struct plugin *plugin)
+{
+    if (!plugin || --plugin->references > 0) {
+        return;
+    }
+    worker_disarm(plugin->worker, &plugin->probe);
+    if (plugin->probing) {
+        query_cancel(plugin->probing);
+    }
+    channel_close(&plugin->channel, plugin->settings->endpoint);
+}
+
+void plugin_retire(struct plugin *plugin)
+{
+    plugin->retired = true;
+    plugin_unref(plugin);
+}
+
+bool plugin_settings_equal(const struct plugin_settings *a, const struct plugin_settings *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->endpoint, b->endpoint) == 0 && a->protocol == b->protocol &&
+           a->stages == b->stages && a->fail == b->fail && a->timeout == b->timeout;
+}
+
+const char *plugin_state_name(struct plugin *plugin)
+{
+    static const char *const names[] = {[PLUGIN_AWAY] = "away", [PLUGIN_READY] = "ready", [PLUGIN_HANGING] = "hanging"};
+    if (plugin->state != PLUGIN_HANGING) {
+        bool connected = grpc_channel_check_connectivity_state(plugin->channel.grpc, 1) == GRPC_CHANNEL_READY;
+        set_state(plugin, connected ? PLUGIN_READY : PLUGIN_AWAY);
+    }
+    return names[plugin->state];
+}
+
+/* ---- a plugin that hangs ---- */
+
+static void on_probed(void *state, const struct error *error, struct bytes answer)
+{
+    (void)answer;
+    struct plugin *plugin = state;
+    plugin->probing = NULL;
+    if (error->code == STATUS_DEADLINE_EXCEEDED) {
+        worker_arm(plugin->worker, &plugin->probe, plugin->trust);
+        return;
+    }
+    set_state(plugin, error->code == STATUS_UNAVAILABLE ? PLUGIN_AWAY : PLUGIN_READY);
+    log_line(LOG_SERIOUS, "plugin %s: %s; its hooks are called again", plugin->settings->name,
+             plugin->state == PLUGIN_AWAY ? "its connection has ended" : "it answers again");
+}
+
+static void on_probe_due(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct plugin *plugin = completion_owner(completion, struct plugin, probe.completion);
+    /* A plugin that does not even read gets no more to read. */
+    plugin->probing = plugin->channel.unsent > 0 ? NULL
+                                                 : query_start(&plugin->channel, PROBE_PATH, (struct bytes){0},
+                                                               plugin->settings->timeout, on_probed, plugin);
+    if (!plugin->probing) {
+        worker_arm(plugin->worker, &plugin->probe, plugin->trust);
+    }
+}
+
+static void hang(struct plugin *plugin)
+{
+    if (plugin->state == PLUGIN_HANGING) {
+        return;
+    }
+    set_state(plugin, PLUGIN_HANGING);
+    log_line(LOG_SERIOUS, "plugin %s did not answer within %u ms; its hooks %s until it answers a probe", plugin->settings->name,
+             plugin->settings->timeout, plugin->settings->fail ? "fail" : "are left out");
+    worker_arm(plugin->worker, &plugin->probe, plugin->trust);
+    plugin->trust = plugin->trust * 2 < LAST_PROBE_MS ? plugin->trust * 2 : LAST_PROBE_MS;
+}
+
+/* ---- hooks ---- */
+
+void plugin_failed(struct plugin *plugin, const struct error *error)
+{
+    unsigned left_out;
+    plugin->counters.failures++;
+    plugin->last_error = *error;
+    plugin->failed_at = clock_ns();
+    if (log_limit_allows(&plugin->failure_logged, &left_out)) {
+        log_line(LOG_SERIOUS, "%s%s", error->message, left_out > 0 ? " (and other failures of it since the last such line)" : "");
+    }
+}
+
+static void count_time(struct plugin *plugin, int64_t began)
+{
+    int64_t taken = clock_ns() - began;
+    plugin->counters.ended++;
+    plugin->counters.total += taken;
+    plugin->counters.longest = taken > plugin->counters.longest ? taken : plugin->counters.longest;
+}
+
+static void note_outcome(struct plugin_question *question, const struct error *error)
+{
+    struct plugin *plugin = question->plugin;
+    count_time(plugin, question->began);
+    if (error->code == STATUS_OK) {
+        plugin->trust = FIRST_PROBE_MS;
+        if (plugin->state != PLUGIN_HANGING) {
+            set_state(plugin, PLUGIN_READY);
+        }
+    } else if (error->code == STATUS_DEADLINE_EXCEEDED && question->whole) {
+        hang(plugin);
+    } else if (error->code == STATUS_UNAVAILABLE && plugin->state != PLUGIN_HANGING) {
+        set_state(plugin, PLUGIN_AWAY);
+    }
+}
+
+static void on_answered(void *state, const struct error *error, struct bytes answer)
+{
+    struct plugin_question *question = state;
+    struct plugin *plugin = question->plugin;
+    note_outcome(question, error);
+    struct error failure = *error;
+    if (error->code != STATUS_OK) {
+        error_wrap(&failure, "plugin %s: %s", plugin->settings->name, status_code_name(error->code));
+        plugin_failed(plugin, &failure);
+    }
+    question->done(question->state, &failure, answer);
+    free(question);
+    plugin_unref(plugin);
+}
+
+struct plugin_question *plugin_ask(struct plugin *plugin, struct hook_stage stage, struct bytes request, int64_t milliseconds,
+                                   plugin_answered *done, void *state, struct error *error)
+{
+    const struct plugin_settings *settings = plugin->settings;
+    if (plugin->state == PLUGIN_HANGING) {
+        plugin->counters.avoided++;
+        error_set(error, STATUS_UNAVAILABLE,
+                  "plugin %s hangs: it did not answer within %u ms, and has not answered a probe since", settings->name,
+                  settings->timeout);
+        return NULL;
+    }
+    struct plugin_question *question = calloc(1, sizeof *question);
+    if (!question) {
+        error_no_memory(error);
+        return NULL;
+    }
+    bool whole = milliseconds >= settings->timeout;
+    *question =
+        (struct plugin_question){.plugin = plugin_ref(plugin), .done = done, .state = state, .began = clock_ns(), .whole = whole};
+    question->query = query_start(&plugin->channel, settings->protocol->path(stage), request,
+                                  whole ? settings->timeout : milliseconds, on_answered, question);
+    if (!question->query) {
+        free(question);
+        plugin_unref(plugin);
+        error_no_memory(error);
+        return NULL;
+    }
+    plugin->counters.calls++;
+    return question;
+}
+
+void plugin_cancel(struct plugin_question *question)
+{
+    struct plugin *plugin = question->plugin;
+    query_cancel(question->query);
+    free(question);
+    plugin_unref(plugin);
+}

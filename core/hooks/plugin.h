@@ -1,0 +1,77 @@
+/* One plugin: its connection, its health, and what came of its hooks. On the worker's thread. */
+#pragma once
+
+#include <sys/queue.h>
+
+#include "core/base/log.h"
+#include "core/hooks/plugin_list.h"
+#include "core/runtimes/query.h"
+
+enum plugin_state {
+    PLUGIN_AWAY,    /* no connection; one is tried for ever. Its hooks fail at once */
+    PLUGIN_READY,   /* it answers, as far as is known */
+    PLUGIN_HANGING, /* it let a hook go over its timeout. Its hooks fail at once until it answers a probe */
+};
+
+struct plugin_counters {
+    uint64_t calls;    /* hooks that were sent */
+    uint64_t ended;    /* of these */
+    uint64_t failures; /* likewise; answers that are not used among them */
+    uint64_t avoided;  /* hooks that were not sent, because it hangs */
+    uint64_t changes;  /* hooks whose answer changed something */
+    int64_t total;     /* nanoseconds that hooks took */
+    int64_t longest;   /* the same, of one */
+};
+
+struct plugin {
+    unsigned references;
+    const struct plugin_settings *settings; /* the plugin's own copy */
+    struct arena *memory;                   /* of the settings */
+    struct worker *worker;
+    struct channel channel;
+    enum plugin_state state;
+    int64_t since; /* of the state, clock_ns() */
+    struct plugin_counters counters;
+    struct error last_error;
+    int64_t failed_at; /* clock_ns(); 0: never */
+    struct log_limit failure_logged;
+    struct timer probe;
+    struct query *probing;
+    int64_t trust; /* milliseconds until the next probe: the longer, the more often it hung right after one */
+    bool retired;  /* it is no longer among the plugins */
+};
+
+/* Begins to connect. NULL: no memory. The caller holds one reference. */
+struct plugin *plugin_new(const struct plugin_settings *settings, struct worker *worker);
+
+struct plugin *plugin_ref(struct plugin *plugin);
+
+/* The last one frees it, once its connection has ended. NULL is allowed. */
+void plugin_unref(struct plugin *plugin);
+
+/* It is no longer among the plugins: ends the connection when the last hook of it has ended. Drops the caller's reference. */
+void plugin_retire(struct plugin *plugin);
+
+/* Whether two files mean the same plugin, so that it can keep its connection and its counters. */
+bool plugin_settings_equal(const struct plugin_settings *a, const struct plugin_settings *b);
+
+/* "ready" and so on, after a look at the connection. */
+const char *plugin_state_name(struct plugin *plugin);
+
+/* A hook that was sent and is not answered yet. */
+struct plugin_question;
+
+/* `error` is STATUS_OK if there is an answer, which is valid during the call only; else it is the reason, with the plugin's name
+   in front. The question is gone afterwards. */
+typedef void plugin_answered(void *state, const struct error *error, struct bytes answer);
+
+/* Sends a hook, which may take `milliseconds`, and not more than the plugin's timeout. A plugin that exceeds its timeout hangs.
+   `done` runs later, once, unless the question is cancelled. NULL, with the reason: it was not sent. */
+struct plugin_question *plugin_ask(struct plugin *plugin, struct hook_stage stage, struct bytes request, int64_t milliseconds,
+                                   plugin_answered *done, void *state, struct error *error);
+
+/* `done` is not called any more. */
+void plugin_cancel(struct plugin_question *question);
+
+/* Counts and logs a failure that lies in the plugin's answer. */
+void plugin_failed(struct plugin *plugin, const struct error *error);
