@@ -10,6 +10,7 @@
 #include "core/commands/explain.h"
 #include "core/commands/output.h"
 #include "core/commands/status.h"
+#include "core/koordinator/registry.h"
 #include "core/map/load.h"
 #include "core/map/print.h"
 #include "core/process/unit_advice.h"
@@ -53,7 +54,8 @@ static const char usage[] =
     "its container runtimes, routes each call to the right one and translates between CRI versions.\n"
     "\n"
     "  -c, --config FILE        the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")\n"
-    "      --check-config FILE  check a runtime map, report its mistakes and what it needs beyond the unit, and exit\n"
+    "      --check-config FILE  check a runtime map and the files of its plugins, report their mistakes and what they\n"
+    "                           need beyond the unit, and exit\n"
     "      --print-config       print the runtime map in force, with defaults filled in, and exit\n"
     "      --takeover           take the socket over from the running crigate, without a caller noticing, and\n"
     "                           serve in its place\n"
@@ -68,7 +70,8 @@ static const char usage[] =
     "owner and reload ask the running crigate. criproxy and koord-runtime-proxy start crigate in place of\n"
     "these programs, with their options. Each has its own --help.\n"
     "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
-    "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map.\n";
+    "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map, or, for\n"
+    "--check-config, in a file that names a plugin.\n";
 
 static bool parse_level(const char *text, int *level)
 {
@@ -184,6 +187,20 @@ static struct runtime_map *load_map(const struct options *options)
     return map;
 }
 
+/* Reports on a map without mistakes, and on its plugins. Returns the exit status. */
+static int check_config(const struct options *options, const struct runtime_map *map)
+{
+    struct plugin_list *plugins = NULL;
+    size_t mistakes = 0;
+    printf("%s: good, %zu runtimes, primary %s\n", options->source.path, map->runtime_count, map->runtimes[map->primary].name);
+    if (map->hooks.on) {
+        plugins = plugin_registry_check(map->hooks.folder, map->hooks.timeout, stderr, stdout, &mistakes);
+    }
+    unit_advice_print(map, plugins, stdout);
+    plugin_list_free(plugins);
+    return mistakes > 0 ? EX_CONFIG : EXIT_SUCCESS;
+}
+
 static int run(const struct options *options)
 {
     bool take_over = options->action == ACTION_TAKE_OVER;
@@ -199,15 +216,14 @@ static int run(const struct options *options)
     if (options->action == ACTION_SERVE || take_over) {
         return serve(map, &options->source, take_over);
     }
+    int status = EXIT_SUCCESS;
     if (options->action == ACTION_PRINT) {
         runtime_map_print(map, stdout);
     } else {
-        printf("%s: good, %zu runtimes, primary %s\n", options->source.path, map->runtime_count,
-               map->runtimes[map->primary].name);
-        unit_advice_print(map, stdout);
+        status = check_config(options, map);
     }
     runtime_map_free(map);
-    return EXIT_SUCCESS;
+    return status;
 }
 
 int main(int argc, char **argv)

@@ -11,11 +11,14 @@
 #include "core/base/log.h"
 #include "core/base/worker_request.h"
 #include "core/gateway/drain.h"
+#include "core/gateway/hooks.h"
 #include "core/gateway/reload.h"
 #include "core/gateway/start.h"
 #include "core/gateway/status.h"
 #include "core/gateway/stop.h"
 #include "core/gateway/takeover.h"
+#include "core/koordinator/plugin_folder.h"
+#include "core/koordinator/registry.h"
 #include "core/map/load.h"
 #include "core/process/daemon.h"
 #include "core/process/service_manager.h"
@@ -34,6 +37,12 @@ struct program {
     struct drain drain;
     struct runtime_map_source source;
     bool failed; /* could not take over */
+
+    /* On the poll thread, once that runs. */
+    char *plugin_folder;            /* of the map in force; NULL: hooks are off */
+    unsigned plugin_timeout;        /* likewise */
+    struct plugin_registry plugins; /* what was read of the folder */
+    bool plugins_undelivered;       /* the gateway may not have them */
 };
 
 static void on_stop(void *state, int signal)
@@ -96,6 +105,81 @@ static bool run_on_worker(struct program *program, struct runtime_map *map, void
     return good;
 }
 
+/* ---- plugins ---- */
+
+/* Has the gateway use other plugins. */
+struct plugins_request {
+    struct worker_request request;
+    struct gateway *gateway;
+    struct plugin_list *plugins; /* until the gateway has them; NULL: hooks are off */
+};
+
+static void run_plugins_request(struct worker_request *request)
+{
+    struct plugins_request *own = (struct plugins_request *)(void *)request;
+    gateway_set_plugins(own->gateway, own->plugins);
+    own->plugins = NULL;
+}
+
+static void free_plugins_request(struct worker_request *request)
+{
+    struct plugins_request *own = (struct plugins_request *)(void *)request;
+    plugin_list_free(own->plugins);
+    free(own);
+}
+
+static bool send_plugins(struct program *program, struct error *error)
+{
+    struct plugins_request *own = calloc(1, sizeof *own);
+    if (!own) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    worker_request_init(&own->request, run_plugins_request, free_plugins_request);
+    own->gateway = &program->gateway;
+    own->plugins = plugin_registry_share(&program->plugins);
+    bool good = worker_request_send(&own->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
+    worker_request_drop(&own->request);
+    return good;
+}
+
+/* What fails is tried again with the next look at the folder. */
+static void deliver_plugins(struct program *program)
+{
+    struct error error = {0};
+    program->plugins_undelivered = !send_plugins(program, &error);
+    if (program->plugins_undelivered) {
+        log_line(LOG_SERIOUS, "plugins: the change is not in force yet: %s", error.message);
+    }
+}
+
+static bool read_plugins(struct program *program)
+{
+    return plugin_registry_read(&program->plugins, program->plugin_folder, program->plugin_timeout);
+}
+
+static void on_plugins_changed(void *state)
+{
+    struct program *program = state;
+    if (program->plugin_folder && (read_plugins(program) || program->plugins_undelivered)) {
+        deliver_plugins(program);
+    }
+}
+
+/* Reads the plugins that the map allows. Returns whether they have changed. */
+static bool adopt_hooks(struct program *program, const struct runtime_map *map)
+{
+    bool were_on = program->plugin_folder != NULL;
+    free(program->plugin_folder);
+    program->plugin_folder = map->hooks.on ? strdup(map->hooks.folder) : NULL;
+    program->plugin_timeout = map->hooks.timeout;
+    if (!program->plugin_folder) {
+        plugin_registry_clear(&program->plugins);
+        return were_on;
+    }
+    plugin_folder_make(program->plugin_folder);
+    return read_plugins(program);
+}
+
 /* ---- reload ---- */
 
 static enum reload on_reload(void *state, FILE *report)
@@ -115,9 +199,12 @@ static enum reload on_reload(void *state, FILE *report)
         outcome = RELOAD_REFUSED;
     } else if (!run_on_worker(program, map, NULL, &error)) {
         outcome = RELOAD_PUT_OFF;
-    } else if (!daemon_apply_map(program->daemon, map, &error)) {
+    } else {
         /* The map is in force, and lives until the next reload, which runs on this thread too. */
-        outcome = RELOAD_REFUSED;
+        if (adopt_hooks(program, map)) {
+            deliver_plugins(program);
+        }
+        outcome = daemon_apply_map(program->daemon, map, &error) ? RELOAD_DONE : RELOAD_REFUSED;
     }
     if (outcome != RELOAD_DONE) {
         fprintf(report, "%s\n", error.message);
@@ -209,6 +296,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
     const struct daemon_callbacks callbacks = {
         .stop = on_stop,
         .reload = on_reload,
+        .plugins_changed = on_plugins_changed,
         .before_takeover = before_takeover,
         .handed_over = on_handed_over,
         .took_over = on_took_over,
@@ -237,6 +325,9 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     const struct gateway_callbacks callbacks = {.state = program, .started = on_gateway_ready, .drained = on_gateway_drained};
     if (!gateway_init(gateway, map, take_over, &callbacks)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+    if (adopt_hooks(program, map)) {
+        gateway_set_plugins(gateway, plugin_registry_share(&program->plugins));
     }
     watchdog_init(&program->watchdog, &gateway->worker);
     watchdog_begin(&program->watchdog, take_over ? 0 : service_manager_watchdog());
@@ -270,6 +361,10 @@ int serve(struct runtime_map *map, const struct runtime_map_source *source, bool
         runtime_map_free(map);
     }
     daemon_close(program ? program->daemon : NULL);
+    if (program) {
+        plugin_registry_clear(&program->plugins);
+        free(program->plugin_folder);
+    }
     free(program);
     grpc_shutdown();
     if (error.code != STATUS_OK) {

@@ -12,6 +12,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/log.h"
 #include "core/process/file_watch.h"
+#include "core/process/folder_watch.h"
 #include "core/process/service_manager.h"
 #include "core/process/state_lock.h"
 #include "core/process/takeover_client.h"
@@ -32,6 +33,7 @@ struct daemon {
     struct listener *listener; /* NULL: not taken over yet */
     struct control *control;   /* likewise */
     struct file_watch *files;
+    struct folder_watch *plugins;        /* NULL: hooks are off */
     struct takeover_client *takeover;    /* until it has ended */
     struct takeover_client *predecessor; /* then, until the other process is drained */
     struct takeover_server takeover_server;
@@ -101,6 +103,28 @@ static void run_reload(struct control_connection *connection, const char *argume
     json_object_object_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload_run(&daemon->reloader, false, &messages)));
     json_object_object_add(answer, CONTROL_MESSAGES, messages);
     control_answer(connection, answer);
+}
+
+/* ---- plugins ---- */
+
+static void on_plugins_changed(void *state)
+{
+    const struct daemon *daemon = state;
+    if (!daemon->stopping) {
+        daemon->callbacks.plugins_changed(daemon->callbacks.state);
+    }
+}
+
+/* Watches the folder of the map, if it has hooks. */
+static bool watch_plugins(struct daemon *daemon, const struct runtime_map *map, struct error *error)
+{
+    const char *path = map->hooks.on ? map->hooks.folder : NULL;
+    if (path && daemon->plugins && strcmp(path, folder_watch_path(daemon->plugins)) == 0) {
+        return true;
+    }
+    folder_watch_close(daemon->plugins);
+    daemon->plugins = path ? folder_watch_open(path, daemon->poll_thread, on_plugins_changed, daemon, error) : NULL;
+    return !path || daemon->plugins;
 }
 
 /* ---- queries that the worker answers ---- */
@@ -420,7 +444,7 @@ bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *wor
         }
         listener_serve(daemon->listener, daemon->poll_thread, server);
     }
-    if (!watch_files(daemon, error)) {
+    if (!watch_files(daemon, error) || !watch_plugins(daemon, daemon->map, error)) {
         return false;
     }
     poll_thread_add(daemon->poll_thread, &daemon->signals);
@@ -453,7 +477,8 @@ bool daemon_can_apply_map(const struct daemon *daemon, const struct runtime_map 
 
 bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, struct error *error)
 {
-    return listener_apply_map(daemon->listener, map, error);
+    bool watched = watch_plugins(daemon, map, error);
+    return listener_apply_map(daemon->listener, map, error) && watched;
 }
 
 void daemon_close(struct daemon *daemon)
@@ -469,6 +494,7 @@ void daemon_close(struct daemon *daemon)
     takeover_client_close(daemon->takeover);
     takeover_client_close(daemon->predecessor);
     file_watch_close(daemon->files);
+    folder_watch_close(daemon->plugins);
     control_close(daemon->control);
     listener_close(daemon->listener);
     descriptor_close(&daemon->signals.fd);

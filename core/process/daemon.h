@@ -21,6 +21,9 @@ struct daemon_callbacks {
     /* Reload the runtime map: on a signal, a request or a changed file. Messages go to `report`, one a line. The daemon retries a
        reload that was put off. */
     enum reload (*reload)(void *state, FILE *report);
+    /* Read the folder of the plugins' files: on a change in it, a minute after the last time, and soon after a map with hooks has
+       come into force. */
+    void (*plugins_changed)(void *state);
     /* Write down what another process needs to know. false: it may not take over. */
     bool (*before_takeover)(void *state, struct error *error);
     /* Another process serves the socket. Running calls may take as long as they need. */
@@ -57,7 +60,7 @@ void daemon_gateway_ready(struct daemon *daemon);
 void daemon_gateway_drained(struct daemon *daemon);
 
 /* For daemon_callbacks.reload. Whether another map can come into force without a restart: FAILED_PRECONDITION if not. And, once
-   it is in force: applies its rules for callers, and the socket's mode and group. */
+   it is in force: applies its rules for callers, the socket's mode and group, and watches its folder of plugins. */
 bool daemon_can_apply_map(const struct daemon *daemon, const struct runtime_map *map, struct error *error);
 bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, struct error *error);
 

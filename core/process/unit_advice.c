@@ -1,9 +1,11 @@
 #include "core/process/unit_advice.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* RuntimeDirectory= of the unit. */
 #define RUNTIME_DIRECTORY "/run/crigate"
@@ -42,7 +44,14 @@ static bool find_obstacle(const char *socket, char *path, struct stat *status)
     }
 }
 
-static void advise_on_socket(const struct runtime_map *map, const struct runtime_entry *runtime, const char *endpoint, FILE *out)
+/* Private to the unit: it does not see the node's. */
+static bool is_hidden(const char *path)
+{
+    return is_below(path, "/tmp") || is_below(path, "/var/tmp");
+}
+
+/* `owner` is "runtime" or "plugin", with that name. */
+static void advise_on_socket(const struct runtime_map *map, const char *owner, const char *name, const char *endpoint, FILE *out)
 {
     char obstacle[PATH_MAX];
     struct stat status;
@@ -52,15 +61,15 @@ static void advise_on_socket(const struct runtime_map *map, const struct runtime
     }
     if (find_obstacle(path, obstacle, &status)) {
         fprintf(out,
-                "%s: note: %s belongs to user %u and has mode %04o, which root without capabilities may not use: for runtime %s, "
+                "%s: note: %s belongs to user %u and has mode %04o, which root without capabilities may not use: for %s %s, "
                 "crigate.service needs a drop-in with CapabilityBoundingSet=CAP_DAC_OVERRIDE in [Service]\n",
-                map->file, obstacle, (unsigned)status.st_uid, (unsigned)status.st_mode & 07777U, runtime->name);
+                map->file, obstacle, (unsigned)status.st_uid, (unsigned)status.st_mode & 07777U, owner, name);
     }
-    if (is_below(path, "/tmp") || is_below(path, "/var/tmp")) {
+    if (is_hidden(path)) {
         fprintf(out,
-                "%s: note: crigate.service has a private /tmp: for runtime %s, at %s, it needs a drop-in with PrivateTmp=no in "
+                "%s: note: crigate.service has a private /tmp: for %s %s, at %s, it needs a drop-in with PrivateTmp=no in "
                 "[Service]\n",
-                map->file, runtime->name, path);
+                map->file, owner, name, path);
     }
 }
 
@@ -76,15 +85,37 @@ static void advise_on_folder(const struct runtime_map *map, const char *key, con
     }
 }
 
-void unit_advice_print(const struct runtime_map *map, FILE *out)
+/* crigate makes the folder if it may; the unit may not. */
+static void advise_on_plugin_folder(const struct runtime_map *map, FILE *out)
+{
+    const char *path = map->hooks.folder;
+    if (is_hidden(path)) {
+        fprintf(out,
+                "%s: note: crigate.service has a private /tmp: for hooks.folder, %s, it needs a drop-in with PrivateTmp=no in "
+                "[Service]\n",
+                map->file, path);
+    }
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        fprintf(out, "%s: note: %s does not exist, and crigate.service may not make it: mkdir -p -m 0755 %s\n", map->file, path,
+                path);
+    }
+}
+
+void unit_advice_print(const struct runtime_map *map, const struct plugin_list *plugins, FILE *out)
 {
     advise_on_folder(map, "listen", map->listen.path, out);
     advise_on_folder(map, "state", map->state, out);
     for (size_t i = 0; i < map->runtime_count; i++) {
         const struct runtime_entry *runtime = &map->runtimes[i];
-        advise_on_socket(map, runtime, runtime->endpoint, out);
+        advise_on_socket(map, "runtime", runtime->name, runtime->endpoint, out);
         if (strcmp(runtime->endpoint, runtime->image_endpoint) != 0) {
-            advise_on_socket(map, runtime, runtime->image_endpoint, out);
+            advise_on_socket(map, "runtime", runtime->name, runtime->image_endpoint, out);
         }
+    }
+    if (map->hooks.on) {
+        advise_on_plugin_folder(map, out);
+    }
+    for (size_t i = 0; plugins && i < plugins->count; i++) {
+        advise_on_socket(map, "plugin", plugins->plugins[i].name, plugins->plugins[i].endpoint, out);
     }
 }

@@ -3,9 +3,10 @@
 
 #include <stdio.h>
 
+#include "core/hooks/plugin_list.h"
 #include "core/map/map.h"
 
-/* Prints a line for each, with what a drop-in of the unit must set: sockets of runtimes that root may not use without
-   capabilities, sockets that the unit hides, and folders that it may not write to. Ignores what cannot be read or is not there.
- */
-void unit_advice_print(const struct runtime_map *map, FILE *out);
+/* Prints a line for each, with what a drop-in of the unit must set: sockets of runtimes and plugins that root may not use without
+   capabilities, sockets and folders that the unit hides, and folders that it may not write to. Ignores sockets that are not
+   there. `plugins` may be NULL. */
+void unit_advice_print(const struct runtime_map *map, const struct plugin_list *plugins, FILE *out);
