@@ -7,9 +7,9 @@
 
 #include "core/base/log.h"
 #include "core/commands/call.h"
-#include "core/commands/explain.h"
 #include "core/commands/output.h"
 #include "core/commands/status.h"
+#include "core/explain/command.h"
 #include "core/koordinator/registry.h"
 #include "core/map/load.h"
 #include "core/map/print.h"

@@ -1,6 +1,6 @@
 /* `crigate explain` of any bytes as a request between any two dialects: what it says is what the gateway does. Input as that of
    convert_fuzz: a method's path, a line end, a byte of flags of which bits 2 and 3 are the runtime's dialect, the message. */
-#include "core/commands/explain_request.h"
+#include "core/explain/request.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"

@@ -1,9 +1,9 @@
-#include "core/commands/explain_request.h"
+#include "core/explain/request.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "core/commands/explain_changes.h"
+#include "core/explain/changes.h"
 #include "translate/compose/compose.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"

@@ -1,4 +1,4 @@
-#include "core/commands/explain_list.h"
+#include "core/explain/list.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "core/commands/explain_changes.h"
+#include "core/explain/changes.h"
 
 #include <stdio.h>
 #include <string.h>

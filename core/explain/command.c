@@ -1,4 +1,4 @@
-#include "core/commands/explain.h"
+#include "core/explain/command.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sysexits.h>
 
-#include "core/commands/explain_list.h"
-#include "core/commands/explain_request.h"
 #include "core/commands/input.h"
 #include "core/commands/output.h"
+#include "core/explain/list.h"
+#include "core/explain/request.h"
 #include "translate/explain/explain.h"
 
 /* Room for a request of the largest size that gRPC can send. */
