@@ -7,6 +7,7 @@
 
 #include "core/base/log.h"
 #include "core/commands/call.h"
+#include "core/commands/hooks.h"
 #include "core/commands/output.h"
 #include "core/commands/status.h"
 #include "core/explain/command.h"
@@ -30,8 +31,8 @@ static const struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
 } subcommands[] = {
-    {"call", call_command},     {"explain", explain_command}, {"owner", owner_command},
-    {"reload", reload_command}, {"status", status_command},
+    {"call", call_command},   {"explain", explain_command}, {"hooks", hooks_command},
+    {"owner", owner_command}, {"reload", reload_command},   {"status", status_command},
 };
 
 struct options {
@@ -47,7 +48,7 @@ static const char usage[] =
     "       crigate [--config FILE] --print-config\n"
     "       crigate call [OPTION]... METHOD [JSON]\n"
     "       crigate explain --from DIALECT --to DIALECT [RPC [REQUEST]]\n"
-    "       crigate status | owner ID | reload\n"
+    "       crigate status | owner ID | hooks | reload\n"
     "       crigate criproxy | koord-runtime-proxy [OPTION]...\n"
     "\n"
     "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
@@ -67,8 +68,8 @@ static const char usage[] =
     "  -V, --version            print the version and exit\n"
     "\n"
     "call is a client for CRI, explain shows how calls are translated between two CRI versions, status,\n"
-    "owner and reload ask the running crigate. criproxy and koord-runtime-proxy start crigate in place of\n"
-    "these programs, with their options. Each has its own --help.\n"
+    "owner, hooks and reload ask the running crigate. criproxy and koord-runtime-proxy start crigate in place\n"
+    "of these programs, with their options. Each has its own --help.\n"
     "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
     "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map, or, for\n"
     "--check-config, in a file that names a plugin.\n";

@@ -253,10 +253,18 @@ static void on_predecessor_drained(void *state)
 
 /* ---- queries and reports ---- */
 
-static struct json_object *describe(void *state, const char *id)
+static struct json_object *describe(void *state, enum worker_query query, const char *id)
 {
-    const struct program *program = state;
-    return id ? gateway_status_of_id(&program->gateway, bytes_of_string(id)) : gateway_status(&program->gateway);
+    const struct gateway *gateway = &((const struct program *)state)->gateway;
+    switch (query) {
+    case WORKER_QUERY_OWNER:
+        return gateway_status_of_id(gateway, bytes_of_string(id));
+    case WORKER_QUERY_HOOKS:
+        return gateway_hooks_status(gateway);
+    case WORKER_QUERY_STATUS:
+    default:
+        return gateway_status(gateway);
+    }
 }
 
 static void on_gateway_ready(void *state)

@@ -1,5 +1,6 @@
 #include "core/commands/output.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,4 +35,33 @@ bool command_print_json(struct json_object *json, bool compact)
 bool command_is_printed(void)
 {
     return fflush(stdout) == 0 && !ferror(stdout);
+}
+
+const char *command_text(struct json_object *value)
+{
+    const char *text = json_object_get_string(value);
+    return text ? text : "";
+}
+
+const char *command_text_member(struct json_object *object, const char *name)
+{
+    struct json_object *member = NULL;
+    json_object_object_get_ex(object, name, &member);
+    return command_text(member);
+}
+
+void command_print_text(const char *text, FILE *out)
+{
+    for (const char *letter = text; *letter; letter++) {
+        putc(iscntrl((unsigned char)*letter) ? '?' : *letter, out);
+    }
+}
+
+void command_print_lines(struct json_object *lines, FILE *out)
+{
+    size_t count = json_object_is_type(lines, json_type_array) ? json_object_array_length(lines) : 0;
+    for (size_t i = 0; i < count; i++) {
+        command_print_text(command_text(json_object_array_get_idx(lines, i)), out);
+        putc('\n', out);
+    }
 }

@@ -1,8 +1,9 @@
-/* What all subcommands print in one way: wrong arguments, and JSON. */
+/* What all subcommands print in one way: wrong arguments, JSON, and text from elsewhere. */
 #pragma once
 
 #include <json-c/json.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Prints "crigate COMMAND: TEXT; see crigate COMMAND --help" on standard error. Returns EX_USAGE, for the process to exit with.
    `command` is NULL for crigate itself. */
@@ -17,3 +18,13 @@ bool command_print_json(struct json_object *json, bool compact);
 
 /* Whether all of standard output could be written. Flushes it. */
 bool command_is_printed(void);
+
+/* A value, or a member of an object, as text, which lives as long as that does not change; "" when it is missing or null. */
+const char *command_text(struct json_object *value);
+const char *command_text_member(struct json_object *object, const char *name);
+
+/* Prints text from elsewhere, without what could control a terminal. */
+void command_print_text(const char *text, FILE *out);
+
+/* The same for an array of texts, one a line. Nothing for anything else. */
+void command_print_lines(struct json_object *lines, FILE *out);

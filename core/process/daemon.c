@@ -129,12 +129,13 @@ static bool watch_plugins(struct daemon *daemon, const struct runtime_map *map, 
 
 /* ---- queries that the worker answers ---- */
 
-/* The answer about an id, or about everything if it is NULL. NULL after it has refused the request. */
-static struct json_object *query(struct daemon *daemon, struct control_connection *connection, const char *id)
+/* NULL after it has refused the request. */
+static struct json_object *query(struct daemon *daemon, struct control_connection *connection, enum worker_query what,
+                                 const char *id)
 {
     struct error error;
     struct json_object *answer =
-        worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, id, daemon->worker, &error);
+        worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, what, id, daemon->worker, &error);
     if (!answer) {
         control_refuse(connection, &error);
     }
@@ -145,7 +146,7 @@ static void run_status(struct control_connection *connection, const char *argume
 {
     (void)argument;
     struct daemon *daemon = state;
-    struct json_object *answer = query(daemon, connection, NULL);
+    struct json_object *answer = query(daemon, connection, WORKER_QUERY_STATUS, "");
     if (answer) {
         json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
         if (daemon->reloader.refusal) {
@@ -161,7 +162,16 @@ static void run_owner(struct control_connection *connection, const char *argumen
         refuse(connection, STATUS_INVALID_ARGUMENT, "the id is missing");
         return;
     }
-    struct json_object *answer = query(state, connection, argument);
+    struct json_object *answer = query(state, connection, WORKER_QUERY_OWNER, argument);
+    if (answer) {
+        control_answer(connection, answer);
+    }
+}
+
+static void run_hooks(struct control_connection *connection, const char *argument, void *state)
+{
+    (void)argument;
+    struct json_object *answer = query(state, connection, WORKER_QUERY_HOOKS, "");
     if (answer) {
         control_answer(connection, answer);
     }
@@ -236,8 +246,13 @@ static void on_takeover_ended(void *state, bool handed_over)
 /* ---- the control socket ---- */
 
 static const struct control_request requests[] = {
-    {CONTROL_STATUS, run_status},     {CONTROL_OWNER, run_owner},     {CONTROL_RELOAD, run_reload},
-    {CONTROL_TAKEOVER, run_takeover}, {CONTROL_SERVING, run_serving}, {0},
+    {CONTROL_STATUS, run_status},
+    {CONTROL_OWNER, run_owner},
+    {CONTROL_RELOAD, run_reload},
+    {CONTROL_TAKEOVER, run_takeover},
+    {CONTROL_SERVING, run_serving},
+    {CONTROL_HOOKS, run_hooks},
+    {0},
 };
 
 static bool lock_state(struct daemon *daemon, struct error *error)

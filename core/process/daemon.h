@@ -34,7 +34,7 @@ struct daemon_callbacks {
     /* Some time after that: the process before makes nothing more on the runtimes. */
     void (*predecessor_drained)(void *state);
 
-    /* What `crigate status` and `crigate owner` show. */
+    /* What `crigate status`, `crigate owner` and `crigate hooks` show. */
     worker_query_describe *describe;
 
     void *state;

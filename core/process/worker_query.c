@@ -13,15 +13,15 @@ struct query {
     struct worker_request request;
     worker_query_describe *describe;
     void *state;
+    enum worker_query what;
     char id[CONTROL_LINE_SIZE];
-    bool has_id;
     struct json_object *answer;
 };
 
 static void run_query(struct worker_request *request)
 {
     struct query *query = (struct query *)(void *)request;
-    query->answer = query->describe(query->state, query->has_id ? query->id : NULL);
+    query->answer = query->describe(query->state, query->what, query->id);
 }
 
 static void free_query(struct worker_request *request)
@@ -31,8 +31,8 @@ static void free_query(struct worker_request *request)
     free(query);
 }
 
-struct json_object *worker_query_ask(worker_query_describe *describe, void *state, const char *id, struct worker *worker,
-                                     struct error *error)
+struct json_object *worker_query_ask(worker_query_describe *describe, void *state, enum worker_query what, const char *id,
+                                     struct worker *worker, struct error *error)
 {
     struct query *query = calloc(1, sizeof *query);
     if (!query) {
@@ -42,8 +42,8 @@ struct json_object *worker_query_ask(worker_query_describe *describe, void *stat
     worker_request_init(&query->request, run_query, free_query);
     query->describe = describe;
     query->state = state;
-    query->has_id = id != NULL;
-    snprintf(query->id, sizeof query->id, "%s", id ? id : "");
+    query->what = what;
+    snprintf(query->id, sizeof query->id, "%s", id);
     struct json_object *answer = NULL;
     if (worker_request_send(&query->request, worker, PATIENCE_MS, error)) {
         answer = query->answer; /* moved, not shared: its reference count is for one thread */

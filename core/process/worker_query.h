@@ -6,12 +6,19 @@
 #include "core/base/worker.h"
 #include "translate/bytes/error.h"
 
-/* Describes the owner of an id, or everything if `id` is NULL. Called on the worker's thread. Whoever asked owns the object.
-   NULL: no memory. */
-typedef struct json_object *worker_query_describe(void *state, const char *id);
+/* What is asked for. */
+enum worker_query {
+    WORKER_QUERY_STATUS, /* the gateway and its runtimes */
+    WORKER_QUERY_OWNER,  /* the owner of an id */
+    WORKER_QUERY_HOOKS,  /* the plugins */
+};
 
-/* Has the worker call `describe` with the state and the id (at most CONTROL_LINE_SIZE - 1 bytes of it), and waits some seconds
-   for the result. Not on the worker's thread. The caller owns the object. NULL with an error: the worker has ended or is stuck,
-   or memory is short. */
-struct json_object *worker_query_ask(worker_query_describe *describe, void *state, const char *id, struct worker *worker,
-                                     struct error *error);
+/* Describes it. `id` is "" unless the owner of one is asked for. Called on the worker's thread. Whoever asked owns the object.
+   NULL: no memory. */
+typedef struct json_object *worker_query_describe(void *state, enum worker_query what, const char *id);
+
+/* Has the worker call `describe` with the state, what is asked and the id (at most CONTROL_LINE_SIZE - 1 bytes of it), and waits
+   some seconds for the result. Not on the worker's thread. The caller owns the object. NULL with an error: the worker has ended
+   or is stuck, or memory is short. */
+struct json_object *worker_query_ask(worker_query_describe *describe, void *state, enum worker_query what, const char *id,
+                                     struct worker *worker, struct error *error);

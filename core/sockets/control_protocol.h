@@ -17,6 +17,9 @@
 #define CONTROL_PID "pid"
 #define CONTROL_REFUSED_MAP "refusedMap"
 
+/* Describes plugins; see gateway/hooks.h. */
+#define CONTROL_HOOKS "hooks"
+
 /* "owner ID": which runtime holds it. */
 #define CONTROL_OWNER "owner"
 

@@ -202,6 +202,28 @@ close_talk() {
     run -2 "$CRIGATE_BUILD/crigate" owner --control no.sock 0123
 }
 
+@test "hooks: that they are off, that there are no plugins, and that nobody answers" {
+    write_map main
+    start_node
+    hooks() {
+        "$CRIGATE_BUILD/crigate" hooks --control state/control.sock "$@"
+    }
+    run -0 --separate-stderr hooks
+    [[ -z $stderr && $output == "hooks are off; \`hooks: true\` in the runtime map switches them on" ]]
+    expect '.on == false and .health == "well"' "$(hooks -o json)"
+    mkdir plugins
+    add_to_map "hooks: {folder: $PWD/plugins}"
+    eventually 10 eval 'hooks -o json | jq -e ".on == true"'
+    run -0 hooks --output text
+    [[ $output == "there are no plugins: no good file in $PWD/plugins names one" ]]
+    run -64 hooks stray
+    [[ $output =~ "crigate hooks: unexpected argument: stray; see crigate hooks --help" ]]
+    run -0 hooks --help
+    [[ $output =~ "Usage: crigate hooks" ]]
+    stop crigate
+    run -2 hooks
+}
+
 @test "status with a missing or bad map reports which one" {
     run "$CRIGATE_BUILD/crigate" status --config nowhere.yaml
     [[ $output =~ "nowhere.yaml: cannot be read: No such file or directory" && ! $output =~ mistakes ]]

@@ -1,0 +1,45 @@
+#include "core/commands/hooks.h"
+
+#include <stdio.h>
+
+#include "core/commands/control_query.h"
+#include "core/commands/hooks_report.h"
+#include "core/commands/output.h"
+#include "core/sockets/control_protocol.h"
+
+static const char help[] =
+    "Usage: crigate hooks [-o text|json] [--config FILE | --control PATH]\n"
+    "\n"
+    "Prints the plugins of the running crigate, in the order in which they are called. One line for each: its state, what "
+    "happens\n"
+    "to a call if it fails (Fail or Ignore), how often it was called and failed, how long it took, and the hooks that it wants.\n"
+    "Below, the last error of each, and mistakes in the files that name plugins. As json also what waits, what was dropped, and\n"
+    "what is known of pods and containers.\n"
+    "\n"
+    "  -o, --output FORMAT text (default) or json\n" CONTROL_QUERY_OPTIONS "\n"
+    "Exit status: 0 well, or hooks are off; 1 degraded (a plugin is not ready, or a file has mistakes); 2 crigate does not "
+    "answer;\n"
+    "64 wrong arguments.\n";
+
+int hooks_command(int argc, char **argv)
+{
+    struct control_query query = {.help = help, .has_output = true};
+    int status = control_query_read(&query, argc, argv);
+    if (status >= 0) {
+        return status;
+    }
+    struct error error;
+    struct json_object *answer = control_query_ask(&query, CONTROL_HOOKS, &error);
+    if (!answer) {
+        return HEALTH_DOWN;
+    }
+    enum health health = hooks_report_health(answer);
+    if (query.json) {
+        json_object_object_add(answer, "health", json_object_new_string(health_name(health)));
+        command_print_json(answer, false);
+    } else {
+        hooks_report_print(answer, stdout);
+    }
+    json_object_put(answer);
+    return (int)health;
+}
