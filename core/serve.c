@@ -255,7 +255,7 @@ static void on_predecessor_drained(void *state)
 
 static struct json_object *describe(void *state, enum worker_query query, const char *id)
 {
-    const struct gateway *gateway = &((const struct program *)state)->gateway;
+    struct gateway *gateway = &((struct program *)state)->gateway;
     switch (query) {
     case WORKER_QUERY_OWNER:
         return gateway_status_of_id(gateway, bytes_of_string(id));
@@ -265,6 +265,11 @@ static struct json_object *describe(void *state, enum worker_query query, const 
     default:
         return gateway_status(gateway);
     }
+}
+
+static struct json_object *plugin_problems(void *state)
+{
+    return plugin_registry_problems(&((const struct program *)state)->plugins);
 }
 
 static void on_gateway_ready(void *state)
@@ -309,6 +314,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
         .handed_over = on_handed_over,
         .took_over = on_took_over,
         .predecessor_drained = on_predecessor_drained,
+        .plugin_problems = plugin_problems,
         .describe = describe,
         .state = program,
     };

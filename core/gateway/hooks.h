@@ -10,7 +10,8 @@
 void gateway_set_plugins(struct gateway *gateway, struct plugin_list *list);
 
 /* An object: `on`; `folder`; `plugins`, an array in the order in which they are called, each with `name`, `endpoint`, `protocol`,
-   `policy` (Fail or Ignore), `timeoutMilliseconds`, `stages`, `state` (ready, away or hanging), `sinceMilliseconds`, `calls`, `failures`,
-   `skipped`, `changes`, `lastError`, `lastErrorAgeMilliseconds`, `averageMicroseconds` and `longestMicroseconds`; `after`, the hooks
-   after calls: `waiting`, `running`, `dropped`; `known`: `pods`, `containers`, `bytes`, `environmentBytes`. The caller owns it. */
+   `policy` (Fail or Ignore), `timeoutMilliseconds`, `stages`, `state` (ready, away or hanging), `sinceMilliseconds`, `calls`,
+   `failures`, `skipped`, `changes`, `lastError`, `lastErrorAgeMilliseconds`, `averageMicroseconds` and `longestMicroseconds`;
+   `after`, the hooks after calls: `waiting`, `running`, `dropped`; `known`: `pods`, `containers`, `bytes`, `environmentBytes`.
+   The caller owns it. */
 struct json_object *gateway_hooks_status(struct gateway *gateway);

@@ -186,3 +186,15 @@ struct plugin_list *plugin_registry_check(const char *folder, unsigned timeout, 
     }
     return list;
 }
+
+struct json_object *plugin_registry_problems(const struct plugin_registry *registry)
+{
+    struct json_object *lines = json_object_new_array();
+    const char *at = registry->problems ? registry->problems : "";
+    while (*at) {
+        size_t length = strcspn(at, "\n");
+        json_object_array_add(lines, json_object_new_string_len(at, (int)length));
+        at += length + (at[length] == '\n');
+    }
+    return lines;
+}

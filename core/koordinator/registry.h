@@ -2,6 +2,7 @@
    until it changes. Not safe from two threads at once. */
 #pragma once
 
+#include <json-c/json.h>
 #include <stdio.h>
 
 #include "core/hooks/plugin_list.h"
@@ -19,6 +20,9 @@ bool plugin_registry_read(struct plugin_registry *registry, const char *folder, 
 
 /* A share of the list, which the caller owns (plugin_list_free); NULL: nothing was read. */
 struct plugin_list *plugin_registry_share(const struct plugin_registry *registry);
+
+/* The problems of the last time, as an array of lines. The caller owns it. */
+struct json_object *plugin_registry_problems(const struct plugin_registry *registry);
 
 /* Forgets all, and frees what it holds. */
 void plugin_registry_clear(struct plugin_registry *registry);

@@ -171,8 +171,10 @@ static void run_owner(struct control_connection *connection, const char *argumen
 static void run_hooks(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
+    const struct daemon *daemon = state;
     struct json_object *answer = query(state, connection, WORKER_QUERY_HOOKS, "");
     if (answer) {
+        json_object_object_add(answer, CONTROL_PROBLEMS, daemon->callbacks.plugin_problems(daemon->callbacks.state));
         control_answer(connection, answer);
     }
 }

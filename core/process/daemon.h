@@ -34,6 +34,9 @@ struct daemon_callbacks {
     /* Some time after that: the process before makes nothing more on the runtimes. */
     void (*predecessor_drained)(void *state);
 
+    /* The problems of the plugins' files as an array of lines. On the poll thread. */
+    struct json_object *(*plugin_problems)(void *state);
+
     /* What `crigate status`, `crigate owner` and `crigate hooks` show. */
     worker_query_describe *describe;
 

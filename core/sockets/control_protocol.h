@@ -27,6 +27,7 @@
 #define CONTROL_RELOAD "reload"
 #define CONTROL_RELOADED "reloaded"
 #define CONTROL_MESSAGES "messages"
+#define CONTROL_PROBLEMS "problems" /* of the files that name plugins */
 
 /* "takeover VERSION PATH": the listening socket, its lock and the lock of the state folder come with the answer. It says whether
    the service manager made the socket, and the service manager's watchdog interval in microseconds. */
