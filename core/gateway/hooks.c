@@ -1,5 +1,7 @@
 #include "core/gateway/hooks.h"
 
+#include "core/hooks/describe.h"
+
 void gateway_set_plugins(struct gateway *gateway, struct plugin_list *list)
 {
     hooks_set_plugins(&gateway->hooks, list);

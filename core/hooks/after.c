@@ -197,12 +197,12 @@ size_t after_running(const struct hooks *hooks)
     return count;
 }
 
-size_t hooks_running(const struct hooks *hooks)
+size_t after_pending(const struct hooks *hooks)
 {
     return hooks->after.count;
 }
 
-void hooks_cancel_running(struct hooks *hooks)
+void after_cancel(struct hooks *hooks)
 {
     struct after_job *job;
     if (hooks->after.count == 0) {

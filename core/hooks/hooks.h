@@ -2,7 +2,6 @@
    protocol they are called (translate/hooks/protocol.h). All of it is on the worker's thread. */
 #pragma once
 
-#include <json-c/json.h>
 #include <sys/queue.h>
 
 #include "core/hooks/known.h"
@@ -36,7 +35,7 @@ struct hooks {
     uint64_t conflicts[HOOK_CONFLICTS_LOGGED]; /* digests of those that were logged */
     size_t conflict_count;
     bool standby; /* another process still writes the files of what is known */
-    /* All hooks have ended that ran after an answer: see hooks_running. */
+    /* All hooks after calls have ended, see after.h. */
     void (*idle)(void *state);
     void *state;
 };
@@ -44,7 +43,7 @@ struct hooks {
 /* Without plugins. The worker must outlive it. */
 void hooks_init(struct hooks *hooks, struct worker *worker, bool standby, void (*idle)(void *state), void *state);
 
-/* Ends everything at once; what is known stays in the files. */
+/* Frees everything; what is known stays in the files. Hooks after calls must have ended, see after.h. */
 void hooks_clear(struct hooks *hooks);
 
 /* Puts these plugins in the place of those before. A plugin whose settings are the same keeps its connection and its counters.
@@ -70,10 +69,3 @@ void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, co
 
 /* Memory is short: forgets environments. Returns how many bytes that freed. */
 size_t hooks_make_room(struct hooks *hooks);
-
-/* How many hooks run after answers, or wait for that. And ends them. */
-size_t hooks_running(const struct hooks *hooks);
-void hooks_cancel_running(struct hooks *hooks);
-
-/* What `crigate hooks` shows: plugins, hooks that wait, and what is known. */
-void hooks_describe(struct hooks *hooks, struct json_object *object);

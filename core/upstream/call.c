@@ -3,7 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <grpc/support/time.h>
 
-#include "core/hooks/hook_call.h"
+#include "core/hooks/call.h"
 #include "core/memory/learn.h"
 #include "core/queries/failure.h"
 #include "core/queries/stream.h"

@@ -1,6 +1,6 @@
 #include "core/upstream/hook_run.h"
 
-#include "core/hooks/hook_call.h"
+#include "core/hooks/call.h"
 #include "core/memory/learn.h"
 
 /* In the arena of the request. */

@@ -1,4 +1,4 @@
-#include "core/hooks/hook_call.h"
+#include "core/hooks/call.h"
 
 #include "core/base/keyed_hash.h"
 #include "core/hooks/after.h"
