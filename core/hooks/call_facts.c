@@ -216,7 +216,7 @@ static void learn_container(struct call_facts *call, struct known *known)
 
 bool call_facts_learn(struct call_facts *call, struct bytes new_id)
 {
-    struct known *known = call->hooks->stages != 0 || call->parent_changed ? known_of(call) : NULL;
+    struct known *known = call->hooks->stages != 0 ? known_of(call) : NULL;
     if (!known || (call->facts.pod.len == 0 && call->facts.container.len == 0)) {
         return false;
     }

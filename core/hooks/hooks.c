@@ -45,23 +45,10 @@ static struct plugin *take_plugin(struct hooks *hooks, const struct plugin_setti
         }
     }
     struct plugin *plugin = plugin_new(settings, hooks->worker);
-    if (plugin) {
-        log_line(LOG_SERIOUS, "plugin %s: hooks go to %s; its failure %s", settings->name, settings->endpoint,
-                 settings->fail ? "fails the call" : "is ignored");
-    } else {
+    if (!plugin) {
         log_line(LOG_SERIOUS, "plugin %s is not used: out of memory", settings->name);
     }
     return plugin;
-}
-
-static void log_removed(const struct hooks *hooks)
-{
-    for (size_t i = 0; i < hooks->plugin_count; i++) {
-        if (hooks->plugins[i]) {
-            log_line(LOG_SERIOUS, "plugin %s, as it was set up until now, is not called any more",
-                     hooks->plugins[i]->settings->name);
-        }
-    }
 }
 
 /* Without plugins nothing is learned, so that what is known would become wrong. */
@@ -89,7 +76,6 @@ void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list)
             count++;
         }
     }
-    log_removed(hooks);
     retire_all(hooks->plugins, hooks->plugin_count);
     hooks->plugins = plugins;
     hooks->plugin_count = count;

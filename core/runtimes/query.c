@@ -32,6 +32,8 @@ static void report(struct query *query, struct arena *arena)
     if (query->exchange.status != GRPC_STATUS_OK) {
         struct bytes details = transport_slice_bytes(&query->exchange.details);
         error_set(&error, (enum status_code)query->exchange.status, "%.*s", BYTES_SHOWN(details, 512));
+    } else if (!query->exchange.message) {
+        error_set(&error, STATUS_INTERNAL, "the answer has no message");
     } else if (transport_is_compressed(query->exchange.message)) {
         error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not support");
     } else if (!arena || !transport_bytes(query->exchange.message, arena, &answer)) {
