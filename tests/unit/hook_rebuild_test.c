@@ -311,6 +311,9 @@ static void values_of_other_types_are_missing(void **state)
         container_of(*state, CONTAINER_STATUS, "{'sandboxID':7,'config':{'envs':{},'linux':{'resources':'x'}}}");
     assert_int_equal(container.missing, REBUILD_NO_RESOURCES | REBUILD_NO_ENVIRONMENT);
     assert_int_equal(container.pod_id.len, 0);
+    container = container_of(*state, CONTAINER_STATUS, "{'config':{'envs':[{'key':'A','value':'1'}5]}}");
+    assert_int_equal(container.missing, REBUILD_NO_ENVIRONMENT);
+    assert_int_equal(container.environment.len, 0);
     container = container_of(*state, CONTAINER_STATUS,
                              "{'config':{'envs':[5,{'key':5},{'key':'A','value':5},{'key':'B','value':'b'}],'linux':{'resources':"
                              "{'cpu_period':'x','cpu_quota':9223372036854775808,'cpu_shares':1.5,'memory_limit_in_bytes':1e3,"

@@ -6,7 +6,7 @@
 #include "translate/schema/schema.h"
 
 /* So many variables are compared with the process's, to find out in which form values are. */
-#define COMPARED 16
+#define COMPARED 8
 
 #define BASE64_BLOCK 4
 
@@ -58,7 +58,7 @@ static bool of_process(struct bytes assignments, struct arena *arena, struct byt
             return false;
         }
     }
-    *environment = walk_output_finish(&output);
+    *environment = scan.malformed ? (struct bytes){0} : walk_output_finish(&output);
     return !scan.malformed;
 }
 
@@ -156,7 +156,7 @@ static bool of_config(struct bytes pairs, struct bytes assignments, struct arena
             return false;
         }
     }
-    *environment = walk_output_finish(&output);
+    *environment = scan.malformed ? (struct bytes){0} : walk_output_finish(&output);
     return !scan.malformed;
 }
 
