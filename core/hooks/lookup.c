@@ -6,9 +6,9 @@
 #include "core/queries/failure.h"
 #include "core/queries/list_query.h"
 #include "translate/convert/convert.h"
-#include "translate/hooks/rebuild.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
+#include "translate/rebuild/rebuild.h"
 
 /* Two answers, each converted, and what is decoded of their `info`. */
 #define LOOKUP_MEMORY ((size_t)64 << 20)

@@ -1,5 +1,5 @@
 /* Asks a runtime for the facts of a pod or container that is not known: because it was made before a plugin came, or before a
-   restart. Sources: the verbose status (translate/hooks/rebuild.h has what runtimes answer), and the list of containers for the
+   restart. Sources: the verbose status (translate/rebuild/rebuild.h has what runtimes answer), and the list of containers for the
    pod of a container whose status does not report it. */
 #pragma once
 

@@ -5,8 +5,8 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "translate/convert/convert.h"
-#include "translate/hooks/rebuild.h"
 #include "translate/json/json.h"
+#include "translate/rebuild/rebuild.h"
 
 static bool is_readable(const char *type, struct bytes bytes)
 {

@@ -11,7 +11,7 @@
 
 #include "message_fixture.h"
 #include "translate/convert/convert.h"
-#include "translate/hooks/rebuild.h"
+#include "translate/rebuild/rebuild.h"
 
 #define POD_STATUS                                                                                                               \
     "{'status':{'id':'pod-1','metadata':{'name':'web','uid':'u-1','namespace':'shop','attempt':2},'state':'SANDBOX_NOTREADY',"   \

@@ -1,4 +1,4 @@
-#include "translate/hooks/rebuild_environment.h"
+#include "translate/rebuild/environment.h"
 
 #include "translate/bytes/base64.h"
 #include "translate/bytes/output.h"

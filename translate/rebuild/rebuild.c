@@ -1,11 +1,11 @@
-#include "translate/hooks/rebuild.h"
+#include "translate/rebuild/rebuild.h"
 
 #include <limits.h>
 
-#include "translate/hooks/rebuild_environment.h"
-#include "translate/hooks/rebuild_resources.h"
 #include "translate/json/scan.h"
 #include "translate/lists/item.h"
+#include "translate/rebuild/environment.h"
+#include "translate/rebuild/resources.h"
 #include "translate/schema/field_copy.h"
 
 static uint32_t number_of(const char *message, const char *field)

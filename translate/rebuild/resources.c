@@ -1,4 +1,4 @@
-#include "translate/hooks/rebuild_resources.h"
+#include "translate/rebuild/resources.h"
 
 #include "translate/json/scan.h"
 
