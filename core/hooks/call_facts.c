@@ -57,12 +57,19 @@ static bool read_request(struct call_facts *call, struct error *error)
 
 /* ---- from what is known ---- */
 
+/* Whether the pod runs below another cgroup than the caller of a CreateContainer believes. Only a plugin can have caused that. */
+static bool has_other_parent(const struct call_facts *call, const struct known_pod *pod)
+{
+    struct bytes parent = hook_facts_cgroup_parent(pod->facts);
+    return parent.len > 0 && !bytes_equal(parent, hook_facts_cgroup_parent(call->sent_pod));
+}
+
 static bool take_pod(struct call_facts *call, const struct known_pod *pod, struct error *error)
 {
     struct hook_facts *facts = &call->facts;
     facts->handler = arena_copy(call->arena, pod->handler);
     facts->pod = arena_copy(call->arena, pod->facts);
-    call->parent_changed = pod->parent_changed;
+    call->parent_changed = call->point == HOOK_CREATE_CONTAINER && has_other_parent(call, pod);
     return facts->pod.data || pod->facts.len == 0 || error_no_memory(error);
 }
 
@@ -123,7 +130,9 @@ static void learn_found(struct call_facts *call, const struct lookup_result *res
         return;
     }
     if (result->pod_id.len > 0 && !fact_store_pod(known->store, result->pod_id, &pod)) {
-        known_pod(known, result->pod_id, &result->pod);
+        pod = result->pod;
+        pod.parent_changed = call->point == HOOK_CREATE_CONTAINER && has_other_parent(call, &pod);
+        known_pod(known, result->pod_id, &pod);
     }
     if (about_container(call->point)) {
         if (fact_store_container(known->store, call->facts.container_id, &before)) {

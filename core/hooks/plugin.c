@@ -1,5 +1,6 @@
 #include "core/hooks/plugin.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ struct plugin_question {
     plugin_answered *done;
     void *state;
     int64_t began;
-    bool whole; /* it had the plugin's whole timeout */
+    int64_t milliseconds; /* that it has */
 };
 
 /* ---- its life ---- */
@@ -150,8 +151,8 @@ static void hang(struct plugin *plugin)
         return;
     }
     set_state(plugin, PLUGIN_HANGING);
-    log_line(LOG_SERIOUS, "plugin %s did not answer within %u ms; its hooks %s until it answers a probe", plugin->settings->name,
-             plugin->settings->timeout, plugin->settings->fail ? "fail" : "are left out");
+    log_line(LOG_SERIOUS, "plugin %s: hangs; its hooks %s until it answers a probe", plugin->settings->name,
+             plugin->settings->fail ? "fail" : "are left out");
     worker_arm(plugin->worker, &plugin->probe, plugin->trust);
     plugin->trust = plugin->trust * 2 < LAST_PROBE_MS ? plugin->trust * 2 : LAST_PROBE_MS;
 }
@@ -186,7 +187,7 @@ static void note_outcome(struct plugin_question *question, const struct error *e
         if (plugin->state != PLUGIN_HANGING) {
             set_state(plugin, PLUGIN_READY);
         }
-    } else if (error->code == STATUS_DEADLINE_EXCEEDED && question->whole) {
+    } else if (error->code == STATUS_DEADLINE_EXCEEDED && question->milliseconds >= plugin->settings->timeout) {
         hang(plugin);
     } else if (error->code == STATUS_UNAVAILABLE && plugin->state != PLUGIN_HANGING) {
         set_state(plugin, PLUGIN_AWAY);
@@ -197,12 +198,17 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
 {
     struct plugin_question *question = state;
     struct plugin *plugin = question->plugin;
-    note_outcome(question, error);
     struct error failure = *error;
-    if (error->code != STATUS_OK) {
+    if (error->code == STATUS_DEADLINE_EXCEEDED) {
+        bool whole = question->milliseconds >= plugin->settings->timeout;
+        error_set(&failure, STATUS_DEADLINE_EXCEEDED, "plugin %s: no answer within %" PRId64 " ms%s", plugin->settings->name,
+                  question->milliseconds, whole ? "" : ", half of the time that the caller had left");
+        plugin_failed(plugin, &failure);
+    } else if (error->code != STATUS_OK) {
         error_wrap(&failure, "plugin %s: %s", plugin->settings->name, status_code_name(error->code));
         plugin_failed(plugin, &failure);
     }
+    note_outcome(question, error);
     question->done(question->state, &failure, answer);
     free(question);
     plugin_unref(plugin);
@@ -215,7 +221,7 @@ struct plugin_question *plugin_ask(struct plugin *plugin, struct hook_stage stag
     if (plugin->state == PLUGIN_HANGING) {
         plugin->counters.avoided++;
         error_set(error, STATUS_UNAVAILABLE,
-                  "plugin %s hangs: it did not answer within %u ms, and has not answered a probe since", settings->name,
+                  "plugin %s: hangs; there was no answer within %u ms, and none to a probe since", settings->name,
                   settings->timeout);
         return NULL;
     }
@@ -224,11 +230,11 @@ struct plugin_question *plugin_ask(struct plugin *plugin, struct hook_stage stag
         error_no_memory(error);
         return NULL;
     }
-    bool whole = milliseconds >= settings->timeout;
-    *question =
-        (struct plugin_question){.plugin = plugin_ref(plugin), .done = done, .state = state, .began = clock_ns(), .whole = whole};
-    question->query = query_start(&plugin->channel, settings->protocol->path(stage), request,
-                                  whole ? settings->timeout : milliseconds, on_answered, question);
+    milliseconds = milliseconds < settings->timeout ? milliseconds : settings->timeout;
+    *question = (struct plugin_question){
+        .plugin = plugin_ref(plugin), .done = done, .state = state, .began = clock_ns(), .milliseconds = milliseconds};
+    question->query =
+        query_start(&plugin->channel, settings->protocol->path(stage), request, milliseconds, on_answered, question);
     if (!question->query) {
         free(question);
         plugin_unref(plugin);

@@ -169,8 +169,8 @@ life_with_changes() {
 @test "the runtime map names another label, and excepts a runtime" {
     local config
     start_runtime node v1
-    start_runtime vm v1
-    write_map node "vm, handlers: [kvm], hooks: false"
+    start_runtime vm v1 --handler kvm
+    write_map node "vm, image_prefix: vm.local, handlers: [kvm], hooks: false"
     hooks_on 'skip: {label: "example.org/alone", value: "yes"}'
     start_plugin koordlet
     start_node -v 3
@@ -247,7 +247,7 @@ failing() {
 }
 
 @test "Fail: a plugin that answers not at all" {
-    failing Fail '' --messages PreRunPodSandbox=0
+    failing Fail 'no message' --messages PreRunPodSandbox=0
 }
 
 @test "Ignore: a plugin that answers twice" {
@@ -282,7 +282,7 @@ failing() {
 
 @test "a plugin that hangs is left out until it answers a probe" {
     HOOK_KEYS='timeout: 500ms' one_plugin --hang PreRunPodSandbox=1 --set 'PreRunPodSandbox:labels[tier]=batch'
-    fails_as Ignore 'did not answer within 500 ms'
+    fails_as Ignore 'no answer within 500 ms'
     plugins_state '.plugins[0] | .state == "hanging"'
     eventually 10 grep -q 'plugin koordlet.json: it answers again' crigate.log
     run_pod "$(pod second)"
@@ -293,7 +293,7 @@ failing() {
     local asked_before
     HOOK_KEYS='timeout: 500ms' one_plugin --policy Fail
     kill -STOP "${PIDS[koordlet]}"
-    fails_as Fail 'did not answer\|DEADLINE'
+    fails_as Fail 'no answer within 500 ms'
     fails_as Fail 'hangs'
     plugins_state '.plugins[0] | .calls == 1 and .skipped == 1'
     kill -CONT "${PIDS[koordlet]}"
