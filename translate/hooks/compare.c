@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "translate/hooks/changes.h"
-#include "translate/hooks/compare_field.h"
 #include "translate/hooks/judge.h"
 
 bool hook_compare_refuse(const struct hook_compare *compare, const struct hook_path *path, struct bytes key, const char *reason)

@@ -1,8 +1,8 @@
 /* Compares two versions of facts: what becomes of the one by the other, as edits. */
 #pragma once
 
+#include "translate/hooks/changes.h"
 #include "translate/hooks/edits.h"
-#include "translate/hooks/facts.h"
 
 enum hook_comparison {
     HOOK_COMPARE_ANSWER, /* a plugin's answer: judged, and with what hook_facts_merge promises of what it does not say */
@@ -28,3 +28,21 @@ struct hook_versions {
    an answer may not do that, RESOURCE_EXHAUSTED. */
 bool hook_compare_messages(const struct hook_compare *compare, const struct hook_message *message,
                            const struct hook_versions *versions, struct hook_edits **edits);
+
+/* The rest is for the files of the comparison itself: one field of a message. */
+struct hook_comparing {
+    const struct hook_compare *compare;
+    const struct hook_field *field;
+    const struct hook_path *path;
+    struct hook_versions versions; /* of the message that contains it */
+};
+
+/* Each leaves `edit` as it is if nothing changes. Otherwise like hook_compare_messages. */
+bool hook_compare_entries(const struct hook_comparing *field, struct hook_edit *edit);
+bool hook_compare_environment(const struct hook_comparing *field, struct hook_edit *edit);
+
+/* Records INVALID_ARGUMENT with the path, and returns false. A NULL data of the key: the field has none. */
+bool hook_compare_refuse(const struct hook_compare *compare, const struct hook_path *path, struct bytes key, const char *reason);
+
+/* Adds the field to the changes, if they are wanted. */
+void hook_compare_note(const struct hook_compare *compare, const struct hook_path *path, struct bytes key, bool overwritten);

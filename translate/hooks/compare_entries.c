@@ -1,4 +1,4 @@
-#include "translate/hooks/compare_field.h"
+#include "translate/hooks/compare.h"
 #include "translate/hooks/judge.h"
 
 /* The entries of the field in all versions. */
