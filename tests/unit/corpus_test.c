@@ -11,6 +11,7 @@
 #include <fts.h>
 #include <limits.h>
 
+#include "hook_echo.h"
 #include "message_fixture.h"
 #include "translate/hooks/facts.h"
 #include "translate/json/json.h"
@@ -260,15 +261,6 @@ static const struct {
 
 static size_t echoed[MODEL_KIND_COUNT];
 
-/* What a plugin answers that echoes all that it was sent. */
-static struct bytes echo(struct exchange *exchange, struct bytes container)
-{
-    struct bytes rest, all, sent;
-    assert_true(hook_facts_split(container, exchange->arena, &rest, &all));
-    assert_true(hook_environment_sent(all, exchange->arena, &sent));
-    return exchange_join(exchange, rest, sent);
-}
-
 static void check_echo_of(struct exchange *exchange, const struct recording *recording, enum model_kind kind, struct bytes config)
 {
     struct bytes before, out;
@@ -276,7 +268,7 @@ static void check_echo_of(struct exchange *exchange, const struct recording *rec
     assert_true(hook_facts_of(kind, config, exchange->arena, &before, &exchange->error));
     bool pod = kind == MODEL_POD;
     struct hook_facts original = {.pod = pod ? before : (struct bytes){0}, .container = pod ? (struct bytes){0} : before};
-    struct hook_facts facts = original, answer = {.pod = original.pod, .container = echo(exchange, original.container)};
+    struct hook_facts facts = original, answer = hook_echo(exchange, &original);
     if (!hook_facts_merge(&original, &facts, &answer, exchange->arena, &changes, &exchange->error)) {
         fail_msg("%s: %s", recording->file, exchange->error.message);
     }

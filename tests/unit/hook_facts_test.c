@@ -230,7 +230,10 @@ static void malformed_facts_and_configurations_are_refused(void **state)
     assert_false(hook_facts_apply(MODEL_POD, good, bad, good, exchange->arena, &out, &exchange->error));
     assert_string_equal(exchange->error.message, "facts: PodSandboxConfig: malformed");
     assert_false(hook_facts_apply(MODEL_POD, good, good, bad, exchange->arena, &out, &exchange->error));
-    assert_string_equal(exchange->error.message, "PodSandboxConfig: malformed");
+    assert_string_equal(exchange->error.message, "facts: PodSandboxConfig: malformed");
+    assert_int_equal(exchange->error.code, STATUS_INTERNAL);
+    assert_false(hook_facts_update(bad, good, exchange->arena, &out, &exchange->error));
+    assert_int_equal(exchange->error.code, STATUS_INTERNAL);
     assert_false(hook_facts_apply(MODEL_POD, bad, (struct bytes){0}, good, exchange->arena, &out, &exchange->error));
     assert_string_equal(exchange->error.message, "malformed PodSandboxConfig");
     assert_int_equal(exchange->error.code, STATUS_INVALID_ARGUMENT);

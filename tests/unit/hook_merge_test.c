@@ -132,6 +132,17 @@ static void an_odd_cpuset_that_is_echoed_passes(void **state)
                           RESOURCES("'cpusetCpus': 'all of them'"));
 }
 
+static void a_cpuset_that_could_not_be_sent_is_not_cleared(void **state)
+{
+    struct exchange *exchange = *state;
+    /* linux {resources {cpuset_cpus "\xff"}} */
+    struct bytes facts = BYTES(0x7a, 0x05, 0x0a, 0x03, 0x32, 0x01, 0xff), merged;
+    struct hook_changes changes;
+    assert_true(
+        hook_merge(exchange, MODEL_CONTAINER, facts, hook_config(exchange, MODEL_CONTAINER, RESOURCES("")), &merged, &changes));
+    assert_ptr_equal(merged.data, facts.data);
+}
+
 static void cpusets_must_be_lists_of_ranges(void **state)
 {
     static const char *const bad[] = {
@@ -364,7 +375,7 @@ static void malformed_answers_are_refused(void **state)
         {{cut_off, sizeof cut_off}, "ContainerConfig: malformed"},
         {{other_type, sizeof other_type}, "linux: not of its type"},
         {{twice, sizeof twice}, "linux: occurs twice"},
-        {{cut_off_below, sizeof cut_off_below}, "linux.LinuxContainerConfig: malformed"},
+        {{cut_off_below, sizeof cut_off_below}, "linux: malformed"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bytes merged;
@@ -487,6 +498,7 @@ int main(void)
         cmocka_unit_test(an_answer_with_empty_resources_clears_cpusets),
         cmocka_unit_test(an_answer_without_resources_clears_nothing),
         cmocka_unit_test(an_odd_cpuset_that_is_echoed_passes),
+        cmocka_unit_test(a_cpuset_that_could_not_be_sent_is_not_cleared),
         cmocka_unit_test(cpusets_must_be_lists_of_ranges),
         cmocka_unit_test(a_cpuset_longer_than_a_page_is_refused),
         cmocka_unit_test(resources_are_added_to_a_container_that_has_none),

@@ -10,11 +10,12 @@ struct level {
     struct error *error;
 };
 
-static bool refuse(const struct level *level, const char *name, const char *reason)
+/* `field` may be NULL: the message itself. */
+static bool refuse(const struct level *level, const struct hook_field *field, const char *reason)
 {
-    struct hook_path path = {.outer = level->path, .name = name};
+    struct hook_path path = {.outer = level->path, .name = field ? field->name : level->message->name};
     char text[HOOK_PATH_TEXT];
-    hook_path_text(&path, (struct bytes){0}, text);
+    hook_path_text(!field && level->path ? level->path : &path, (struct bytes){0}, text);
     return error_set(level->error, STATUS_INVALID_ARGUMENT, "%s: %s", text, reason);
 }
 
@@ -41,18 +42,18 @@ static bool show_fields(const struct level *level, struct bytes in)
     struct wire_field found;
     while (reader.at < reader.end) {
         if (!wire_read_field(&reader, &found)) {
-            return refuse(level, level->message->name, "malformed");
+            return refuse(level, NULL, "malformed");
         }
         const struct hook_field *field = hook_field_by_number(level->message, found.number);
         if (!field) {
             continue;
         }
         if (found.type != field->wire_type) {
-            return refuse(level, field->name, "not of its type");
+            return refuse(level, field, "not of its type");
         }
         uint32_t bit = UINT32_C(1) << (field - level->message->fields);
         if (field->message && !field->repeated && (seen & bit) != 0) {
-            return refuse(level, field->name, "occurs twice");
+            return refuse(level, field, "occurs twice");
         }
         seen |= bit;
         if (field->message) {

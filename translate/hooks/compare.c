@@ -60,11 +60,13 @@ static bool compare_text(const struct hook_comparing *field, struct hook_edit *e
     struct bytes before = wire_last_payload(field->versions.before, number);
     struct bytes after = wire_last_payload(field->versions.after, number);
     /* An answer has the whole new state of cpusets: koordlet clears them so. An update is a partial one. */
-    bool silent = compare->comparison == HOOK_COMPARE_UPDATE || (compare->comparison == HOOK_COMPARE_ANSWER && parent);
-    if (bytes_equal(before, after) || (after.len == 0 && silent)) {
+    bool answer = compare->comparison == HOOK_COMPARE_ANSWER;
+    bool silent = compare->comparison == HOOK_COMPARE_UPDATE || (answer && parent);
+    bool nothing_said = after.len == 0 && (silent || (answer && !hook_text_is_sendable(before)));
+    if (bytes_equal(before, after) || nothing_said) {
         return true;
     }
-    if (compare->comparison == HOOK_COMPARE_ANSWER && after.len > 0) {
+    if (answer && after.len > 0) {
         const char *reason = parent ? hook_judge_parent(after) : hook_judge_cpuset(after);
         if (reason) {
             return hook_compare_refuse(compare, field->path, (struct bytes){0}, reason);

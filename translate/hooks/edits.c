@@ -81,9 +81,8 @@ static bool write_old_variable(struct pass *pass, size_t position, const struct 
 {
     const struct hook_field *field = &pass->edits->message->fields[position];
     const struct hook_entries *list = &pass->edits->fields[position].entries;
-    const struct hook_entry *next = &list->items[pass->done[position]];
-    if (pass->done[position] == list->count ||
-        !bytes_equal(next->key, wire_last_payload(found->payload, field->message->fields[0].number))) {
+    const struct hook_entry *next = pass->done[position] < list->count ? &list->items[pass->done[position]] : NULL;
+    if (!next || !bytes_equal(next->key, wire_last_payload(found->payload, field->message->fields[0].number))) {
         return true;
     }
     pass->done[position]++;

@@ -58,25 +58,6 @@ bool hook_facts_split(struct bytes container, struct arena *arena, struct bytes 
     return copy_fields(container, envs, true, arena, rest) && copy_fields(container, envs, false, arena, environment);
 }
 
-bool hook_environment_sent(struct bytes container, struct arena *arena, struct bytes *environment)
-{
-    const struct hook_field *envs = hook_places[HOOK_CONTAINER_ENVS];
-    struct hook_entries entries, sorted;
-    struct walk_output output;
-    if (!hook_entries_read(envs, container, arena, &entries) || !hook_entries_by_key(entries, arena, &sorted) ||
-        !walk_output_start(&output, arena, container.len)) {
-        return false;
-    }
-    for (size_t i = 0; i < entries.count; i++) {
-        if (hook_variable_is_sendable(&entries.items[i], sorted) &&
-            !walk_output_put_field(&output, envs->number, entries.items[i].payload)) {
-            return false;
-        }
-    }
-    *environment = walk_output_finish(&output);
-    return true;
-}
-
 struct bytes hook_facts_label(struct bytes pod, struct bytes key)
 {
     const struct hook_field *labels = hook_places[HOOK_POD_LABELS];

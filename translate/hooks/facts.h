@@ -36,36 +36,36 @@ struct hook_changes {
 bool hook_facts_of(enum model_kind kind, struct bytes config, struct arena *arena, struct bytes *facts, struct error *error);
 
 /* What the facts of a container are after an update by these resources (a LinuxContainerResources): a number that is not 0, a
-   text that is not empty and an entry of a map replace what was there. oom_score_adj does so, too, if it is not 0. */
+   text that is not empty and an entry of a map replace what was there, and huge pages, if there are any, all of them. false: as
+   hook_facts_of, and INTERNAL if the facts are malformed. */
 bool hook_facts_update(struct bytes container, struct bytes resources, struct arena *arena, struct bytes *updated,
                        struct error *error);
 
 /* Merges a plugin's answer into the facts, as hooks.yaml specifies for each field. `original` are the facts before the first
-   plugin. The merged facts are in the arena, or what they were. false: INVALID_ARGUMENT if a difference is not allowed, with the
-   field; nothing is merged then.
+   plugin. The merged facts are in the arena, or what they were. false: INVALID_ARGUMENT if the
+   answer is malformed or a difference is not allowed, with the field; RESOURCE_EXHAUSTED at the arena's cap; INTERNAL if the
+   facts are malformed. Nothing is merged then.
    - A message that the answer lacks, an empty map, a number that is 0 and an empty text mean no change; but an empty cpuset in
-     resources that the answer has clears the one that was sent.
+     resources that the answer has clears the one that was sent: plugins answer the whole state there.
+   - A memory limit of -1, by which plugins mean "none", removes the limit: CRI has 0 for that, and CRI-O refuses -1.
    - Entries of labels, annotations and `unified` are added and changed, never removed. `io.kubernetes.*` labels cannot change.
    - Variables of the environment keep their order. Those that were sent and are missing in an answer that has some are removed;
-     new ones are appended in the order of their names. Variables that could not be sent (see hook_environment_sent) stay.
+     new ones are appended in the order of their names. Those that could not be sent stay: a name or value that is
+     not UTF-8 without NUL, and of several with one name all but the last.
    - A cgroup parent must be an absolute path without "..", a number in the range of its field, a cpuset a list of ranges. */
 bool hook_facts_merge(const struct hook_facts *original, struct hook_facts *facts, const struct hook_facts *answer,
                       struct arena *arena, struct hook_changes *changes, struct error *error);
 
 /* Writes into a complete configuration of that kind what differs between two versions of its facts. All other bytes stay. `out`
    is `config` itself if nothing differs. For MODEL_POD and MODEL_CONTAINER, `before` and `after` are facts of the same kind; for
-   MODEL_RESOURCES, `config` is a LinuxContainerResources and they are facts of a container. false: RESOURCE_EXHAUSTED. */
+   MODEL_RESOURCES, `config` is a LinuxContainerResources and they are facts of a container. false: RESOURCE_EXHAUSTED at the
+   arena's cap, INVALID_ARGUMENT if the configuration is malformed, INTERNAL if the facts are. */
 bool hook_facts_apply(enum model_kind kind, struct bytes config, struct bytes before, struct bytes after, struct arena *arena,
                       struct bytes *out, struct error *error);
 
 /* Splits the facts of a container into all but the environment, and the environment; joined one behind the other they are
    the facts again. */
 bool hook_facts_split(struct bytes container, struct arena *arena, struct bytes *rest, struct bytes *environment);
-
-/* The variables that a plugin can be sent, as a ContainerConfig: those whose name and value are UTF-8 without NUL; of several
-   with one name only the last. A protocol sends exactly these, because hook_facts_merge takes a variable that was sent and is
-   missing in the answer for removed. false: no memory. */
-bool hook_environment_sent(struct bytes container, struct arena *arena, struct bytes *environment);
 
 /* The value of a label of the pod; empty, with NULL data, if it has none. */
 struct bytes hook_facts_label(struct bytes pod, struct bytes key);

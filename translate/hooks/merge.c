@@ -1,11 +1,11 @@
 #include "translate/hooks/check.h"
 #include "translate/hooks/compare.h"
 
-/* A pod or container in three versions. */
-static bool check_versions(const struct hook_message *message, const struct hook_versions *versions, struct error *error)
+/* Checks facts, which may come from a file. They are not the plugin's mistake, so they have a code of their own. */
+static bool check_facts(enum model_kind kind, struct bytes facts, struct error *error)
 {
-    return (hook_show(message, versions->original, NULL, error) && hook_show(message, versions->before, NULL, error)) ||
-           error_wrap(error, "facts");
+    struct error reason = {0};
+    return hook_show(hook_messages[kind], facts, NULL, &reason) || error_set(error, STATUS_INTERNAL, "facts: %s", reason.message);
 }
 
 /* Merges the answer about one of the two. */
@@ -14,8 +14,8 @@ static bool merge(const struct hook_compare *compare, enum model_kind kind, cons
 {
     const struct hook_message *message = hook_messages[kind];
     struct hook_edits *edits;
-    return hook_show(message, versions->after, NULL, compare->error) && check_versions(message, versions, compare->error) &&
-           hook_compare_messages(compare, message, versions, &edits) &&
+    return hook_show(message, versions->after, NULL, compare->error) && check_facts(kind, versions->original, compare->error) &&
+           check_facts(kind, versions->before, compare->error) && hook_compare_messages(compare, message, versions, &edits) &&
            hook_edits_run(edits, versions->before, compare->arena, merged, compare->error);
 }
 
@@ -39,12 +39,12 @@ bool hook_facts_merge(const struct hook_facts *original, struct hook_facts *fact
 bool hook_facts_update(struct bytes container, struct bytes resources, struct arena *arena, struct bytes *updated,
                        struct error *error)
 {
-    const struct hook_message *message = hook_messages[MODEL_CONTAINER];
     struct hook_versions versions = {.before = container};
     struct hook_compare compare = {.comparison = HOOK_COMPARE_UPDATE, .arena = arena, .error = error};
     struct hook_edits *edits;
     return hook_facts_of(MODEL_RESOURCES, resources, arena, &versions.after, error) &&
-           check_versions(message, &versions, error) && hook_compare_messages(&compare, message, &versions, &edits) &&
+           check_facts(MODEL_CONTAINER, container, error) &&
+           hook_compare_messages(&compare, hook_messages[MODEL_CONTAINER], &versions, &edits) &&
            hook_edits_run(edits, container, arena, updated, error);
 }
 
@@ -59,13 +59,14 @@ bool hook_facts_apply(enum model_kind kind, struct bytes config, struct bytes be
                       struct bytes *out, struct error *error)
 {
     bool resources = kind == MODEL_RESOURCES;
+    enum model_kind facts = resources ? MODEL_CONTAINER : kind;
     struct hook_versions versions = {
         .before = resources ? resources_of(before) : before,
         .after = resources ? resources_of(after) : after,
     };
     struct hook_compare compare = {.comparison = HOOK_COMPARE_EXACT, .arena = arena, .error = error};
     struct hook_edits *edits;
-    return hook_show(hook_messages[kind], versions.after, NULL, error) && check_versions(hook_messages[kind], &versions, error) &&
+    return check_facts(facts, before, error) && check_facts(facts, after, error) &&
            hook_compare_messages(&compare, hook_messages[kind], &versions, &edits) &&
            hook_edits_run(edits, config, arena, out, error);
 }
