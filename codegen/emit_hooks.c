@@ -80,8 +80,8 @@ static void emit_places(const struct emission *emission, FILE *output)
 {
     const struct dialect *model = schema_model(emission->schema);
     fputs("const struct hook_field *const hook_places[HOOK_PLACE_COUNT] = {\n", output);
-    for (size_t i = 0; i < HOOK_PLACES; i++) {
-        const struct hook_place *place = &hook_places[i];
+    for (size_t i = 0; i < RELIED_FIELDS; i++) {
+        const struct relied_field *place = &relied_fields[i];
         const struct message *message = dialect_message(model, place->message);
         const struct hook_message *entry = hooks_message(emission->hooks, place->message);
         size_t position = 0;

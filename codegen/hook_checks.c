@@ -4,7 +4,7 @@
 #include "codegen/memory.h"
 #include "codegen/rules.h"
 
-const struct hook_place hook_places[HOOK_PLACES] = {
+const struct relied_field relied_fields[RELIED_FIELDS] = {
     {"HOOK_POD_LABELS", "PodSandboxConfig", "labels", HOOK_ENTRIES},
     {"HOOK_POD_LINUX", "PodSandboxConfig", "linux", HOOK_INSIDE},
     {"HOOK_POD_CGROUP_PARENT", "LinuxPodSandboxConfig", "cgroup_parent", HOOK_PARENT},
@@ -117,10 +117,10 @@ static void check_message(struct check *check, const char *name, struct place fr
 /* The code relies on the words of some fields. */
 static void check_places(const struct hooks *hooks)
 {
-    for (size_t i = 0; i < HOOK_PLACES; i++) {
-        const struct hook_message *entry = hooks_message(hooks, hook_places[i].message);
-        const struct hook_field *field = entry == NULL ? NULL : hooks_field(entry, hook_places[i].field);
-        if (field != NULL && field->action != hook_places[i].action) {
+    for (size_t i = 0; i < RELIED_FIELDS; i++) {
+        const struct hook_message *entry = hooks_message(hooks, relied_fields[i].message);
+        const struct hook_field *field = entry == NULL ? NULL : hooks_field(entry, relied_fields[i].field);
+        if (field != NULL && field->action != relied_fields[i].action) {
             mistake(field->place, "%s.%s: the code relies on another word", entry->name, field->name);
         }
     }

@@ -48,15 +48,15 @@ struct hooks {
 };
 
 /* A field that the code needs by itself. */
-struct hook_place {
+struct relied_field {
     const char *constant; /* of enum hook_place */
     const char *message;
     const char *field;
     enum hook_action action;
 };
 
-#define HOOK_PLACES 6
-extern const struct hook_place hook_places[HOOK_PLACES];
+#define RELIED_FIELDS 6
+extern const struct relied_field relied_fields[RELIED_FIELDS];
 
 /* Reads the file and reports what is wrong with its form as mistakes. The document keeps the texts. */
 void hooks_read(struct document *document, struct hooks *hooks);

@@ -1,7 +1,17 @@
-/* The paths of fields, and the texts that list them. */
+/* What a merge changed, by the paths of fields. */
 #pragma once
 
-#include "translate/hooks/facts.h"
+#include "translate/bytes/bytes.h"
+
+#define HOOK_CHANGES_TEXT 1024
+
+/* What a merge changed. Zero-initialised. */
+struct hook_changes {
+    bool changed;
+    char text[HOOK_CHANGES_TEXT];        /* the fields, with keys of maps, without values of environment variables: for the log */
+    bool overwrote;                      /* some of them had been changed by a plugin before */
+    char overwritten[HOOK_CHANGES_TEXT]; /* these fields */
+};
 
 /* Where a field is, from the configuration down. */
 struct hook_path {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "translate/hooks/judge.h"
+#include "translate/hooks/text.h"
 
 bool hook_compare_refuse(const struct hook_compare *compare, const struct hook_path *path, struct bytes key, const char *reason)
 {
@@ -62,7 +63,7 @@ static bool compare_text(const struct hook_comparing *field, struct hook_edit *e
     /* An answer has the whole new state of cpusets: koordlet clears them so. An update is a partial one. */
     bool answer = compare->comparison == HOOK_COMPARE_ANSWER;
     bool silent = compare->comparison == HOOK_COMPARE_UPDATE || (answer && parent);
-    bool nothing_said = after.len == 0 && (silent || (answer && !hook_text_is_sendable(before)));
+    bool nothing_said = after.len == 0 && (silent || (answer && !hook_text_can_be_sent(before)));
     if (bytes_equal(before, after) || nothing_said) {
         return true;
     }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "translate/bytes/utf8.h"
+#include "translate/hooks/text.h"
 
 static size_t count_entries(const struct hook_field *field, struct bytes message)
 {
@@ -82,14 +82,9 @@ const struct hook_entry *hook_entries_find(struct hook_entries sorted, struct by
     return sorted.count == 0 ? NULL : bsearch(&key, sorted.items, sorted.count, sizeof *sorted.items, compare_key);
 }
 
-bool hook_text_is_sendable(struct bytes text)
-{
-    return text.len == 0 || (!memchr(text.data, 0, text.len) && utf8_is_valid(text));
-}
-
 bool hook_variable_is_sendable(const struct hook_entry *variable, struct hook_entries sorted)
 {
     const struct hook_entry *last = hook_entries_find(sorted, variable->key);
-    return last && last->index == variable->index && hook_text_is_sendable(variable->key) &&
-           hook_text_is_sendable(variable->value);
+    return last && last->index == variable->index && hook_text_can_be_sent(variable->key) &&
+           hook_text_can_be_sent(variable->value);
 }

@@ -26,9 +26,6 @@ bool hook_entries_by_key(struct hook_entries entries, struct arena *arena, struc
 /* The entry of that key, or NULL. `sorted` is of hook_entries_by_key. */
 const struct hook_entry *hook_entries_find(struct hook_entries sorted, struct bytes key);
 
-/* Whether plugins can be sent this text: UTF-8 without NUL. Protocols have strings where CRI has bytes. */
-bool hook_text_is_sendable(struct bytes text);
-
 /* Whether plugins can be sent this variable: its name and value are sendable, and it is the last of its name, because protocols
    have a map where CRI has a list. `sorted` are all variables, by key. */
 bool hook_variable_is_sendable(const struct hook_entry *variable, struct hook_entries sorted);

@@ -8,6 +8,7 @@
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
+#include "translate/hooks/changes.h"
 #include "translate/schema/hook_stage.h"
 #include "translate/walk/table.h"
 
@@ -18,16 +19,6 @@ struct hook_facts {
     struct bytes handler;      /* the pod's RuntimeClass handler, in the runtime's name */
     struct bytes pod;          /* a PodSandboxConfig */
     struct bytes container;    /* a ContainerConfig; empty if the stage is about a pod */
-};
-
-#define HOOK_CHANGES_TEXT 1024
-
-/* What a merge changed. Zero-initialised. */
-struct hook_changes {
-    bool changed;
-    char text[HOOK_CHANGES_TEXT];        /* the fields, with keys of maps, without values of environment variables: for the log */
-    bool overwrote;                      /* some of them had been changed by a plugin before */
-    char overwritten[HOOK_CHANGES_TEXT]; /* these fields */
 };
 
 /* The fields of a complete configuration that hooks.yaml shows. `kind` is MODEL_POD, MODEL_CONTAINER, or MODEL_RESOURCES: then

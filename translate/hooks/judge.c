@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-#include "translate/hooks/entries.h"
+#include "translate/hooks/text.h"
 
 /* Digits of a number in a cpuset: Linux has at most 8192 processors and 1024 memory nodes. */
 #define CPUSET_DIGITS 5
@@ -42,7 +42,7 @@ static bool climbs(struct bytes path)
 
 const char *hook_judge_parent(struct bytes parent)
 {
-    if (!hook_text_is_sendable(parent) || has_control(parent)) {
+    if (!hook_text_can_be_sent(parent) || has_control(parent)) {
         return "it is not text";
     }
     if (parent.len == 0 || parent.data[0] != '/') {
@@ -108,7 +108,7 @@ const char *hook_judge_key(const struct hook_field *field, struct bytes key)
     if (key.len == 0) {
         return "the name is empty";
     }
-    if (!hook_text_is_sendable(key)) {
+    if (!hook_text_can_be_sent(key)) {
         return "the name is not text";
     }
     if (field->keep && bytes_start_with(key, bytes_of_string(field->keep))) {
@@ -125,5 +125,5 @@ const char *hook_judge_key(const struct hook_field *field, struct bytes key)
 
 const char *hook_judge_value(struct bytes value)
 {
-    return hook_text_is_sendable(value) ? NULL : "the value is not text";
+    return hook_text_can_be_sent(value) ? NULL : "the value is not text";
 }
