@@ -60,7 +60,7 @@ static bool compare_text(const struct hook_comparing *field, struct hook_edit *e
     bool parent = field->field->word == HOOK_PARENT;
     struct bytes before = wire_last_payload(field->versions.before, number);
     struct bytes after = wire_last_payload(field->versions.after, number);
-    /* An answer has the whole new state of cpusets: koordlet clears them so. An update is a partial one. */
+    /* An answer has the whole new state of cpusets, so that plugins can clear them. An update has only what changes. */
     bool answer = compare->comparison == HOOK_COMPARE_ANSWER;
     bool silent = compare->comparison == HOOK_COMPARE_UPDATE || (answer && parent);
     bool nothing_said = after.len == 0 && (silent || (answer && !hook_text_can_be_sent(before)));
