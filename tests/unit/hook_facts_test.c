@@ -183,6 +183,18 @@ static void a_configuration_without_linux_gets_it(void **state)
                    "{'tty': true, 'linux': {'resources': {'cpuQuota': '5000'}}}");
 }
 
+static void a_changed_entry_keeps_its_place(void **state)
+{
+    struct exchange *exchange = *state;
+    struct bytes before = exchange_join(exchange, hook_config(exchange, MODEL_POD, "{'labels': {'b': '1'}}"),
+                                        hook_config(exchange, MODEL_POD, "{'labels': {'a': '2'}, 'annotations': {'c': '3'}}"));
+    struct bytes after = exchange_join(exchange, hook_config(exchange, MODEL_POD, "{'labels': {'b': '4'}}"),
+                                       hook_config(exchange, MODEL_POD, "{'labels': {'a': '2'}, 'annotations': {'c': '3'}}"));
+    struct bytes out;
+    assert_true(hook_facts_apply(MODEL_POD, before, before, after, exchange->arena, &out, &exchange->error));
+    assert_true(bytes_equal(out, after));
+}
+
 static void an_update_has_only_what_kubelet_and_plugin_said(void **state)
 {
     expect_applied(*state, MODEL_RESOURCES, "{'cpuShares': '9'}",
@@ -231,6 +243,13 @@ static void malformed_facts_and_configurations_are_refused(void **state)
     assert_string_equal(exchange->error.message, "facts: PodSandboxConfig: malformed");
     assert_false(hook_facts_apply(MODEL_POD, good, good, bad, exchange->arena, &out, &exchange->error));
     assert_string_equal(exchange->error.message, "facts: PodSandboxConfig: malformed");
+    assert_int_equal(exchange->error.code, STATUS_INTERNAL);
+    /* What is wrong with a container's facts is not passed over because only its resources are of interest. */
+    struct bytes request = hook_config(exchange, MODEL_RESOURCES, "{'cpuShares': '2'}");
+    struct bytes container = hook_config(exchange, MODEL_CONTAINER, RESOURCES("'cpuShares': '2'"));
+    struct bytes bad_below = BYTES(0x7a, 0x02, 0x0a, 0x05); /* linux {resources: cut off} */
+    exchange->error = (struct error){0};
+    assert_false(hook_facts_apply(MODEL_RESOURCES, request, container, bad_below, exchange->arena, &out, &exchange->error));
     assert_int_equal(exchange->error.code, STATUS_INTERNAL);
     assert_false(hook_facts_update(bad, good, exchange->arena, &out, &exchange->error));
     assert_int_equal(exchange->error.code, STATUS_INTERNAL);
@@ -293,6 +312,7 @@ int main(void)
         cmocka_unit_test(changed_facts_of_a_pod_come_into_its_configuration),
         cmocka_unit_test(changed_facts_of_a_container_come_into_its_configuration),
         cmocka_unit_test(a_configuration_without_linux_gets_it),
+        cmocka_unit_test(a_changed_entry_keeps_its_place),
         cmocka_unit_test(an_update_has_only_what_kubelet_and_plugin_said),
         cmocka_unit_test(an_update_in_which_the_plugin_changes_the_kubelets_value),
         cmocka_unit_test(an_update_that_a_plugin_echoes_stays),

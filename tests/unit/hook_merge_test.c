@@ -447,8 +447,8 @@ static void a_long_list_of_changes_ends_in_dots(void **state)
 
 static void names_are_shown_without_control_characters(void **state)
 {
-    hook_expect_merged(*state, MODEL_POD, "{}", "{'labels': {'a\\n\\u001b[31m': 'x'}}", "{'labels': {'a\\n\\u001b[31m': 'x'}}",
-                       "labels[a??[31m]");
+    hook_expect_merged(*state, MODEL_POD, "{}", "{'labels': {'a\\n\\u001b[31m\\u007f': 'x'}}",
+                       "{'labels': {'a\\n\\u001b[31m\\u007f': 'x'}}", "labels[a??[31m?]");
 }
 
 static void without_memory_nothing_is_merged(void **state)

@@ -38,7 +38,7 @@ static bool compare_number(const struct hook_comparing *field, struct hook_edit 
     if (after == before || (after == 0 && compare->comparison != HOOK_COMPARE_EXACT)) {
         return true;
     }
-    bool clears = answer && range->clears != 0 && after == range->clears;
+    bool clears = answer && after == range->clears; /* an answer of 0 was handled above */
     if (clears && before == 0) {
         return true;
     }
