@@ -214,9 +214,12 @@ static enum reload on_reload(void *state, FILE *report)
 
 /* ---- one process after another ---- */
 
-static bool before_takeover(void *state, struct error *error)
+static bool before_takeover(void *state, int *memory, struct error *error)
 {
-    return run_on_worker(state, NULL, gateway_lend, error);
+    struct program *program = state;
+    bool good = run_on_worker(program, NULL, gateway_lend, error);
+    *memory = program->gateway.handover;
+    return good;
 }
 
 static void on_handed_over(void *state)
@@ -226,7 +229,7 @@ static void on_handed_over(void *state)
     drain_begin(&program->drain, &program->gateway);
 }
 
-static void on_took_over(void *state, uint64_t watchdog, const struct error *error)
+static void on_took_over(void *state, uint64_t watchdog, int memory, const struct error *error)
 {
     struct program *program = state;
     if (error) {
@@ -236,6 +239,7 @@ static void on_took_over(void *state, uint64_t watchdog, const struct error *err
         return;
     }
     struct error failure = {0};
+    program->gateway.handover = memory;
     watchdog_begin(&program->watchdog, watchdog);
     log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
     if (!run_on_worker(program, NULL, gateway_take_part, &failure)) {

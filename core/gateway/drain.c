@@ -37,6 +37,7 @@ static void on_begun(struct completion *completion, bool ok)
     (void)ok;
     struct drain *drain = completion_owner(completion, struct drain, begun);
     drain->gateway->knowledge.handed_over = true;
+    hooks_hand_over(&drain->gateway->hooks);
     drain->gateway->stop_began = clock_ns();
     worker_arm(&drain->gateway->worker, &drain->timer, FIRST_FRAME_MS);
 }

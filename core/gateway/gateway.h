@@ -45,6 +45,8 @@ struct gateway {
     struct knowledge knowledge;
     struct call_server server;
     struct hooks hooks;
+    int handover; /* memory for what a process that takes over needs of the hooks; -1: none. The poll thread reads and sets it
+                     only before and after a request to the worker */
     struct event_hub *events; /* who listens to the runtimes' events */
     struct node_filesystems *filesystems;
 

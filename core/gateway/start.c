@@ -1,5 +1,6 @@
 #include "start.h"
 
+#include "core/base/descriptor.h"
 #include "core/calls/dispatch.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
@@ -89,6 +90,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
 {
     *gateway = (struct gateway){
         .callbacks = *callbacks,
+        .handover = -1,
         .events = event_hub_new(&gateway->server),
         .filesystems = node_filesystems_new(),
         .runtime_callbacks = {.state = gateway, .changed = on_runtime_changed, .let_go = on_let_go, .list_all = on_list_all},
@@ -120,6 +122,7 @@ bool gateway_run(struct gateway *gateway)
     }
     event_hub_free(gateway->events);
     node_filesystems_free(gateway->filesystems);
+    descriptor_close(&gateway->handover);
     knowledge_free(&gateway->knowledge);
     return true;
 }

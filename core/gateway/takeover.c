@@ -1,20 +1,34 @@
 #include "core/gateway/takeover.h"
 
+#include <sys/mman.h>
+
+#include "core/hooks/handover.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
 
 void gateway_lend(struct gateway *gateway)
 {
     knowledge_lend(&gateway->knowledge);
+    if (gateway->handover < 0) {
+        gateway->handover = memfd_create("crigate-handover", MFD_CLOEXEC);
+    }
+    handover_write(&gateway->hooks, gateway->generation, gateway->handover);
+}
+
+void gateway_hand_over_hooks(struct gateway *gateway)
+{
+    handover_write(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
 void gateway_take_part(struct gateway *gateway)
 {
     knowledge_take_part(&gateway->knowledge);
     hooks_take_part(&gateway->hooks);
+    handover_read(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
 void gateway_predecessor_drained(struct gateway *gateway)
 {
     knowledge_predecessor_drained(&gateway->knowledge);
+    handover_read(&gateway->hooks, gateway->generation, gateway->handover);
 }

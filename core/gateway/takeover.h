@@ -6,6 +6,9 @@
 /* Another process is about to take over: writes down what it needs. */
 void gateway_lend(struct gateway *gateway);
 
+/* After the handover, when this process makes nothing more on the runtimes: what it made since. */
+void gateway_hand_over_hooks(struct gateway *gateway);
+
 /* This process serves the socket now: what the process before knew is its own. */
 void gateway_take_part(struct gateway *gateway);
 

@@ -122,6 +122,16 @@ void hooks_take_part(struct hooks *hooks)
     hooks->standby = false; /* the files are opened when they are needed */
 }
 
+void hooks_hand_over(struct hooks *hooks)
+{
+    struct known *known;
+    hooks->standby = true;
+    LIST_FOREACH(known, &hooks->known, link)
+    {
+        known_close_file(known);
+    }
+}
+
 void hooks_list_asked(struct hooks *hooks, const struct runtime *runtime)
 {
     struct known *known = known_find(&hooks->known, runtime);

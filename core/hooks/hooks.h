@@ -61,8 +61,9 @@ void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_k
 void hooks_list_asked(struct hooks *hooks, const struct runtime *runtime);
 void hooks_listed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes list);
 
-/* This process writes the files of what is known from now on: ends `standby`. */
+/* This process writes the files of what is known from now on; or another one does. */
 void hooks_take_part(struct hooks *hooks);
+void hooks_hand_over(struct hooks *hooks);
 
 /* The runtime, which that map had, is gone: so is what is known of it, and its file. */
 void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);

@@ -26,17 +26,76 @@ static void log_failure(struct known *known, const struct error *error)
     }
 }
 
-static void open_file(struct known *known, const struct runtime_map *map, const struct runtime_entry *entry)
+struct state_file known_place(const struct runtime_map *map, const struct runtime *runtime)
 {
-    const struct state_file place = {.folder = map->state, .name = entry->name, .endpoint = entry->endpoint};
+    return (struct state_file){.folder = map->state, .name = runtime->entry->name, .endpoint = runtime->entry->endpoint};
+}
+
+/* ---- adding ---- */
+
+struct addition {
+    struct known *known;
+    const struct fact_store *from;
+};
+
+static void add_pod(void *state, struct bytes id)
+{
+    const struct addition *addition = state;
+    struct known_pod pod;
+    struct known_pod here;
+    if (!fact_store_pod(addition->known->store, id, &here) && fact_store_pod(addition->from, id, &pod)) {
+        fact_store_put_pod(addition->known->store, id, &pod);
+    }
+}
+
+static void add_container(void *state, struct bytes id)
+{
+    const struct addition *addition = state;
+    struct fact_store *store = addition->known->store;
+    struct known_container container;
+    struct known_container here;
+    if (!fact_store_container(addition->from, id, &container)) {
+        return;
+    }
+    if (!fact_store_container(store, id, &here)) {
+        fact_store_put_container(store, id, &container);
+    } else if (!here.has_environment && container.has_environment) {
+        fact_store_set_environment(store, id, container.environment);
+    }
+}
+
+static void add_all(struct known *known, const struct fact_store *from)
+{
+    struct addition addition = {known, from};
+    fact_store_each(from, ID_POD, add_pod, &addition);
+    fact_store_each(from, ID_CONTAINER, add_container, &addition);
+}
+
+void known_add(struct known *known, const struct fact_store *from)
+{
+    add_all(known, from);
+    known_rewrite(known);
+}
+
+/* ---- opening ---- */
+
+/* What is known already is newer than the file. */
+static void open_file(struct known *known, const struct runtime_map *map, const struct runtime *runtime)
+{
+    const struct state_file place = known_place(map, runtime);
+    struct fact_store *saved = fact_store_new();
     struct error error = {0};
-    known->file = fact_file_open(&place, known->store, &error);
+    known->file = saved ? fact_file_open(&place, saved, &error) : NULL;
     if (!known->file) {
         log_failure(known, &error);
     } else if (error.code != STATUS_OK && error.code != STATUS_NOT_FOUND) {
-        log_line(LOG_SERIOUS, "runtime %s: what was known of its pods for plugins is asked for again: %s", entry->name,
+        log_line(LOG_SERIOUS, "runtime %s: what was known of its pods for plugins is asked for again: %s", known->name,
                  error.message);
     }
+    if (known->file) {
+        add_all(known, saved);
+    }
+    fact_store_free(saved);
 }
 
 struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool standby)
@@ -55,14 +114,14 @@ struct known *known_open(struct known_list *list, const struct runtime_map *map,
         LIST_INSERT_HEAD(list, known, link);
     }
     if (!known->file && !known->failure_logged && !standby) {
-        open_file(known, map, runtime->entry);
+        open_file(known, map, runtime);
     }
     return known;
 }
 
 void known_remove_file(const struct runtime_map *map, const struct runtime *runtime)
 {
-    const struct state_file place = {.folder = map->state, .name = runtime->entry->name, .endpoint = runtime->entry->endpoint};
+    const struct state_file place = known_place(map, runtime);
     fact_file_remove(&place, NULL); /* most often there is none */
 }
 
@@ -112,10 +171,16 @@ void known_rewrite(struct known *known)
     }
 }
 
+void known_close_file(struct known *known)
+{
+    fact_file_close(known->file);
+    known->file = NULL;
+}
+
 void known_close(struct known *known)
 {
     LIST_REMOVE(known, link);
-    fact_file_close(known->file);
+    known_close_file(known);
     fact_store_free(known->store);
     free(known);
 }

@@ -29,6 +29,12 @@ LIST_HEAD(known_list, known);
    only memory is used, until known_take_part. NULL: no memory. */
 struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool standby);
 
+/* Where a runtime's file is. */
+struct state_file known_place(const struct runtime_map *map, const struct runtime *runtime);
+
+/* Adds what is not known yet. */
+void known_add(struct known *known, const struct fact_store *from);
+
 /* That of a runtime, or NULL if it was not opened. */
 struct known *known_find(const struct known_list *list, const struct runtime *runtime);
 
@@ -43,6 +49,9 @@ void known_remove(struct known *known, enum id_kind kind, struct bytes id);
 
 /* Writes the file anew, after changes of the store that were not noted one by one. */
 void known_rewrite(struct known *known);
+
+/* Writes the file no more: another process does. */
+void known_close_file(struct known *known);
 
 /* Closes it; the file stays. */
 void known_close(struct known *known);

@@ -220,9 +220,8 @@ struct plugin_question *plugin_ask(struct plugin *plugin, struct hook_stage stag
     const struct plugin_settings *settings = plugin->settings;
     if (plugin->state == PLUGIN_HANGING) {
         plugin->counters.avoided++;
-        error_set(error, STATUS_UNAVAILABLE,
-                  "plugin %s: hangs; there was no answer within %u ms, and none to a probe since", settings->name,
-                  settings->timeout);
+        error_set(error, STATUS_UNAVAILABLE, "plugin %s: hangs; there was no answer within %u ms, and none to a probe since",
+                  settings->name, settings->timeout);
         return NULL;
     }
     struct plugin_question *question = calloc(1, sizeof *question);

@@ -215,10 +215,10 @@ static void run_serving(struct control_connection *connection, const char *argum
     takeover_server_finish(&((struct daemon *)state)->takeover_server, connection);
 }
 
-static bool before_takeover(void *state, struct error *error)
+static bool before_takeover(void *state, int *memory, struct error *error)
 {
     const struct daemon *daemon = state;
-    return daemon->callbacks.before_takeover(daemon->callbacks.state, error);
+    return daemon->callbacks.before_takeover(daemon->callbacks.state, memory, error);
 }
 
 static void on_gateway_drained(struct watch *watch, short happened)
@@ -309,6 +309,7 @@ static void on_taken_over(void *state, const struct error *failure)
     struct daemon *daemon = state;
     struct error error = {0};
     struct takeover_client *takeover = daemon->takeover;
+    int memory = failure ? -1 : takeover_client_take_memory(takeover);
     daemon->takeover = NULL;
     if (failure) {
         takeover_client_close(takeover);
@@ -324,7 +325,7 @@ static void on_taken_over(void *state, const struct error *failure)
         service_manager_took_over();
         daemon->reloader.notify = true;
     }
-    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, failure);
+    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, memory, failure);
     if (!failure) {
         daemon->predecessor = takeover;
         takeover_client_wait(takeover, daemon->poll_thread, on_predecessor_drained, daemon);
@@ -341,7 +342,7 @@ static void take_over(struct daemon *daemon)
     if (!daemon->listener) {
         takeover_client_close(daemon->takeover);
         daemon->takeover = NULL;
-        daemon->callbacks.took_over(daemon->callbacks.state, 0, &error);
+        daemon->callbacks.took_over(daemon->callbacks.state, 0, -1, &error);
         return;
     }
     listener_serve(daemon->listener, daemon->poll_thread, daemon->server);

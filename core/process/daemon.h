@@ -24,13 +24,15 @@ struct daemon_callbacks {
     /* Read the folder of the plugins' files: on a change in it, a minute after the last time, and soon after a map with hooks has
        come into force. */
     void (*plugins_changed)(void *state);
-    /* Write down what another process needs to know. false: it may not take over. */
-    bool (*before_takeover)(void *state, struct error *error);
+    /* Write down what another process needs to know. false: it may not take over. `memory` gets a descriptor for it that stays
+       the callee's; -1: none. */
+    bool (*before_takeover)(void *state, int *memory, struct error *error);
     /* Another process serves the socket. Running calls may take as long as they need. */
     void (*handed_over)(void *state);
     /* A takeover has ended: this process owns the socket (NULL), or must stop (the reason). `watchdog` is the service manager's
-       watchdog interval in microseconds; 0: none. */
-    void (*took_over)(void *state, uint64_t watchdog, const struct error *error);
+       watchdog interval in microseconds; 0: none. `memory` is the descriptor that the other process sent, and the callee's now;
+       -1: none. */
+    void (*took_over)(void *state, uint64_t watchdog, int memory, const struct error *error);
     /* Some time after that: the process before makes nothing more on the runtimes. */
     void (*predecessor_drained)(void *state);
 

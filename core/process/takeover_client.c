@@ -17,14 +17,17 @@
 /* For the other process to be gone when it closed the connection without an answer. */
 #define DEATH_MS 1000
 
-/* The socket and its lock. The lock of the state folder is the third; a crigate that knows of none does not send it. */
+/* The socket and its lock. The lock of the state folder is the third, memory the fourth; a crigate that knows of none does not
+   send it. */
 #define FEWEST_DESCRIPTORS 2
+#define WITH_MEMORY 4
 
 #define PATH_SIZE 4096
 
 struct takeover_client {
     int connection;
     int state_lock; /* as it was handed over; -1: it was not, or has been taken */
+    int memory;     /* likewise */
     int process;    /* a pidfd of the running process; -1: unknown */
     uint64_t watchdog;
     struct watch watch;
@@ -59,7 +62,7 @@ struct takeover_client *takeover_client_connect(const char *folder, struct error
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    *takeover = (struct takeover_client){.connection = -1, .state_lock = -1, .process = -1};
+    *takeover = (struct takeover_client){.connection = -1, .state_lock = -1, .memory = -1, .process = -1};
     if (connect_to(takeover, folder, error)) {
         return takeover;
     }
@@ -81,6 +84,7 @@ static struct listener *adopt(struct takeover_client *takeover, const struct run
         takeover->watchdog = (uint64_t)json_object_get_int64(watchdog);
     }
     takeover->state_lock = reply->descriptor_count > FEWEST_DESCRIPTORS ? reply->descriptors[FEWEST_DESCRIPTORS] : -1;
+    takeover->memory = reply->descriptor_count >= WITH_MEMORY ? reply->descriptors[WITH_MEMORY - 1] : -1;
     reply->descriptor_count = 0; /* that one is ours now, and the others are the listener's */
     return listener_adopt(map, reply->descriptors[0], reply->descriptors[1], control_flag(answer, CONTROL_ACTIVATED), error);
 }
@@ -105,6 +109,13 @@ int takeover_client_take_state_lock(struct takeover_client *takeover)
     int lock = takeover->state_lock;
     takeover->state_lock = -1;
     return lock;
+}
+
+int takeover_client_take_memory(struct takeover_client *takeover)
+{
+    int memory = takeover->memory;
+    takeover->memory = -1;
+    return memory;
 }
 
 uint64_t takeover_client_watchdog(const struct takeover_client *takeover)
@@ -209,6 +220,7 @@ void takeover_client_close(struct takeover_client *takeover)
     }
     descriptor_close(&takeover->connection);
     descriptor_close(&takeover->state_lock);
+    descriptor_close(&takeover->memory);
     descriptor_close(&takeover->process);
     free(takeover);
 }

@@ -25,6 +25,9 @@ uint64_t takeover_client_watchdog(const struct takeover_client *takeover);
 /* After takeover_client_ask: the descriptor that came as the lock of the state folder. The caller owns it. -1: none came. */
 int takeover_client_take_state_lock(struct takeover_client *takeover);
 
+/* The same for the descriptor of memory with what may be in no file. */
+int takeover_client_take_memory(struct takeover_client *takeover);
+
 /* Reports that this process serves the socket. Calls `ended`, once, when it is clear who owns the socket: this process (NULL), or
    still the other one (the reason), so that this one must leave the socket alone. */
 void takeover_client_confirm(struct takeover_client *takeover, struct poll_thread *poll_thread,

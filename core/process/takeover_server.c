@@ -48,7 +48,8 @@ static bool check_request(const struct takeover_server *takeover_server, const c
 void takeover_server_begin(struct takeover_server *takeover_server, struct control_connection *connection, const char *argument)
 {
     struct error error = {0};
-    if (!check_request(takeover_server, argument, &error) || !takeover_server->prepare(takeover_server->state, &error)) {
+    int memory = -1;
+    if (!check_request(takeover_server, argument, &error) || !takeover_server->prepare(takeover_server->state, &memory, &error)) {
         log_line(LOG_SERIOUS, "process %ld may not take over: %s", (long)control_peer(connection)->pid, error.message);
         control_refuse(connection, &error);
         return;
@@ -63,7 +64,8 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
     takeover_server->claimant = connection;
     takeover_server->deadline = clock_ns() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
     control_on_close(connection, PATIENCE_MS, on_closed, takeover_server);
-    control_answer_with(connection, answer, (const int[]){socket->fd, socket->lock, takeover_server->state_lock}, 3);
+    control_answer_with(connection, answer, (const int[]){socket->fd, socket->lock, takeover_server->state_lock, memory},
+                        memory >= 0 ? 4 : 3);
 }
 
 /* The other process may have ended, or this one may have been stopped for a while, since the request was sent. */

@@ -12,8 +12,9 @@ struct takeover_server {
     struct listener *listener;
     int state_lock;    /* handed over as well; -1: none */
     uint64_t watchdog; /* service_manager_watchdog, which the other process cannot know */
-    /* Called before the descriptors are sent, to write down the state. false: nothing is handed over. */
-    bool (*prepare)(void *state, struct error *error);
+    /* Called before the descriptors are sent, to write down the state. false: nothing is handed over. `memory` gets a descriptor
+       that is handed over as well, and stays the callee's; -1: none. */
+    bool (*prepare)(void *state, int *memory, struct error *error);
     /* Called at the end. `handed_over`: the other process owns the socket now; else this one still does. */
     void (*ended)(void *state, bool handed_over);
     void *state;

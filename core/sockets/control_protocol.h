@@ -6,7 +6,7 @@
 #define CONTROL_SOCKET_NAME "control.sock"
 
 #define CONTROL_LINE_SIZE 1024 /* of a request, with its end */
-#define CONTROL_DESCRIPTORS 3  /* that an answer can carry */
+#define CONTROL_DESCRIPTORS 4  /* that an answer can carry */
 
 /* Members of a refusal: the message, and the gRPC code by name ("NOT_FOUND"). */
 #define CONTROL_ERROR "error"
