@@ -17,6 +17,9 @@ CLANG_TIDY ?= run-clang-tidy-14
 # xxHash is compiled in from its header, and wants its notice to go along.
 XXHASH_LICENCE = /usr/share/doc/libxxhash-dev/copyright
 
+# The default of hooks.folder. The service may not make it.
+PLUGINS = $(DESTDIR)/etc/runtime/hookserver.d
+
 # Our own code; generated code is not held to these rules.
 SOURCES = git ls-files '*.c' '*.cc' '*.h'
 TIDY_FOLDERS = translate core codegen
@@ -115,10 +118,13 @@ install:
 	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
 	install -m 0644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
 	[ ! -f $(XXHASH_LICENCE) ] || install -m 0644 $(XXHASH_LICENCE) $(DESTDIR)$(PREFIX)/share/doc/crigate/copyright.xxhash
-	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 	install -m 0644 docs/*.md docs/architecture.svg docs/performance.svg docs/performance.txt docs/performance.json $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.socket >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.socket
+	install -m 0644 deploy/crigate.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/crigate.conf
+	[ -d $(PLUGINS) ] || install -d -m 0755 $(dir $(PLUGINS)) $(PLUGINS) || \
+		echo "make install: cannot make $(PLUGINS), where plugins are named; only hooks need it" >&2
 
 clean:
 	rm -rf $(BUILD) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS)

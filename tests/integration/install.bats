@@ -16,9 +16,24 @@ make_install() {
     [ -s root/usr/share/doc/crigate/crigate.yaml ]
     grep -q '^ExecStart=/usr/bin/crigate ' root/usr/lib/systemd/system/crigate.service
     [ -s root/usr/lib/systemd/system/crigate.socket ]
+    [ "$(stat -c %a root/etc/runtime/hookserver.d)" = 755 ]
+    # What is there stays as it is.
+    chmod 0700 root/etc/runtime/hookserver.d
+    make_install BUILD="$CRIGATE_BUILD"
+    [ "$(stat -c %a root/etc/runtime/hookserver.d)" = 700 ]
     run -2 make_install BUILD="$PWD/not-built"
     [[ $output =~ "there is no $PWD/not-built/crigate; build it first, as yourself: make" ]]
     [ ! -e not-built ]
+}
+
+@test "systemd-tmpfiles makes the folder of plugins from what is installed" {
+    needs "systemd-tmpfiles, as root" eval '[ "$(id -u)" = 0 ] && command -v systemd-tmpfiles'
+    make_install BUILD="$CRIGATE_BUILD"
+    rm -r root/etc
+    mkdir -p root/etc
+    cp /etc/passwd /etc/group root/etc
+    systemd-tmpfiles --root="$PWD/root" --create crigate.conf
+    [ "$(stat -c '%a %u:%g' root/etc/runtime/hookserver.d)" = "755 0:0" ]
 }
 
 @test "the unit exposes little, as systemd sees it" {

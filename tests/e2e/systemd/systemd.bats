@@ -282,3 +282,65 @@ results() {
     map >"$FOLDER/map/crigate.yaml"
     drop_in
 }
+
+# logged TEXT COUNT: whether the log has that text, so often.
+logged() {
+    [ "$(grep -cF -- "$1" "$FOLDER/crigate.log")" = "$2" ]
+}
+
+# koordlet_file: the file with which koordlet names itself, as it writes it.
+koordlet_file() {
+    printf '{\n\t"remote-endpoint": "/var/run/koordlet/koordlet.sock",\n\t"failure-policy": "Ignore",\n\t"runtime-hooks": [\n\t\t"PreRunPodSandbox"\n\t]\n}'
+}
+
+@test "the folder of plugins need not exist; the service cannot make it, and sees it appear" {
+    { map; echo 'hooks: true'; } >"$FOLDER/map/crigate.yaml"
+    within systemctl restart crigate.service
+    within test ! -e /etc/runtime
+    service_is ActiveState active
+    run -0 within /usr/bin/crigate --check-config /etc/crigate/crigate.yaml
+    [[ $output =~ "/etc/runtime/hookserver.d does not exist, and crigate.service may not make it: " ]]
+
+    within systemd-tmpfiles --create "$BATS_TEST_DIRNAME/../../../deploy/crigate.tmpfiles.conf"
+    [ "$(within stat -c '%a %U:%G' /etc/runtime/hookserver.d)" = "755 root:root" ]
+    run ! inside touch /etc/runtime/hookserver.d/mine
+    within sh -c 'cat >/etc/runtime/hookserver.d/koordlet.json' < <(koordlet_file)
+    lab_wait 20 logged "plugin koordlet.json: registered: PreRunPodSandbox at unix:///var/run/koordlet/koordlet.sock, " 1
+    # With inotify, and not only because a missing folder is looked for.
+    within rm /etc/runtime/hookserver.d/koordlet.json
+    lab_wait 20 logged "plugin koordlet.json: removed: " 1
+    within sh -c 'umask 077; cat >/etc/runtime/hookserver.d/koordlet.json' < <(koordlet_file)
+    lab_wait 20 logged "plugin koordlet.json: registered: " 2
+}
+
+@test "a file of another user's is told, since the service has not root's powers" {
+    within sh -c 'cat >/etc/runtime/hookserver.d/other.json; chown 1 /etc/runtime/hookserver.d/other.json' < <(koordlet_file)
+    lab_wait 20 logged "plugin other.json: not used: it belongs to user 1; give it to root (chown root)" 1
+    within chown 0 /etc/runtime/hookserver.d/other.json
+    lab_wait 20 logged "plugin other.json: registered: " 1
+    within chmod 0 /etc/runtime/hookserver.d/other.json
+    lab_wait 20 logged "plugin other.json: cannot be read: Permission denied" 1
+    logged "plugin other.json: what the file said before stays in force until it is corrected" 1
+    within rm /etc/runtime/hookserver.d/other.json
+    lab_wait 20 logged "plugin other.json: removed: " 1
+}
+
+@test "what is mounted there later, with the folder in it, is seen" {
+    within rm -r /etc/runtime/hookserver.d
+    lab_wait 20 logged "plugin koordlet.json: removed: " 2
+    within mount -t tmpfs -o mode=755 tmpfs /etc/runtime
+    within mkdir -m 755 /etc/runtime/hookserver.d
+    within sh -c 'cat >/etc/runtime/hookserver.d/koordlet.json' < <(koordlet_file)
+    inside test -e /etc/runtime/hookserver.d/koordlet.json
+    lab_wait 20 logged "plugin koordlet.json: registered: " 3
+}
+
+@test "a plugin's socket that comes later is in reach of the service" {
+    inside test ! -e /var/run/koordlet
+    mkdir /run/koordlet
+    lab_daemon koordlet "$E2E_BUILD/crisim" --listen unix:///run/koordlet/koordlet.sock --api v1 --name koordlet
+    lab_wait 20 test -S /run/koordlet/koordlet.sock
+    run -0 inside setpriv --bounding-set -all --inh-caps -all /usr/bin/crigate call --timeout 20s \
+        --endpoint unix:///var/run/koordlet/koordlet.sock Version
+    [ "$(jq -r .runtimeName <<<"$output")" = koordlet ]
+}
