@@ -478,6 +478,7 @@ static void test_folders_that_are_none(void **state)
     assert_non_null(list);
     assert_int_equal(list->count, 0);
     assert_int_equal(problems.count, 0);
+    runtime_map_problems_clear(&problems);
     plugin_list_free(list);
     list = plugin_folder_read(path_of("a.json"), TIMEOUT, before, &problems);
     assert_non_null(list);
