@@ -4,13 +4,12 @@
 #include <limits.h>
 #include <string.h>
 
-static bool is_blank(struct bytes text)
+struct bytes json_skip_white(struct bytes text)
 {
-    size_t at = 0;
-    while (at < text.len && memchr(" \t\r\n", text.data[at], 4)) {
-        at++;
+    while (text.len > 0 && (*text.data == ' ' || *text.data == '\t' || *text.data == '\r' || *text.data == '\n')) {
+        text = bytes_after(text, 1);
     }
-    return at == text.len;
+    return text;
 }
 
 static void describe(enum json_tokener_error problem, struct error *error)
@@ -37,7 +36,7 @@ bool json_check(struct bytes text, size_t *offset, struct error *error)
     if (nul) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "not JSON: a NUL byte");
     }
-    if (is_blank(text)) {
+    if (json_skip_white(text).len == 0) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "the file is empty");
     }
     if (text.len > INT_MAX) {

@@ -13,3 +13,6 @@
 /* Whether the text is one JSON value and nothing else. INVALID_ARGUMENT if not, with the place as an offset of at most text.len;
    RESOURCE_EXHAUSTED without memory. */
 bool json_check(struct bytes text, size_t *offset, struct error *error);
+
+/* The text without the white space at its beginning. */
+struct bytes json_skip_white(struct bytes text);

@@ -271,10 +271,7 @@ static bool read_members(const struct reader *reader, struct bytes root, struct 
 static void read_root(const struct plugin_file *file, struct plugin_settings *plugin)
 {
     struct reader reader = {.file = file, .texts = arena_new(TEXT_CAP)};
-    struct bytes root = file->text;
-    while (root.len > 0 && memchr(" \t\r\n", *root.data, 4)) {
-        root = bytes_after(root, 1);
-    }
+    struct bytes root = json_skip_white(file->text);
     if (!reader.texts) {
         problems_add(file->problems, (struct place){.file = file->number}, "out of memory");
     } else if (!read_members(&reader, root, plugin)) {

@@ -169,7 +169,9 @@ void plugin_registry_clear(struct plugin_registry *registry)
     plugin_list_free(registry->list);
     free(registry->folder);
     free(registry->problems);
-    *registry = (struct plugin_registry){0};
+    registry->list = NULL;
+    registry->folder = NULL;
+    registry->problems = NULL;
 }
 
 struct plugin_list *plugin_registry_check(const char *folder, unsigned timeout, FILE *problems, FILE *plugins, size_t *errors)
