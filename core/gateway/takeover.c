@@ -9,7 +9,7 @@
 void gateway_lend(struct gateway *gateway)
 {
     knowledge_lend(&gateway->knowledge);
-    if (gateway->handover < 0) {
+    if (gateway->generation->map->hooks.on && gateway->handover < 0) {
         gateway->handover = memfd_create("crigate-handover", MFD_CLOEXEC);
     }
     handover_write(&gateway->hooks, gateway->generation, gateway->handover);
