@@ -90,6 +90,24 @@ static void print_stream_urls(struct json_object *runtimes, size_t count, FILE *
     }
 }
 
+static int64_t number_of(struct json_object *object, const char *key)
+{
+    struct json_object *number;
+    return json_object_object_get_ex(object, key, &number) ? json_object_get_int64(number) : 0;
+}
+
+/* If hooks are on. */
+static void print_hooks(struct json_object *status, FILE *out)
+{
+    struct json_object *hooks;
+    if (json_object_object_get_ex(status, "hooks", &hooks)) {
+        fprintf(
+            out,
+            "\nhooks: %" PRId64 " plugins, %" PRId64 " not ready; %" PRId64 " calls, %" PRId64 " failures; see crigate hooks\n",
+            number_of(hooks, "plugins"), number_of(hooks, "notReady"), number_of(hooks, "calls"), number_of(hooks, "failures"));
+    }
+}
+
 void status_table_print(struct json_object *status, FILE *out)
 {
     struct json_object *runtimes = NULL;
@@ -98,4 +116,5 @@ void status_table_print(struct json_object *status, FILE *out)
     table_print(&table, runtimes, out);
     print_losses(runtimes, count, out);
     print_stream_urls(runtimes, count, out);
+    print_hooks(status, out);
 }

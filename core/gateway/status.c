@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/gateway/in_flight.h"
 #include "core/gateway/reload.h"
+#include "core/hooks/describe.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
 #include "translate/walk/text_table.h"
@@ -92,7 +93,7 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     return object;
 }
 
-struct json_object *gateway_status(const struct gateway *gateway)
+struct json_object *gateway_status(struct gateway *gateway)
 {
     struct json_object *object = json_object_new_object();
     struct json_object *runtimes = json_object_new_array();
@@ -103,6 +104,9 @@ struct json_object *gateway_status(const struct gateway *gateway)
     add_string(object, "listen", gateway->generation->map->listen.address);
     add_number(object, "calls", gateway->server.calls);
     json_object_object_add(object, "runtimes", runtimes);
+    if (gateway->generation->map->hooks.on) {
+        json_object_object_add(object, "hooks", hooks_summary(&gateway->hooks));
+    }
     return object;
 }
 

@@ -7,7 +7,7 @@
 
 /* An object with the gateway's own members and `runtimes`, an array in the order of the map. Worker's thread; the caller owns the
    object. */
-struct json_object *gateway_status(const struct gateway *gateway);
+struct json_object *gateway_status(struct gateway *gateway);
 
 /* An object with the name of the runtime that holds an id, and how that is known; empty if it is not known. */
 struct json_object *gateway_status_of_id(const struct gateway *gateway, struct bytes id);

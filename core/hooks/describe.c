@@ -39,7 +39,8 @@ static struct json_object *describe_plugin(struct plugin *plugin)
     add_string(object, "policy", settings->fail ? "Fail" : "Ignore");
     add_number(object, "timeoutMilliseconds", settings->timeout);
     json_object_object_add(object, "stages", describe_stages(settings));
-    add_string(object, "state", plugin_state_name(plugin));
+    plugin_look(plugin);
+    add_string(object, "state", plugin_state_name(plugin->state));
     add_number(object, "sinceMilliseconds", (uint64_t)((now - plugin->since) / NANOSECONDS_A_MILLISECOND));
     add_number(object, "calls", counters->calls);
     add_number(object, "failures", counters->failures);
@@ -83,6 +84,26 @@ static struct json_object *describe_after(const struct after_hooks *after, size_
     add_number(object, "waiting", after->count - running);
     add_number(object, "running", running);
     add_number(object, "dropped", after->dropped);
+    return object;
+}
+
+struct json_object *hooks_summary(struct hooks *hooks)
+{
+    struct json_object *object = json_object_new_object();
+    uint64_t not_ready = 0;
+    uint64_t calls = 0;
+    uint64_t failures = 0;
+    for (size_t i = 0; i < hooks->plugin_count; i++) {
+        plugin_look(hooks->plugins[i]);
+        not_ready += hooks->plugins[i]->state != PLUGIN_READY;
+        calls += hooks->plugins[i]->counters.calls;
+        failures += hooks->plugins[i]->counters.failures;
+    }
+    add_number(object, "plugins", hooks->plugin_count);
+    add_number(object, "notReady", not_ready);
+    add_number(object, "calls", calls);
+    add_number(object, "failures", failures);
+    add_number(object, "dropped", hooks->after.dropped);
     return object;
 }
 

@@ -106,14 +106,18 @@ bool plugin_settings_equal(const struct plugin_settings *a, const struct plugin_
            a->stages == b->stages && a->fail == b->fail && a->timeout == b->timeout;
 }
 
-const char *plugin_state_name(struct plugin *plugin)
+const char *plugin_state_name(enum plugin_state state)
 {
     static const char *const names[] = {[PLUGIN_AWAY] = "away", [PLUGIN_READY] = "ready", [PLUGIN_HANGING] = "hanging"};
+    return names[state];
+}
+
+void plugin_look(struct plugin *plugin)
+{
     if (plugin->state != PLUGIN_HANGING) {
         bool connected = grpc_channel_check_connectivity_state(plugin->channel.grpc, 1) == GRPC_CHANNEL_READY;
         set_state(plugin, connected ? PLUGIN_READY : PLUGIN_AWAY);
     }
-    return names[plugin->state];
 }
 
 /* ---- a plugin that hangs ---- */

@@ -55,8 +55,11 @@ void plugin_retire(struct plugin *plugin);
 /* Whether two files mean the same plugin, so that it can keep its connection and its counters. */
 bool plugin_settings_equal(const struct plugin_settings *a, const struct plugin_settings *b);
 
-/* "ready" and so on, after a look at the connection. */
-const char *plugin_state_name(struct plugin *plugin);
+/* Looks at the connection, which may have come or gone since the last hook: the state is up to date then. */
+void plugin_look(struct plugin *plugin);
+
+/* "ready" and so on. */
+const char *plugin_state_name(enum plugin_state state);
 
 /* A hook that was sent and is not answered yet. */
 struct plugin_question;
