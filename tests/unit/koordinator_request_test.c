@@ -295,7 +295,7 @@ static void facts_that_are_malformed_make_no_request(void **state)
         const struct hook_facts facts = {.pod = malformed[i]};
         struct bytes request;
         assert_false(koordinator_protocol.request(run_pod, &facts, exchange->arena, &request, &exchange->error));
-        assert_int_equal(exchange->error.code, STATUS_INVALID_ARGUMENT);
+        assert_int_equal(exchange->error.code, STATUS_INTERNAL);
     }
 }
 

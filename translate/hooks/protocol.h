@@ -12,8 +12,8 @@ struct hook_protocol {
     const char *(*path)(struct hook_stage stage); /* the method's path, a string that lives forever; NULL: it lacks the stage */
     const char *(*stage_name)(struct hook_stage stage); /* as operators know it: "PreRunPodSandbox"; NULL: it lacks the stage */
     /* Encodes the request. Strings that cannot be sent (see text.h), and entries of maps with one, are left out; of variables
-       with one name only the last counts, as for a process. false: INVALID_ARGUMENT for malformed facts, RESOURCE_EXHAUSTED at
-       the arena's cap. */
+       with one name only the last counts, as for a process. false: INTERNAL for malformed facts, RESOURCE_EXHAUSTED at the
+       arena's cap. */
     bool (*request)(struct hook_stage stage, const struct hook_facts *facts, struct arena *arena, struct bytes *request,
                     struct error *error);
     /* Reads an answer, which is hostile: into the form of facts, in the arena. false: INVALID_ARGUMENT if it is not such a

@@ -11,7 +11,7 @@ static const ProtobufCFieldDescriptor *field_by_name(const ProtobufCMessageDescr
 
 static bool malformed(const ProtobufCFieldDescriptor *field, struct error *error)
 {
-    return error_set(error, STATUS_INVALID_ARGUMENT, "%s: it is malformed", field->name);
+    return error_set(error, STATUS_INTERNAL, "%s: it is malformed", field->name);
 }
 
 /* Finds the next occurrence of a message; `*found` is false at the end. */

@@ -17,8 +17,8 @@ struct field_place {
 /* Appends to the output, which holds the beginning of a `to->message`, what an encoded `from->message` has at `from`. Both fields
    are numbers, strings (or bytes), maps of strings (or lists of KeyValue), or messages, of which fields of the same names are
    moved. A message is there afterwards if it was, also if it is empty; of a message that occurs several times all occurrences
-   count. Strings that cannot be sent (see translate/hooks/text.h) are left out. false: INVALID_ARGUMENT for malformed bytes,
-   RESOURCE_EXHAUSTED at the arena's cap. */
+   count. Strings that cannot be sent (see translate/hooks/text.h) are left out. false: INTERNAL for malformed bytes
+   (answers are checked before), RESOURCE_EXHAUSTED at the arena's cap. */
 bool field_move(struct bytes bytes, const struct field_place *from, const struct field_place *to, struct walk_output *output,
                 struct error *error);
 

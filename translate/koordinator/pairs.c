@@ -15,7 +15,7 @@ struct pair {
 
 static bool malformed(struct error *error)
 {
-    return error_set(error, STATUS_INVALID_ARGUMENT, "a map is malformed");
+    return error_set(error, STATUS_INTERNAL, "a map is malformed");
 }
 
 static bool count_pairs(struct bytes message, uint32_t number, size_t *count)
