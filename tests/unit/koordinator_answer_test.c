@@ -233,6 +233,30 @@ static void an_answer_has_at_most_its_size(void **state)
     assert_string_equal(exchange->error.message, "the answer has 1048577 bytes, more than 1048576");
 }
 
+static void an_answer_has_at_most_so_many_fields(void **state)
+{
+    struct exchange *exchange = *state;
+    enum { OF_AN_ENTRY = 3, ENTRIES = HOOK_ANSWER_FIELDS / OF_AN_ENTRY, REST = HOOK_ANSWER_FIELDS % OF_AN_ENTRY };
+    struct bytes one = text_entry(exchange, CONTAINER_ENVS, "", "");
+    uint8_t *data = arena_alloc(exchange->arena, ENTRIES * one.len);
+    assert_non_null(data);
+    for (size_t i = 0; i < ENTRIES; i++) {
+        memcpy(data + i * one.len, one.data, one.len);
+    }
+    static const uint8_t unknown[] = {0x70, 0x01};
+    size_t len = ENTRIES * one.len;
+    struct bytes most = bytes_of(data, len);
+    for (size_t i = 0; i < REST; i++) {
+        most = exchange_join(exchange, most, bytes_of(unknown, sizeof unknown));
+    }
+    expect_facts("ContainerConfig", read_answer(exchange, create_container, most).container, "{'envs': [{}]}");
+    struct bytes more = exchange_join(exchange, most, bytes_of(unknown, sizeof unknown));
+    struct hook_facts answer;
+    assert_false(koordinator_protocol.answer(create_container, more, exchange->arena, &answer, &exchange->error));
+    assert_int_equal(exchange->error.code, STATUS_RESOURCE_EXHAUSTED);
+    assert_string_equal(exchange->error.message, "the answer has more than 65536 fields");
+}
+
 /* Whatever the cap, it is the answer or RESOURCE_EXHAUSTED. */
 static void the_arenas_cap_holds(void **state)
 {
@@ -313,6 +337,7 @@ int main(void)
         TEST(a_cut_answer_is_refused),
         TEST(unknown_fields_are_skipped),
         TEST(an_answer_has_at_most_its_size),
+        TEST(an_answer_has_at_most_so_many_fields),
         TEST(the_arenas_cap_holds),
         TEST(an_echo_repeats_the_facts),
     };

@@ -6,6 +6,9 @@
 /* Bytes of a plugin's answer; a longer one is refused. */
 #define HOOK_ANSWER_SIZE ((size_t)1 << 20)
 
+/* Fields of a plugin's answer, at all levels: a map entry has three. With more it is refused, so that no answer takes long. */
+#define HOOK_ANSWER_FIELDS 65536
+
 struct hook_protocol {
     const char *name;                             /* "koordinator" */
     uint32_t stages;                              /* that it has: bits, see hook_stage_bit */
@@ -17,8 +20,8 @@ struct hook_protocol {
     bool (*request)(struct hook_stage stage, const struct hook_facts *facts, struct arena *arena, struct bytes *request,
                     struct error *error);
     /* Reads an answer, which is hostile: into the form of facts, in the arena. false: INVALID_ARGUMENT if it is not such a
-       message (malformed, not UTF-8, a NUL in a string), RESOURCE_EXHAUSTED if it is longer than HOOK_ANSWER_SIZE or at the
-       arena's cap. */
+       message (malformed, not UTF-8, a NUL in a string), RESOURCE_EXHAUSTED if it is longer than HOOK_ANSWER_SIZE, has
+       more than HOOK_ANSWER_FIELDS, or at the arena's cap. */
     bool (*answer)(struct hook_stage stage, struct bytes bytes, struct arena *arena, struct hook_facts *answer,
                    struct error *error);
 };
