@@ -1,14 +1,13 @@
-/* Answers of hostile plugins, and requests of whatever facts. The first byte chooses the stage, and whether the rest is an answer
-   or facts. */
+/* Answers of hostile plugins, and what a merge makes of them; requests of whatever facts. The first byte chooses: bit 0 the
+   stage, bit 1 facts in place of an answer, bit 2 two configurations before the answer, each behind two bytes of length. */
 #include "hook_v1alpha1/api.pb-c.h"
 #include "model/api.pb-c.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/bytes/output.h"
 #include "translate/bytes/wire.h"
+#include "translate/hooks/entries.h"
 #include "translate/hooks/text.h"
 #include "translate/koordinator/koordinator.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct hook_stage stages[] = {
     {HOOK_RUN_POD, HOOK_BEFORE},
@@ -18,14 +17,10 @@ static const struct hook_stage stages[] = {
 static const struct stage_messages {
     const ProtobufCMessageDescriptor *request;
     const ProtobufCMessageDescriptor *answer;
-    uint32_t echo[10]; /* the field of the answer for each field of the request, or 0 */
 } messages[] = {
-    {&runtime__v1alpha1__pod_sandbox_hook_request__descriptor,
-     &runtime__v1alpha1__pod_sandbox_hook_response__descriptor,
-     {[3] = 1, [4] = 2, [5] = 3, [7] = 4}},
+    {&runtime__v1alpha1__pod_sandbox_hook_request__descriptor, &runtime__v1alpha1__pod_sandbox_hook_response__descriptor},
     {&runtime__v1alpha1__container_resource_hook_request__descriptor,
-     &runtime__v1alpha1__container_resource_hook_response__descriptor,
-     {[3] = 1, [4] = 2, [8] = 3, [9] = 4}},
+     &runtime__v1alpha1__container_resource_hook_response__descriptor},
 };
 
 static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *message, struct bytes bytes, struct arena *arena)
@@ -83,36 +78,146 @@ static void must_agree(size_t stage, struct bytes bytes, const struct hook_facts
     }
 }
 
-/* A plugin that is sent these facts and echoes answers these facts. */
-static void must_come_back(size_t stage, const struct hook_facts *facts, struct arena *arena)
+/* The answer of a plugin that is sent these facts and echoes: the fields that the answer has under the same name. */
+static struct hook_facts echo(size_t stage, const struct hook_facts *facts, struct arena *arena)
 {
-    struct bytes request, echo;
+    struct bytes request;
     must(koordinator_protocol.request(stages[stage], facts, arena, &request, NULL));
     struct wire_reader reader = wire_reader_of(request);
     struct wire_field field;
     struct walk_output output;
     must(walk_output_start(&output, arena, request.len));
     while (reader.at < reader.end) {
-        must(wire_read_field(&reader, &field) && field.number < COUNT(messages[stage].echo));
-        uint32_t number = messages[stage].echo[field.number];
-        must(number == 0 || walk_output_put_field(&output, number, field.payload));
+        must(wire_read_field(&reader, &field) && field.type == WIRE_LENGTH);
+        const ProtobufCFieldDescriptor *sent = protobuf_c_message_descriptor_get_field(messages[stage].request, field.number);
+        must(sent);
+        const ProtobufCFieldDescriptor *echoed =
+            protobuf_c_message_descriptor_get_field_by_name(messages[stage].answer, sent->name);
+        must(!echoed || walk_output_put_field(&output, echoed->id, field.payload));
     }
-    echo = walk_output_finish(&output);
     struct hook_facts answer;
-    must(koordinator_protocol.answer(stages[stage], echo, arena, &answer, NULL));
-    must(bytes_equal(answer.pod, facts->pod) && bytes_equal(answer.container, facts->container));
+    must(koordinator_protocol.answer(stages[stage], walk_output_finish(&output), arena, &answer, NULL));
+    return answer;
 }
 
-static void try_answer(size_t stage, struct bytes bytes, struct arena *arena)
+static bool same_facts(const struct hook_facts *a, const struct hook_facts *b)
+{
+    return bytes_equal(a->pod, b->pod) && bytes_equal(a->container, b->container);
+}
+
+/* ---- merges ---- */
+
+static const char pod_facts[] = "\x32\x1c\x0a\x16io.kubernetes.pod.name\x12\x02p1"
+                                "\x32\x06\x0a\x01"
+                                "a\x12\x01"
+                                "b\x42\x04\x0a\x02/p";
+/* The variables A=1, B with a value that is no text, C=3; resources with a quota, a cpuset and a file. */
+static const char container_facts[] = "\x32\x06\x0a\x01"
+                                      "A\x12\x01"
+                                      "1\x32\x06\x0a\x01"
+                                      "B\x12\x01\xff\x32\x06\x0a\x01"
+                                      "C\x12\x01"
+                                      "3\x7a\x12\x0a\x10\x10\xa0\x1f\x32\x03"
+                                      "0-3\x4a\x06\x0a\x01"
+                                      "a\x12\x01"
+                                      "b";
+
+/* Fixed ones, or those of two configurations at the front of the input. false: they are malformed. */
+static bool take_facts(bool fixed, struct bytes *input, struct hook_facts *facts, struct arena *arena)
+{
+    struct bytes pod = fixed ? bytes_of(pod_facts, sizeof pod_facts - 1) : fuzz_take_piece(input);
+    struct bytes container = fixed ? bytes_of(container_facts, sizeof container_facts - 1) : fuzz_take_piece(input);
+    *facts = (struct hook_facts){0};
+    struct error error = {0};
+    bool taken = hook_facts_of(MODEL_POD, pod, arena, &facts->pod, &error) &&
+                 hook_facts_of(MODEL_CONTAINER, container, arena, &facts->container, &error);
+    must(taken || (!fixed && error.code == STATUS_INVALID_ARGUMENT));
+    return taken;
+}
+
+/* What a merge changed can be written into the configuration, and then there is nothing left to write. */
+static void must_apply(enum model_kind kind, struct bytes before, struct bytes after, struct arena *arena)
+{
+    struct bytes config, facts, again;
+    must(hook_facts_apply(kind, before, before, after, arena, &config, NULL));
+    must(hook_facts_of(kind, config, arena, &facts, NULL));
+    must(hook_facts_apply(kind, config, facts, after, arena, &again, NULL));
+    must(bytes_equal(config, again));
+}
+
+/* An answer that was merged, or repeats the facts, changes nothing. */
+static void must_change_nothing(const struct hook_facts *original, const struct hook_facts *facts,
+                                const struct hook_facts *answer, struct arena *arena)
+{
+    struct hook_facts merged = *facts;
+    struct hook_changes changes = {0};
+    must(hook_facts_merge(original, &merged, answer, arena, &changes, NULL));
+    must(!changes.changed && changes.text[0] == '\0' && same_facts(&merged, facts));
+}
+
+/* Of a variable that is there twice, a plugin is sent and removes the last; the one before is what is sent then. */
+static bool has_double_variables(struct bytes container, struct arena *arena)
+{
+    struct hook_entries entries, sorted;
+    must(hook_entries_read(hook_places[HOOK_CONTAINER_ENVS], container, arena, &entries));
+    must(hook_entries_by_key(entries, arena, &sorted));
+    return sorted.count < entries.count;
+}
+
+static void try_merge(size_t stage, const struct hook_facts *original, const struct hook_facts *answer, struct arena *arena)
+{
+    struct hook_facts merged = *original, repeated = echo(stage, original, arena);
+    struct hook_changes changes = {0};
+    struct error error = {0};
+    must_change_nothing(original, original, &repeated, arena);
+    if (!hook_facts_merge(original, &merged, answer, arena, &changes, &error)) {
+        must(error.code == STATUS_INVALID_ARGUMENT && error.message[0] != '\0' && same_facts(&merged, original));
+        return;
+    }
+    must(changes.changed == (changes.text[0] != '\0') && !changes.overwrote);
+    must(changes.changed || same_facts(&merged, original));
+    if (!has_double_variables(original->container, arena)) {
+        must_change_nothing(original, &merged, answer, arena);
+    }
+    repeated = echo(stage, &merged, arena);
+    must_change_nothing(original, &merged, &repeated, arena);
+    must_apply(MODEL_POD, original->pod, merged.pod, arena);
+    must_apply(MODEL_CONTAINER, original->container, merged.container, arena);
+}
+
+/* ---- inputs ---- */
+
+static void try_answer(size_t stage, const struct hook_facts *facts, struct bytes bytes, struct arena *arena)
 {
     struct hook_facts answer;
     struct error error = {0};
     if (!koordinator_protocol.answer(stages[stage], bytes, arena, &answer, &error)) {
-        must(error.code == STATUS_INVALID_ARGUMENT && error.message[0] != '\0');
+        bool much = error.code == STATUS_RESOURCE_EXHAUSTED && bytes.len > HOOK_ANSWER_FIELDS;
+        must((much || error.code == STATUS_INVALID_ARGUMENT) && error.message[0] != '\0');
         return;
     }
     must_agree(stage, bytes, &answer, arena);
-    must_come_back(stage, &answer, arena);
+    const struct hook_facts repeated = echo(stage, &answer, arena);
+    must(same_facts(&repeated, &answer));
+    try_merge(stage, facts, &answer, arena);
+}
+
+/* The request has as many variables as a merge takes for sent. */
+static void must_send_environment(const Runtime__V1alpha1__ContainerResourceHookRequest *request, struct bytes container,
+                                  struct arena *arena)
+{
+    struct bytes facts;
+    struct hook_entries entries, sorted;
+    size_t sent = 0;
+    if (!hook_facts_of(MODEL_CONTAINER, container, arena, &facts, NULL)) {
+        return;
+    }
+    must(hook_entries_read(hook_places[HOOK_CONTAINER_ENVS], facts, arena, &entries));
+    must(hook_entries_by_key(entries, arena, &sorted));
+    for (size_t i = 0; i < entries.count; i++) {
+        sent += hook_variable_is_sendable(&entries.items[i], sorted);
+    }
+    must(request->n_container_envs == sent);
 }
 
 static void try_facts(size_t stage, struct bytes bytes, struct arena *arena)
@@ -120,10 +225,13 @@ static void try_facts(size_t stage, struct bytes bytes, struct arena *arena)
     const struct hook_facts facts = {.container_id = bytes, .handler = bytes, .pod = bytes, .container = bytes};
     struct bytes request;
     struct error error = {0};
-    if (koordinator_protocol.request(stages[stage], &facts, arena, &request, &error)) {
-        unpack(messages[stage].request, request, arena);
-    } else {
-        must(error.code == STATUS_INVALID_ARGUMENT && error.message[0] != '\0');
+    if (!koordinator_protocol.request(stages[stage], &facts, arena, &request, &error)) {
+        must(error.code == STATUS_INTERNAL && error.message[0] != '\0');
+        return;
+    }
+    const ProtobufCMessage *read = unpack(messages[stage].request, request, arena);
+    if (stage == 1) {
+        must_send_environment((const void *)read, bytes, arena);
     }
 }
 
@@ -135,10 +243,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena *arena = fuzz_arena();
     struct bytes rest = bytes_after(bytes_of(data, size), 1);
     size_t stage = data[0] & 1;
+    struct hook_facts facts;
     if (data[0] & 2) {
         try_facts(stage, rest, arena);
-    } else {
-        try_answer(stage, rest, arena);
+    } else if (take_facts(!(data[0] & 4), &rest, &facts, arena)) {
+        try_answer(stage, &facts, rest, arena);
     }
     arena_unref(arena);
     return 0;
