@@ -113,6 +113,7 @@ static bool take_answer(struct hook_call *call, struct plugin *plugin, struct by
     struct arena *arena = arena_new(QUESTION_MEMORY);
     bool good = (arena || error_no_memory(error)) &&
                 plugin->settings->protocol->answer(stage_of(call, HOOK_BEFORE), bytes, arena, &answer, error) &&
+                hook_facts_limit(call->subject.point, &answer, arena, error) &&
                 hook_facts_merge(&call->original, &merged, &answer, call->subject.arena, &changes, error);
     arena_unref(arena);
     if (!good || !changes.changed) {

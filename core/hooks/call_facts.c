@@ -21,17 +21,6 @@ static struct known *known_of(const struct call_facts *facts)
     return known_open(&facts->hooks->known, facts->target.request->generation->map, facts->target.runtime, facts->hooks->standby);
 }
 
-/* Whether a plugin has a use for environments after a container was made. */
-static bool environment_is_wanted(const struct hooks *hooks)
-{
-    uint32_t stages = hook_stage_bit((struct hook_stage){HOOK_CREATE_CONTAINER, HOOK_AFTER});
-    for (enum hook_point point = HOOK_START_CONTAINER; point <= HOOK_STOP_CONTAINER; point++) {
-        stages |=
-            hook_stage_bit((struct hook_stage){point, HOOK_BEFORE}) | hook_stage_bit((struct hook_stage){point, HOOK_AFTER});
-    }
-    return hooks->stages & stages;
-}
-
 /* ---- from the request ---- */
 
 static struct bytes peek(const struct call_facts *facts, enum peek what)
@@ -99,7 +88,7 @@ static bool take_known(struct call_facts *call, struct error *error)
         !fact_store_pod(known->store, has_container ? container.pod_id : call->facts.pod_id, &pod)) {
         return false;
     }
-    bool lacks_environment = has_container && !container.has_environment && environment_is_wanted(call->hooks);
+    bool lacks_environment = has_container && !container.has_environment && hooks_want_environments(call->hooks);
     if (lacks_environment && !known->lacks_environment) {
         return false;
     }
@@ -135,11 +124,15 @@ static void learn_found(struct call_facts *call, const struct lookup_result *res
         known_pod(known, result->pod_id, &pod);
     }
     if (about_container(call->point)) {
-        if (fact_store_container(known->store, call->facts.container_id, &before)) {
+        if (fact_store_container(known->store, result->container_id, &before)) {
             container.facts = arena_copy(call->arena, before.facts);
             container.stopped = before.stopped;
         }
-        known_container(known, call->facts.container_id, &container);
+        if (!hooks_want_environments(call->hooks)) {
+            container.environment = (struct bytes){0};
+            container.has_environment = false;
+        }
+        known_container(known, result->container_id, &container);
     }
     if (result->missing) {
         log_missing(call, known, result->missing);
@@ -152,6 +145,9 @@ static void on_looked_up(void *state, const struct lookup_result *result)
     struct error error = result->error;
     call->lookup = NULL;
     if (error.code == STATUS_OK) {
+        /* Runtimes accept the beginning of an id, but facts have it in full. */
+        call->facts.pod_id = arena_copy(call->arena, result->pod_id);
+        call->facts.container_id = arena_copy(call->arena, result->container_id);
         learn_found(call, result);
         if (!take_known(call, &error) && error.code == STATUS_OK) {
             take_pod(call, &result->pod, &error);
@@ -216,7 +212,7 @@ static void learn_container(struct call_facts *call, struct known *known)
     if (!hook_facts_split(call->facts.container, call->arena, &container.facts, &environment)) {
         return;
     }
-    if (call->has_environment && environment_is_wanted(call->hooks)) {
+    if (call->has_environment && hooks_want_environments(call->hooks)) {
         container.environment = environment;
         container.has_environment = true;
     }

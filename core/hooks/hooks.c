@@ -63,6 +63,16 @@ static void forget_unchanged(struct hooks *hooks)
     }
 }
 
+bool hooks_want_environments(const struct hooks *hooks)
+{
+    uint32_t stages = hook_stage_bit((struct hook_stage){HOOK_CREATE_CONTAINER, HOOK_AFTER});
+    for (enum hook_point point = HOOK_START_CONTAINER; point <= HOOK_STOP_CONTAINER; point++) {
+        stages |=
+            hook_stage_bit((struct hook_stage){point, HOOK_BEFORE}) | hook_stage_bit((struct hook_stage){point, HOOK_AFTER});
+    }
+    return hooks->stages & stages;
+}
+
 void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list)
 {
     size_t listed = list ? list->count : 0;
@@ -81,6 +91,8 @@ void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list)
     hooks->plugin_count = count;
     if (hooks->stages == 0) {
         forget_unchanged(hooks);
+    } else if (!hooks_want_environments(hooks)) {
+        hooks_make_room(hooks);
     }
 }
 
@@ -136,7 +148,7 @@ void hooks_list_asked(struct hooks *hooks, const struct runtime *runtime)
 {
     struct known *known = known_find(&hooks->known, runtime);
     if (known) {
-        known->changed = false;
+        known->changed = known->lacks_environment = known->missing_logged = false;
     }
 }
 

@@ -53,6 +53,9 @@ void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list);
 /* Whether hooks have something to do with a call to that runtime: cheap. */
 bool hooks_concern(const struct hooks *hooks, const struct request *request, size_t position);
 
+/* Whether a plugin has a use for environments after a container was made. */
+bool hooks_want_environments(const struct hooks *hooks);
+
 /* A pod or container was removed: the runtime answered OK. The id is the runtime's own. */
 void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes id);
 

@@ -43,8 +43,13 @@ static void add_pod(void *state, struct bytes id)
     const struct addition *addition = state;
     struct known_pod pod;
     struct known_pod here;
-    if (!fact_store_pod(addition->known->store, id, &here) && fact_store_pod(addition->from, id, &pod)) {
+    if (!fact_store_pod(addition->from, id, &pod)) {
+        return;
+    }
+    if (!fact_store_pod(addition->known->store, id, &here)) {
         fact_store_put_pod(addition->known->store, id, &pod);
+    } else if (pod.stopped) {
+        fact_store_stop(addition->known->store, ID_POD, id);
     }
 }
 
@@ -61,6 +66,9 @@ static void add_container(void *state, struct bytes id)
         fact_store_put_container(store, id, &container);
     } else if (!here.has_environment && container.has_environment) {
         fact_store_set_environment(store, id, container.environment);
+    }
+    if (container.stopped) {
+        fact_store_stop(store, ID_CONTAINER, id);
     }
 }
 

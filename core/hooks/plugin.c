@@ -188,12 +188,17 @@ static void note_outcome(struct plugin_question *question, const struct error *e
     count_time(plugin, question->began);
     if (error->code == STATUS_OK) {
         plugin->trust = FIRST_PROBE_MS;
+        if (plugin->missed) {
+            log_line(LOG_SERIOUS, "plugin %s: is there again", plugin->settings->name);
+        }
+        plugin->missed = false;
         if (plugin->state != PLUGIN_HANGING) {
             set_state(plugin, PLUGIN_READY);
         }
     } else if (error->code == STATUS_DEADLINE_EXCEEDED && question->milliseconds >= plugin->settings->timeout) {
         hang(plugin);
     } else if (error->code == STATUS_UNAVAILABLE && plugin->state != PLUGIN_HANGING) {
+        plugin->missed = true;
         set_state(plugin, PLUGIN_AWAY);
     }
 }

@@ -38,6 +38,7 @@ struct plugin {
     struct timer probe;
     struct query *probing;
     int64_t trust; /* milliseconds until the next probe: the longer, the more often it hung right after one */
+    bool missed;   /* a hook failed because it was away, as logged */
     bool retired;  /* it is no longer among the plugins */
 };
 

@@ -411,6 +411,9 @@ static void send(struct upstream_call *upstream)
         return;
     }
     runtime_note_losses(upstream->seen.runtime, &upstream->report, true);
+    if (upstream->hooks) {
+        upstream->began = clock_ns(); /* plugins' time is not the runtime's */
+    }
     if (request->stream && runtime_serves(upstream->seen.runtime, request->stream)) {
         owner->callbacks->stream(owner->state, upstream);
     } else {

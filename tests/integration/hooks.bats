@@ -150,6 +150,17 @@ life_with_changes() {
     grep -q 'plugin b.json changes .*cpu_quota' crigate.log
 }
 
+@test "an answer changes only what the call has a place for" {
+    one_plugin --set 'PreStartContainer:container_envs[X]=x' --set PreStartContainer:pod_cgroup_parent=/elsewhere \
+        --set 'PreUpdateContainerResources:container_annotations[y]=y' \
+        --set PreUpdateContainerResources:container_resources.cpu_shares=2048
+    live
+    expect '.request | .linux == {cpuShares: "2048"} and (has("annotations") | not)' "$(arrived node UpdateContainerResources)"
+    ! grep -E 'changed .*(envs|annotations|cgroup_parent)' crigate.log
+    eventually 5 test "$(times_hooked koordlet PostStartContainer)" = 1
+    expect '(.containerEnvs | has("X") | not) and .podCgroupParent == "/kubepods/pod1"' "$(hooked koordlet PostStartContainer)"
+}
+
 # ---- who has no hooks ----
 
 @test "a pod with the skip label has no hooks, nor have its containers" {
@@ -261,6 +272,7 @@ failing() {
     asked_before=0 fails_as Fail 'UNAVAILABLE'
     start_plugin koordlet --policy Fail
     eventually 10 run_pod "$(pod late)"
+    grep -q 'plugin koordlet.json: is there again' crigate.log
 }
 
 @test "Ignore: a plugin that is not there" {
@@ -344,6 +356,13 @@ failing() {
 
 hooked_with() {
     expect "$2" "$(hooked koordlet "$1")"
+}
+
+@test "an id that is not written in full: hooks get the whole of it" {
+    one_plugin
+    live
+    call StopContainer "{\"containerId\":\"${container:0:12}\"}"
+    eventually 5 hooked_with PostStopContainer ".containerMeta.id == \"$container\""
 }
 
 @test "a plugin whose file goes is called no more, at once; and a changed cgroup parent stays" {

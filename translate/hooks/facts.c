@@ -34,6 +34,49 @@ bool hook_facts_of(enum model_kind kind, struct bytes config, struct arena *aren
     return shown;
 }
 
+/* The occurrences of one field. */
+static bool keep_field(uint32_t number, struct arena *arena, struct bytes *message, struct error *error)
+{
+    struct walk_output output;
+    struct wire_reader reader = wire_reader_of(*message);
+    struct wire_field field;
+    if (!walk_output_start(&output, arena, message->len)) {
+        return error_no_memory(error);
+    }
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field)) {
+            return error_set(error, STATUS_INVALID_ARGUMENT, "the answer is malformed");
+        }
+        if (field.number == number && !walk_output_put(&output, field.start, (size_t)(field.end - field.start))) {
+            return error_no_memory(error);
+        }
+    }
+    *message = walk_output_finish(&output);
+    return true;
+}
+
+bool hook_facts_limit(enum hook_point point, struct hook_facts *answer, struct arena *arena, struct error *error)
+{
+    switch (point) {
+    case HOOK_RUN_POD:
+        answer->container = (struct bytes){0};
+        return true;
+    case HOOK_CREATE_CONTAINER:
+        return keep_field(hook_places[HOOK_POD_LINUX]->number, arena, &answer->pod, error);
+    case HOOK_UPDATE_CONTAINER:
+        answer->pod = (struct bytes){0};
+        return keep_field(hook_places[HOOK_CONTAINER_LINUX]->number, arena, &answer->container, error);
+    case HOOK_NONE:
+    case HOOK_STOP_POD:
+    case HOOK_START_CONTAINER:
+    case HOOK_STOP_CONTAINER:
+    case HOOK_POINT_COUNT:
+        break;
+    }
+    answer->pod = answer->container = (struct bytes){0};
+    return true;
+}
+
 /* Checks facts, which may come from a file. They are not the plugin's mistake, so they have a code of their own. */
 static bool check_facts(enum model_kind kind, struct bytes facts, struct error *error)
 {

@@ -32,6 +32,11 @@ bool hook_facts_of(enum model_kind kind, struct bytes config, struct arena *aren
 bool hook_facts_update(struct bytes container, struct bytes resources, struct arena *arena, struct bytes *updated,
                        struct error *error);
 
+/* Takes out of an answer what the call at that point has no place for: RunPodSandbox has only a pod; CreateContainer of the pod
+   only the cgroup parent; UpdateContainerResources only resources; the others have nothing that could change. In the arena;
+   false: RESOURCE_EXHAUSTED, or INVALID_ARGUMENT for malformed bytes. */
+bool hook_facts_limit(enum hook_point point, struct hook_facts *answer, struct arena *arena, struct error *error);
+
 /* Merges a plugin's answer into the facts, as hooks.yaml specifies for each field. `original` are the facts before the first
    plugin. The merged facts are in the arena, or what they were. false: INVALID_ARGUMENT if the
    answer is malformed or a difference is not allowed, with the field; RESOURCE_EXHAUSTED at the arena's cap; INTERNAL if the
