@@ -68,8 +68,11 @@ static void ask(struct call *call)
         return;
     }
     call_hold(call);
-    call->upstream_owner = (struct upstream_owner){
-        .request = &call->request, .knowledge = call->server->knowledge, .hooks = call->server->hooks, .callbacks = &callbacks, .state = call};
+    call->upstream_owner = (struct upstream_owner){.request = &call->request,
+                                                   .knowledge = call->server->knowledge,
+                                                   .hooks = call->server->hooks,
+                                                   .callbacks = &callbacks,
+                                                   .state = call};
     /* One more than there are, so that the call cannot end while upstream calls are being started. */
     call->unanswered = call->route.count + 1;
     for (size_t i = 0; i < call->route.count; i++) {

@@ -2,9 +2,9 @@
 
    The kernel's number of resident bytes counts, which includes C core's buffers, arenas and fragments of the heap. It is read
    when calls arrive and end, at most once a millisecond, and also in between while much memory is used. At five eighths of the
-   limit, environments that are known for plugins are forgotten, free memory is given back to the system, and replies that their callers do not read are cancelled, the largest first. At
-   six eighths, new calls are refused. At seven eighths, lists and statuses that runtimes have not answered are cancelled. The
-   rest is a reserve for the time between two reads. */
+   limit, environments that are known for plugins are forgotten, free memory is given back to the system, and replies that their
+   callers do not read are cancelled, the largest first. At six eighths, new calls are refused. At seven eighths, lists and
+   statuses that runtimes have not answered are cancelled. The rest is a reserve for the time between two reads. */
 #pragma once
 
 #include "core/calls/call.h"
