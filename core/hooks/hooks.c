@@ -144,9 +144,11 @@ void hooks_hand_over(struct hooks *hooks)
     }
 }
 
-void hooks_list_asked(struct hooks *hooks, const struct runtime *runtime)
+void hooks_list_asked(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
 {
-    struct known *known = known_find(&hooks->known, runtime);
+    /* After a restart, this shows what of the file is gone. */
+    struct known *known =
+        hooks->stages != 0 ? known_open(&hooks->known, map, runtime, hooks->standby) : known_find(&hooks->known, runtime);
     if (known) {
         known->changed = known->lacks_environment = known->missing_logged = false;
     }

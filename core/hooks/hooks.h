@@ -61,7 +61,7 @@ void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_k
 
 /* A full list of a runtime's pods or containers is about to be asked for; and it has arrived, in the newest dialect of its
    package. What is not in it is forgotten, unless something was made meanwhile. */
-void hooks_list_asked(struct hooks *hooks, const struct runtime *runtime);
+void hooks_list_asked(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);
 void hooks_listed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes list);
 
 /* This process writes the files of what is known from now on; or another one does. */
