@@ -23,8 +23,6 @@ struct after_job {
     size_t bytes;
 };
 
-static void run_next(struct after_job *job);
-
 static size_t size_of(const struct hook_facts *facts)
 {
     return facts->pod_id.len + facts->container_id.len + facts->handler.len + facts->pod.len + facts->container.len;
@@ -61,24 +59,20 @@ static void release(struct after_job *job)
     free(job);
 }
 
-/* The job of that pod that waited longest may begin. */
-static void end(struct after_job *job)
+/* Frees the job. Returns the one of that pod that waited longest, which may begin now. */
+static struct after_job *end(struct after_job *job)
 {
-    struct hooks *hooks = job->hooks;
     struct after_job *next = TAILQ_NEXT(job, link);
     while (next && !(next->slot == job->slot && bytes_equal(next->facts.pod_id, job->facts.pod_id))) {
         next = TAILQ_NEXT(next, link);
     }
     release(job);
-    if (next) {
-        run_next(next);
-    }
-    if (hooks->after.count == 0) {
-        hooks->idle(hooks->state);
-    }
+    return next;
 }
 
 /* ---- one job ---- */
+
+static void run(struct after_job *job);
 
 static void on_answered(void *state, const struct error *error, struct bytes answer)
 {
@@ -86,7 +80,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
     (void)answer;
     struct after_job *job = state;
     job->question = NULL;
-    run_next(job);
+    run(job);
 }
 
 static bool ask(struct after_job *job, struct plugin *plugin)
@@ -105,15 +99,29 @@ static bool ask(struct after_job *job, struct plugin *plugin)
     return job->question != NULL;
 }
 
-static void run_next(struct after_job *job)
+/* false: all of its plugins were asked. */
+static bool ask_next(struct after_job *job)
 {
     while (job->next < job->count) {
         struct plugin *plugin = job->plugins[job->next++];
         if (!plugin->retired && ask(job, plugin)) {
-            return;
+            return true;
         }
     }
-    end(job);
+    return false;
+}
+
+/* Goes on with a job, and with those of its pod that follow, until a plugin is asked. Reports once that there is nothing left:
+   what runs then may free everything. */
+static void run(struct after_job *job)
+{
+    struct hooks *hooks = job->hooks;
+    while (job && !ask_next(job)) {
+        job = end(job);
+    }
+    if (hooks->after.count == 0) {
+        hooks->idle(hooks->state);
+    }
 }
 
 static bool copy_facts(struct after_job *job, const struct hook_facts *facts)
@@ -182,7 +190,7 @@ void after_add(struct hooks *hooks, const struct runtime *runtime, struct hook_s
     hooks->after.count++;
     hooks->after.bytes += job->bytes;
     if (is_first_of_its_pod(job)) {
-        run_next(job);
+        run(job);
     }
 }
 
