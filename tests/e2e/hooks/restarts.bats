@@ -1,0 +1,183 @@
+#!/usr/bin/env bats
+# The gateway is killed, loses what it had stored, or is taken over in the middle of a pod's life: the hooks that follow see all that
+# those before have made of the pod and its container, and the kernel has it.
+
+setup_file() {
+    load plugin.bash
+    crictl pull "$BUSYBOX"
+    start_plugin
+    remember gateway crigate
+}
+
+setup() {
+    load plugin.bash
+    recall
+}
+
+teardown_file() {
+    load plugin.bash
+    recall
+    remove_pods
+    stop_plugin
+    if [ "$gateway" != crigate ]; then
+        lab_stop "$gateway"
+    fi
+}
+
+# begin_gateway NAME [OPTION...]: starts one with the map of the one before.
+begin_gateway() {
+    local name=$1
+    shift
+    lab_daemon "$name" "$E2E_BUILD/crigate" --config "$LAB/crigate.yaml" -v 5 "$@"
+    remember gateway "$name"
+    gateway=$name
+}
+
+# ---- what happens to the gateway ----
+
+none() {
+    true
+}
+
+killed() {
+    lab_stop "$gateway" KILL || true
+    begin_gateway "$gateway"
+    lab_wait 15 lab_answers "$LAB/crigate.sock"
+}
+
+killed_with_its_state() {
+    lab_stop "$gateway" KILL || true
+    rm -rf "$LAB/crigate.state"
+    begin_gateway "$gateway"
+    lab_wait 15 lab_answers "$LAB/crigate.sock"
+}
+
+taken_over() {
+    local former=$gateway next=crigate
+    [ "$former" = successor ] || next=successor
+    begin_gateway "$next" --takeover
+    lab_wait 20 test -s "$LAB/$former.status"
+    [ "$(cat "$LAB/$former.status")" = 0 ]
+    rm "$LAB/$former.pid"
+    [ "$("$E2E_BUILD/crigate" status --config "$LAB/crigate.yaml" -o json | jq .pid)" = "$(cat "$LAB/$next.pid")" ]
+}
+
+# ---- what must hold ----
+
+# hook_sees HOOK NAME FILTER: whether jq's filter is true of the last request of that hook, and the pod in it is complete.
+hook_sees() {
+    local request
+    lab_wait 10 was_hooked "$1" "$2"
+    request=$(hooked "$1" "$2")
+    expect ".podMeta == {name: \"$2\", uid: \"uid-of-$2\", namespace: \"e2e\", attempt: 1}" "$request"
+    expect "(.podLabels // .labels) == {suite: \"e2e\", pod: \"$2\", tier: \"batch\"}" "$request"
+    expect "(.podAnnotations // .annotations) == {note: \"a note on $2\", seen: \"yes\"}" "$request"
+    expect "(.podCgroupParent // .cgroupParent) == \"$PLUGIN_PARENT\"" "$request"
+    expect "$3" "$request"
+}
+
+# container_seen SHARES QUOTA: what hooks must see of the container.
+container_seen() {
+    cat <<END
+.containerMeta == {name: .podMeta.name, attempt: 1, id: "$container"} and .containerAnnotations == {a: "1", b: "2"} and
+.containerEnvs == {COLOUR: "blue", SHAPE: "round", GPU: "7"} and
+(.containerResources | .cpuPeriod == "50000" and .cpuQuota == "$2" and .cpuShares == "$1" and .cpusetCpus == "$CPU" and
+    .memoryLimitInBytes == "67108864")
+END
+}
+
+# lives_on AFTER_POD AFTER_CREATE AFTER_START NAME: the life of a pod and its container, with one of the functions above run after each
+# of three steps.
+lives_on() {
+    local pod container name=$4
+    pod=$(run_pod "$name")
+    "$1"
+    container=$(make_container "$pod" "$name")
+    hook_sees PreCreateContainer "$name" '.containerEnvs == {COLOUR: "red", SIZE: "big", SHAPE: "round"}'
+    "$2"
+    crictl start "$container"
+    hook_sees PreStartContainer "$name" "$(container_seen 262144 30000)"
+    hook_sees PostStartContainer "$name" "$(container_seen 262144 30000)"
+    as_given "$container"
+    "$3"
+    crictl update --cpu-share 2 "$container"
+    hook_sees PreUpdateContainerResources "$name" "$(container_seen 2 30000)"
+    as_given "$container" "$LIMITS_UPDATED"
+    "$3"
+    crictl stop --timeout 0 "$container"
+    hook_sees PostStopContainer "$name" "$(container_seen 2 45000)"
+    "$3"
+    crictl stopp "$pod"
+    hook_sees PostStopPodSandbox "$name" true
+    lab_wait 10 settled
+    [ "$(plugins '[.plugins[].failures, .after.dropped] | add')" = 0 ]
+}
+
+@test "kill -9 between RunPodSandbox and CreateContainer" {
+    lives_on killed none none killed-pod
+}
+
+@test "kill -9 between CreateContainer and StartContainer" {
+    lives_on none killed none killed-made
+}
+
+@test "kill -9 while a container runs" {
+    lives_on none none killed killed-running
+}
+
+@test "kill -9, and the state folder is gone, between RunPodSandbox and CreateContainer" {
+    lives_on killed_with_its_state none none stateless-pod
+}
+
+@test "kill -9, and the state folder is gone, between CreateContainer and StartContainer" {
+    lives_on none killed_with_its_state none stateless-made
+}
+
+@test "kill -9, and the state folder is gone, while a container runs" {
+    lives_on none none killed_with_its_state stateless-running
+}
+
+@test "kill -9, and the state folder is gone, at each step" {
+    lives_on killed_with_its_state killed_with_its_state killed_with_its_state stateless
+}
+
+@test "a container of a pod that is known by another container only is in the plugin's cgroup" {
+    local pod first second
+    pod=$(run_pod shared)
+    first=$(make_container "$pod" shared)
+    killed_with_its_state
+    crictl start "$first"
+    second=$(crictl create "$pod" "$(container_config second 'exec sleep 6000' "$ASKED")" "$BATS_FILE_TMPDIR/pod-shared.json")
+    crictl start "$second"
+    as_given "$second"
+}
+
+@test "a takeover between RunPodSandbox and CreateContainer" {
+    lives_on taken_over none none taken-pod
+}
+
+@test "a takeover between CreateContainer and StartContainer" {
+    lives_on none taken_over none taken-made
+}
+
+@test "a takeover while a container runs" {
+    lives_on none none taken_over taken-running
+}
+
+@test "a plugin that comes late, as a pod that was made without it is under way, is told what the runtime knows of it" {
+    local pod container
+    stop_plugin
+    pod=$(run_pod late)
+    container=$(make_container "$pod" late)
+    start_plugin
+    crictl start "$container"
+    lab_wait 10 was_hooked PreStartContainer late
+    local request
+    request=$(hooked PreStartContainer late)
+    expect ".podCgroupParent == \"$LAB_CGROUP/late\" and .podLabels == {suite: \"e2e\", pod: \"late\"}" "$request"
+    expect '.containerEnvs == {COLOUR: "red", SIZE: "big", SHAPE: "round"}' "$request"
+    expect ".containerResources | .cpuQuota == \"20000\" and .cpuShares == \"512\" and .cpusetCpus == \"$CPUS\"" "$request"
+    as_asked "$container" late
+    crictl update --cpu-share 2 "$container"
+    [ "$(limits "$container")" = "cpus $CPUS quota 45000 period 100000 shares 2 memory 134217728" ]
+}
