@@ -6,6 +6,7 @@
 #include "core/queries/failure.h"
 #include "core/queries/list_query.h"
 #include "translate/convert/convert.h"
+#include "translate/hooks/facts.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
 #include "translate/rebuild/rebuild.h"
@@ -199,7 +200,11 @@ static void take_pod(struct lookup *lookup, struct bytes model)
         return;
     }
     result->pod_id = pod.id;
-    result->pod = (struct known_pod){.handler = pod.handler, .facts = pod.facts};
+    result->pod = (struct known_pod){
+        .handler = pod.handler,
+        .facts = pod.facts,
+        .parent_changed = hook_facts_cgroup_parent(pod.facts).len > 0,
+    };
     if (lookup->wanted == ID_CONTAINER) {
         result->container_id = lookup->container.id;
         result->container = (struct known_container){

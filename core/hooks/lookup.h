@@ -9,7 +9,8 @@
 
 struct lookup;
 
-/* What was found. Borrowed during the call. A container comes with its pod. */
+/* What was found. Borrowed during the call. A container comes with its pod. A pod with a cgroup parent counts as one whose parent
+   was changed: nobody can tell whether it is what its caller sent, and its containers belong there. */
 struct lookup_result {
     /* STATUS_OK: all else is set. NOT_FOUND: the runtime has no such pod or container, or no pod of it. INTERNAL: it answered
        what cannot be read. DEADLINE_EXCEEDED: no time was left. Otherwise the runtime's own failure, or why it could not be

@@ -4,8 +4,8 @@
  *
  * The runtime is the first of the runtime map. It waits until the runtime is ready, asks, and prints a line of JSON: `code` and
  * `message` of the error, and what was found: `podId`, `containerId`, `handler`, `pod` and `container` (configurations as JSON),
- * `environment` (whether it is known), `missing`. With `cancel` it cancels the lookup at once, and prints `{"cancelled":true}`
- * after a while in which no answer may come. Exit status 0; 1 if it could not ask. */
+ * `environment` (whether it is known), `parentChanged`, `missing`. With `cancel` it cancels the lookup at once, and prints
+ * `{"cancelled":true}` after a while in which no answer may come. Exit status 0; 1 if it could not ask. */
 #include <grpc/grpc.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -70,6 +70,7 @@ static void on_done(void *state, const struct lookup_result *result)
         put_text(line, "podId", result->pod_id);
         put_text(line, "handler", result->pod.handler);
         put_facts(line, "pod", "PodSandboxConfig", result->pod.facts);
+        json_object_object_add(line, "parentChanged", json_object_new_boolean(result->pod.parent_changed));
         if (talk->kind == ID_CONTAINER) {
             put_container(line, result);
         }
