@@ -23,7 +23,7 @@ void gateway_hand_over_hooks(struct gateway *gateway)
 void gateway_take_part(struct gateway *gateway)
 {
     knowledge_take_part(&gateway->knowledge);
-    hooks_take_part(&gateway->hooks);
+    hooks_take_part(&gateway->hooks, gateway->generation);
     handover_read(&gateway->hooks, gateway->generation, gateway->handover);
 }
 

@@ -51,15 +51,28 @@ static struct plugin *take_plugin(struct hooks *hooks, const struct plugin_setti
     return plugin;
 }
 
+static size_t count_known(const struct known *known)
+{
+    return fact_store_count(known->store, ID_POD) + fact_store_count(known->store, ID_CONTAINER);
+}
+
 /* Without plugins nothing is learned, so that what is known would become wrong. */
-static void forget_unchanged(struct hooks *hooks)
+static void forget_unchanged(struct known *known)
+{
+    size_t before = count_known(known);
+    fact_store_forget_unchanged(known->store);
+    if (count_known(known) != before) {
+        known_rewrite(known);
+    }
+    known->lacks_environment = known->missing_logged = false;
+}
+
+static void forget_all_unchanged(struct hooks *hooks)
 {
     struct known *known;
     LIST_FOREACH(known, &hooks->known, link)
     {
-        fact_store_forget_unchanged(known->store);
-        known_rewrite(known);
-        known->lacks_environment = known->missing_logged = false;
+        forget_unchanged(known);
     }
 }
 
@@ -90,7 +103,7 @@ void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list)
     hooks->plugins = plugins;
     hooks->plugin_count = count;
     if (hooks->stages == 0) {
-        forget_unchanged(hooks);
+        forget_all_unchanged(hooks);
     } else if (!hooks_want_environments(hooks)) {
         hooks_make_room(hooks);
     }
@@ -129,9 +142,22 @@ void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, co
     known_remove_file(map, runtime);
 }
 
-void hooks_take_part(struct hooks *hooks)
+/* What a file has of a time with plugins would become wrong without. */
+static struct known *open_known(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
 {
-    hooks->standby = false; /* the files are opened when they are needed */
+    struct known *known = known_open(&hooks->known, map, runtime, hooks->standby);
+    if (known && hooks->stages == 0) {
+        forget_unchanged(known);
+    }
+    return known;
+}
+
+void hooks_take_part(struct hooks *hooks, const struct generation *generation)
+{
+    hooks->standby = false;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        open_known(hooks, generation->map, generation->runtimes[i]);
+    }
 }
 
 void hooks_hand_over(struct hooks *hooks)
@@ -146,9 +172,7 @@ void hooks_hand_over(struct hooks *hooks)
 
 void hooks_list_asked(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
 {
-    /* After a restart, this shows what of the file is gone. */
-    struct known *known =
-        hooks->stages != 0 ? known_open(&hooks->known, map, runtime, hooks->standby) : known_find(&hooks->known, runtime);
+    struct known *known = open_known(hooks, map, runtime);
     if (known) {
         known->changed = known->lacks_environment = known->missing_logged = false;
     }

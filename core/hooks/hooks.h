@@ -59,13 +59,14 @@ bool hooks_want_environments(const struct hooks *hooks);
 /* A pod or container was removed: the runtime answered OK. The id is the runtime's own. */
 void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes id);
 
-/* A full list of a runtime's pods or containers is about to be asked for; and it has arrived, in the newest dialect of its
-   package. What is not in it is forgotten, unless something was made meanwhile. */
+/* A full list of a runtime's pods or containers is about to be asked for, as after each connect: what a file has of the runtime
+   is read. And the list has arrived, in the newest dialect of its package. What is not in it is forgotten, unless something was
+   made meanwhile. */
 void hooks_list_asked(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);
 void hooks_listed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes list);
 
 /* This process writes the files of what is known from now on; or another one does. */
-void hooks_take_part(struct hooks *hooks);
+void hooks_take_part(struct hooks *hooks, const struct generation *generation);
 void hooks_hand_over(struct hooks *hooks);
 
 /* The runtime, which that map had, is gone: so is what is known of it, and its file. */
