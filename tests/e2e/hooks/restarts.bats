@@ -5,13 +5,13 @@
 setup_file() {
     load plugin.bash
     crictl pull "$BUSYBOX"
-    start_plugin
     remember gateway crigate
 }
 
 setup() {
     load plugin.bash
     recall
+    [ -e "$LAB/plugin.pid" ] || start_plugin
 }
 
 teardown_file() {
@@ -19,8 +19,8 @@ teardown_file() {
     recall
     remove_pods
     stop_plugin
-    if [ "$gateway" != crigate ]; then
-        lab_stop "$gateway"
+    if [ "$gateway" = successor ]; then
+        lab_stop successor
     fi
 }
 
@@ -162,6 +162,60 @@ lives_on() {
 
 @test "a takeover while a container runs" {
     lives_on none none taken_over taken-running
+}
+
+# meanwhile COMMAND...: runs it while the plugin is slow, and a takeover in the middle of it. Its output goes to $LAB/tmp/meanwhile.
+meanwhile() {
+    kill -USR1 "$(cat "$LAB/plugin.pid")"
+    "$@" >"$LAB/tmp/meanwhile" 3>&- &
+    local job=$!
+    sleep 0.5
+    taken_over
+    wait "$job"
+    kill -USR2 "$(cat "$LAB/plugin.pid")"
+}
+
+@test "a takeover while RunPodSandbox and CreateContainer wait for the plugin" {
+    local pod container name=taken-meanwhile
+    stop_plugin
+    start_plugin --late 1500
+    meanwhile run_pod "$name"
+    pod=$(cat "$LAB/tmp/meanwhile")
+    meanwhile make_container "$pod" "$name"
+    container=$(cat "$LAB/tmp/meanwhile")
+    crictl start "$container"
+    hook_sees PreStartContainer "$name" "$(container_seen 262144 30000)"
+    as_given "$container"
+}
+
+@test "a plugin that has left: its pods' containers stay in its cgroup, also after kill -9" {
+    local pod name container
+    pod=$(run_pod left)
+    stop_plugin
+    for name in before after; do
+        container=$(crictl create "$pod" "$(container_config "$name" 'exec sleep 6000' "$ASKED")" \
+            "$BATS_FILE_TMPDIR/pod-left.json")
+        crictl start "$container"
+        in_cgroup "$container" "$PLUGIN_PARENT"
+        [ "$(limits "$container")" = "$LIMITS_ASKED" ]
+        killed
+    done
+}
+
+@test "what a container has become while no plugin was there is asked for, not believed to be as it was stored" {
+    local pod container
+    pod=$(run_pod meanwhile)
+    container=$(make_container "$pod" meanwhile)
+    crictl start "$container"
+    lab_stop "$gateway" KILL || true
+    lab_stop plugin
+    rm "$LAB/plugins/plugin.json"
+    begin_gateway "$gateway"
+    lab_wait 15 lab_answers "$LAB/crigate.sock"
+    crictl update --cpu-share 2 "$container"
+    start_plugin
+    crictl stop --timeout 0 "$container"
+    hook_sees PostStopContainer meanwhile "$(container_seen 2 30000)"
 }
 
 @test "a plugin that comes late, as a pod that was made without it is under way, is told what the runtime knows of it" {
