@@ -128,16 +128,6 @@ static void count(struct adversary *adversary, enum fault fault)
     }
 }
 
-/* Kills it and waits for its end. */
-static void kill_at_once(pid_t *pid)
-{
-    if (*pid > 0) {
-        kill(*pid, SIGKILL);
-        waitpid(*pid, NULL, 0);
-        *pid = 0;
-    }
-}
-
 /* Whether the process has ended; then how, and it is forgotten. */
 static bool has_ended(pid_t *pid, int *status)
 {
@@ -201,11 +191,11 @@ static void strike(struct adversary *adversary, unsigned number, enum fault faul
         unlink(path);
         break;
     case FAULT_FILL:
-        kill_at_once(&runtime->pid);
+        node_kill(&runtime->pid);
         node_start_runtime(adversary->node, number);
         break;
     default: /* kill, replace */
-        kill_at_once(&runtime->pid);
+        node_kill(&runtime->pid);
         break;
     }
     bool filling = fault == FAULT_FILL;
@@ -248,7 +238,7 @@ static void recover(struct adversary *adversary, unsigned number)
         runtime->dialect = runtime->dialects[runtime->dialect + 1] ? runtime->dialect + 1 : 0;
         event_note("runtime %s: speaks %s now", runtime->name, runtime->dialects[runtime->dialect]);
     }
-    kill_at_once(&runtime->pid);
+    node_kill(&runtime->pid);
     node_start_runtime(adversary->node, number);
     *victim = (struct victim){.condition = STARTING, .due = in_milliseconds(START_MS)};
 }
@@ -305,7 +295,7 @@ static void strike_gateway(struct adversary *adversary, enum fault fault)
     count(adversary, fault);
     switch (fault) {
     case FAULT_GATEWAY_KILL:
-        kill_at_once(&node->gateway);
+        node_kill(&node->gateway);
         adversary->gateway = GATEWAY_DOWN;
         adversary->due = in_milliseconds(chance_below(chance, 4) ? 0 : some_time(chance));
         break;
@@ -340,7 +330,7 @@ static void step_takeover(struct adversary *adversary)
         adversary->killing = false;
         adversary->killed = true;
         adversary->half = true;
-        kill_at_once(old ? &node->gateway : &node->successor);
+        node_kill(old ? &node->gateway : &node->successor);
     }
     bool old_ended = node->gateway == 0 || has_ended(&node->gateway, &status);
     bool new_ended = node->successor == 0 || has_ended(&node->successor, &status);
@@ -361,7 +351,7 @@ static void step_takeover(struct adversary *adversary)
         node->successor = 0;
     } else if (event_now() >= adversary->due) {
         event_violation("the takeover does not end");
-        kill_at_once(&node->successor);
+        node_kill(&node->successor);
         new_ended = true;
     } else {
         return;
@@ -400,7 +390,7 @@ static void step_stopping(struct adversary *adversary)
         start_gateway(adversary);
     } else if (event_now() >= adversary->due) {
         event_violation("the gateway does not stop");
-        kill_at_once(&adversary->node->gateway);
+        node_kill(&adversary->node->gateway);
         start_gateway(adversary);
     }
 }
@@ -477,6 +467,11 @@ bool adversary_is_quiet(const struct adversary *adversary)
         }
     }
     return adversary->gateway == GATEWAY_WELL;
+}
+
+bool adversary_gateway_is_settled(const struct adversary *adversary)
+{
+    return adversary->gateway == GATEWAY_WELL && adversary->node->successor == 0 && !adversary->half;
 }
 
 void adversary_print_progress(const struct adversary *adversary, FILE *out)

@@ -15,6 +15,12 @@
 #define MOST_METHODS 128
 #define CODES 17
 
+struct span {
+    int64_t began; /* 0: not yet */
+    int64_t ended; /* likewise */
+    unsigned timeout;
+};
+
 struct statistics {
     unsigned calls;
     unsigned codes[CODES];
@@ -26,8 +32,8 @@ static const char *endpoint;
 static atomic_uint numbers;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct statistics by_method[MOST_METHODS];
-static int64_t *ends; /* of calls, by number; 0: not yet */
-static unsigned end_capacity;
+static struct span *spans; /* of calls, by number */
+static unsigned span_capacity;
 
 void call_set_endpoint(const char *address)
 {
@@ -48,26 +54,51 @@ static bool receive(void *state, struct bytes message)
     return true;
 }
 
-static void note_end(unsigned number, int64_t ended)
+/* The caller holds the lock. */
+static struct span *span_of(unsigned number)
 {
-    if (number >= end_capacity) {
+    if (number >= span_capacity) {
         unsigned capacity = 2 * number + 1024;
-        ends = realloc(ends, capacity * sizeof *ends);
-        if (!ends) {
+        spans = realloc(spans, capacity * sizeof *spans);
+        if (!spans) {
             abort();
         }
-        memset(ends + end_capacity, 0, (capacity - end_capacity) * sizeof *ends);
-        end_capacity = capacity;
+        memset(spans + span_capacity, 0, (capacity - span_capacity) * sizeof *spans);
+        span_capacity = capacity;
     }
-    ends[number] = ended;
+    return &spans[number];
+}
+
+static struct span copy_of_span(unsigned number)
+{
+    pthread_mutex_lock(&lock);
+    struct span span = number < span_capacity ? spans[number] : (struct span){0};
+    pthread_mutex_unlock(&lock);
+    return span;
+}
+
+static void note_begin(unsigned number, int64_t began, unsigned timeout)
+{
+    pthread_mutex_lock(&lock);
+    *span_of(number) = (struct span){.began = began, .timeout = timeout};
+    pthread_mutex_unlock(&lock);
 }
 
 int64_t call_ended(unsigned number)
 {
-    pthread_mutex_lock(&lock);
-    int64_t ended = number < end_capacity ? ends[number] : 0;
-    pthread_mutex_unlock(&lock);
+    int64_t ended = copy_of_span(number).ended;
     return ended ? ended : INT64_MAX;
+}
+
+int64_t call_began(unsigned number)
+{
+    int64_t began = copy_of_span(number).began;
+    return began ? began : INT64_MIN;
+}
+
+unsigned call_timeout(unsigned number)
+{
+    return copy_of_span(number).timeout;
 }
 
 static void count(const struct method *method, unsigned number, const struct call_answer *answer)
@@ -75,7 +106,7 @@ static void count(const struct method *method, unsigned number, const struct cal
     struct statistics *statistics = &by_method[method - methods];
     int64_t took = answer->ended - answer->began;
     pthread_mutex_lock(&lock);
-    note_end(number, answer->ended);
+    span_of(number)->ended = answer->ended;
     statistics->calls++;
     statistics->codes[answer->code < CODES ? answer->code : STATUS_UNKNOWN]++;
     statistics->total += took;
@@ -110,7 +141,9 @@ struct call_answer call_make(enum dialect dialect, const char *name, struct json
         .on_message = receive,
         .state = &receiver,
     };
+    answer.number = number;
     answer.began = event_now();
+    note_begin(number, answer.began, timeout);
     struct client_status status = client_run(&call);
     answer.ended = event_now();
     answer.code = status.code;

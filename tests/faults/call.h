@@ -12,6 +12,7 @@
 #define CALL_NUMBER_KEY "x-call"
 
 struct call_answer {
+    unsigned number;
     enum status_code code;
     char message[400];
     struct json_object *response; /* NULL unless OK; see call_answer_clear */
@@ -28,6 +29,12 @@ void call_answer_clear(struct call_answer *answer);
 
 /* When the call of that number ended, as event_now; INT64_MAX while it has not, or when there was none. */
 int64_t call_ended(unsigned number);
+
+/* When the call of that number began, as event_now; INT64_MIN when there was none. */
+int64_t call_began(unsigned number);
+
+/* Milliseconds that it could take at most; 0 when there was none. */
+unsigned call_timeout(unsigned number);
 
 /* How many calls of the method there were, and how many were answered OK. */
 unsigned call_count(const char *method);

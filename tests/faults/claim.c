@@ -11,6 +11,7 @@ enum claim_kind {
     CLAIM_MADE,
     CLAIM_REMOVED,
     CLAIM_ABSENT,
+    CLAIM_REFUSED,
     CLAIM_KIND_COUNT,
 };
 
@@ -18,7 +19,7 @@ struct claim {
     enum claim_kind kind;
     struct claim *next;
     struct claim_list list; /* of the others only the times and the id */
-    unsigned runtime;
+    unsigned number;        /* of the runtime, or of the call */
     char method[32];
 };
 
@@ -28,7 +29,7 @@ static unsigned checked[CLAIM_KIND_COUNT];
 static size_t longest_list;
 static unsigned outdated; /* things in lists that were gone when the list was asked for */
 
-static void add(enum claim_kind kind, const struct claim_list *list, unsigned runtime, const char *method)
+static void add(enum claim_kind kind, const struct claim_list *list, unsigned number, const char *method)
 {
     struct claim *claim = calloc(1, sizeof *claim);
     if (!claim) {
@@ -36,7 +37,7 @@ static void add(enum claim_kind kind, const struct claim_list *list, unsigned ru
     }
     claim->kind = kind;
     claim->list = *list;
-    claim->runtime = runtime;
+    claim->number = number;
     snprintf(claim->method, sizeof claim->method, "%s", method);
     pthread_mutex_lock(&lock);
     claim->next = first;
@@ -44,11 +45,11 @@ static void add(enum claim_kind kind, const struct claim_list *list, unsigned ru
     pthread_mutex_unlock(&lock);
 }
 
-static void add_about(enum claim_kind kind, const char *id, unsigned runtime, const char *method, int64_t began, int64_t ended)
+static void add_about(enum claim_kind kind, const char *id, unsigned number, const char *method, int64_t began, int64_t ended)
 {
     struct claim_list about = {.began = began, .ended = ended};
     snprintf(about.id, sizeof about.id, "%s", id);
-    add(kind, &about, runtime, method);
+    add(kind, &about, number, method);
 }
 
 void claim_list(const struct claim_list *list)
@@ -69,6 +70,11 @@ void claim_removed(const char *id, int64_t began, int64_t ended)
 void claim_absent(const char *id, const char *method, int64_t began, int64_t ended)
 {
     add_about(CLAIM_ABSENT, id, 0, method, began, ended);
+}
+
+void claim_refused(unsigned number, int64_t began, int64_t ended)
+{
+    add_about(CLAIM_REFUSED, "", number, "", began, ended);
 }
 
 /* ---- lists ---- */
@@ -145,7 +151,7 @@ static void check_made(const struct truth *truth, const struct claim *claim)
     if (!thing || thing->made > about->ended) {
         event_violation_at(about->ended, "%s was answered as made at %.3f, but no runtime made it", about->id,
                            seconds(about->ended));
-    } else if (thing->runtime != claim->runtime) {
+    } else if (thing->runtime != claim->number) {
         event_violation_at(about->ended, "%s was made on another runtime than it was asked for", about->id);
     }
 }
@@ -185,6 +191,9 @@ static void check(struct truth *truth, const struct claim *claim)
     case CLAIM_ABSENT:
         check_absent(truth, claim);
         break;
+    case CLAIM_REFUSED:
+        truth_refused(truth, claim->number, claim->list.ended);
+        break;
     case CLAIM_KIND_COUNT:
         break;
     }
@@ -218,7 +227,10 @@ void claim_check(struct truth *truth, int64_t until)
 void claim_print(FILE *out)
 {
     fprintf(out,
-            "checked: %u lists, the longest of %zu; %u things said to be made, %u to be removed, %u not to be there;\n"
+            "checked: %u lists, the longest of %zu; %u things said to be made, %u to be removed, %u not to be there; %u calls "
+            "refused "
+            "by hooks;\n"
             "  %u times something that had gone was still in a list (what was last known, or removed in between)\n",
-            checked[CLAIM_LIST], longest_list, checked[CLAIM_MADE], checked[CLAIM_REMOVED], checked[CLAIM_ABSENT], outdated);
+            checked[CLAIM_LIST], longest_list, checked[CLAIM_MADE], checked[CLAIM_REMOVED], checked[CLAIM_ABSENT],
+            checked[CLAIM_REFUSED], outdated);
 }

@@ -25,6 +25,9 @@ void claim_removed(const char *id, int64_t began, int64_t ended);
 /* It was said not to be there. */
 void claim_absent(const char *id, const char *method, int64_t began, int64_t ended);
 
+/* The call of that number failed because of its hooks. */
+void claim_refused(unsigned number, int64_t began, int64_t ended);
+
 /* Checks all claims that ended before that time; the truth must have been read up to then. */
 void claim_check(struct truth *truth, int64_t until);
 

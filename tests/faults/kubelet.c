@@ -10,9 +10,7 @@
 #include "tests/faults/chance.h"
 #include "tests/faults/claim.h"
 #include "tests/faults/event.h"
-
-#define TARGET_ANNOTATION "kubernetes.io/target-runtime"
-#define UID_LABEL "io.kubernetes.pod.uid"
+#include "tests/faults/requests.h"
 
 #define WORKERS 3
 #define SLOTS 5 /* pods a worker */
@@ -48,7 +46,8 @@ struct worker_of_pods {
     struct chance chance;
     enum dialect dialect;
     unsigned number;
-    unsigned pods; /* made so far */
+    unsigned pods;    /* made so far */
+    unsigned updates; /* likewise */
     struct slot slots[SLOTS];
     pthread_t thread;
 };
@@ -70,38 +69,6 @@ struct kubelet {
     struct id_list containers;
 };
 
-/* ---- requests ---- */
-
-static struct json_object *request_with(const char *key, const char *value)
-{
-    struct json_object *request = json_object_new_object();
-    field_set_text(request, key, value);
-    return request;
-}
-
-static struct json_object *pod_config(const struct kubelet *kubelet, const struct slot *slot)
-{
-    struct json_object *config = json_object_new_object();
-    struct json_object *metadata = field_new_object(config, "metadata");
-    field_set_text(metadata, "name", slot->uid);
-    field_set_text(metadata, "uid", slot->uid);
-    field_set_text(metadata, "namespace", "default");
-    field_set_text(field_new_object(config, "labels"), UID_LABEL, slot->uid);
-    field_set_text(field_new_object(config, "annotations"), TARGET_ANNOTATION, kubelet->node->runtimes[slot->runtime].name);
-    return config;
-}
-
-static struct json_object *container_config(const struct slot *slot, const char *image)
-{
-    struct json_object *config = json_object_new_object();
-    struct json_object *metadata = field_new_object(config, "metadata");
-    field_set_text(metadata, "name", "app");
-    field_set_number(metadata, "attempt", slot->attempts);
-    field_set_text(field_new_object(config, "image"), "image", image);
-    field_set_text(field_new_object(config, "labels"), UID_LABEL, slot->uid);
-    return config;
-}
-
 /* ---- calls ---- */
 
 /* Changing calls are given up soon now and then, so that what became of them stays unknown. */
@@ -122,6 +89,9 @@ static struct call_answer change(struct worker_of_pods *worker, const char *meth
 {
     struct call_answer answer = call_make(worker->dialect, method, request, patience(&worker->chance));
     note_failure(method, &answer);
+    if (answer.code == STATUS_FAILED_PRECONDITION && strstr(answer.message, "plugin")) {
+        claim_refused(answer.number, answer.began, answer.ended);
+    }
     return answer;
 }
 
@@ -148,14 +118,15 @@ static void new_slot(struct worker_of_pods *worker, struct slot *slot)
 {
     pthread_mutex_lock(&worker->kubelet->lock);
     *slot = (struct slot){.runtime = chance_below(&worker->chance, RUNTIME_COUNT)};
-    snprintf(slot->uid, sizeof slot->uid, "pod-%u-%u", worker->number, ++worker->pods);
+    snprintf(slot->uid, sizeof slot->uid, "%s-%u-%u", chance_below(&worker->chance, 8) == 0 ? UNHOOKED_POD : "pod",
+             worker->number, ++worker->pods);
     pthread_mutex_unlock(&worker->kubelet->lock);
 }
 
 static void run_pod(struct worker_of_pods *worker, struct slot *slot)
 {
     struct json_object *request = json_object_new_object();
-    json_object_object_add(request, "config", pod_config(worker->kubelet, slot));
+    json_object_object_add(request, "config", request_pod_config(slot->uid, worker->kubelet->node->runtimes[slot->runtime].name));
     struct call_answer answer = change(worker, "RunPodSandbox", request);
     if (answer.code == STATUS_OK) {
         snprintf(slot->pod, sizeof slot->pod, "%s", field_text(answer.response, "podSandboxId"));
@@ -170,7 +141,8 @@ static void pull_image(struct worker_of_pods *worker, const struct slot *slot, c
 {
     struct json_object *request = json_object_new_object();
     field_set_text(field_new_object(request, "image"), "image", image);
-    json_object_object_add(request, "sandboxConfig", pod_config(worker->kubelet, slot));
+    json_object_object_add(request, "sandboxConfig",
+                           request_pod_config(slot->uid, worker->kubelet->node->runtimes[slot->runtime].name));
     struct call_answer answer = change(worker, "PullImage", request);
     call_answer_clear(&answer);
 }
@@ -179,10 +151,11 @@ static void create_container(struct worker_of_pods *worker, struct slot *slot, u
 {
     char image[64];
     snprintf(image, sizeof image, "registry.example.com/shop/app-%u:1", chance_below(&worker->chance, IMAGES));
-    struct json_object *request = request_with("podSandboxId", slot->pod);
+    struct json_object *request = request_with_id("podSandboxId", slot->pod);
     slot->attempts++;
-    json_object_object_add(request, "config", container_config(slot, image));
-    json_object_object_add(request, "sandboxConfig", pod_config(worker->kubelet, slot));
+    json_object_object_add(request, "config", request_container_config(slot->uid, slot->attempts, image));
+    json_object_object_add(request, "sandboxConfig",
+                           request_pod_config(slot->uid, worker->kubelet->node->runtimes[slot->runtime].name));
     struct call_answer answer = change(worker, "CreateContainer", request);
     if (answer.code == STATUS_OK) {
         slot->containers[which].step = CONTAINER_MADE;
@@ -199,7 +172,7 @@ static void create_container(struct worker_of_pods *worker, struct slot *slot, u
 /* false: it was not answered, so that it has to be done again. */
 static bool change_container(struct worker_of_pods *worker, const char *method, const char *id)
 {
-    struct call_answer answer = change(worker, method, request_with("containerId", id));
+    struct call_answer answer = change(worker, method, request_with_id("containerId", id));
     if (answer.code == STATUS_NOT_FOUND) {
         claim_absent(id, method, answer.began, answer.ended);
     } else if (answer.code == STATUS_OK && strcmp(method, "RemoveContainer") == 0) {
@@ -210,6 +183,14 @@ static bool change_container(struct worker_of_pods *worker, const char *method, 
     return answer.code == STATUS_OK || answer.code == STATUS_UNKNOWN || answer.code == STATUS_NOT_FOUND;
 }
 
+/* No two updates ask for the same shares, so that journals tell them apart. */
+static void update_container(struct worker_of_pods *worker, const char *id)
+{
+    unsigned shares = 1000 + worker->number + WORKERS * ++worker->updates;
+    struct call_answer answer = change(worker, "UpdateContainerResources", request_update(id, shares));
+    call_answer_clear(&answer);
+}
+
 static void advance_container(struct worker_of_pods *worker, struct slot *slot, unsigned which)
 {
     static const char *const methods_by_step[] = {
@@ -217,6 +198,8 @@ static void advance_container(struct worker_of_pods *worker, struct slot *slot, 
     enum container_step step = slot->containers[which].step;
     if (step == CONTAINER_NONE) {
         create_container(worker, slot, which);
+    } else if (step == CONTAINER_STARTED && chance_below(&worker->chance, 2) == 0) {
+        update_container(worker, slot->containers[which].id);
     } else if (change_container(worker, methods_by_step[step], slot->containers[which].id)) {
         slot->containers[which].step = step == CONTAINER_STOPPED ? CONTAINER_NONE : step + 1;
     }
@@ -224,12 +207,12 @@ static void advance_container(struct worker_of_pods *worker, struct slot *slot, 
 
 static bool remove_pod(struct worker_of_pods *worker, const char *pod)
 {
-    struct call_answer stop = change(worker, "StopPodSandbox", request_with("podSandboxId", pod));
+    struct call_answer stop = change(worker, "StopPodSandbox", request_with_id("podSandboxId", pod));
     call_answer_clear(&stop);
     if (stop.code != STATUS_OK) {
         return false;
     }
-    struct call_answer answer = change(worker, "RemovePodSandbox", request_with("podSandboxId", pod));
+    struct call_answer answer = change(worker, "RemovePodSandbox", request_with_id("podSandboxId", pod));
     call_answer_clear(&answer);
     if (answer.code == STATUS_OK) {
         claim_removed(pod, answer.began, answer.ended);
@@ -432,7 +415,7 @@ static void ask_status(struct kubelet *kubelet, struct chance *chance, enum thin
     if (!*id) {
         return;
     }
-    struct json_object *request = request_with(kind == THING_POD ? "podSandboxId" : "containerId", id);
+    struct json_object *request = request_with_id(kind == THING_POD ? "podSandboxId" : "containerId", id);
     struct call_answer answer = look(any_dialect(chance), method, request);
     const char *answered = field_text(field_child(answer.response, "status"), "id");
     if (answer.code == STATUS_NOT_FOUND) {

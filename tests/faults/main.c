@@ -1,4 +1,4 @@
-/* The fault test: a kubelet-like client and an adversary, with a gateway and three runtimes between them. See
+/* The fault test: a kubelet-like client and adversaries, with a gateway, three runtimes and two plugins between them. See
    docs/fault-tests.md. */
 #include <getopt.h>
 #include <grpc/grpc.h>
@@ -13,7 +13,9 @@
 #include "tests/faults/call.h"
 #include "tests/faults/claim.h"
 #include "tests/faults/event.h"
+#include "tests/faults/hook_claim.h"
 #include "tests/faults/kubelet.h"
+#include "tests/faults/plugin_adversary.h"
 
 #define STEP_MS 5
 #define CHECK_MS 500
@@ -26,6 +28,7 @@
 struct options {
     unsigned faults;
     unsigned gateway_faults;
+    unsigned plugin_faults;
     unsigned minutes;
     uint64_t seed;
     bool seeded;
@@ -35,6 +38,7 @@ struct options {
 static const char usage[] = "usage: faults [OPTION...]\n"
                             "  --faults N          faults of runtimes (1000)\n"
                             "  --gateway-faults N  faults of the gateway (100)\n"
+                            "  --plugin-faults N   faults of plugins (500)\n"
                             "  --seed N            of the random numbers; another one each time unless said\n"
                             "  --minutes N         give up then (30)\n"
                             "  --keep              keep the folder with logs and journals, also when all went well\n"
@@ -42,11 +46,15 @@ static const char usage[] = "usage: faults [OPTION...]\n"
 
 static bool read_options(int argc, char **argv, struct options *options)
 {
-    enum { FAULTS = 1, GATEWAY_FAULTS, SEED, MINUTES, KEEP };
+    enum { FAULTS = 1, GATEWAY_FAULTS, PLUGIN_FAULTS, SEED, MINUTES, KEEP };
     static const struct option known[] = {
-        {"faults", required_argument, NULL, FAULTS}, {"gateway-faults", required_argument, NULL, GATEWAY_FAULTS},
-        {"seed", required_argument, NULL, SEED},     {"minutes", required_argument, NULL, MINUTES},
-        {"keep", no_argument, NULL, KEEP},           {0},
+        {"faults", required_argument, NULL, FAULTS},
+        {"gateway-faults", required_argument, NULL, GATEWAY_FAULTS},
+        {"plugin-faults", required_argument, NULL, PLUGIN_FAULTS},
+        {"seed", required_argument, NULL, SEED},
+        {"minutes", required_argument, NULL, MINUTES},
+        {"keep", no_argument, NULL, KEEP},
+        {0},
     };
     int letter;
     while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -61,6 +69,9 @@ static bool read_options(int argc, char **argv, struct options *options)
             break;
         case GATEWAY_FAULTS:
             options->gateway_faults = (unsigned)number;
+            break;
+        case PLUGIN_FAULTS:
+            options->plugin_faults = (unsigned)number;
             break;
         case SEED:
             options->seed = number;
@@ -77,31 +88,65 @@ static bool read_options(int argc, char **argv, struct options *options)
     return optind == argc;
 }
 
-static void check(struct truth *truth, unsigned lag)
+/* The node, who acts on it, and what is known of it. */
+struct test {
+    struct node *node;
+    struct adversary *adversary;
+    struct plugin_adversary *plugin_adversary;
+    struct history *history;
+    struct truth *truth;
+    struct hook_claims *hook_claims;
+};
+
+static void take_call(void *state, unsigned runtime, const char *method, struct json_object *line)
 {
-    int64_t until = event_now() - lag * NANOSECONDS_A_MILLISECOND;
-    truth_read(truth);
-    claim_check(truth, until);
+    const struct test *test = state;
+    hook_claims_take_call(test->hook_claims, test->truth, runtime, method, line);
 }
 
-/* Until the adversary has done all it wants, something is wrong, or the time is over. */
-static void run_faults(struct adversary *adversary, struct truth *truth, int64_t deadline)
+static void check(const struct test *test, unsigned lag)
+{
+    int64_t until = event_now() - lag * NANOSECONDS_A_MILLISECOND;
+    truth_read(test->truth);
+    hook_claims_read(test->hook_claims);
+    claim_check(test->truth, until);
+    hook_claims_check(test->hook_claims, until);
+}
+
+static void step(const struct test *test, bool rest)
+{
+    adversary_step(test->adversary, rest);
+    plugin_adversary_step(test->plugin_adversary, adversary_gateway_is_settled(test->adversary), rest);
+}
+
+static bool is_done(const struct test *test)
+{
+    return adversary_is_done(test->adversary) && plugin_adversary_is_done(test->plugin_adversary);
+}
+
+static void print_progress(const struct test *test, int64_t took)
+{
+    printf("%4lld s: ", (long long)(took / 1000 / NANOSECONDS_A_MILLISECOND));
+    adversary_print_progress(test->adversary, stdout);
+    printf("; %zu pods and containers so far\n", truth_count(test->truth));
+    fflush(stdout);
+}
+
+/* Until the adversaries have done all they want, something is wrong, or the time is over. */
+static void run_faults(const struct test *test, int64_t deadline)
 {
     int64_t began = event_now();
     int64_t next_check = 0;
     int64_t next_progress = began + PROGRESS_MS * NANOSECONDS_A_MILLISECOND;
-    while (!adversary_is_done(adversary) && event_violations() == 0) {
+    while (!is_done(test) && event_violations() == 0) {
         int64_t now = event_now();
-        adversary_step(adversary, false);
+        step(test, false);
         if (now >= next_check) {
-            check(truth, JOURNAL_LAG_MS);
+            check(test, JOURNAL_LAG_MS);
             next_check = now + CHECK_MS * NANOSECONDS_A_MILLISECOND;
         }
         if (now >= next_progress) {
-            printf("%4lld s: ", (long long)((now - began) / 1000 / NANOSECONDS_A_MILLISECOND));
-            adversary_print_progress(adversary, stdout);
-            printf("; %zu pods and containers so far\n", truth_count(truth));
-            fflush(stdout);
+            print_progress(test, now - began);
             next_progress += PROGRESS_MS * NANOSECONDS_A_MILLISECOND;
         }
         if (now >= deadline) {
@@ -112,14 +157,14 @@ static void run_faults(struct adversary *adversary, struct truth *truth, int64_t
 }
 
 /* Lets all get well, whereupon the lists must be whole. */
-static void let_recover(struct adversary *adversary)
+static void let_recover(const struct test *test)
 {
     int64_t deadline = event_now() + RECOVERY_MS * NANOSECONDS_A_MILLISECOND;
     bool well = false;
     event_note("no more faults");
     while (!well && event_now() < deadline) {
-        adversary_step(adversary, true);
-        well = adversary_is_quiet(adversary) && kubelet_lists_work();
+        step(test, true);
+        well = adversary_is_quiet(test->adversary) && plugin_adversary_is_quiet(test->plugin_adversary) && kubelet_lists_work();
         event_sleep(STEP_MS);
     }
     if (!well) {
@@ -128,11 +173,12 @@ static void let_recover(struct adversary *adversary)
 }
 
 /* A test in which nothing ever succeeded would prove nothing. */
-static void check_work_was_done(void)
+static void check_work_was_done(const struct test *test)
 {
-    static const char *const expected[] = {"RunPodSandbox",  "StopPodSandbox",   "RemovePodSandbox", "CreateContainer",
-                                           "StartContainer", "StopContainer",    "RemoveContainer",  "ListPodSandbox",
-                                           "ListContainers", "PodSandboxStatus", "ContainerStatus",  "PullImage"};
+    static const char *const expected[] = {
+        "RunPodSandbox",    "StopPodSandbox",  "RemovePodSandbox", "CreateContainer",          "StartContainer",
+        "StopContainer",    "RemoveContainer", "ListPodSandbox",   "UpdateContainerResources", "ListContainers",
+        "PodSandboxStatus", "ContainerStatus", "PullImage"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         if (call_successes(expected[i]) == 0) {
             event_violation("%s never succeeded", expected[i]);
@@ -144,37 +190,57 @@ static void check_work_was_done(void)
             event_violation("%s failed too often: a list that always fails is never wrong", lists[i]);
         }
     }
+    hook_claims_check_work(test->hook_claims);
+}
+
+static void start(struct test *test, struct node *node, const struct options *options)
+{
+    *test = (struct test){.node = node, .history = history_new()};
+    test->truth = truth_new(node, take_call, test);
+    test->hook_claims = hook_claims_new(node, test->history);
+    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+        node_start_runtime(node, i);
+    }
+    test->plugin_adversary = plugin_adversary_new(node, test->history, options->seed + 1, options->plugin_faults);
+    node->gateway = node_start_gateway(node, false);
+    call_set_endpoint(node->endpoint);
+    test->adversary = adversary_new(node, options->seed, options->faults, options->gateway_faults);
+}
+
+static void end(struct test *test)
+{
+    node_end(test->node);
+    adversary_free(test->adversary);
+    plugin_adversary_free(test->plugin_adversary);
+    hook_claims_free(test->hook_claims);
+    truth_free(test->truth);
+    history_free(test->history);
 }
 
 static void run(struct node *node, const struct options *options)
 {
     char log[NODE_PATH_SIZE];
+    struct test test;
     node_path(node, "events", "log", log);
     event_open(log);
     int64_t deadline = event_now() + options->minutes * 60000 * NANOSECONDS_A_MILLISECOND;
-    struct truth *truth = truth_new(node);
-    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
-        node_start_runtime(node, i);
-    }
-    node->gateway = node_start_gateway(node, false);
-    call_set_endpoint(node->endpoint);
-    struct adversary *adversary = adversary_new(node, options->seed, options->faults, options->gateway_faults);
+    start(&test, node, options);
     struct kubelet *kubelet = kubelet_start(node, ~options->seed);
-    run_faults(adversary, truth, deadline);
+    run_faults(&test, deadline);
     if (event_violations() == 0) {
-        let_recover(adversary);
+        let_recover(&test);
     }
     kubelet_stop(kubelet);
-    check(truth, 0);
+    check(&test, 0);
     if (event_violations() == 0) {
-        check_work_was_done();
+        check_work_was_done(&test);
     }
-    adversary_print(adversary, stdout);
+    adversary_print(test.adversary, stdout);
+    plugin_adversary_print(test.plugin_adversary, stdout);
     claim_print(stdout);
+    hook_claims_print(test.hook_claims, stdout);
     call_print_statistics(stdout);
-    node_end(node);
-    adversary_free(adversary);
-    truth_free(truth);
+    end(&test);
     event_close();
 }
 
@@ -199,7 +265,7 @@ static void take_all_descriptors(void)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.faults = 1000, .gateway_faults = 100, .minutes = 30};
+    struct options options = {.faults = 1000, .gateway_faults = 100, .plugin_faults = 500, .minutes = 30};
     static struct node node;
     if (!read_options(argc, argv, &options)) {
         fputs(usage, stderr);

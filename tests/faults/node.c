@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,8 +49,10 @@ static bool write_map(const struct node *node)
     if (!map) {
         return false;
     }
-    fprintf(map, "listen: %s\nstate: %s/state\nlimits:\n  startup_grace: 1s\n  shutdown_grace: 1s\nruntimes:\n", node->endpoint,
+    fprintf(map, "listen: %s\nstate: %s/state\nlimits:\n  startup_grace: 1s\n  shutdown_grace: 1s\n", node->endpoint,
             node->folder);
+    fprintf(map, "hooks:\n  folder: %s/" NODE_PLUGIN_FOLDER "\n  timeout: %ums\n  skip: {label: %s, value: \"%s\"}\nruntimes:\n",
+            node->folder, NODE_PLUGIN_TIMEOUT, NODE_SKIP_LABEL, NODE_SKIP_VALUE);
     for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
         fprintf(map, "  - name: %s\n    endpoint: unix://%s/%s.sock\n    budget: 300ms\n%s", runtimes[i].name, node->folder,
                 runtimes[i].name, runtimes[i].roles);
@@ -61,9 +64,11 @@ bool node_make(struct node *node)
 {
     *node = (struct node){.folder = "/tmp/crigate-faults-XXXXXX"};
     memcpy(node->runtimes, runtimes, sizeof runtimes);
+    char plugins[NODE_PATH_SIZE];
     bool made = find_programs(node) && mkdtemp(node->folder);
     snprintf(node->endpoint, sizeof node->endpoint, "unix://%s/crigate.sock", node->folder);
-    if (!made || !write_map(node)) {
+    snprintf(plugins, sizeof plugins, "%s/" NODE_PLUGIN_FOLDER, node->folder);
+    if (!made || mkdir(plugins, 0755) != 0 || !write_map(node)) {
         fprintf(stderr, "faults: cannot make a folder to work in: %s\n", strerror(errno));
         return false;
     }
@@ -83,8 +88,7 @@ static void become(const char *path, const char *log, const char *const *argumen
     _exit(127);
 }
 
-/* Starts a program with its output at the end of a file. */
-static pid_t start(const struct node *node, const char *program, const char *log_name, const char *const *arguments)
+pid_t node_start_program(const struct node *node, const char *program, const char *log_name, const char *const *arguments)
 {
     char path[512];
     char log[NODE_PATH_SIZE];
@@ -113,7 +117,7 @@ void node_start_runtime(struct node *node, unsigned number)
     const char *arguments[] = {"crisim",      "--listen", listen,    "--api", runtime->dialects[runtime->dialect],
                                "--journal",   journal,    "--state", state,   "--name",
                                runtime->name, "--late",   LATE_MS,   NULL};
-    runtime->pid = start(node, "crisim", runtime->name, arguments);
+    runtime->pid = node_start_program(node, "crisim", runtime->name, arguments);
 }
 
 /* A connection; -1, with errno, when there is none to be had at once. */
@@ -174,7 +178,7 @@ void node_drain_runtime(struct node *node, unsigned number)
     runtime->stranger_count = 0;
 }
 
-static void end_process(pid_t *pid)
+void node_kill(pid_t *pid)
 {
     if (*pid > 0) {
         kill(*pid, SIGKILL);
@@ -196,19 +200,19 @@ void node_crowd_runtime(struct node *node, unsigned number)
     snprintf(request, sizeof request, CROWD_REQUEST, runtime->name, 0);
     const char *arguments[] = {"crowd", node->endpoint, "PullImage", request, CROWD_SIZE, "3000", NULL};
     node_disperse_crowd(node, number);
-    runtime->crowd = start(node, "crowd", "callers", arguments);
+    runtime->crowd = node_start_program(node, "crowd", "callers", arguments);
 }
 
 void node_disperse_crowd(struct node *node, unsigned number)
 {
-    end_process(&node->runtimes[number].crowd);
+    node_kill(&node->runtimes[number].crowd);
 }
 
 void node_start_stalled_caller(struct node *node)
 {
     const char *arguments[] = {"stalled_caller", node->endpoint, "/runtime.v1.RuntimeService/Version", "1000", NULL};
-    end_process(&node->stalled);
-    node->stalled = start(node, "stalled_caller", "callers", arguments);
+    node_kill(&node->stalled);
+    node->stalled = node_start_program(node, "stalled_caller", "callers", arguments);
 }
 
 bool node_gateway_listens(const struct node *node)
@@ -216,21 +220,26 @@ bool node_gateway_listens(const struct node *node)
     return listens(node->endpoint + strlen("unix://"));
 }
 
-pid_t node_start_gateway(const struct node *node, bool take_over)
+pid_t node_start_gateway(struct node *node, bool take_over)
 {
     char map[NODE_PATH_SIZE];
     node_path(node, "crigate", "yaml", map);
+    node->gateway_starts++;
     const char *arguments[] = {"crigate", "--config", map, "-v", "2", take_over ? "--takeover" : NULL, NULL};
-    return start(node, "crigate", "crigate", arguments);
+    return node_start_program(node, "crigate", "crigate", arguments);
 }
 
 void node_end(struct node *node)
 {
-    end_process(&node->gateway);
-    end_process(&node->successor);
-    end_process(&node->stalled);
+    node_kill(&node->gateway);
+    node_kill(&node->successor);
+    node_kill(&node->stalled);
+    for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
+        node_kill(&node->plugins[i].pid);
+        node_kill(&node->plugins[i].superseded);
+    }
     for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
-        end_process(&node->runtimes[i].pid);
+        node_kill(&node->runtimes[i].pid);
         node_disperse_crowd(node, i);
         node_drain_runtime(node, i);
     }

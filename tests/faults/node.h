@@ -1,4 +1,5 @@
-/* The node that is put to the test: a folder that holds a gateway and three runtimes of different ages, each a process. */
+/* The node that is put to the test: a folder that holds a gateway, three runtimes of different ages and two plugins for hooks,
+   each a process. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,6 +7,11 @@
 #include <sys/types.h>
 
 #define RUNTIME_COUNT 3
+#define PLUGIN_COUNT 2
+#define NODE_PLUGIN_FOLDER "plugins"
+#define NODE_PLUGIN_TIMEOUT 300U /* milliseconds for a hook */
+#define NODE_SKIP_LABEL "example.com/no-hooks"
+#define NODE_SKIP_VALUE "yes"
 #define NODE_PATH_SIZE 96 /* a socket's address holds not much more */
 
 struct node_runtime {
@@ -20,14 +26,24 @@ struct node_runtime {
     pid_t crowd; /* callers whose requests fill its connection from the gateway; 0: none */
 };
 
+/* See plugins.h. */
+struct node_plugin {
+    unsigned stages;  /* in its file: bits, see enum stage; 0: there is no good file */
+    unsigned place;   /* number of its socket, and of the journal beside it: another one after each replacement */
+    pid_t pid;        /* 0: not running */
+    pid_t superseded; /* the process of the place before; 0: none */
+};
+
 struct node {
     char folder[NODE_PATH_SIZE - 32];
     char programs[256];            /* where crigate and crisim are */
     char endpoint[NODE_PATH_SIZE]; /* of the gateway */
     struct node_runtime runtimes[RUNTIME_COUNT];
-    pid_t gateway;   /* 0: not running */
-    pid_t successor; /* a gateway that is taking over; 0: none */
-    pid_t stalled;   /* a caller that reads nothing; 0: none */
+    struct node_plugin plugins[PLUGIN_COUNT];
+    unsigned gateway_starts; /* so far */
+    pid_t gateway;           /* 0: not running */
+    pid_t successor;         /* a gateway that is taking over; 0: none */
+    pid_t stalled;           /* a caller that reads nothing; 0: none */
 };
 
 /* Makes the folder and the runtime map; nothing runs yet. false, said on stderr, when it cannot. */
@@ -35,6 +51,9 @@ bool node_make(struct node *node);
 
 /* "FOLDER/NAME.SUFFIX" */
 void node_path(const struct node *node, const char *name, const char *suffix, char path[NODE_PATH_SIZE]);
+
+/* Starts a program of the build with its output at the end of FOLDER/LOG_NAME.log. Ends with the test. */
+pid_t node_start_program(const struct node *node, const char *program, const char *log_name, const char *const *arguments);
 
 void node_start_runtime(struct node *node, unsigned runtime);
 
@@ -54,10 +73,13 @@ void node_disperse_crowd(struct node *node, unsigned runtime);
 void node_start_stalled_caller(struct node *node);
 
 /* Starts a gateway, to serve or to take over. */
-pid_t node_start_gateway(const struct node *node, bool take_over);
+pid_t node_start_gateway(struct node *node, bool take_over);
 
 /* Whether somebody listens on the gateway's socket. */
 bool node_gateway_listens(const struct node *node);
+
+/* Kills a process and waits for its end; 0: nothing to do. */
+void node_kill(pid_t *pid);
 
 /* Kills what still runs. */
 void node_end(struct node *node);

@@ -27,6 +27,8 @@ struct journal {
 
 struct truth {
     const struct node *node;
+    truth_call *on_call;
+    void *state;
     struct journal journals[RUNTIME_COUNT];
     struct thing **things; /* in the order in which they came to be known */
     size_t count;
@@ -35,13 +37,19 @@ struct truth {
     struct mention *mentions;
     size_t mention_count;
     size_t mention_capacity;
-    uint8_t *executed; /* by number of call: whether a changing call was */
+    uint8_t *executed; /* by number of call: what of CALL_EXECUTED and CALL_REFUSED it was */
     size_t executed_size;
 };
 
+enum {
+    CALL_EXECUTED = 1, /* of calls that change something */
+    CALL_REFUSED = 2,
+};
+
 /* Calls that must not be executed twice. */
-static const char *const changing[] = {"RunPodSandbox",  "StopPodSandbox", "RemovePodSandbox", "CreateContainer",
-                                       "StartContainer", "StopContainer",  "RemoveContainer",  "PullImage"};
+static const char *const changing[] = {"RunPodSandbox",   "StopPodSandbox", "RemovePodSandbox",
+                                       "CreateContainer", "StartContainer", "StopContainer",
+                                       "RemoveContainer", "PullImage",      "UpdateContainerResources"};
 
 static void *grown(void *array, size_t count, size_t *capacity, size_t size)
 {
@@ -56,13 +64,15 @@ static void *grown(void *array, size_t count, size_t *capacity, size_t size)
     return array;
 }
 
-struct truth *truth_new(const struct node *node)
+struct truth *truth_new(const struct node *node, truth_call *on_call, void *state)
 {
     struct truth *truth = calloc(1, sizeof *truth);
     if (!truth) {
         abort();
     }
     truth->node = node;
+    truth->on_call = on_call;
+    truth->state = state;
     return truth;
 }
 
@@ -135,6 +145,13 @@ void truth_saw(struct truth *truth, const char *id, int64_t ended)
 static void global_id(const struct truth *truth, unsigned runtime, const char *id, char global[TRUTH_ID_SIZE])
 {
     snprintf(global, TRUTH_ID_SIZE, "%s%s", truth->node->runtimes[runtime].id_prefix, id);
+}
+
+const struct thing *truth_find_own(const struct truth *truth, unsigned runtime, const char *id)
+{
+    char global[TRUTH_ID_SIZE];
+    global_id(truth, runtime, id, global);
+    return find(truth, global);
 }
 
 static struct thing *add(struct truth *truth, enum thing_kind kind, unsigned runtime, const char *id, int64_t at)
@@ -241,22 +258,45 @@ static unsigned call_number(struct json_object *line)
     return (unsigned)field_number(field_child(line, "metadata"), CALL_NUMBER_KEY);
 }
 
+static void report_refused(size_t number, int64_t at)
+{
+    event_violation_at(at, "call %zu was refused because of its hooks, but a runtime got it", number);
+}
+
+static uint8_t *marks_of(struct truth *truth, size_t number)
+{
+    size_t before = truth->executed_size;
+    while (number >= truth->executed_size) {
+        truth->executed = grown(truth->executed, truth->executed_size, &truth->executed_size, 1);
+    }
+    memset(truth->executed + before, 0, truth->executed_size - before);
+    return &truth->executed[number];
+}
+
 static void note_execution(struct truth *truth, unsigned runtime, const char *method, struct json_object *line)
 {
     size_t number = call_number(line);
     if (number == 0 || !is_changing(method)) {
         return;
     }
-    size_t before = truth->executed_size;
-    while (number >= truth->executed_size) {
-        truth->executed = grown(truth->executed, truth->executed_size, &truth->executed_size, 1);
-    }
-    memset(truth->executed + before, 0, truth->executed_size - before);
-    if (truth->executed[number]) {
+    uint8_t *marks = marks_of(truth, number);
+    if (*marks & CALL_EXECUTED) {
         event_violation("runtime %s got call %zu, %s, which was executed already", truth->node->runtimes[runtime].name, number,
                         method);
     }
-    truth->executed[number] = 1;
+    if (*marks & CALL_REFUSED) {
+        report_refused(number, field_number(line, "at"));
+    }
+    *marks |= CALL_EXECUTED;
+}
+
+void truth_refused(struct truth *truth, unsigned number, int64_t at)
+{
+    uint8_t *marks = marks_of(truth, number);
+    if (*marks & CALL_EXECUTED) {
+        report_refused(number, at);
+    }
+    *marks |= CALL_REFUSED;
 }
 
 static void note_mention(struct truth *truth, unsigned runtime, const char *method, const char *id, int64_t at)
@@ -316,6 +356,9 @@ static void take_line(struct truth *truth, unsigned runtime, struct json_object 
         note_mention(truth, runtime, method, field_text(request, "containerId"), at);
         if (strcmp(field_text(line, "code"), "OK") == 0) {
             take_effect(truth, runtime, method, line, at);
+        }
+        if (truth->on_call) {
+            truth->on_call(truth->state, runtime, method, line);
         }
     }
     truth->journals[runtime].latest = at;

@@ -1,6 +1,7 @@
 /* What pods and containers there are, and when: read from the journals that the runtimes write as they go. One thread's. */
 #pragma once
 
+#include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +31,11 @@ struct thing {
 
 struct truth;
 
-struct truth *truth_new(const struct node *node);
+/* Gets each call that the journal of a runtime has, when all that it changed is known. */
+typedef void truth_call(void *state, unsigned runtime, const char *method, struct json_object *line);
+
+/* `on_call` may be NULL. */
+struct truth *truth_new(const struct node *node, truth_call *on_call, void *state);
 void truth_free(struct truth *truth);
 
 /* Reads what the journals have grown by. What they show to be wrong becomes a violation: a changing call that was executed twice,
@@ -51,6 +56,13 @@ bool thing_was_there(const struct thing *thing, int64_t began, int64_t ended);
 
 /* The same for what a caller can know: from the end of the call that made it, however that ended, or from when it was seen. */
 bool thing_was_known(const struct thing *thing, int64_t began, int64_t ended);
+
+/* The gateway answered at that time that the call of that number must not go to a runtime: that it went there all the same is a
+   violation, now or when a journal shows it. */
+void truth_refused(struct truth *truth, unsigned number, int64_t at);
+
+/* The thing of that runtime that has this own id; NULL when there never was one. */
+const struct thing *truth_find_own(const struct truth *truth, unsigned runtime, const char *id);
 
 /* It was in a list that ended then. */
 void truth_saw(struct truth *truth, const char *id, int64_t ended);

@@ -1,0 +1,125 @@
+#include "tests/faults/history.h"
+
+#include <stdlib.h>
+
+struct span {
+    int64_t from;
+    int64_t until; /* INT64_MAX: it lasts */
+};
+
+struct spans {
+    struct span *items; /* in the order of time, apart from each other */
+    size_t count;
+    size_t capacity;
+};
+
+struct history {
+    struct spans called[PLUGIN_COUNT][STAGE_COUNT];
+    struct spans disturbed;
+};
+
+struct history *history_new(void)
+{
+    struct history *history = calloc(1, sizeof *history);
+    if (!history) {
+        abort();
+    }
+    return history;
+}
+
+void history_free(struct history *history)
+{
+    for (unsigned plugin = 0; plugin < PLUGIN_COUNT; plugin++) {
+        for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+            free(history->called[plugin][stage].items);
+        }
+    }
+    free(history->disturbed.items);
+    free(history);
+}
+
+static struct span *latest(const struct spans *spans)
+{
+    return spans->count > 0 ? &spans->items[spans->count - 1] : NULL;
+}
+
+static void add(struct spans *spans, int64_t from, int64_t until)
+{
+    if (spans->count == spans->capacity) {
+        spans->capacity = spans->capacity ? 2 * spans->capacity : 64;
+        spans->items = realloc(spans->items, spans->capacity * sizeof *spans->items);
+        if (!spans->items) {
+            abort();
+        }
+    }
+    spans->items[spans->count++] = (struct span){from, until};
+}
+
+/* ---- plugins ---- */
+
+static void end(struct spans *spans, int64_t at)
+{
+    struct span *span = latest(spans);
+    if (span && span->until > at) {
+        span->until = at;
+    }
+}
+
+void history_file(struct history *history, unsigned plugin, unsigned stages, int64_t at)
+{
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+        if (!(stages & (1U << stage))) {
+            end(&history->called[plugin][stage], at);
+        }
+    }
+}
+
+void history_confirmed(struct history *history, unsigned plugin, unsigned stages, int64_t at)
+{
+    for (unsigned stage = 0; stage < STAGE_COUNT; stage++) {
+        struct spans *spans = &history->called[plugin][stage];
+        const struct span *span = latest(spans);
+        if ((stages & (1U << stage)) && !(span && span->until == INT64_MAX)) {
+            add(spans, at, INT64_MAX);
+        }
+    }
+}
+
+void history_not_read(struct history *history, unsigned plugin, int64_t since)
+{
+    history_file(history, plugin, 0, since);
+}
+
+bool history_called(const struct history *history, unsigned plugin, enum stage stage, int64_t from, int64_t until)
+{
+    const struct spans *spans = &history->called[plugin][stage];
+    for (size_t i = 0; i < spans->count; i++) {
+        if (spans->items[i].from <= from && spans->items[i].until >= until) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the gateway ---- */
+
+void history_gateway_disturbed(struct history *history, int64_t from, int64_t until)
+{
+    struct span *span = latest(&history->disturbed);
+    if (span && span->until >= from) {
+        span->until = until;
+    } else {
+        add(&history->disturbed, from, until);
+    }
+}
+
+bool history_gateway_served(const struct history *history, int64_t from, int64_t until)
+{
+    const struct spans *spans = &history->disturbed;
+    for (size_t i = 0; i < spans->count; i++) {
+        if (spans->items[i].from <= until && spans->items[i].until >= from) {
+            return false;
+        }
+    }
+    return true;
+}
