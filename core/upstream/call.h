@@ -46,9 +46,10 @@ struct upstream_call {
     struct observation seen;
 
     /* The exchange with the runtime. */
-    int64_t began;  /* clock_ns() */
-    int64_t budget; /* milliseconds; 0: the caller's own deadline alone */
-    bool watched;   /* going over the runtime's budget makes the runtime hang, but does not end the call */
+    int64_t began;        /* clock_ns(); hooks before the call do not count */
+    int64_t budget;       /* milliseconds; 0: the caller's own deadline alone */
+    enum dialect dialect; /* that the request was converted to */
+    bool watched;         /* going over the runtime's budget makes the runtime hang, but does not end the call */
     struct waiting waiting;
     struct completion ended;
     struct exchange exchange; /* without a call: the runtime was not called */

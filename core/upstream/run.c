@@ -379,6 +379,7 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
     }
     upstream->seen.sent = sent;
     upstream->report = conversion.report;
+    upstream->dialect = conversion.to;
     return true;
 }
 
@@ -401,15 +402,11 @@ static bool may_be_asked(struct upstream_call *upstream)
     return true;
 }
 
-/* The request is as the runtime gets it, or must not go there for the reason in upstream->error. */
+/* The request is as the runtime gets it. */
 static void send(struct upstream_call *upstream)
 {
     const struct request *request = upstream->seen.request;
     const struct upstream_owner *owner = upstream->owner;
-    if (upstream->error.code != STATUS_OK) {
-        report_end(upstream);
-        return;
-    }
     runtime_note_losses(upstream->seen.runtime, &upstream->report, true);
     if (upstream->hooks) {
         upstream->began = clock_ns(); /* plugins' time is not the runtime's */
@@ -418,6 +415,27 @@ static void send(struct upstream_call *upstream)
         owner->callbacks->stream(owner->state, upstream);
     } else {
         upstream_ask(upstream);
+    }
+}
+
+/* Plugins may take their time. The runtime may be gone, or be another version by now: the request is not in its dialect then. */
+static bool may_still_be_asked(struct upstream_call *upstream)
+{
+    const struct runtime *runtime = upstream->seen.runtime;
+    return may_be_asked(upstream) &&
+           (runtime->dialect == upstream->dialect ||
+            error_set(&upstream->error, STATUS_UNAVAILABLE,
+                      "runtime %s speaks %s now, and spoke %s when the call came; repeat the call", runtime->entry->name,
+                      dialects[runtime->dialect].name, dialects[upstream->dialect].name));
+}
+
+static void on_hooks_ended(struct upstream_call *upstream)
+{
+    upstream->began = clock_ns();
+    if (upstream->error.code != STATUS_OK || !may_still_be_asked(upstream)) {
+        report_end(upstream);
+    } else {
+        send(upstream);
     }
 }
 
@@ -459,7 +477,7 @@ void upstream_start(struct upstream_call *upstream, const struct upstream_owner 
     if (!convert(upstream, NULL, hooked ? configurations : NULL, &upstream->error)) {
         report_end(upstream);
     } else if (hooked) {
-        hook_run_start(upstream, configurations, convert, send);
+        hook_run_start(upstream, configurations, convert, on_hooks_ended);
     } else {
         send(upstream);
     }

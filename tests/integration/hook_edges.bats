@@ -33,3 +33,28 @@ make() {
     stop crigate
     [ "$(times_hooked koordlet PostStartContainer)" -ge 1 ]
 }
+
+@test "a runtime that speaks another dialect when plugins have ended does not get what was meant for the one before" {
+    local status=0
+    start_runtime node v1 --state held
+    write_map node
+    hooks_on 'timeout: 20s'
+    start_plugin koordlet --delay PreCreateContainer=6000
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    pull "$IMAGE" >/dev/null
+    config=$(pod web)
+    pod=$(run_pod "$config")
+    start_call create CreateContainer "$(jq -nc --arg pod "$pod" --argjson config "$config" --arg image "$IMAGE" \
+        '{podSandboxId: $pod, sandboxConfig: $config, config: {metadata: {name: "main"}, image: {image: $image}}}')"
+    sleep 0.5
+    crash node
+    start_runtime node v1_9 --state held
+    eventually 15 runtime_ready node 2
+    [ "$(times_hooked koordlet PreCreateContainer)" = 0 ] # it has not answered yet
+    wait "${PIDS[create]}" || status=$?
+    unset "PIDS[create]"
+    [ "$status" != 0 ]
+    grep -q 'UNAVAILABLE.*repeat' create.log
+    [ "$(asked node CreateContainer)" = 0 ]
+}
