@@ -182,10 +182,35 @@ static void count_time(struct plugin *plugin, int64_t began)
     plugin->counters.longest = taken > plugin->counters.longest ? taken : plugin->counters.longest;
 }
 
+/* Of a millisecond: clocks differ, and timers are not exact. */
+#define NEARLY_ALL (NANOSECONDS_A_MILLISECOND / 10 * 9)
+
+/* Whether it let its time pass. It may answer that code itself, at once. */
+static bool went_over(const struct plugin_question *question, const struct error *error)
+{
+    return error->code == STATUS_DEADLINE_EXCEEDED && clock_ns() - question->began >= question->milliseconds * NEARLY_ALL;
+}
+
+/* It went over the time of a hook. It hangs if nothing came of it for as long as its timeout, also if no caller had that much. */
+static void note_silence(struct plugin_question *question)
+{
+    struct plugin *plugin = question->plugin;
+    plugin->silent_since = plugin->silent_since ? plugin->silent_since : question->began;
+    if (clock_ns() - plugin->silent_since >= plugin->settings->timeout * NEARLY_ALL) {
+        plugin->silent_since = 0;
+        hang(plugin);
+    }
+}
+
 static void note_outcome(struct plugin_question *question, const struct error *error)
 {
     struct plugin *plugin = question->plugin;
     count_time(plugin, question->began);
+    if (went_over(question, error)) {
+        note_silence(question);
+        return;
+    }
+    plugin->silent_since = 0;
     if (error->code == STATUS_OK) {
         plugin->trust = FIRST_PROBE_MS;
         if (plugin->missed) {
@@ -195,8 +220,6 @@ static void note_outcome(struct plugin_question *question, const struct error *e
         if (plugin->state != PLUGIN_HANGING) {
             set_state(plugin, PLUGIN_READY);
         }
-    } else if (error->code == STATUS_DEADLINE_EXCEEDED && question->milliseconds >= plugin->settings->timeout) {
-        hang(plugin);
     } else if (error->code == STATUS_UNAVAILABLE && plugin->state != PLUGIN_HANGING) {
         plugin->missed = true;
         set_state(plugin, PLUGIN_AWAY);
@@ -208,7 +231,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
     struct plugin_question *question = state;
     struct plugin *plugin = question->plugin;
     struct error failure = *error;
-    if (error->code == STATUS_DEADLINE_EXCEEDED) {
+    if (went_over(question, error)) {
         bool whole = question->milliseconds >= plugin->settings->timeout;
         error_set(&failure, STATUS_DEADLINE_EXCEEDED, "plugin %s: no answer within %" PRId64 " ms%s", plugin->settings->name,
                   question->milliseconds, whole ? "" : ", half of the time that the caller had left");

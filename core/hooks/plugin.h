@@ -37,9 +37,10 @@ struct plugin {
     struct log_limit failure_logged;
     struct timer probe;
     struct query *probing;
-    int64_t trust; /* milliseconds until the next probe: the longer, the more often it hung right after one */
-    bool missed;   /* a hook failed because it was away, as logged */
-    bool retired;  /* it is no longer among the plugins */
+    int64_t trust;        /* milliseconds until the next probe: the longer, the more often it hung right after one */
+    int64_t silent_since; /* clock_ns(): the first hook that it let go over the caller's time, and no answer since; 0: none */
+    bool missed;          /* a hook failed because it was away, as logged */
+    bool retired;         /* it is no longer among the plugins */
 };
 
 /* Begins to connect. NULL: no memory. The caller holds one reference. */

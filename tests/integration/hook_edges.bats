@@ -58,3 +58,18 @@ make() {
     grep -q 'UNAVAILABLE.*repeat' create.log
     [ "$(asked node CreateContainer)" = 0 ]
 }
+
+@test "a plugin that answers DEADLINE_EXCEEDED at once does not hang" {
+    one_plugin --fail PreRunPodSandbox=DEADLINE_EXCEEDED
+    run_pod "$(pod web)"
+    run_pod "$(pod second)"
+    plugins_state '.plugins[0] | .state == "ready" and .failures == 2 and .calls == 2'
+}
+
+@test "a plugin that never answers hangs, also if no caller has as much time as its timeout" {
+    HOOK_KEYS='timeout: 2s' one_plugin --hang PreRunPodSandbox
+    for name in one two three; do
+        call --timeout 2s RunPodSandbox "{\"config\":$(pod $name)}"
+    done
+    grep -q 'plugin koordlet.json: hangs' crigate.log
+}
