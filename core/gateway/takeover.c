@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "core/base/descriptor.h"
 #include "core/hooks/handover.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
@@ -31,4 +32,5 @@ void gateway_predecessor_drained(struct gateway *gateway)
 {
     knowledge_predecessor_drained(&gateway->knowledge);
     handover_read(&gateway->hooks, gateway->generation, gateway->handover);
+    descriptor_close(&gateway->handover); /* it holds environments, which no limit counts there */
 }
