@@ -205,6 +205,16 @@ static bool is_skipped(const struct hook_call *call)
     return value.data && bytes_equal(value, bytes_of_string(map->hooks.skip_value));
 }
 
+static void log_unknown(const struct hook_call *call, const struct error *why)
+{
+    unsigned left_out;
+    if (log_limit_allows(&call->subject.hooks->unknown_logged, &left_out)) {
+        log_line(LOG_SERIOUS, "runtime %s: not all is known that plugins must know before %s: %s%s",
+                 call->subject.target.runtime->entry->name, call->subject.target.request->method->name, why->message,
+                 left_out > 0 ? " (and other calls since the last such line)" : "");
+    }
+}
+
 /* The runtime answers calls for what it does not have by itself. */
 static bool may_go_on(struct hook_call *call, const struct error *why)
 {
@@ -222,8 +232,7 @@ static bool may_go_on(struct hook_call *call, const struct error *why)
         return true;
     }
     if (!fails) {
-        log_line(LOG_SERIOUS, "runtime %s: not all is known that plugins must know before %s: %s",
-                 call->subject.target.runtime->entry->name, call->subject.target.request->method->name, why->message);
+        log_unknown(call, why);
         return true;
     }
     error_wrap(&error, "what plugins must know of this %s cannot be found out",

@@ -34,7 +34,8 @@ struct hooks {
     struct after_hooks after;
     uint64_t conflicts[HOOK_CONFLICTS_LOGGED]; /* digests of those that were logged */
     size_t conflict_count;
-    bool standby; /* another process still writes the files of what is known */
+    struct log_limit unknown_logged; /* what plugins must know cannot be found out */
+    bool standby;                    /* another process still writes the files of what is known */
     /* All hooks after calls have ended, see after.h. */
     void (*idle)(void *state);
     void *state;
