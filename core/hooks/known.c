@@ -64,7 +64,9 @@ static void add_container(void *state, struct bytes id)
     }
     if (!fact_store_container(store, id, &here)) {
         fact_store_put_container(store, id, &container);
-    } else if (!here.has_environment && container.has_environment) {
+        return;
+    }
+    if (!here.has_environment && container.has_environment) {
         fact_store_set_environment(store, id, container.environment);
     }
     if (container.stopped) {

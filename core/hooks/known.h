@@ -32,7 +32,7 @@ struct known *known_open(struct known_list *list, const struct runtime_map *map,
 /* Where a runtime's file is. */
 struct state_file known_place(const struct runtime_map *map, const struct runtime *runtime);
 
-/* Adds what is not known yet. */
+/* Adds what is not known yet, also that something was stopped. */
 void known_add(struct known *known, const struct fact_store *from);
 
 /* That of a runtime, or NULL if it was not opened. */

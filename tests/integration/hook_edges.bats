@@ -73,3 +73,39 @@ make() {
     done
     grep -q 'plugin koordlet.json: hangs' crigate.log
 }
+
+# once_stopped POD: stops it again, and fails unless its hook was called once.
+once_stopped() {
+    call StopPodSandbox "{\"podSandboxId\":\"$1\"}"
+    call Version
+    eventually 5 plugins_state '.after.waiting == 0 and .after.running == 0'
+    [ "$(times_hooked koordlet PostStopPodSandbox)" = 1 ]
+}
+
+hooked_once() {
+    [ "$(times_hooked koordlet "$1")" = 1 ]
+}
+
+@test "a pod that the process before stopped while it handed over was stopped" {
+    start_runtime node v1 --slow StopPodSandbox=2500 --slow RunPodSandbox=5000
+    write_map node
+    hooks_on
+    start_plugin koordlet
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    pull "$IMAGE" >/dev/null
+    make
+    # While the process before may create something, it goes on to pass on what it knows.
+    start_call second RunPodSandbox "{\"config\":$(pod second)}"
+    start_call end StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
+    sleep 0.5
+    start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
+    finish crigate
+    cat next.log >>crigate.log
+    PIDS[crigate]=${PIDS[next]}
+    unset "PIDS[next]"
+    finish end
+    finish second
+    eventually 5 hooked_once PostStopPodSandbox
+    once_stopped "$pod"
+}
