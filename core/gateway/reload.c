@@ -101,6 +101,7 @@ static void forget_removed(struct gateway *gateway, const struct generation *bef
             hooks_forget_runtime(&gateway->hooks, before->map, runtime);
         }
         if (now != runtime) {
+            hooks_part_from_runtime(&gateway->hooks, runtime);
             runtime->replaced = true;
             id_index_forget_runtime(gateway->knowledge.index, runtime->slot);
         }

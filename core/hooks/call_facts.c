@@ -16,9 +16,13 @@ static bool about_container(enum hook_point point)
     return !call_facts_about_pod(point) && point != HOOK_CREATE_CONTAINER;
 }
 
+/* NULL: no memory, or a reload has put another runtime in its place. */
 static struct known *known_of(const struct call_facts *facts)
 {
-    return known_open(&facts->hooks->known, facts->target.request->generation->map, facts->target.runtime, facts->hooks->standby);
+    const struct runtime *runtime = facts->target.runtime;
+    return runtime->replaced
+               ? NULL
+               : known_open(&facts->hooks->known, facts->target.request->generation->map, runtime, facts->hooks->standby);
 }
 
 /* ---- from the request ---- */

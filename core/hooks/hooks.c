@@ -133,12 +133,17 @@ void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_k
     }
 }
 
-void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
+void hooks_part_from_runtime(struct hooks *hooks, const struct runtime *runtime)
 {
     struct known *known = known_find(&hooks->known, runtime);
     if (known) {
         known_close(known);
     }
+}
+
+void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
+{
+    hooks_part_from_runtime(hooks, runtime);
     known_remove_file(map, runtime);
 }
 

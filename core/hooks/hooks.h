@@ -73,5 +73,8 @@ void hooks_hand_over(struct hooks *hooks);
 /* The runtime, which that map had, is gone: so is what is known of it, and its file. */
 void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);
 
+/* Another runtime has its place in the map: what is known of it is not kept, but its file may be the other's. */
+void hooks_part_from_runtime(struct hooks *hooks, const struct runtime *runtime);
+
 /* Memory is short: forgets environments. Returns how many bytes that freed. */
 size_t hooks_make_room(struct hooks *hooks);

@@ -109,3 +109,14 @@ hooked_once() {
     eventually 5 hooked_once PostStopPodSandbox
     once_stopped "$pod"
 }
+
+@test "what is known of a runtime goes with it when a reload puts another in its place" {
+    one_plugin
+    make
+    plugins_state '.known | .pods == 1 and .containers == 1'
+    start_runtime other v1
+    sed -i "s|/node.sock|/other.sock|" crigate.yaml
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 runtime_ready node 2
+    plugins_state '.known | .pods == 0 and .containers == 0'
+}
