@@ -200,13 +200,17 @@ void call_facts_cancel(struct call_facts *call)
 
 /* ---- learning ---- */
 
-static void learn_pod(struct call_facts *call, struct known *known)
+static bool makes_other_parent(const struct call_facts *call)
 {
     struct bytes sent = hook_facts_cgroup_parent(call->sent_pod);
+    return call->point == HOOK_RUN_POD && !bytes_equal(sent, hook_facts_cgroup_parent(call->facts.pod));
+}
+
+static void learn_pod(struct call_facts *call, struct known *known)
+{
     known_pod(known, call->facts.pod_id,
-              &(struct known_pod){.handler = call->facts.handler,
-                                  .facts = call->facts.pod,
-                                  .parent_changed = !bytes_equal(sent, hook_facts_cgroup_parent(call->facts.pod))});
+              &(struct known_pod){
+                  .handler = call->facts.handler, .facts = call->facts.pod, .parent_changed = makes_other_parent(call)});
 }
 
 static void learn_container(struct call_facts *call, struct known *known)
@@ -228,7 +232,8 @@ static void learn_container(struct call_facts *call, struct known *known)
 
 bool call_facts_learn(struct call_facts *call, struct bytes new_id)
 {
-    struct known *known = call->hooks->stages != 0 ? known_of(call) : NULL;
+    /* The last plugin may have gone after it changed the cgroup parent. */
+    struct known *known = call->hooks->stages != 0 || makes_other_parent(call) ? known_of(call) : NULL;
     if (!known || (call->facts.pod.len == 0 && call->facts.container.len == 0)) {
         return false;
     }

@@ -111,7 +111,7 @@ void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list)
 
 /* ---- what is known ---- */
 
-bool hooks_concern(const struct hooks *hooks, const struct request *request, size_t position)
+bool hooks_concern(struct hooks *hooks, const struct request *request, size_t position)
 {
     const struct runtime_map *map = request->generation->map;
     if (request->method->hook == HOOK_NONE || !map->hooks.on || !map->runtimes[position].hooks) {
@@ -120,9 +120,13 @@ bool hooks_concern(const struct hooks *hooks, const struct request *request, siz
     if (hooks->stages != 0) {
         return true;
     }
-    /* Without plugins, containers of a pod whose cgroup parent was changed still go there. */
-    const struct known *known = known_find(&hooks->known, request->generation->runtimes[position]);
-    return known && request->method->hook == HOOK_CREATE_CONTAINER && fact_store_changed_parents(known->store) > 0;
+    const struct runtime *runtime = request->generation->runtimes[position];
+    if (request->method->hook != HOOK_CREATE_CONTAINER || runtime->replaced) {
+        return false;
+    }
+    /* Without plugins, containers of a pod whose cgroup parent was changed still go there: also after a restart. */
+    const struct known *known = known_open(&hooks->known, map, runtime, hooks->standby);
+    return known && fact_store_changed_parents(known->store) > 0;
 }
 
 void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes id)

@@ -51,8 +51,9 @@ void hooks_clear(struct hooks *hooks);
    The list stays the caller's; NULL: none. Without a plugin, what is known is forgotten but for changed cgroup parents. */
 void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list);
 
-/* Whether hooks have something to do with a call to that runtime: cheap. */
-bool hooks_concern(const struct hooks *hooks, const struct request *request, size_t position);
+/* Whether hooks have something to do with a call to that runtime: cheap, but for the first look into the file of what is known.
+ */
+bool hooks_concern(struct hooks *hooks, const struct request *request, size_t position);
 
 /* Whether a plugin has a use for environments after a container was made. */
 bool hooks_want_environments(const struct hooks *hooks);

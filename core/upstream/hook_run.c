@@ -13,7 +13,7 @@ struct hook_run {
 
 bool hook_run_concerns(const struct upstream_call *upstream)
 {
-    const struct hooks *hooks = upstream->owner->hooks;
+    struct hooks *hooks = upstream->owner->hooks;
     return hooks && hooks_concern(hooks, upstream->seen.request, upstream->seen.position);
 }
 

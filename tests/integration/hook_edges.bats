@@ -120,3 +120,34 @@ hooked_once() {
     eventually 10 runtime_ready node 2
     plugins_state '.known | .pods == 0 and .containers == 0'
 }
+
+@test "a changed cgroup parent stays after a restart without plugins" {
+    one_plugin --set PreRunPodSandbox:cgroup_parent=/kubepods/other
+    config=$(pod web '.linux.cgroupParent = "/kubepods/pod1"')
+    pod=$(run_pod "$config")
+    crash crigate
+    rm plugins/koordlet.json
+    start_node -v 3
+    create_container "$pod" "$config" "$IMAGE"
+    expect '.request.sandboxConfig.linux.cgroupParent == "/kubepods/other"' "$(arrived node CreateContainer)"
+}
+
+@test "a changed cgroup parent stays although the last plugin goes before the runtime has answered" {
+    start_runtime node v1 --latency 1500
+    write_map node
+    hooks_on
+    start_plugin koordlet --set PreRunPodSandbox:cgroup_parent=/kubepods/other
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    pull "$IMAGE" >/dev/null
+    config=$(pod web '.linux.cgroupParent = "/kubepods/pod1"')
+    start_call run RunPodSandbox "{\"config\":$config}"
+    eventually 5 hooked_once PreRunPodSandbox
+    rm plugins/koordlet.json
+    eventually 5 plugins_state '.plugins == []'
+    [ "$(asked node RunPodSandbox)" = 0 ] # it has not answered yet
+    finish run
+    pod=$(field .podSandboxId "$(tail -n 1 run.log)")
+    create_container "$pod" "$config" "$IMAGE"
+    expect '.request.sandboxConfig.linux.cgroupParent == "/kubepods/other"' "$(arrived node CreateContainer)"
+}
