@@ -25,6 +25,14 @@ static struct known *known_of(const struct call_facts *facts)
                : known_open(&facts->hooks->known, facts->target.request->generation->map, runtime, facts->hooks->standby);
 }
 
+/* Whether a plugin is called before or after the call. */
+static bool has_hook(const struct call_facts *facts)
+{
+    uint32_t stages = hook_stage_bit((struct hook_stage){facts->point, HOOK_BEFORE}) |
+                      hook_stage_bit((struct hook_stage){facts->point, HOOK_AFTER});
+    return facts->hooks->stages & stages;
+}
+
 /* ---- from the request ---- */
 
 static struct bytes peek(const struct call_facts *facts, enum peek what)
@@ -92,7 +100,7 @@ static bool take_known(struct call_facts *call, struct error *error)
         !fact_store_pod(known->store, has_container ? container.pod_id : call->facts.pod_id, &pod)) {
         return false;
     }
-    bool lacks_environment = has_container && !container.has_environment && hooks_want_environments(call->hooks);
+    bool lacks_environment = has_container && !container.has_environment && has_hook(call) && hooks_want_environments(call->hooks);
     if (lacks_environment && !known->lacks_environment) {
         return false;
     }
@@ -178,12 +186,19 @@ static void look_up(struct call_facts *call)
     }
 }
 
-/* A call of which only a changed cgroup parent matters, as there are no plugins, asks for nothing. */
+/* Whether it is worth to ask the runtime. An update is learned for later hooks, and containers go below the changed cgroup parent
+   of their pod. */
+static bool must_be_known(const struct call_facts *call)
+{
+    bool always = call->point == HOOK_CREATE_CONTAINER || call->point == HOOK_UPDATE_CONTAINER;
+    return always ? call->hooks->stages != 0 : has_hook(call);
+}
+
 void call_facts_find(struct call_facts *call)
 {
     struct error error = {0};
     if (!read_request(call, &error) || call->point == HOOK_RUN_POD || take_known(call, &error) || error.code != STATUS_OK ||
-        call->hooks->stages == 0) {
+        !must_be_known(call)) {
         call->found(call, &error);
     } else {
         look_up(call);

@@ -151,3 +151,21 @@ hooked_once() {
     create_container "$pod" "$config" "$IMAGE"
     expect '.request.sandboxConfig.linux.cgroupParent == "/kubepods/other"' "$(arrived node CreateContainer)"
 }
+
+@test "what no plugin has a hook for is not asked for" {
+    start_runtime node v1 --fail ContainerStatus=INTERNAL
+    write_map node
+    hooks_on
+    start_node -v 3
+    pull "$IMAGE" >/dev/null
+    make
+    start_plugin koordlet --policy Fail --hooks PreCreateContainer
+    eventually 10 knows_plugins koordlet
+    call StartContainer "{\"containerId\":\"$container\"}"
+    call StopContainer "{\"containerId\":\"$container\"}"
+    [ "$(asked node ContainerStatus)" = 0 ]
+    [ "$(asked node PodSandboxStatus)" = 0 ]
+    create_container "$pod" "$config" "$IMAGE" '.metadata.name = "second"'
+    [ "$(asked node PodSandboxStatus)" = 1 ]
+    [ "$(times_hooked koordlet PreCreateContainer)" = 1 ]
+}
