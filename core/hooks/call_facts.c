@@ -151,15 +151,29 @@ static void learn_found(struct call_facts *call, const struct lookup_result *res
     }
 }
 
+/* Callers may shorten ids. What is known goes by whole ones, and plugins get these. */
+static bool take_id(const struct call_facts *call, struct bytes whole, struct bytes *id, struct error *error)
+{
+    if (id->len == 0 || whole.len <= id->len || !bytes_start_with(whole, *id)) {
+        return true;
+    }
+    *id = arena_copy(call->arena, whole);
+    return id->data || error_no_memory(error);
+}
+
+static bool take_ids(struct call_facts *call, const struct lookup_result *result, struct error *error)
+{
+    struct hook_facts *facts = &call->facts;
+    return about_container(call->point) ? take_id(call, result->container_id, &facts->container_id, error)
+                                        : take_id(call, result->pod_id, &facts->pod_id, error);
+}
+
 static void on_looked_up(void *state, const struct lookup_result *result)
 {
     struct call_facts *call = state;
     struct error error = result->error;
     call->lookup = NULL;
-    if (error.code == STATUS_OK) {
-        /* Runtimes accept the beginning of an id, but facts have it in full. */
-        call->facts.pod_id = arena_copy(call->arena, result->pod_id);
-        call->facts.container_id = arena_copy(call->arena, result->container_id);
+    if (error.code == STATUS_OK && take_ids(call, result, &error)) {
         learn_found(call, result);
         if (!take_known(call, &error) && error.code == STATUS_OK) {
             take_pod(call, &result->pod, &error);

@@ -169,3 +169,15 @@ hooked_once() {
     [ "$(asked node PodSandboxStatus)" = 1 ]
     [ "$(times_hooked koordlet PreCreateContainer)" = 1 ]
 }
+
+@test "shortened ids: plugins get whole ones, and the hook after a stop is called once" {
+    one_plugin
+    make
+    call StopContainer "{\"containerId\":\"${container:0:12}\"}"
+    call StopContainer "{\"containerId\":\"$container\"}"
+    call StopPodSandbox "{\"podSandboxId\":\"${pod:0:12}\"}"
+    eventually 5 hooked_once PostStopPodSandbox
+    [ "$(times_hooked koordlet PostStopContainer)" = 1 ]
+    expect ".containerMeta.id == \"$container\"" "$(hooked koordlet PostStopContainer)"
+    once_stopped "$pod"
+}
