@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/gateway/in_flight.h"
 #include "core/gateway/stop.h"
+#include "core/gateway/takeover.h"
 #include "core/transport/fair_reading.h"
 
 /* Connections that came last get their first frame from C core in this time. */
@@ -37,7 +38,7 @@ static void on_begun(struct completion *completion, bool ok)
     (void)ok;
     struct drain *drain = completion_owner(completion, struct drain, begun);
     drain->gateway->knowledge.handed_over = true;
-    hooks_hand_over(&drain->gateway->hooks);
+    gateway_hand_over_hooks(drain->gateway);
     drain->gateway->stop_began = clock_ns();
     worker_arm(&drain->gateway->worker, &drain->timer, FIRST_FRAME_MS);
 }

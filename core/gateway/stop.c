@@ -8,7 +8,6 @@
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
 #include "core/gateway/in_flight.h"
-#include "core/gateway/takeover.h"
 #include "core/hooks/after.h"
 #include "core/memory/save.h"
 #include "core/transport/fair_reading.h"
@@ -122,7 +121,6 @@ static void report_if_drained(struct gateway *gateway)
 {
     bool may_make = !gateway->refusing_calls || in_flight_may_make(&gateway->server);
     if (gateway->knowledge.handed_over && gateway->callbacks.drained && !may_make) {
-        gateway_hand_over_hooks(gateway);
         gateway->callbacks.drained(gateway->callbacks.state);
         gateway->callbacks.drained = NULL;
     }

@@ -10,6 +10,11 @@
 void gateway_lend(struct gateway *gateway)
 {
     knowledge_lend(&gateway->knowledge);
+    if (gateway->hooks.handover.role == HANDOVER_TAKES) { /* the process before may still write there */
+        handover_read(&gateway->hooks, gateway->generation);
+        handover_end(&gateway->hooks);
+        descriptor_close(&gateway->handover);
+    }
     if (gateway->generation->map->hooks.on && gateway->handover < 0) {
         gateway->handover = memfd_create("crigate-handover", MFD_CLOEXEC);
     }
@@ -18,19 +23,21 @@ void gateway_lend(struct gateway *gateway)
 
 void gateway_hand_over_hooks(struct gateway *gateway)
 {
-    handover_write(&gateway->hooks, gateway->generation, gateway->handover);
+    hooks_hand_over(&gateway->hooks);
+    handover_give(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
 void gateway_take_part(struct gateway *gateway)
 {
     knowledge_take_part(&gateway->knowledge);
     hooks_take_part(&gateway->hooks, gateway->generation);
-    handover_read(&gateway->hooks, gateway->generation, gateway->handover);
+    handover_take(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
 void gateway_predecessor_drained(struct gateway *gateway)
 {
     knowledge_predecessor_drained(&gateway->knowledge);
-    handover_read(&gateway->hooks, gateway->generation, gateway->handover);
+    handover_read(&gateway->hooks, gateway->generation);
+    handover_end(&gateway->hooks);
     descriptor_close(&gateway->handover); /* it holds environments, which no limit counts there */
 }

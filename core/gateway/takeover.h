@@ -6,7 +6,7 @@
 /* Another process is about to take over: writes down what it needs. */
 void gateway_lend(struct gateway *gateway);
 
-/* After the handover, when this process makes nothing more on the runtimes: what it made since. */
+/* After the handover: the other process gets what this one learns for plugins from now on, as calls that are under way end. */
 void gateway_hand_over_hooks(struct gateway *gateway);
 
 /* This process serves the socket now: what the process before knew is its own. */

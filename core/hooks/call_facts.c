@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/hooks/handover.h"
 #include "core/hooks/time_left.h"
 #include "translate/schema/peek.h"
 
@@ -211,6 +212,7 @@ static bool must_be_known(const struct call_facts *call)
 void call_facts_find(struct call_facts *call)
 {
     struct error error = {0};
+    handover_read(call->hooks, call->target.request->generation);
     if (!read_request(call, &error) || call->point == HOOK_RUN_POD || take_known(call, &error) || error.code != STATUS_OK ||
         !must_be_known(call)) {
         call->found(call, &error);
@@ -259,7 +261,7 @@ static void learn_container(struct call_facts *call, struct known *known)
     known_container(known, call->facts.container_id, &container);
 }
 
-bool call_facts_learn(struct call_facts *call, struct bytes new_id)
+static bool learn(struct call_facts *call, struct bytes new_id)
 {
     /* The last plugin may have gone after it changed the cgroup parent. */
     struct known *known = call->hooks->stages != 0 || makes_other_parent(call) ? known_of(call) : NULL;
@@ -289,4 +291,15 @@ bool call_facts_learn(struct call_facts *call, struct bytes new_id)
         break;
     }
     return false;
+}
+
+bool call_facts_learn(struct call_facts *call, struct bytes new_id)
+{
+    bool learned = learn(call, new_id);
+    if (learned) {
+        bool of_pod = call_facts_about_pod(call->point);
+        handover_note(call->hooks, call->target.request->generation->map, call->target.runtime, of_pod ? ID_POD : ID_CONTAINER,
+                      of_pod ? call->facts.pod_id : call->facts.container_id);
+    }
+    return learned;
 }

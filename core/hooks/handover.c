@@ -23,48 +23,96 @@ static bool append(struct buffer *buffer, struct bytes part)
     return buffer_append(buffer, bytes_of(&length, sizeof length), MOST_BYTES) && buffer_append(buffer, part, MOST_BYTES);
 }
 
-static bool append_runtime(const struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime,
-                           struct bytes boot, struct buffer *buffer)
+static bool append_store(const struct state_file *place, const struct fact_store *store, struct buffer *buffer)
 {
-    const struct known *known = known_find(&hooks->known, runtime);
-    if (!known) {
-        return true;
-    }
-    struct state_file place = known_place(map, runtime);
-    struct bytes facts = fact_file_encode(&place, boot, known->store);
-    struct bytes environments = fact_file_environments(known->store);
+    struct bytes facts = fact_file_encode(place, (struct bytes){0}, store);
+    struct bytes environments = fact_file_environments(store);
     bool good = facts.data && append(buffer, facts) && append(buffer, environments);
     free((void *)(uintptr_t)facts.data);
     free((void *)(uintptr_t)environments.data);
     return good;
 }
 
-static bool write_all(int memory, struct bytes content)
+static bool append_all(const struct hooks *hooks, const struct generation *generation, struct buffer *buffer)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < generation->map->runtime_count; i++) {
+        const struct known *known = known_find(&hooks->known, generation->runtimes[i]);
+        struct state_file place = known_place(generation->map, generation->runtimes[i]);
+        good = !known || append_store(&place, known->store, buffer);
+    }
+    return good;
+}
+
+/* Behind what was written before. */
+static bool write_all(struct handover *handover, int memory, struct bytes content)
 {
     size_t written = 0;
-    if (ftruncate(memory, 0) != 0) {
-        return false;
-    }
     while (written < content.len) {
-        ssize_t size = pwrite(memory, content.data + written, content.len - written, (off_t)written);
+        ssize_t size = pwrite(memory, content.data + written, content.len - written, (off_t)(handover->end + written));
         if (size <= 0) {
             return false;
         }
         written += (size_t)size;
     }
+    handover->end += written;
     return true;
 }
 
-bool handover_write(const struct hooks *hooks, const struct generation *generation, int memory)
+bool handover_write(struct hooks *hooks, const struct generation *generation, int memory)
 {
     struct buffer buffer = {0};
-    bool good = memory >= 0;
-    for (size_t i = 0; good && i < generation->map->runtime_count; i++) {
-        good = append_runtime(hooks, generation->map, generation->runtimes[i], (struct bytes){0}, &buffer);
-    }
-    good = good && write_all(memory, buffer_bytes(&buffer));
+    hooks->handover.end = 0;
+    bool good = memory >= 0 && ftruncate(memory, 0) == 0 && append_all(hooks, generation, &buffer) &&
+                write_all(&hooks->handover, memory, buffer_bytes(&buffer));
     buffer_clear(&buffer);
     return good;
+}
+
+void handover_give(struct hooks *hooks, const struct generation *generation, int memory)
+{
+    struct buffer buffer = {0};
+    if (memory >= 0 && append_all(hooks, generation, &buffer) && write_all(&hooks->handover, memory, buffer_bytes(&buffer))) {
+        hooks->handover.role = HANDOVER_GIVES;
+        hooks->handover.memory = memory;
+    }
+    buffer_clear(&buffer);
+}
+
+/* A store with nothing else. NULL: no memory, or it is not known. */
+static struct fact_store *copy_of(const struct fact_store *store, enum id_kind kind, struct bytes id)
+{
+    struct fact_store *copy = fact_store_new();
+    struct known_pod pod;
+    struct known_container container;
+    bool good =
+        copy && (kind == ID_POD ? fact_store_pod(store, id, &pod) && fact_store_put_pod(copy, id, &pod)
+                                : fact_store_container(store, id, &container) && fact_store_put_container(copy, id, &container));
+    if (!good) {
+        fact_store_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+void handover_note(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime, enum id_kind kind,
+                   struct bytes id)
+{
+    const struct known *known = hooks->handover.role == HANDOVER_GIVES ? known_find(&hooks->known, runtime) : NULL;
+    struct fact_store *copy = known ? copy_of(known->store, kind, id) : NULL;
+    struct state_file place = known_place(map, runtime);
+    struct buffer buffer = {0};
+    if (copy && append_store(&place, copy, &buffer) &&
+        !write_all(&hooks->handover, hooks->handover.memory, buffer_bytes(&buffer))) {
+        handover_end(hooks); /* what follows half a part could not be read */
+    }
+    buffer_clear(&buffer);
+    fact_store_free(copy);
+}
+
+void handover_end(struct hooks *hooks)
+{
+    hooks->handover = (struct handover){.memory = -1};
 }
 
 /* ---- reading ---- */
@@ -105,25 +153,41 @@ static void take_runtime(struct hooks *hooks, const struct generation *generatio
     fact_store_free(store);
 }
 
-static void take_all(struct hooks *hooks, const struct generation *generation, struct bytes rest)
+/* What was added is not yet whole, perhaps. Returns the length of what was taken. */
+static size_t take_all(struct hooks *hooks, const struct generation *generation, struct bytes content)
 {
+    struct bytes rest = content;
+    size_t taken = 0;
     struct bytes facts;
     struct bytes environments;
     while (take_part(&rest, &facts) && take_part(&rest, &environments)) {
         take_runtime(hooks, generation, facts, environments);
+        taken = content.len - rest.len;
+    }
+    return taken;
+}
+
+void handover_take(struct hooks *hooks, const struct generation *generation, int memory)
+{
+    if (memory >= 0) {
+        hooks->handover = (struct handover){.role = HANDOVER_TAKES, .memory = memory};
+        handover_read(hooks, generation);
     }
 }
 
-void handover_read(struct hooks *hooks, const struct generation *generation, int memory)
+void handover_read(struct hooks *hooks, const struct generation *generation)
 {
+    struct handover *handover = &hooks->handover;
     struct stat status;
-    if (memory < 0 || fstat(memory, &status) != 0 || status.st_size <= 0 || (size_t)status.st_size > MOST_BYTES) {
+    if (handover->role != HANDOVER_TAKES || fstat(handover->memory, &status) != 0 || status.st_size <= (off_t)handover->end ||
+        (uint64_t)status.st_size - handover->end > MOST_BYTES) {
         return;
     }
-    uint8_t *content = malloc((size_t)status.st_size);
-    ssize_t size = content ? pread(memory, content, (size_t)status.st_size, 0) : -1;
-    if (size == status.st_size) {
-        take_all(hooks, generation, bytes_of(content, (size_t)size));
+    size_t room = (size_t)((uint64_t)status.st_size - handover->end);
+    uint8_t *content = malloc(room);
+    ssize_t size = content ? pread(handover->memory, content, room, (off_t)handover->end) : -1;
+    if (size > 0) {
+        handover->end += take_all(hooks, generation, bytes_of(content, (size_t)size));
     }
     free(content);
 }

@@ -7,7 +7,7 @@
 
 void hooks_init(struct hooks *hooks, struct worker *worker, bool standby, void (*idle)(void *state), void *state)
 {
-    *hooks = (struct hooks){.worker = worker, .standby = standby, .idle = idle, .state = state};
+    *hooks = (struct hooks){.worker = worker, .standby = standby, .handover.memory = -1, .idle = idle, .state = state};
     TAILQ_INIT(&hooks->after.jobs);
     LIST_INIT(&hooks->known);
 }

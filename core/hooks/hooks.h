@@ -22,6 +22,19 @@ struct after_hooks {
     struct log_limit dropped_logged;
 };
 
+enum handover_role {
+    HANDOVER_NONE,
+    HANDOVER_GIVES, /* this process ends; what it learns goes to the one after it */
+    HANDOVER_TAKES, /* the process before this one still ends */
+};
+
+/* Memory that two processes have open while one takes over from the other; see handover.h. */
+struct handover {
+    enum handover_role role;
+    int memory;   /* borrowed */
+    uint64_t end; /* of what was written or read */
+};
+
 /* Two plugins that change the same field: logged once. */
 #define HOOK_CONFLICTS_LOGGED 64
 
@@ -36,6 +49,7 @@ struct hooks {
     size_t conflict_count;
     struct log_limit unknown_logged; /* what plugins must know cannot be found out */
     bool standby;                    /* another process still writes the files of what is known */
+    struct handover handover;
     /* All hooks after calls have ended, see after.h. */
     void (*idle)(void *state);
     void *state;

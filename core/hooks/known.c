@@ -36,6 +36,7 @@ struct state_file known_place(const struct runtime_map *map, const struct runtim
 struct addition {
     struct known *known;
     const struct fact_store *from;
+    bool first_hand; /* of a process that was there when pods were made: better than what a runtime reports of them */
 };
 
 static void add_pod(void *state, struct bytes id)
@@ -46,7 +47,9 @@ static void add_pod(void *state, struct bytes id)
     if (!fact_store_pod(addition->from, id, &pod)) {
         return;
     }
-    if (!fact_store_pod(addition->known->store, id, &here)) {
+    bool is_here = fact_store_pod(addition->known->store, id, &here);
+    if (!is_here || addition->first_hand) {
+        pod.stopped = pod.stopped || (is_here && here.stopped);
         fact_store_put_pod(addition->known->store, id, &pod);
     } else if (pod.stopped) {
         fact_store_stop(addition->known->store, ID_POD, id);
@@ -74,16 +77,16 @@ static void add_container(void *state, struct bytes id)
     }
 }
 
-static void add_all(struct known *known, const struct fact_store *from)
+static void add_all(struct known *known, const struct fact_store *from, bool first_hand)
 {
-    struct addition addition = {known, from};
+    struct addition addition = {known, from, first_hand};
     fact_store_each(from, ID_POD, add_pod, &addition);
     fact_store_each(from, ID_CONTAINER, add_container, &addition);
 }
 
 void known_add(struct known *known, const struct fact_store *from)
 {
-    add_all(known, from);
+    add_all(known, from, true);
     known_rewrite(known);
 }
 
@@ -103,7 +106,7 @@ static void open_file(struct known *known, const struct runtime_map *map, const 
                  error.message);
     }
     if (known->file) {
-        add_all(known, saved);
+        add_all(known, saved, false);
     }
     fact_store_free(saved);
 }

@@ -478,3 +478,41 @@ take_over() {
 @test "a takeover forgets nothing, also of a runtime that reports little" {
     survives v1_9 none '.containerEnvs.COLOUR == "red"' take_over
 }
+
+# in_background FILE COMMAND...: FILE appears, with what it prints, when the command has ended.
+in_background() {
+    local file=$1
+    shift
+    { "$@" >"$file.draft" && mv "$file.draft" "$file"; } 3>&- &
+}
+
+@test "a takeover forgets nothing of a pod that the old process makes while it still makes another" {
+    local config
+    start_runtime node v1 --verbose-info none --slow RunPodSandbox=1500 --slow CreateContainer=6000
+    write_map node
+    hooks_on
+    start_plugin koordlet --set PreRunPodSandbox:cgroup_parent=/kubepods/other
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    prepare
+    config=$(pod busy)
+    pod=$(run_pod "$config")
+    in_background container.id create_container "$pod" "$config" "$IMAGE"
+    config=$(pod web '.linux.cgroupParent = "/kubepods/pod1"')
+    in_background pod.id run_pod "$config"
+    eventually 10 eval '[ "$(times_hooked koordlet PreRunPodSandbox)" = 2 ]'
+    start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
+    eventually 10 grep -q "this process serves the socket now" next.log
+    eventually 10 test -e pod.id
+    [ ! -e container.id ]
+    pod=$(cat pod.id)
+    # Whoever asks the runtime for the pod does not find its cgroup parent.
+    call StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
+    eventually 10 eval '[ "$(times_hooked koordlet PostStopPodSandbox)" = 1 ]'
+    expect '.cgroupParent == "/kubepods/other"' "$(hooked koordlet PostStopPodSandbox)"
+    [ ! -e container.id ]
+    finish crigate
+    cat next.log >>crigate.log
+    PIDS[crigate]=${PIDS[next]}
+    unset "PIDS[next]"
+}
