@@ -19,6 +19,7 @@ struct span {
     int64_t began; /* 0: not yet */
     int64_t ended; /* likewise */
     unsigned timeout;
+    bool good;
 };
 
 struct statistics {
@@ -96,6 +97,11 @@ int64_t call_began(unsigned number)
     return began ? began : INT64_MIN;
 }
 
+bool call_succeeded(unsigned number)
+{
+    return copy_of_span(number).good;
+}
+
 unsigned call_timeout(unsigned number)
 {
     return copy_of_span(number).timeout;
@@ -106,7 +112,9 @@ static void count(const struct method *method, unsigned number, const struct cal
     struct statistics *statistics = &by_method[method - methods];
     int64_t took = answer->ended - answer->began;
     pthread_mutex_lock(&lock);
-    span_of(number)->ended = answer->ended;
+    struct span *span = span_of(number);
+    span->ended = answer->ended;
+    span->good = answer->code == STATUS_OK;
     statistics->calls++;
     statistics->codes[answer->code < CODES ? answer->code : STATUS_UNKNOWN]++;
     statistics->total += took;

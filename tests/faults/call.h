@@ -2,6 +2,7 @@
 #pragma once
 
 #include <json-c/json.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -32,6 +33,9 @@ int64_t call_ended(unsigned number);
 
 /* When the call of that number began, as event_now; INT64_MIN when there was none. */
 int64_t call_began(unsigned number);
+
+/* Whether it was answered OK. */
+bool call_succeeded(unsigned number);
 
 /* Milliseconds that it could take at most; 0 when there was none. */
 unsigned call_timeout(unsigned number);

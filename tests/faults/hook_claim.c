@@ -39,6 +39,7 @@ struct queue {
 };
 
 struct hook_claims {
+    const struct node *node;
     const struct history *history;
     struct hook_lines *lines;
     struct queue new_lines; /* not checked yet */
@@ -76,6 +77,7 @@ struct hook_claims *hook_claims_new(const struct node *node, const struct histor
     if (!claims) {
         abort();
     }
+    claims->node = node;
     claims->history = history;
     claims->lines = hook_lines_new(node, take_line, take_call, claims);
     return claims;
@@ -121,6 +123,12 @@ static struct json_object *config_of(const struct hooked_call *call)
 static const char *parent_of(const struct hooked_call *making)
 {
     return field_text(field_child(config_of(making), "linux"), "cgroupParent");
+}
+
+/* Whether the gateway must know the cgroup parent: it has answered, or the runtime reports it. */
+static bool parent_is_known(const struct hook_claims *claims, const struct hooked_call *making)
+{
+    return call_succeeded(making->number) || strcmp(claims->node->runtimes[making->runtime].verbose_info, "plain") != 0;
 }
 
 static bool wants_no_hooks(struct json_object *labels)
@@ -247,7 +255,7 @@ static void check_memory(struct hook_claims *claims, const struct hook_line *lin
                            plugin_names[line->plugin], line->record->key, json_object_to_json_string(line->labels),
                            json_object_to_json_string(field_child(config_of(making), "labels")));
     }
-    if (strcmp(line->parent, parent_of(making)) != 0) {
+    if (parent_is_known(claims, making) && strcmp(line->parent, parent_of(making)) != 0) {
         event_violation_at(line->received, "plugin %s got %s with the cgroup parent \"%s\", but the pod was made with \"%s\"",
                            plugin_names[line->plugin], line->record->key, line->parent, parent_of(making));
     }

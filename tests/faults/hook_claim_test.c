@@ -34,6 +34,11 @@ unsigned call_timeout(unsigned number)
     return number < 9 ? 3000 : 40;
 }
 
+bool call_succeeded(unsigned number)
+{
+    return number < 9;
+}
+
 /* ---- the story ---- */
 
 struct story {
@@ -361,6 +366,17 @@ static void test_a_later_hook_lacks_the_cgroup_parent(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
+static void test_a_cgroup_parent_that_nobody_reports(void **state)
+{
+    struct story *story = *state;
+    story->node.runtimes[0].verbose_info = "plain";
+    plugin_gets(story, 1, "PreRunPodSandbox", 940, HOOK_POD);
+    runtime_gets(story, "RunPodSandbox", 9, MADE_POD);
+    plugin_gets(story, 0, "PostStopPodSandbox", 1080, "{\"podMeta\":{\"uid\":\"u\"},\"labels\":{" FAIL_MARK "}}");
+    runtime_gets(story, "StopPodSandbox", 10, "{\"podSandboxId\":\"pod\"}");
+    assert_int_equal(violations_of(story), 0);
+}
+
 static void test_a_container_gets_the_callers_cgroup_parent(void **state)
 {
     const struct story *story = *state;
@@ -405,6 +421,7 @@ int main(void)
         CASE(a_call_that_was_refused_reaches_a_runtime_later),
         CASE(a_later_hook_lacks_the_label),
         CASE(a_later_hook_lacks_the_cgroup_parent),
+        CASE(a_cgroup_parent_that_nobody_reports),
         CASE(a_container_gets_the_callers_cgroup_parent),
         CASE(a_pod_that_wants_no_hooks),
     };

@@ -21,9 +21,13 @@ static const char *const dialects_of_second[] = {"v1alpha2", "v1", NULL};
 static const char *const dialects_of_third[] = {"v1_9", "v1alpha2", "v1", NULL};
 
 static const struct node_runtime runtimes[RUNTIME_COUNT] = {
-    {.name = "first", .id_prefix = "", .roles = "    primary: true\n", .dialects = dialects_of_first},
-    {.name = "second", .id_prefix = "", .roles = "    ids: plain\n", .dialects = dialects_of_second},
-    {.name = "third", .id_prefix = "third__", .roles = "", .dialects = dialects_of_third},
+    {.name = "first",
+     .id_prefix = "",
+     .roles = "    primary: true\n",
+     .verbose_info = "containerd",
+     .dialects = dialects_of_first},
+    {.name = "second", .id_prefix = "", .roles = "    ids: plain\n", .verbose_info = "plain", .dialects = dialects_of_second},
+    {.name = "third", .id_prefix = "third__", .roles = "", .verbose_info = "containerd", .dialects = dialects_of_third},
 };
 
 void node_path(const struct node *node, const char *name, const char *suffix, char path[NODE_PATH_SIZE])
@@ -114,9 +118,22 @@ void node_start_runtime(struct node *node, unsigned number)
     snprintf(listen, sizeof listen, "unix://%s/%s.sock", node->folder, runtime->name);
     node_path(node, runtime->name, "journal", journal);
     node_path(node, runtime->name, "state", state);
-    const char *arguments[] = {"crisim",      "--listen", listen,    "--api", runtime->dialects[runtime->dialect],
-                               "--journal",   journal,    "--state", state,   "--name",
-                               runtime->name, "--late",   LATE_MS,   NULL};
+    const char *arguments[] = {"crisim",
+                               "--listen",
+                               listen,
+                               "--api",
+                               runtime->dialects[runtime->dialect],
+                               "--journal",
+                               journal,
+                               "--state",
+                               state,
+                               "--name",
+                               runtime->name,
+                               "--late",
+                               LATE_MS,
+                               "--verbose-info",
+                               runtime->verbose_info,
+                               NULL};
     runtime->pid = node_start_program(node, "crisim", runtime->name, arguments);
 }
 
@@ -135,7 +152,7 @@ static int connect_to(const char *path)
     return connection;
 }
 
-static bool listens(const char *path)
+bool node_listens(const char *path)
 {
     int probe = connect_to(path);
     if (probe >= 0) {
@@ -148,7 +165,7 @@ bool node_runtime_listens(const struct node *node, unsigned runtime)
 {
     char path[NODE_PATH_SIZE];
     node_path(node, node->runtimes[runtime].name, "sock", path);
-    return listens(path);
+    return node_listens(path);
 }
 
 bool node_fill_runtime(struct node *node, unsigned number)
@@ -217,7 +234,7 @@ void node_start_stalled_caller(struct node *node)
 
 bool node_gateway_listens(const struct node *node)
 {
-    return listens(node->endpoint + strlen("unix://"));
+    return node_listens(node->endpoint + strlen("unix://"));
 }
 
 pid_t node_start_gateway(struct node *node, bool take_over)

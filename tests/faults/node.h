@@ -18,6 +18,7 @@ struct node_runtime {
     const char *name;
     const char *id_prefix;       /* of its ids as callers see them, "" for plain ones */
     const char *roles;           /* its lines of the runtime map */
+    const char *verbose_info;    /* what its verbose statuses contain; "plain": nothing that tells the cgroup parent of a pod */
     const char *const *dialects; /* it is replaced from one to the next, NULL at the end */
     unsigned dialect;            /* which of them it speaks now */
     pid_t pid;                   /* 0: not running */
@@ -56,6 +57,9 @@ void node_path(const struct node *node, const char *name, const char *suffix, ch
 pid_t node_start_program(const struct node *node, const char *program, const char *log_name, const char *const *arguments);
 
 void node_start_runtime(struct node *node, unsigned runtime);
+
+/* Whether somebody listens on that socket. */
+bool node_listens(const char *path);
 
 /* Whether somebody listens on its socket. */
 bool node_runtime_listens(const struct node *node, unsigned runtime);

@@ -210,13 +210,15 @@ static void recover(struct plugin_adversary *adversary, unsigned plugin)
     }
 }
 
+/* A plugin is left alone until it listens. */
 static void strike(struct plugin_adversary *adversary, bool settled)
 {
     unsigned plugin = chance_below(&adversary->chance, PLUGIN_COUNT);
     plugin = adversary->victims[plugin].stricken ? (plugin + 1) % PLUGIN_COUNT : plugin;
     struct victim *victim = &adversary->victims[plugin];
     enum fault fault = chance_below(&adversary->chance, FAULTS);
-    if (victim->stricken || (fault >= FAULT_REPLACE && !settled) || (fault >= FAULT_BAD && !others_are_good(adversary, plugin))) {
+    if (victim->stricken || !plugin_listens(adversary->node, plugin) || (fault >= FAULT_REPLACE && !settled) ||
+        (fault >= FAULT_BAD && !others_are_good(adversary, plugin))) {
         return;
     }
     unsigned span = some_time(&adversary->chance);

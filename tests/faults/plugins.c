@@ -66,6 +66,13 @@ void plugin_start(struct node *node, unsigned plugin)
     own->pid = node_start_program(node, "hooksim", plugin_names[plugin], arguments);
 }
 
+bool plugin_listens(const struct node *node, unsigned plugin)
+{
+    char path[NODE_PATH_SIZE];
+    plugin_path(node, plugin, node->plugins[plugin].place, "sock", path);
+    return node_listens(path);
+}
+
 /* ---- its file ---- */
 
 static void file_path(const struct node *node, unsigned plugin, char path[NODE_PATH_SIZE])

@@ -38,6 +38,9 @@ void plugin_path(const struct node *node, unsigned plugin, unsigned place, const
 /* Starts it in its place. */
 void plugin_start(struct node *node, unsigned plugin);
 
+/* Whether somebody listens in its place. */
+bool plugin_listens(const struct node *node, unsigned plugin);
+
 /* Writes its file, at once for whoever reads it: its place, and these stages. */
 void plugin_write_file(struct node *node, unsigned plugin, unsigned stages);
 
