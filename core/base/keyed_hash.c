@@ -1,6 +1,8 @@
 #include "core/base/keyed_hash.h"
 
+#include <endian.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 #define WORD 8
@@ -39,6 +41,13 @@ static inline void take_word(struct state *state, uint64_t word)
     state->a ^= word;
 }
 
+static inline uint64_t whole_word_at(const uint8_t *data)
+{
+    uint64_t word;
+    memcpy(&word, data, sizeof word);
+    return le64toh(word);
+}
+
 /* Up to eight bytes, lowest first. */
 static inline uint64_t word_at(const uint8_t *data, size_t count)
 {
@@ -70,7 +79,7 @@ uint64_t keyed_hash(const struct hash_key *key, struct bytes bytes)
     size_t rest = bytes.len % WORD;
     size_t whole = bytes.len - rest;
     for (size_t i = 0; i < whole; i += WORD) {
-        take_word(&state, word_at(bytes.data + i, WORD));
+        take_word(&state, whole_word_at(bytes.data + i));
     }
     uint64_t last = rest ? word_at(bytes.data + whole, rest) : 0;
     take_word(&state, last | (uint64_t)bytes.len << 56);
