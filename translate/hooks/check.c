@@ -6,7 +6,8 @@
 struct level {
     const struct hook_message *message;
     const struct hook_path *path;
-    struct walk_output *output;
+    struct walk_output *output; /* NULL: it is only checked */
+    bool *dropped;              /* set if it has something that plugins do not see; NULL: nobody asks */
     struct error *error;
 };
 
@@ -19,15 +20,31 @@ static bool refuse(const struct level *level, const struct hook_field *field, co
     return error_set(level->error, STATUS_INVALID_ARGUMENT, "%s: %s", text, reason);
 }
 
+static void note_dropped(const struct level *level, bool dropped)
+{
+    if (level->dropped) {
+        *level->dropped |= dropped;
+    }
+}
+
 static bool show_fields(const struct level *level, struct bytes in);
 
 static bool show_message(const struct level *level, const struct hook_field *field, struct bytes in)
 {
     struct hook_path path = {.outer = level->path, .name = field->name};
-    struct level inner = {.message = field->message, .path = &path, .output = level->output, .error = level->error};
-    if (!level->output) {
-        return show_fields(&inner, in);
+    bool dropped = false;
+    struct level inner = {.message = field->message, .path = &path, .dropped = &dropped, .error = level->error};
+    if (!show_fields(&inner, in)) {
+        return false;
     }
+    if (!level->output) {
+        note_dropped(level, dropped);
+        return true;
+    }
+    if (!dropped) { /* most often */
+        return walk_output_put_field(level->output, field->number, in) || error_no_memory(level->error);
+    }
+    inner.output = level->output;
     size_t opened = walk_output_open(level->output, field->number, in.len);
     if (opened == SIZE_MAX) {
         return error_no_memory(level->error);
@@ -46,6 +63,7 @@ static bool show_fields(const struct level *level, struct bytes in)
         }
         const struct hook_field *field = hook_field_by_number(level->message, found.number);
         if (!field) {
+            note_dropped(level, true);
             continue;
         }
         if (found.type != field->wire_type) {

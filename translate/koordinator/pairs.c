@@ -32,6 +32,24 @@ static bool count_pairs(struct bytes message, uint32_t number, size_t *count)
     return true;
 }
 
+/* The last key and value count. */
+static bool read_pair(struct bytes entry, struct pair *pair)
+{
+    struct wire_reader reader = wire_reader_of(entry);
+    struct wire_field field;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field) || (field.number <= PAIR_VALUE && field.type != WIRE_LENGTH)) {
+            return false;
+        }
+        if (field.number == PAIR_KEY) {
+            pair->key = field.payload;
+        } else if (field.number == PAIR_VALUE) {
+            pair->value = field.payload;
+        }
+    }
+    return true;
+}
+
 /* As many as were counted. */
 static bool read_pairs(struct bytes message, uint32_t number, struct pair *pairs)
 {
@@ -44,8 +62,7 @@ static bool read_pairs(struct bytes message, uint32_t number, struct pair *pairs
         }
         struct pair *pair = &pairs[count];
         pair->at = count++;
-        if (!wire_find_payload(field.payload, PAIR_KEY, &pair->key) ||
-            !wire_find_payload(field.payload, PAIR_VALUE, &pair->value)) {
+        if (!read_pair(field.payload, pair)) {
             return false;
         }
     }
@@ -57,6 +74,17 @@ static int compare_pairs(const void *left, const void *right)
     const struct pair *a = left, *b = right;
     int order = bytes_compare(a->key, b->key);
     return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+/* Kubelets often send them sorted. */
+static void sort_pairs(struct pair *pairs, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (compare_pairs(&pairs[i - 1], &pairs[i]) > 0) {
+            qsort(pairs, count, sizeof *pairs, compare_pairs);
+            return;
+        }
+    }
 }
 
 static bool put_pair(struct walk_output *output, uint32_t number, const struct pair *pair)
@@ -83,7 +111,7 @@ bool pairs_move(struct bytes message, uint32_t from, uint32_t to, struct walk_ou
     if (!read_pairs(message, from, pairs)) {
         return malformed(error);
     }
-    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    sort_pairs(pairs, count);
     for (size_t i = 0; i < count; i++) {
         bool last = i + 1 == count || !bytes_equal(pairs[i].key, pairs[i + 1].key);
         bool sent = last && hook_text_can_be_sent(pairs[i].key) && hook_text_can_be_sent(pairs[i].value);
