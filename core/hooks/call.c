@@ -5,7 +5,7 @@
 #include "core/hooks/time_left.h"
 
 /* For one plugin's request and answer. */
-#define QUESTION_MEMORY ((size_t)8 << 20)
+#define QUESTION_MEMORY ((size_t)16 << 20)
 
 struct hook_call {
     struct call_facts subject;
@@ -18,6 +18,8 @@ struct hook_call {
     size_t count;
     size_t next;
     struct plugin_question *question;
+    struct arena *asked; /* while there is a question: of the request, and of what is made of the answer */
+    struct bytes sent;   /* the request */
     bool done;
     bool after; /* the stage after the call is due */
 };
@@ -107,17 +109,25 @@ static void log_changes(const struct hook_call *call, const struct plugin *plugi
 /* Takes what the plugin answered into the facts and into the request. */
 static bool take_answer(struct hook_call *call, struct plugin *plugin, struct bytes bytes, struct error *error)
 {
+    const struct hook_protocol *protocol = plugin->settings->protocol;
+    struct hook_stage stage = stage_of(call, HOOK_BEFORE);
     struct hook_facts answer = {0};
     struct hook_facts merged = call->subject.facts;
     struct hook_changes changes = {0};
-    struct arena *arena = arena_new(QUESTION_MEMORY);
-    bool good = (arena || error_no_memory(error)) &&
-                plugin->settings->protocol->answer(stage_of(call, HOOK_BEFORE), bytes, arena, &answer, error) &&
-                hook_facts_limit(call->subject.point, &answer, arena, error) &&
-                hook_facts_merge(&call->original, &merged, &answer, call->subject.arena, &changes, error);
-    arena_unref(arena);
-    if (!good || !changes.changed) {
-        return good;
+    struct bytes rest;
+    if (!protocol->rest(stage, call->sent, bytes, call->asked, &rest, error)) {
+        return false;
+    }
+    if (rest.len == 0) {
+        return true;
+    }
+    if (!protocol->answer(stage, rest, call->asked, &answer, error) ||
+        !hook_facts_limit(call->subject.point, &answer, call->asked, error) ||
+        !hook_facts_merge(&call->original, &merged, &answer, call->subject.arena, &changes, error)) {
+        return false;
+    }
+    if (!changes.changed) {
+        return true;
     }
     if (!convert(call, &merged, error)) {
         return error_wrap(error, "what it changed cannot be sent to runtime %s", call->subject.target.runtime->entry->name);
@@ -143,17 +153,24 @@ static bool tolerate(struct hook_call *call, const struct plugin *plugin, const 
     return false;
 }
 
+static void end_question(struct hook_call *call)
+{
+    call->question = NULL;
+    arena_unref(call->asked);
+    call->asked = NULL;
+}
+
 static void on_answered(void *state, const struct error *failure, struct bytes answer)
 {
     struct hook_call *call = state;
     struct plugin *plugin = call->plugins[call->next - 1];
     struct error error = *failure;
-    call->question = NULL;
     if (error.code == STATUS_OK && !take_answer(call, plugin, answer, &error)) {
         error_wrap(&error, "plugin %s: its answer to %s is not used", plugin->settings->name,
                    call->subject.target.request->method->name);
         plugin_failed(plugin, &error);
     }
+    end_question(call);
     if (error.code == STATUS_OK || tolerate(call, plugin, &error)) {
         next_plugin(call);
     }
@@ -162,18 +179,21 @@ static void on_answered(void *state, const struct error *failure, struct bytes a
 /* false, with the reason: the plugin was not called. */
 static bool ask(struct hook_call *call, struct plugin *plugin, struct error *error)
 {
-    struct bytes request;
     struct hook_stage stage = stage_of(call, HOOK_BEFORE);
-    struct arena *arena = arena_new(QUESTION_MEMORY);
-    if (!arena || !plugin->settings->protocol->request(stage, &call->subject.facts, arena, &request, error)) {
-        arena_unref(arena);
+    call->asked = arena_new(QUESTION_MEMORY);
+    if (!call->asked || !plugin->settings->protocol->request(stage, &call->subject.facts, call->asked, &call->sent, error)) {
+        end_question(call);
         error_wrap(error, "plugin %s: cannot be sent a hook", plugin->settings->name);
         plugin_failed(plugin, error);
         return false;
     }
-    call->question = plugin_ask(plugin, stage, request, time_left_half(call->subject.target.request), on_answered, call, error);
-    arena_unref(arena);
-    return call->question != NULL;
+    call->question =
+        plugin_ask(plugin, stage, call->sent, time_left_half(call->subject.target.request), on_answered, call, error);
+    if (!call->question) {
+        end_question(call);
+        return false;
+    }
+    return true;
 }
 
 static void next_plugin(struct hook_call *call)
@@ -306,7 +326,7 @@ void hook_call_cancel(struct hook_call *call)
     }
     if (call->question) {
         plugin_cancel(call->question);
-        call->question = NULL;
+        end_question(call);
     }
     call_facts_cancel(&call->subject);
     struct error error;

@@ -19,6 +19,11 @@ struct hook_protocol {
        arena's cap. */
     bool (*request)(struct hook_stage stage, const struct hook_facts *facts, struct arena *arena, struct bytes *request,
                     struct error *error);
+    /* Drops what an answer, which is hostile, repeats of the request. Without that it says the same: what it repeats changes
+       nothing, and was checked. `rest` is in the arena, or the answer itself; it is empty if the answer says nothing else. false:
+       RESOURCE_EXHAUSTED at the arena's cap. */
+    bool (*rest)(struct hook_stage stage, struct bytes request, struct bytes answer, struct arena *arena, struct bytes *rest,
+                 struct error *error);
     /* Reads an answer, which is hostile: into the form of facts, in the arena. false: INVALID_ARGUMENT if it is not such a
        message (malformed, not UTF-8, a NUL in a string), RESOURCE_EXHAUSTED if it is longer than HOOK_ANSWER_SIZE, has
        more than HOOK_ANSWER_FIELDS, or at the arena's cap. */

@@ -4,6 +4,7 @@
 #include "model/api.pb-c.h"
 #include "translate/hooks/text.h"
 #include "translate/koordinator/answer_check.h"
+#include "translate/koordinator/echo.h"
 #include "translate/koordinator/field_move.h"
 
 /* ---- stages ---- */
@@ -213,6 +214,18 @@ static bool encode_request(struct hook_stage stage, const struct hook_facts *fac
 
 /* ---- answers ---- */
 
+static bool drop_echo(struct hook_stage stage, struct bytes request, struct bytes answer, struct arena *arena, struct bytes *rest,
+                      struct error *error)
+{
+    *rest = answer;
+    if (answer.len > HOOK_ANSWER_SIZE) {
+        return true;
+    }
+    bool dropped = is_of_pod(stage) ? echo_drop(pod_request.hook, request, pod_answer.hook, answer, arena, rest)
+                                    : echo_drop(container_request.hook, request, container_answer.hook, answer, arena, rest);
+    return dropped || error_no_memory(error);
+}
+
 static bool take_fields(const struct field_pairs *pairs, struct bytes answer, struct arena *arena, struct bytes *config,
                         struct error *error)
 {
@@ -256,5 +269,6 @@ const struct hook_protocol koordinator_protocol = {
     .path = path,
     .stage_name = stage_name,
     .request = encode_request,
+    .rest = drop_echo,
     .answer = read_answer,
 };
