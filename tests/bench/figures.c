@@ -106,10 +106,22 @@ static struct spread added_to(const struct measured *other, const struct measure
     return spread;
 }
 
+/* The same way without a plugin, for one with a plugin. */
+static const struct measured *without_plugin(const struct scenario *scenario, const struct measured *measured, size_t way)
+{
+    const char *name = scenario->targets[way].name;
+    if (strncmp(name, "echo", strlen("echo")) == 0) {
+        return find(scenario, measured, "on");
+    }
+    return strcmp(name, "bare") == 0 ? find(scenario, measured, "passthrough") : NULL;
+}
+
 void figures_compute(const struct scenario *scenario, struct measured *measured, struct figures *rows)
 {
     const struct measured *direct = find(scenario, measured, "direct");
     const struct measured *passthrough = find(scenario, measured, "passthrough");
+    const struct measured *bare = find(scenario, measured, "bare");
+    const struct measured *plugin = find(scenario, measured, "plugin");
     for (size_t i = 0; i < scenario->target_count; i++) {
         sort(&measured[i].latencies);
         sort(&measured[i].block_rates);
@@ -122,6 +134,7 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
             .p99 = quantile(&way->latencies, 0.99),
             .rate = spread_of(&way->block_rates),
             .added = added_to(direct, way),
+            .hook = added_to(without_plugin(scenario, measured, i), way),
             .cpu_thousand_calls = way->cpu_seconds * 1000 / (double)way->calls,
             .calls = way->calls,
             .resident_kib = way->resident_kib,
@@ -130,6 +143,8 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
         };
         row->added_p99 = direct ? row->p99 - quantile(&direct->latencies, 0.99) : NAN;
         row->to_direct = direct ? row->median / quantile(&direct->latencies, 0.5) : NAN;
+        row->hook_to_plugin = plugin ? row->hook.median / quantile(&plugin->latencies, 0.5) : NAN;
+        row->hook_to_bare = bare && passthrough ? row->hook.median / added_to(passthrough, bare).median : NAN;
         row->to_passthrough = passthrough && way != direct ? row->added.median / added_to(direct, passthrough).median : NAN;
     }
 }
@@ -157,6 +172,10 @@ void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, 
                     row->to_passthrough);
         }
         fprintf(out, " %10.3f %7.1f\n", row->cpu_thousand_calls, (double)row->peak_kib / 1024);
+        if (!isnan(row->hook_to_plugin)) {
+            fprintf(out, "  %-12s %+9.1f us (%.1f..%.1f), %.2f times a call of the plugin, %.2f times the bare one\n",
+                    "  its hook:", row->hook.median, row->hook.low, row->hook.high, row->hook_to_plugin, row->hook_to_bare);
+        }
     }
     fflush(out);
 }
@@ -190,6 +209,9 @@ static json_object *row_json(const struct target *target, const struct figures *
     add_number(object, "added_p99_us", row->added_p99);
     add_number(object, "ratio_to_direct", row->to_direct);
     add_number(object, "added_ratio_to_passthrough", row->to_passthrough);
+    add_spread(object, "hook_added_us", row->hook);
+    add_number(object, "hook_ratio_to_plugin_call", row->hook_to_plugin);
+    add_number(object, "hook_ratio_to_bare", row->hook_to_bare);
     add_number(object, "cpu_seconds_per_1000_calls", row->cpu_thousand_calls);
     json_object_object_add(object, "resident_kib", json_object_new_uint64(row->resident_kib));
     json_object_object_add(object, "peak_kib", json_object_new_uint64(row->peak_kib));

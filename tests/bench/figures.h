@@ -47,12 +47,16 @@ void measured_free(struct measured *measured);
 
 /* One row of the table. Whatever compares is a NaN where the way to compare with is not in the scenario. */
 struct figures {
-    double median, p99;        /* microseconds */
-    struct spread rate;        /* calls a second */
-    struct spread added;       /* microseconds to `direct`, block by block */
-    double added_p99;          /* p99 less that of `direct` */
-    double to_direct;          /* median by that of `direct` */
-    double to_passthrough;     /* added median by that of `passthrough` */
+    double median, p99;    /* microseconds */
+    struct spread rate;    /* calls a second */
+    struct spread added;   /* microseconds to `direct`, block by block */
+    double added_p99;      /* p99 less that of `direct` */
+    double to_direct;      /* median by that of `direct` */
+    double to_passthrough; /* added median by that of `passthrough` */
+    struct spread
+        hook; /* of `echo` and `bare`: microseconds to the same without a plugin (`on`, `passthrough`), block by block */
+    double hook_to_plugin;     /* median of `hook` by that of a call of `plugin` */
+    double hook_to_bare;       /* median of `hook` by that of `bare` */
     double cpu_thousand_calls; /* seconds of the process at the target's address */
     size_t calls;
     unsigned long resident_kib, peak_kib; /* memory of the process at the target's first address */

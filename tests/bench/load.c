@@ -19,6 +19,7 @@
 
 #define CONNECTIONS 256
 #define REQUEST_MEMORY ((size_t)16 * 1024 * 1024)
+#define REQUEST_FILE_SIZE ((size_t)1024 * 1024) /* at most */
 /* A number of two bytes, so that requests are of one size. */
 #define FIRST_ATTEMPT 200
 #define PREPARE_SECONDS 20
@@ -209,8 +210,15 @@ static bool call_until_answered(struct load *load, const struct request *request
 
 static void request_init(struct request *request, struct connection *connection, const char *rpc)
 {
+    const struct target *target = connection->target;
+    const struct method *method = method_by_name(rpc);
+    const char *service = method && method->service == SERVICE_IMAGE ? "ImageService" : "RuntimeService";
     *request = (struct request){.connection = connection};
-    snprintf(request->method, sizeof request->method, "/%s.RuntimeService/%s", connection->target->package, rpc);
+    if (target->request_file[0]) {
+        snprintf(request->method, sizeof request->method, "%s", target->package);
+    } else {
+        snprintf(request->method, sizeof request->method, "/%s.%s/%s", target->package, service, rpc);
+    }
 }
 
 /* The answer's message as JSON, which the caller puts; NULL after a message on stderr. */
@@ -235,12 +243,12 @@ static size_t count_containers(const struct request *request, grpc_slice list)
     return count;
 }
 
-static bool encode(struct load *load, struct request *request, struct json_object *json)
+static bool encode(struct arena *arena, struct request *request, struct json_object *json)
 {
     enum dialect dialect;
     struct error error;
     const struct method *method = method_find(bytes_of_string(request->method), &dialect);
-    if (!method || !json_to_message(method->in[dialect].request, json, true, load->arena, &request->bytes, &error)) {
+    if (!method || !json_to_message(method->in[dialect].request, json, true, arena, &request->bytes, &error)) {
         fprintf(stderr, "bench: %s: %s\n", request->method, method ? error.message : "no such RPC");
         return false;
     }
@@ -278,7 +286,7 @@ static bool fill_container_status(struct load *load, struct request *request)
     struct json_object *container = first_container(load, request);
     struct json_object *json = json_object_new_object();
     share(json, "containerId", container, "id");
-    bool good = container && encode(load, request, json);
+    bool good = container && encode(load->arena, request, json);
     json_object_put(json);
     json_object_put(container);
     return good;
@@ -300,11 +308,26 @@ static bool fill_create_container(struct load *load, struct request *request)
         share(json_object_object_get(config, "image"), "image", container, "imageRef");
         json_object_object_add(json_object_object_get(config, "metadata"), "attempt",
                                json_object_new_int64(FIRST_ATTEMPT + load->requests++));
-        good = encode(load, request, json);
+        good = encode(load->arena, request, json);
     }
     json_object_put(json);
     json_object_put(container);
     return good;
+}
+
+/* The bytes of the target's file, whatever the RPC. */
+static bool fill_from_file(struct load *load, struct request *request)
+{
+    const char *path = request->connection->target->request_file;
+    uint8_t *bytes = arena_alloc(load->arena, REQUEST_FILE_SIZE);
+    FILE *file = fopen(path, "rb");
+    if (!file || !bytes) {
+        perror(path);
+        return false;
+    }
+    request->bytes = bytes_of(bytes, fread(bytes, 1, REQUEST_FILE_SIZE, file));
+    fclose(file);
+    return request->bytes.len > 0;
 }
 
 static const struct {
@@ -314,8 +337,12 @@ static const struct {
 
 bool load_prepare(struct load *load, struct connection *connection, const char *rpc, size_t containers, struct request *request)
 {
+    bool from_file = connection->target->request_file[0];
     request_init(request, connection, rpc);
-    for (size_t i = 0; i < sizeof fillers / sizeof fillers[0]; i++) {
+    if (from_file && !fill_from_file(load, request)) {
+        return false;
+    }
+    for (size_t i = 0; !from_file && i < sizeof fillers / sizeof fillers[0]; i++) {
         if (strcmp(fillers[i].rpc, rpc) == 0 && !fillers[i].fill(load, request)) {
             return false;
         }
@@ -325,7 +352,7 @@ bool load_prepare(struct load *load, struct connection *connection, const char *
         return false;
     }
     request->response_size = GRPC_SLICE_LENGTH(response);
-    size_t listed = strcmp(rpc, "ListContainers") == 0 ? count_containers(request, response) : containers;
+    size_t listed = !from_file && strcmp(rpc, "ListContainers") == 0 ? count_containers(request, response) : containers;
     grpc_slice_unref(response);
     if (listed != containers || request->response_size == 0) {
         fprintf(stderr, "bench: %s answers %s with %zu bytes and %zu containers of %zu\n", connection->target->name, rpc,
@@ -333,6 +360,22 @@ bool load_prepare(struct load *load, struct connection *connection, const char *
         return false;
     }
     return true;
+}
+
+struct json_object *load_call(struct load *load, struct connection *connection, const char *rpc, struct json_object *json)
+{
+    struct request request;
+    struct json_object *answer = NULL;
+    grpc_slice response;
+    struct arena *arena = arena_new(REQUEST_MEMORY);
+    request_init(&request, connection, rpc);
+    if (arena && encode(arena, &request, json) && call_once(load, &request, true, &response)) {
+        answer = decoded(&request, response);
+        grpc_slice_unref(response);
+    }
+    arena_unref(arena);
+    json_object_put(json);
+    return answer;
 }
 
 bool load_answers(struct load *load, struct connection *connection)

@@ -10,6 +10,7 @@
 #include "translate/bytes/bytes.h"
 
 struct load;
+struct json_object;
 
 /* A connection to one instance of a target. */
 struct connection;
@@ -54,6 +55,10 @@ bool load_prepare(struct load *load, struct connection *connection, const char *
    but keeps its buffer. False after a message on stderr, when any call failed; none is in flight any more then. */
 bool load_block(struct load *load, const struct request *requests, size_t request_count, size_t callers, struct block_end end,
                 struct block *block);
+
+/* One call of an RPC, with a request as JSON, which this function puts. Returns the answer as JSON, which the caller puts; NULL
+   after a message on stderr, when it failed. */
+struct json_object *load_call(struct load *load, struct connection *connection, const char *rpc, struct json_object *json);
 
 /* Whether one call is answered well; it may take as long as calls of load_prepare. */
 bool load_answers(struct load *load, struct connection *connection);

@@ -1,7 +1,8 @@
 /* The yardstick: a bare pass-through on gRPC C core. One thread, one completion queue, nothing decoded; every unary call is
    carried from one Unix socket to another as bytes, with its metadata, deadline and cancellation. What crigate takes longer
    than this is crigate's own; the rest is C core's. With several runtimes it asks all of them and answers with their messages in
-   sequence, and the first one's metadata and status. */
+   sequence, and the first one's metadata and status. With a plugin it first calls that one each time, with a request that is
+   always the same, and waits for its answer: the least that a hook can cost. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,7 @@ struct call {
     grpc_byte_buffer *request;
     int cancelled;
 
+    struct upstream hook; /* if there is a plugin */
     struct upstream upstreams[MOST_RUNTIMES];
     size_t unanswered;
 
@@ -58,9 +60,17 @@ static grpc_completion_queue *queue;
 static grpc_channel *channels[MOST_RUNTIMES];
 static size_t runtimes;
 
+/* The plugin, if there is one. */
+static struct {
+    grpc_channel *channel;
+    const char *path;
+    grpc_byte_buffer *request;
+} plugin;
+
 static void on_arrived(struct call *call, bool success);
 static void on_closed(struct call *call, bool success);
 static void on_received(struct call *call, bool success);
+static void on_hook_answered(struct call *call, bool success);
 static void on_answered(struct call *call, bool success);
 static void on_sent(struct call *call, bool success);
 
@@ -78,6 +88,25 @@ static void start_batch(struct call *call, grpc_call *on, const grpc_op *ops, si
     call->running++;
 }
 
+static void init_upstream(struct upstream *upstream, void (*done)(struct call *call, bool success), struct call *call)
+{
+    grpc_metadata_array_init(&upstream->initial_metadata);
+    grpc_metadata_array_init(&upstream->trailing_metadata);
+    upstream->status_details = grpc_empty_slice();
+    upstream->answered = (struct step){done, call};
+}
+
+static void release_upstream(struct upstream *upstream)
+{
+    if (upstream->call) {
+        grpc_call_unref(upstream->call);
+    }
+    grpc_byte_buffer_destroy(upstream->response);
+    grpc_slice_unref(upstream->status_details);
+    grpc_metadata_array_destroy(&upstream->initial_metadata);
+    grpc_metadata_array_destroy(&upstream->trailing_metadata);
+}
+
 static void request_call(struct call *call)
 {
     *call = (struct call){
@@ -88,12 +117,9 @@ static void request_call(struct call *call)
     };
     grpc_call_details_init(&call->details);
     grpc_metadata_array_init(&call->caller_metadata);
+    init_upstream(&call->hook, on_hook_answered, call);
     for (size_t i = 0; i < runtimes; i++) {
-        struct upstream *upstream = &call->upstreams[i];
-        grpc_metadata_array_init(&upstream->initial_metadata);
-        grpc_metadata_array_init(&upstream->trailing_metadata);
-        upstream->status_details = grpc_empty_slice();
-        upstream->answered = (struct step){on_answered, call};
+        init_upstream(&call->upstreams[i], on_answered, call);
     }
     if (grpc_server_request_call(server, &call->caller, &call->details, &call->caller_metadata, queue, queue, &call->arrived) !=
         GRPC_CALL_OK) {
@@ -104,15 +130,9 @@ static void request_call(struct call *call)
 static void release(struct call *call)
 {
     grpc_call_unref(call->caller);
+    release_upstream(&call->hook);
     for (size_t i = 0; i < runtimes; i++) {
-        struct upstream *upstream = &call->upstreams[i];
-        if (upstream->call) {
-            grpc_call_unref(upstream->call);
-        }
-        grpc_byte_buffer_destroy(upstream->response);
-        grpc_slice_unref(upstream->status_details);
-        grpc_metadata_array_destroy(&upstream->initial_metadata);
-        grpc_metadata_array_destroy(&upstream->trailing_metadata);
+        release_upstream(&call->upstreams[i]);
     }
     grpc_byte_buffer_destroy(call->request);
     grpc_call_details_destroy(&call->details);
@@ -199,16 +219,15 @@ static void answer(struct call *call)
     start_batch(call, call->caller, ops, count, &call->sent);
 }
 
-/* Everything that a runtime is to get and to give, in one batch. */
-static void ask(struct call *call, size_t runtime)
+/* Everything that a runtime or plugin is to get and to give, in one batch. */
+static void ask(struct call *call, struct upstream *upstream, grpc_channel *channel, grpc_slice method, grpc_byte_buffer *request)
 {
-    struct upstream *upstream = &call->upstreams[runtime];
-    upstream->call = grpc_channel_create_call(channels[runtime], call->caller, GRPC_PROPAGATE_DEFAULTS, queue,
-                                              call->details.method, NULL, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    upstream->call = grpc_channel_create_call(channel, call->caller, GRPC_PROPAGATE_DEFAULTS, queue, method, NULL,
+                                              gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
     grpc_op ops[] = {
         {.op = GRPC_OP_SEND_INITIAL_METADATA,
          .data.send_initial_metadata = {.count = call->caller_metadata.count, .metadata = call->caller_metadata.metadata}},
-        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = call->request},
+        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = request},
         {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
         {.op = GRPC_OP_RECV_INITIAL_METADATA, .data.recv_initial_metadata.recv_initial_metadata = &upstream->initial_metadata},
         {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &upstream->response},
@@ -220,17 +239,42 @@ static void ask(struct call *call, size_t runtime)
     start_batch(call, upstream->call, ops, sizeof ops / sizeof ops[0], &upstream->answered);
 }
 
+static void ask_all(struct call *call)
+{
+    call->unanswered = runtimes;
+    for (size_t i = 0; i < runtimes; i++) {
+        ask(call, &call->upstreams[i], channels[i], call->details.method, call->request);
+    }
+}
+
+static void ask_plugin(struct call *call)
+{
+    grpc_slice method = grpc_slice_from_copied_string(plugin.path);
+    ask(call, &call->hook, plugin.channel, method, plugin.request);
+    grpc_slice_unref(method);
+}
+
 /* The request is there. */
 static void on_received(struct call *call, bool success)
 {
-    call->unanswered = runtimes;
-    for (size_t i = 0; success && call->request && i < runtimes; i++) {
-        ask(call, i);
-    }
     if (!success || !call->request) {
         call->upstreams[0].status = GRPC_STATUS_INVALID_ARGUMENT;
         answer(call);
+    } else if (plugin.channel) {
+        ask_plugin(call);
+    } else {
+        ask_all(call);
     }
+    batch_done(call);
+}
+
+static void on_hook_answered(struct call *call, bool success)
+{
+    (void)success;
+    if (call->hook.status != GRPC_STATUS_OK) {
+        fail("the plugin failed");
+    }
+    ask_all(call);
     batch_done(call);
 }
 
@@ -254,7 +298,7 @@ static grpc_arg integer(const char *key, int value)
     return (grpc_arg){.type = GRPC_ARG_INTEGER, .key = (char *)key, .value.integer = value};
 }
 
-static void start(const char *listen_address, char **runtime_addresses)
+static void start(const char *listen_address, char **runtime_addresses, const char *plugin_address)
 {
     grpc_arg list[] = {
         integer("grpc.per_message_compression", 0),   integer("grpc.enable_retries", 0),
@@ -277,18 +321,42 @@ static void start(const char *listen_address, char **runtime_addresses)
     for (size_t i = 0; i < runtimes; i++) {
         channels[i] = grpc_channel_create(runtime_addresses[i], channel_credentials, &args);
     }
+    if (plugin_address) {
+        plugin.channel = grpc_channel_create(plugin_address, channel_credentials, &args);
+    }
     grpc_channel_credentials_release(channel_credentials);
     grpc_server_start(server);
 }
 
+static void read_request(const char *path)
+{
+    static char bytes[1 << 20];
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fail("cannot read the plugin's request");
+    }
+    grpc_slice slice = grpc_slice_from_copied_buffer(bytes, fread(bytes, 1, sizeof bytes, file));
+    plugin.request = grpc_raw_byte_buffer_create(&slice, 1);
+    grpc_slice_unref(slice);
+    fclose(file);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 3 || argc > 2 + MOST_RUNTIMES) {
-        fprintf(stderr, "usage: %s LISTEN RUNTIME...     (as unix:///path; up to %d runtimes)\n", argv[0], MOST_RUNTIMES);
+    bool hooked = argc > 1 && strcmp(argv[1], "--plugin") == 0;
+    int options = hooked ? 4 : 0;
+    if (argc < 3 + options || argc > 2 + options + MOST_RUNTIMES) {
+        fprintf(stderr, "usage: %s [--plugin ADDRESS PATH REQUEST_FILE] LISTEN RUNTIME...\n", argv[0]);
+        fprintf(stderr, "       (addresses as unix:///path; up to %d runtimes)\n", MOST_RUNTIMES);
         return 2;
     }
-    runtimes = (size_t)argc - 2;
-    start(argv[1], argv + 2);
+    if (hooked) {
+        plugin.path = argv[3];
+        read_request(argv[4]);
+    }
+    argv += options;
+    runtimes = (size_t)(argc - options) - 2;
+    start(argv[1], argv + 2, hooked ? argv[2 - options] : NULL);
     for (int i = 0; i < WAITING_CALLS; i++) {
         request_next_call();
     }

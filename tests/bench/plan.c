@@ -30,7 +30,7 @@ static bool read_scenario(struct plan *plan, const char *line)
 static bool read_target_words(struct target *target, const char *words)
 {
     int length;
-    if (sscanf(words, "%63s %63s %n", target->name, target->package, &length) != 2) {
+    if (sscanf(words, "%63s %127s %n", target->name, target->package, &length) != 2) {
         return false;
     }
     for (words += length; *words != '\0'; words += length) {
@@ -74,6 +74,21 @@ static bool read_foreign(struct plan *plan, const char *line)
     return read_target_words(target, after_word(line));
 }
 
+/* A target of that name, with a file in front of the address. */
+static bool read_plugin(struct plan *plan, const char *line)
+{
+    struct target *target = add_target(plan);
+    struct instance *instance = target ? &target->instances[0] : NULL;
+    char pid[NUMBER_SIZE];
+    if (!target || sscanf(line, "%63s %127s %255s %255s %15s", target->name, target->package, target->request_file,
+                          instance->address, pid) != 5) {
+        return false;
+    }
+    instance->pid = (pid_t)strtol(pid, NULL, 10);
+    target->instance_count = 1;
+    return true;
+}
+
 bool plan_read_callers(struct rpc *rpc, const char *list)
 {
     rpc->caller_count = 0;
@@ -110,7 +125,7 @@ static bool read_start(struct plan *plan, const char *line)
     }
     struct start *start = &plan->starts[plan->start_count++];
     int length;
-    if (sscanf(after_word(line), "%63s %63s %255s %n", start->target.name, start->target.package,
+    if (sscanf(after_word(line), "%63s %127s %255s %n", start->target.name, start->target.package,
                start->target.instances[0].address, &length) != 3) {
         return false;
     }
@@ -134,7 +149,7 @@ static bool read_memory(struct plan *plan, const char *line)
 static const struct {
     const char *word;
     bool (*read)(struct plan *plan, const char *line);
-} line_kinds[] = {{"scenario", read_scenario}, {"target", read_target}, {"foreign", read_foreign},
+} line_kinds[] = {{"scenario", read_scenario}, {"target", read_target}, {"foreign", read_foreign}, {"plugin", read_plugin},
                   {"rpc", read_rpc},           {"memory", read_memory}, {"start", read_start}};
 
 static bool read_line(struct plan *plan, const char *line)

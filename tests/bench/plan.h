@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #define PLAN_NAME_SIZE 64
+#define PLAN_PATH_SIZE 128
 #define PLAN_TARGETS 8
 #define PLAN_INSTANCES 4
 #define PLAN_CASES 8
@@ -24,7 +25,8 @@ struct instance {
    processes of the same program can differ by a tenth for as long as they live, by how they happen to lie in memory. */
 struct target {
     char name[PLAN_NAME_SIZE];
-    char package[PLAN_NAME_SIZE]; /* what the caller speaks on this way: "runtime.v1" */
+    char package[PLAN_PATH_SIZE]; /* what the caller speaks on this way: "runtime.v1"; with a request_file, the path it calls */
+    char request_file[256];       /* a plugin that is called: with the bytes of this file, whatever the RPC; "": a way */
     struct instance instances[PLAN_INSTANCES];
     size_t instance_count;
     bool foreign; /* another's program: its failed calls are shown, and fail nothing */
@@ -69,6 +71,7 @@ struct plan {
        scenario NAME CONTAINERS TITLE WITH BLANKS
        target NAME PACKAGE ADDRESS PID [ADDRESS PID]...
        foreign NAME PACKAGE ADDRESS PID [ADDRESS PID]...
+       plugin PATH REQUEST_FILE ADDRESS PID
        rpc NAME CALLERS[,CALLERS]...
        memory NAME PACKAGE ADDRESS PID
        start NAME PACKAGE ADDRESS COMMAND [WORD]...

@@ -61,15 +61,19 @@ write_map() {
         fi
         primary=false
     done
+    if [ -n "${more_of_map-}" ]; then
+        echo "$more_of_map"
+    fi
 }
 
-# start_crigates NAME COUNT RUNTIME[=DIALECT]…: so many gateways, called NAME_1 and so on.
+# start_crigates NAME COUNT RUNTIME[=DIALECT]…: so many gateways, called NAME_1 and so on. Of another build: crigate=PROGRAM in front;
+# with more lines in the map: more_of_map=LINES.
 start_crigates() {
     local name=$1 count=$2 i
     shift 2
     for i in $(seq "$count"); do
         write_map "${name}_$i" "$@" >"$work/${name}_$i.yaml"
-        start "${name}_$i" "$build/crigate" --config "$work/${name}_$i.yaml"
+        start "${name}_$i" "${crigate:-$build/crigate}" --config "$work/${name}_$i.yaml"
     done
 }
 
