@@ -101,7 +101,8 @@ static bool take_known(struct call_facts *call, struct error *error)
         !fact_store_pod(known->store, has_container ? container.pod_id : call->facts.pod_id, &pod)) {
         return false;
     }
-    bool lacks_environment = has_container && !container.has_environment && has_hook(call) && hooks_want_environments(call->hooks);
+    bool lacks_environment =
+        has_container && !container.has_environment && has_hook(call) && hooks_want_environments(call->hooks);
     if (lacks_environment && !known->lacks_environment) {
         return false;
     }
