@@ -82,10 +82,6 @@ once_stopped() {
     [ "$(times_hooked koordlet PostStopPodSandbox)" = 1 ]
 }
 
-hooked_once() {
-    [ "$(times_hooked koordlet "$1")" = 1 ]
-}
-
 @test "a pod that the process before stopped while it handed over was stopped" {
     start_runtime node v1 --slow StopPodSandbox=2500 --slow RunPodSandbox=5000
     write_map node
@@ -106,7 +102,7 @@ hooked_once() {
     unset "PIDS[next]"
     finish end
     finish second
-    eventually 5 hooked_once PostStopPodSandbox
+    eventually 5 was_hooked koordlet PostStopPodSandbox 1
     once_stopped "$pod"
 }
 
@@ -142,7 +138,7 @@ hooked_once() {
     pull "$IMAGE" >/dev/null
     config=$(pod web '.linux.cgroupParent = "/kubepods/pod1"')
     start_call run RunPodSandbox "{\"config\":$config}"
-    eventually 5 hooked_once PreRunPodSandbox
+    eventually 5 was_hooked koordlet PreRunPodSandbox 1
     rm plugins/koordlet.json
     eventually 5 plugins_state '.plugins == []'
     [ "$(asked node RunPodSandbox)" = 0 ] # it has not answered yet
@@ -176,7 +172,7 @@ hooked_once() {
     call StopContainer "{\"containerId\":\"${container:0:12}\"}"
     call StopContainer "{\"containerId\":\"$container\"}"
     call StopPodSandbox "{\"podSandboxId\":\"${pod:0:12}\"}"
-    eventually 5 hooked_once PostStopPodSandbox
+    eventually 5 was_hooked koordlet PostStopPodSandbox 1
     [ "$(times_hooked koordlet PostStopContainer)" = 1 ]
     expect ".containerMeta.id == \"$container\"" "$(hooked koordlet PostStopContainer)"
     once_stopped "$pod"

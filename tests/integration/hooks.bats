@@ -65,7 +65,7 @@ life_with_changes() {
         {cpuShares: "512", cpuQuota: "-1", cpuPeriod: "100000", cpusetCpus: "0-1"}' "$request"
     expect '.request.linux == {cpuShares: "1024", memoryLimitInBytes: "1000000"}' "$(arrived node UpdateContainerResources)"
     end
-    eventually 10 test "$(times_hooked koordlet PostStopPodSandbox)" = 1
+    eventually 10 was_hooked koordlet PostStopPodSandbox 1
     expect '.podMeta == {name: "web", uid: "uid-web", namespace: "shop"} and .cgroupParent == "/kubepods/pod1"' \
         "$(hooked koordlet PreRunPodSandbox)"
     request=$(hooked koordlet PreStartContainer)
@@ -327,8 +327,7 @@ failing() {
 @test "a caller that gives up while plugins run ends the call: nothing reaches the runtime" {
     HOOK_KEYS='timeout: 20s' one_plugin --hang PreRunPodSandbox
     start_call slow RunPodSandbox "{\"config\":$(pod web)}"
-    eventually 5 test "$(times_hooked koordlet PreRunPodSandbox)" = 1 || true
-    eventually 5 grep -q PENDING koordlet.journal || true
+    eventually 5 grep -q PENDING koordlet.journal
     crash slow
     eventually 5 plugins_state '.after.running == 0'
     call Version
@@ -348,7 +347,6 @@ failing() {
     eventually 10 knows_plugins koordlet
     [ "$(asked node PodSandboxStatus)" = 0 ]
     call StopContainer "{\"containerId\":\"$container\"}"
-    eventually 5 test "$(times_hooked koordlet PostStopContainer)" -ge 1
     eventually 5 hooked_with PostStopContainer \
         '.podCgroupParent == "/kubepods/pod1" and .containerEnvs.COLOUR == "red" and .containerAnnotations.a == "1"'
     expect '.podLabels.app == "web"' "$(hooked koordlet PostStopContainer)"
