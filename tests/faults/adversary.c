@@ -474,6 +474,11 @@ bool adversary_gateway_is_settled(const struct adversary *adversary)
     return adversary->gateway == GATEWAY_WELL && adversary->node->successor == 0 && !adversary->half;
 }
 
+unsigned adversary_failed_takeovers(const struct adversary *adversary)
+{
+    return adversary->takeovers_failed;
+}
+
 void adversary_print_progress(const struct adversary *adversary, FILE *out)
 {
     fprintf(out, "%u of %u faults of runtimes, %u of %u of the gateway", adversary->done, adversary->wanted,

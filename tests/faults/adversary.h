@@ -27,6 +27,9 @@ bool adversary_is_quiet(const struct adversary *adversary);
 /* Whether one gateway serves, and no other that is about to end is left. */
 bool adversary_gateway_is_settled(const struct adversary *adversary);
 
+/* How many gateways were killed, or failed, when they took over. */
+unsigned adversary_failed_takeovers(const struct adversary *adversary);
+
 /* "412 of 1000 faults of runtimes, 40 of 100 of the gateway" */
 void adversary_print_progress(const struct adversary *adversary, FILE *out);
 

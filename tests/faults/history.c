@@ -16,6 +16,7 @@ struct spans {
 struct history {
     struct spans called[PLUGIN_COUNT][STAGE_COUNT];
     struct spans disturbed;
+    struct spans killed; /* moments */
 };
 
 struct history *history_new(void)
@@ -35,6 +36,7 @@ void history_free(struct history *history)
         }
     }
     free(history->disturbed.items);
+    free(history->killed.items);
     free(history);
 }
 
@@ -113,13 +115,38 @@ void history_gateway_disturbed(struct history *history, int64_t from, int64_t un
     }
 }
 
-bool history_gateway_served(const struct history *history, int64_t from, int64_t until)
+static bool overlap(const struct span *span, int64_t from, int64_t until)
 {
-    const struct spans *spans = &history->disturbed;
+    return span->from <= until && span->until >= from;
+}
+
+static bool any_overlaps(const struct spans *spans, int64_t from, int64_t until)
+{
     for (size_t i = 0; i < spans->count; i++) {
-        if (spans->items[i].from <= until && spans->items[i].until >= from) {
-            return false;
+        if (overlap(&spans->items[i], from, until)) {
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+bool history_gateway_served(const struct history *history, int64_t from, int64_t until)
+{
+    return !any_overlaps(&history->disturbed, from, until);
+}
+
+void history_successor_killed(struct history *history, int64_t at)
+{
+    add(&history->killed, at, at);
+}
+
+bool history_may_have_forgotten(const struct history *history, int64_t from, int64_t until)
+{
+    for (size_t i = 0; i < history->disturbed.count; i++) {
+        const struct span *span = &history->disturbed.items[i];
+        if (overlap(span, from, until) && any_overlaps(&history->killed, span->from, span->until)) {
+            return true;
+        }
+    }
+    return false;
 }

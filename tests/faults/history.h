@@ -29,3 +29,10 @@ void history_gateway_disturbed(struct history *history, int64_t from, int64_t un
 
 /* Whether the same gateway served all the while. */
 bool history_gateway_served(const struct history *history, int64_t from, int64_t until);
+
+/* A gateway that took over was killed then, before the one before it had ended. */
+void history_successor_killed(struct history *history, int64_t at);
+
+/* Whether a gateway may have answered a call within that time, and what it learned from it was only handed over to one that was
+   killed. */
+bool history_may_have_forgotten(const struct history *history, int64_t from, int64_t until);

@@ -131,6 +131,12 @@ static bool parent_is_known(const struct hook_claims *claims, const struct hooke
     return call_succeeded(making->number) || strcmp(claims->node->runtimes[making->runtime].verbose_info, "plain") != 0;
 }
 
+/* Whether what a gateway learned from its answer was only handed over to one that was killed. */
+static bool may_be_forgotten(const struct hook_claims *claims, const struct hooked_call *making)
+{
+    return history_may_have_forgotten(claims->history, call_began(making->number), making->at);
+}
+
 static bool wants_no_hooks(struct json_object *labels)
 {
     return strcmp(field_text(labels, NODE_SKIP_LABEL), NODE_SKIP_VALUE) == 0;
@@ -230,7 +236,7 @@ static void check_call(struct hook_claims *claims, const struct hooked_call *cal
     if (call->number == 0 || call->stage == STAGE_POST_STOP || call->stage == STAGE_POST_STOP_POD) {
         return;
     }
-    if (call->stage == STAGE_PRE_CREATE && making) {
+    if (call->stage == STAGE_PRE_CREATE && making && !may_be_forgotten(claims, making)) {
         check_parent(claims, call, making);
     }
     if (wants_no_hooks(field_child(config_of(making ? making : call), "labels"))) {
@@ -246,8 +252,8 @@ static void check_call(struct hook_claims *claims, const struct hooked_call *cal
 static void check_memory(struct hook_claims *claims, const struct hook_line *line)
 {
     const struct hooked_call *making = making_of(claims, line->uid);
-    if (!making) {
-        return; /* the runtime was killed before it could record that */
+    if (!making || may_be_forgotten(claims, making)) {
+        return; /* or the runtime was killed before it could record that */
     }
     claims->checked[CHECKED_MEMORY]++;
     if (!field_map_has(line->labels, field_child(config_of(making), "labels"))) {

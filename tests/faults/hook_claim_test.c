@@ -366,6 +366,32 @@ static void test_a_later_hook_lacks_the_cgroup_parent(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
+/* A pod whose later hook lacks its label. */
+static void forget_label(const struct story *story)
+{
+    make_both(story);
+    plugin_gets(story, 0, "PreStartContainer", 330, HOOK_BOX(BOX, "", "/changed"));
+}
+
+static void test_a_gateway_that_took_over_and_was_killed_may_forget(void **state)
+{
+    const struct story *story = *state;
+    history_gateway_disturbed(story->history, MS(90), MS(180));
+    history_successor_killed(story->history, MS(170));
+    forget_label(story);
+    assert_int_equal(violations_of(story), 0);
+}
+
+static void test_a_gateway_that_took_over_and_was_killed_forgets_nothing_else(void **state)
+{
+    const struct story *story = *state;
+    history_gateway_disturbed(story->history, MS(90), MS(180));
+    history_gateway_disturbed(story->history, MS(190), MS(195));
+    history_successor_killed(story->history, MS(192));
+    forget_label(story);
+    assert_int_equal(violations_of(story), 1);
+}
+
 static void test_a_cgroup_parent_that_nobody_reports(void **state)
 {
     struct story *story = *state;
@@ -421,6 +447,8 @@ int main(void)
         CASE(a_call_that_was_refused_reaches_a_runtime_later),
         CASE(a_later_hook_lacks_the_label),
         CASE(a_later_hook_lacks_the_cgroup_parent),
+        CASE(a_gateway_that_took_over_and_was_killed_may_forget),
+        CASE(a_gateway_that_took_over_and_was_killed_forgets_nothing_else),
         CASE(a_cgroup_parent_that_nobody_reports),
         CASE(a_container_gets_the_callers_cgroup_parent),
         CASE(a_pod_that_wants_no_hooks),

@@ -115,7 +115,11 @@ static void check(const struct test *test, unsigned lag)
 
 static void step(const struct test *test, bool rest)
 {
+    unsigned failed = adversary_failed_takeovers(test->adversary);
     adversary_step(test->adversary, rest);
+    if (adversary_failed_takeovers(test->adversary) > failed) {
+        history_successor_killed(test->history, event_now());
+    }
     plugin_adversary_step(test->plugin_adversary, adversary_gateway_is_settled(test->adversary), rest);
 }
 

@@ -29,11 +29,12 @@ const char *const plugin_names[PLUGIN_COUNT] = {"10-ignore", "20-fail"};
 
 static const char *const policies[PLUGIN_COUNT] = {"Ignore", "Fail"};
 
-/* An answer that takes its time shows a call that does not wait for it. */
+/* An answer that takes its time shows a call that does not wait for it, and a hook after a start that takes long shows a hook
+   after a stop that does not. */
 #define MOST_CHANGES 16
 static const char *const changes[PLUGIN_COUNT][MOST_CHANGES] = {
-    {"--delay", "*=15", "--set", "PreRunPodSandbox:labels[" PLUGIN_LABEL "10-ignore]=yes", "--set",
-     "PreRunPodSandbox:annotations[" PLUGIN_LABEL "10-ignore]=yes", "--set",
+    {"--delay", "PostStartContainer=120", "--delay", "*=15", "--set", "PreRunPodSandbox:labels[" PLUGIN_LABEL "10-ignore]=yes",
+     "--set", "PreRunPodSandbox:annotations[" PLUGIN_LABEL "10-ignore]=yes", "--set",
      "PreCreateContainer:container_annotations[" PLUGIN_LABEL "10-ignore]=yes", "--set",
      "PreUpdateContainerResources:container_resources.memory_limit_in_bytes=1000000", NULL},
     {"--delay", "*=5", "--set", "PreRunPodSandbox:labels[" PLUGIN_LABEL "20-fail]=yes", "--set",
