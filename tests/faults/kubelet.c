@@ -196,12 +196,17 @@ static void advance_container(struct worker_of_pods *worker, struct slot *slot, 
     static const char *const methods_by_step[] = {
         [CONTAINER_MADE] = "StartContainer", [CONTAINER_STARTED] = "StopContainer", [CONTAINER_STOPPED] = "RemoveContainer"};
     enum container_step step = slot->containers[which].step;
+    const char *id = slot->containers[which].id;
     if (step == CONTAINER_NONE) {
         create_container(worker, slot, which);
     } else if (step == CONTAINER_STARTED && chance_below(&worker->chance, 2) == 0) {
-        update_container(worker, slot->containers[which].id);
-    } else if (change_container(worker, methods_by_step[step], slot->containers[which].id)) {
+        update_container(worker, id);
+    } else if (change_container(worker, methods_by_step[step], id)) {
+        bool stop = step == CONTAINER_MADE && chance_below(&worker->chance, 4) == 0; /* at once, as if the pod was deleted */
         slot->containers[which].step = step == CONTAINER_STOPPED ? CONTAINER_NONE : step + 1;
+        if (stop && change_container(worker, "StopContainer", id)) {
+            slot->containers[which].step = CONTAINER_STOPPED;
+        }
     }
 }
 
