@@ -83,10 +83,11 @@ struct adversary {
     int64_t next_gateway; /* fault of the gateway */
     struct victim victims[RUNTIME_COUNT];
     enum gateway_condition gateway;
-    bool stalled; /* a caller reads nothing: the next fault is one that it could stand in the way of */
-    bool killed;  /* one of the two that take part in this takeover was */
-    bool half;    /* or one of the last takeover's: whoever is left may still be about to end */
-    bool killing; /* one of the two that take part in a takeover is to be killed at `kill_at` */
+    bool stalled;       /* a caller reads nothing: the next fault is one that it could stand in the way of */
+    bool killed;        /* one of the two that take part in this takeover was */
+    bool half;          /* or one of the last takeover's: whoever is left may still be about to end ... */
+    int64_t half_until; /* ... until then */
+    bool killing;       /* one of the two that take part in a takeover is to be killed at `kill_at` */
     int64_t kill_at;
     int64_t due;
 };
@@ -330,6 +331,7 @@ static void step_takeover(struct adversary *adversary)
         adversary->killing = false;
         adversary->killed = true;
         adversary->half = true;
+        adversary->half_until = in_milliseconds(TAKEOVER_MS);
         node_kill(old ? &node->gateway : &node->successor);
     }
     bool old_ended = node->gateway == 0 || has_ended(&node->gateway, &status);
@@ -471,7 +473,8 @@ bool adversary_is_quiet(const struct adversary *adversary)
 
 bool adversary_gateway_is_settled(const struct adversary *adversary)
 {
-    return adversary->gateway == GATEWAY_WELL && adversary->node->successor == 0 && !adversary->half;
+    bool half = adversary->half && event_now() < adversary->half_until;
+    return adversary->gateway == GATEWAY_WELL && adversary->node->successor == 0 && !half;
 }
 
 unsigned adversary_failed_takeovers(const struct adversary *adversary)
