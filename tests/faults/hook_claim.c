@@ -282,6 +282,16 @@ static bool is_after(enum stage stage)
     return stage == STAGE_POST_START || stage == STAGE_POST_STOP || stage == STAGE_POST_STOP_POD;
 }
 
+/* Whether the plugin got the hook after a stop once more, later, although the gateway knew. */
+static bool is_repeated(const struct hook_claims *claims, const struct hook_line *line, const struct hooked_call *success)
+{
+    const struct hook_line *other = line->record->lines;
+    while (other && (other == line || other->plugin != line->plugin || other->received < line->received)) {
+        other = other->next;
+    }
+    return other && !(success && history_may_have_forgotten(claims->history, success->at, line->received));
+}
+
 static void check_after(struct hook_claims *claims, const struct hook_line *line, const struct hooked_call *success)
 {
     claims->checked[CHECKED_AFTER]++;
@@ -289,10 +299,8 @@ static void check_after(struct hook_claims *claims, const struct hook_line *line
         event_violation_at(line->received, "plugin %s got %s, but no runtime had answered OK", plugin_names[line->plugin],
                            line->record->key);
     }
-    for (const struct hook_line *other = line->record->lines; line->stage != STAGE_POST_START && other; other = other->next) {
-        if (other != line && other->plugin == line->plugin && other->received >= line->received) {
-            event_violation_at(other->received, "plugin %s got %s twice", plugin_names[line->plugin], line->record->key);
-        }
+    if (line->stage != STAGE_POST_START && is_repeated(claims, line, success)) {
+        event_violation_at(line->received, "plugin %s got %s twice", plugin_names[line->plugin], line->record->key);
     }
 }
 

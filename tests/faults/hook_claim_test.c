@@ -298,6 +298,18 @@ static void test_a_hook_after_the_stop_of_a_pod_twice(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
+static void test_a_stop_that_only_a_killed_gateway_was_told(void **state)
+{
+    const struct story *story = *state;
+    make_both(story);
+    history_gateway_disturbed(story->history, MS(560), MS(590));
+    history_successor_killed(story->history, MS(575));
+    runtime_gets(story, "StopContainer", 5, THE_BOX);
+    plugin_gets(story, 1, "PostStopContainer", 580, HOOK_BOX_LATER(BOX));
+    plugin_gets(story, 1, "PostStopContainer", 680, HOOK_BOX_LATER(BOX));
+    assert_int_equal(violations_of(story), 0);
+}
+
 static void test_a_hook_after_a_call_that_no_runtime_got(void **state)
 {
     const struct story *story = *state;
@@ -440,6 +452,7 @@ int main(void)
         CASE(an_update_without_the_plugins_quota),
         CASE(a_hook_after_the_stop_twice),
         CASE(a_hook_after_the_stop_of_a_pod_twice),
+        CASE(a_stop_that_only_a_killed_gateway_was_told),
         CASE(a_hook_after_a_call_that_no_runtime_got),
         CASE(a_hook_after_the_start_follows_that_after_the_stop),
         CASE(two_gateways_have_no_order),
