@@ -131,6 +131,7 @@ static void on_probed(void *state, const struct error *error, struct bytes answe
         worker_arm(plugin->worker, &plugin->probe, plugin->trust);
         return;
     }
+    plugin->silence = 0;
     set_state(plugin, error->code == STATUS_UNAVAILABLE ? PLUGIN_AWAY : PLUGIN_READY);
     log_line(LOG_SERIOUS, "plugin %s: %s; its hooks are called again", plugin->settings->name,
              plugin->state == PLUGIN_AWAY ? "its connection has ended" : "it answers again");
@@ -191,13 +192,16 @@ static bool went_over(const struct plugin_question *question, const struct error
     return error->code == STATUS_DEADLINE_EXCEEDED && clock_ns() - question->began >= question->milliseconds * NEARLY_ALL;
 }
 
-/* It went over the time of a hook. It hangs if nothing came of it for as long as its timeout, also if no caller had that much. */
+/* It went over the time of a hook. It hangs if that was its timeout, or if hooks of callers who had less time have waited for as
+   long, and nothing came. What several waited for at once counts once. */
 static void note_silence(struct plugin_question *question)
 {
     struct plugin *plugin = question->plugin;
-    plugin->silent_since = plugin->silent_since ? plugin->silent_since : question->began;
-    if (clock_ns() - plugin->silent_since >= plugin->settings->timeout * NEARLY_ALL) {
-        plugin->silent_since = 0;
+    int64_t now = clock_ns();
+    plugin->silence += now - (question->began > plugin->silent_until ? question->began : plugin->silent_until);
+    plugin->silent_until = now;
+    if (question->milliseconds >= plugin->settings->timeout || plugin->silence >= plugin->settings->timeout * NEARLY_ALL) {
+        plugin->silence = 0;
         hang(plugin);
     }
 }
@@ -210,7 +214,7 @@ static void note_outcome(struct plugin_question *question, const struct error *e
         note_silence(question);
         return;
     }
-    plugin->silent_since = 0;
+    plugin->silence = 0;
     if (error->code == STATUS_OK) {
         plugin->trust = FIRST_PROBE_MS;
         if (plugin->missed) {

@@ -38,7 +38,8 @@ struct plugin {
     struct timer probe;
     struct query *probing;
     int64_t trust;        /* milliseconds until the next probe: the longer, the more often it hung right after one */
-    int64_t silent_since; /* clock_ns(): the first hook that it let go over the caller's time, and no answer since; 0: none */
+    int64_t silence;      /* nanoseconds in which hooks waited for it, went over the caller's time, and nothing came */
+    int64_t silent_until; /* clock_ns(): when the last of them ended */
     bool missed;          /* a hook failed because it was away, as logged */
     bool retired;         /* it is no longer among the plugins */
 };
