@@ -45,7 +45,7 @@ static void on_let_go(void *state)
 static struct list_asked_at on_list_asked(void *state, struct runtime *runtime)
 {
     struct gateway *gateway = state;
-    if (gateway->generation) {
+    if (gateway->generation && !runtime->replaced) {
         hooks_list_asked(&gateway->hooks, gateway->generation->map, runtime);
     }
     return list_asked_at(&gateway->knowledge, runtime);
