@@ -37,7 +37,5 @@ void gateway_take_part(struct gateway *gateway)
 void gateway_predecessor_drained(struct gateway *gateway)
 {
     knowledge_predecessor_drained(&gateway->knowledge);
-    handover_read(&gateway->hooks, gateway->generation);
-    handover_end(&gateway->hooks);
-    descriptor_close(&gateway->handover); /* it holds environments, which no limit counts there */
+    handover_read(&gateway->hooks, gateway->generation); /* and later again: what it stops or updates may take longer */
 }

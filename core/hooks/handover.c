@@ -1,5 +1,6 @@
 #include "core/hooks/handover.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -188,6 +189,8 @@ void handover_read(struct hooks *hooks, const struct generation *generation)
     ssize_t size = content ? pread(handover->memory, content, room, (off_t)handover->end) : -1;
     if (size > 0) {
         handover->end += take_all(hooks, generation, bytes_of(content, (size_t)size));
+        /* Environments that are in the store now are not kept here as well: no limit counts them. */
+        fallocate(handover->memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)handover->end);
     }
     free(content);
 }

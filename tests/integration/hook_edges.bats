@@ -106,6 +106,27 @@ once_stopped() {
     once_stopped "$pod"
 }
 
+@test "a pod that the process before stopped after it had made its last one was stopped" {
+    start_runtime node v1 --slow StopPodSandbox=2500
+    write_map node
+    hooks_on
+    start_plugin koordlet
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    pull "$IMAGE" >/dev/null
+    make
+    start_call end StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
+    sleep 0.5
+    start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
+    finish crigate
+    cat next.log >>crigate.log
+    PIDS[crigate]=${PIDS[next]}
+    unset "PIDS[next]"
+    finish end
+    eventually 5 was_hooked koordlet PostStopPodSandbox 1
+    once_stopped "$pod"
+}
+
 @test "what is known of a runtime goes with it when a reload puts another in its place" {
     one_plugin
     make
