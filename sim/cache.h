@@ -7,7 +7,8 @@
 
 #include "translate/bytes/bytes.h"
 
-#define CACHE_ENTRIES 1024
+/* Two requests that fall on one place replace each other: many more places than requests that are to be repeated. */
+#define CACHE_ENTRIES 16384
 
 struct cache_entry {
     const void *method; /* identity of method and dialect; NULL: free */
