@@ -37,5 +37,5 @@ void gateway_take_part(struct gateway *gateway)
 void gateway_predecessor_drained(struct gateway *gateway)
 {
     knowledge_predecessor_drained(&gateway->knowledge);
-    handover_read(&gateway->hooks, gateway->generation); /* and later again: what it stops or updates may take longer */
+    handover_read(&gateway->hooks, gateway->generation); /* and later again: what it stops may take longer */
 }

@@ -20,7 +20,8 @@ void handover_note(struct hooks *hooks, const struct runtime_map *map, const str
 /* This process serves now: takes what is in the memory, and from now on what is added. The descriptor is borrowed. */
 void handover_take(struct hooks *hooks, const struct generation *generation, int memory);
 
-/* Takes what was added since the last time, if this process takes: cheap. Hostile or damaged content is ignored. */
+/* Takes what was added since the last time, if this process takes, and frees the memory of it: cheap. Hostile or damaged content
+   is ignored. */
 void handover_read(struct hooks *hooks, const struct generation *generation);
 
 /* The memory is not used any more. */
