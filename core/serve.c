@@ -222,6 +222,14 @@ static bool before_takeover(void *state, int *memory, struct error *error)
     return good;
 }
 
+static void on_takeover_failed(void *state)
+{
+    struct error error = {0};
+    if (!run_on_worker(state, NULL, gateway_take_back, &error)) {
+        log_line(LOG_SERIOUS, "the memory for the other process stays: %s", error.message);
+    }
+}
+
 static void on_handed_over(void *state)
 {
     struct program *program = state;
@@ -315,6 +323,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
         .reload = on_reload,
         .plugins_changed = on_plugins_changed,
         .before_takeover = before_takeover,
+        .takeover_failed = on_takeover_failed,
         .handed_over = on_handed_over,
         .took_over = on_took_over,
         .predecessor_drained = on_predecessor_drained,

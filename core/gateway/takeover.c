@@ -21,6 +21,12 @@ void gateway_lend(struct gateway *gateway)
     handover_write(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
+void gateway_take_back(struct gateway *gateway)
+{
+    handover_end(&gateway->hooks);
+    descriptor_close(&gateway->handover);
+}
+
 void gateway_hand_over_hooks(struct gateway *gateway)
 {
     hooks_hand_over(&gateway->hooks);

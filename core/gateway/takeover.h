@@ -6,6 +6,9 @@
 /* Another process is about to take over: writes down what it needs. */
 void gateway_lend(struct gateway *gateway);
 
+/* The takeover failed: forgets what was written down for it, as that has environments, which no limit counts there. */
+void gateway_take_back(struct gateway *gateway);
+
 /* After the handover: the other process gets what this one learns for plugins from now on, as calls that are under way end. */
 void gateway_hand_over_hooks(struct gateway *gateway);
 

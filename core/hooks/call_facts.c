@@ -1,7 +1,5 @@
 #include "core/hooks/call_facts.h"
 
-#include <string.h>
-
 #include "core/hooks/handover.h"
 #include "core/hooks/time_left.h"
 #include "translate/schema/peek.h"
@@ -101,9 +99,7 @@ static bool take_known(struct call_facts *call, struct error *error)
         !fact_store_pod(known->store, has_container ? container.pod_id : call->facts.pod_id, &pod)) {
         return false;
     }
-    bool lacks_environment =
-        has_container && !container.has_environment && has_hook(call) && hooks_want_environments(call->hooks);
-    if (lacks_environment && !known->lacks_environment) {
+    if (has_container && !container.has_environment && has_hook(call) && hooks_want_environments(call->hooks)) {
         return false;
     }
     return take_pod(call, &pod, error) && (!has_container || take_container(call, &container, error));
@@ -113,7 +109,6 @@ static bool take_known(struct call_facts *call, struct error *error)
 
 static void log_missing(const struct call_facts *call, struct known *known, const char *missing)
 {
-    known->lacks_environment = known->lacks_environment || strstr(missing, "environment");
     if (!known->missing_logged) {
         known->missing_logged = true;
         log_line(LOG_SERIOUS,
@@ -142,9 +137,10 @@ static void learn_found(struct call_facts *call, const struct lookup_result *res
             container.facts = arena_copy(call->arena, before.facts);
             container.stopped = before.stopped;
         }
-        if (!hooks_want_environments(call->hooks)) {
+        /* What the runtime does not report, it is not asked for again. */
+        container.has_environment = hooks_want_environments(call->hooks);
+        if (!container.has_environment) {
             container.environment = (struct bytes){0};
-            container.has_environment = false;
         }
         known_container(known, result->container_id, &container);
     }

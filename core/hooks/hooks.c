@@ -64,7 +64,7 @@ static void forget_unchanged(struct known *known)
     if (count_known(known) != before) {
         known_rewrite(known);
     }
-    known->lacks_environment = known->missing_logged = false;
+    known->missing_logged = false;
 }
 
 static void forget_all_unchanged(struct hooks *hooks)
@@ -91,8 +91,12 @@ void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list)
     size_t listed = list ? list->count : 0;
     struct plugin **plugins = calloc(listed + 1, sizeof(struct plugin *));
     size_t count = 0;
+    if (!plugins) {
+        log_line(LOG_SERIOUS, "the plugins stay as they were: out of memory");
+        return;
+    }
     hooks->stages = 0;
-    for (size_t i = 0; plugins && i < listed; i++) {
+    for (size_t i = 0; i < listed; i++) {
         plugins[count] = take_plugin(hooks, &list->plugins[i]);
         if (plugins[count]) {
             hooks->stages |= plugins[count]->settings->stages;
@@ -183,7 +187,7 @@ void hooks_list_asked(struct hooks *hooks, const struct runtime_map *map, const 
 {
     struct known *known = open_known(hooks, map, runtime);
     if (known) {
-        known->changed = known->lacks_environment = known->missing_logged = false;
+        known->changed = known->missing_logged = false;
     }
 }
 

@@ -17,7 +17,6 @@ struct known {
     char name[RUNTIME_TEXT_SIZE]; /* the same, for the log */
     struct fact_store *store;
     struct fact_file *file; /* NULL: it cannot be written, or another process writes it */
-    bool lacks_environment; /* the runtime does not report environments; it is not asked again while it stays the same */
     bool missing_logged;    /* that something cannot be found out */
     bool failure_logged;    /* that the file cannot be written */
     bool changed;           /* something was made since a list was asked for */

@@ -239,6 +239,8 @@ static void on_takeover_ended(void *state, bool handed_over)
         descriptor_close(&daemon->state_lock);
         poll_thread_add(daemon->poll_thread, &daemon->gateway_drained);
         daemon->callbacks.handed_over(daemon->callbacks.state);
+    } else {
+        daemon->callbacks.takeover_failed(daemon->callbacks.state);
     }
     if (daemon->pending_signal != 0) {
         stop(daemon, daemon->pending_signal);

@@ -27,6 +27,8 @@ struct daemon_callbacks {
     /* Write down what another process needs to know. false: it may not take over. `memory` gets a descriptor for it that stays
        the callee's; -1: none. */
     bool (*before_takeover)(void *state, int *memory, struct error *error);
+    /* Another process did not get ready after before_takeover: this one goes on. */
+    void (*takeover_failed)(void *state);
     /* Another process serves the socket. Running calls may take as long as they need. */
     void (*handed_over)(void *state);
     /* A takeover has ended: this process owns the socket (NULL), or must stop (the reason). `watchdog` is the service manager's
