@@ -185,6 +185,28 @@ static void try_merge(size_t stage, const struct hook_facts *original, const str
     must_apply(MODEL_CONTAINER, original->container, merged.container, arena);
 }
 
+/* ---- what an answer repeats ---- */
+
+static bool read_and_merge(size_t stage, struct bytes bytes, struct hook_facts *facts, struct arena *arena)
+{
+    struct hook_facts answer, original = *facts;
+    struct hook_changes changes = {0};
+    struct error error = {0};
+    return koordinator_protocol.answer(stages[stage], bytes, arena, &answer, &error) &&
+           hook_facts_merge(&original, facts, &answer, arena, &changes, &error);
+}
+
+/* Without what it repeats of the request, an answer says the same, and is refused if it was. */
+static void must_say_the_same(size_t stage, const struct hook_facts *facts, struct bytes bytes, struct arena *arena)
+{
+    struct hook_facts whole = *facts, without = *facts;
+    struct bytes request, rest;
+    must(koordinator_protocol.request(stages[stage], facts, arena, &request, NULL));
+    must(koordinator_protocol.rest(stages[stage], request, bytes, arena, &rest, NULL) && rest.len <= bytes.len);
+    must(read_and_merge(stage, bytes, &whole, arena) == read_and_merge(stage, rest, &without, arena));
+    must(same_facts(&whole, &without));
+}
+
 /* ---- inputs ---- */
 
 static void try_answer(size_t stage, const struct hook_facts *facts, struct bytes bytes, struct arena *arena)
@@ -196,6 +218,7 @@ static void try_answer(size_t stage, const struct hook_facts *facts, struct byte
         must((much || error.code == STATUS_INVALID_ARGUMENT) && error.message[0] != '\0');
         return;
     }
+    must_say_the_same(stage, facts, bytes, arena);
     must_agree(stage, bytes, &answer, arena);
     const struct hook_facts repeated = echo(stage, &answer, arena);
     must(same_facts(&repeated, &answer));
