@@ -237,6 +237,15 @@ static void on_handed_over(void *state)
     drain_begin(&program->drain, &program->gateway);
 }
 
+static void on_successor_lost(void *state)
+{
+    struct error error = {0};
+    log_line(LOG_SERIOUS, "the process that took over has ended; this one still ends its calls");
+    if (!run_on_worker(state, NULL, gateway_successor_lost, &error)) {
+        log_line(LOG_SERIOUS, "what plugins must know of pods that are being made is not saved: %s", error.message);
+    }
+}
+
 static void on_took_over(void *state, uint64_t watchdog, int memory, const struct error *error)
 {
     struct program *program = state;
@@ -325,6 +334,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
         .before_takeover = before_takeover,
         .takeover_failed = on_takeover_failed,
         .handed_over = on_handed_over,
+        .successor_lost = on_successor_lost,
         .took_over = on_took_over,
         .predecessor_drained = on_predecessor_drained,
         .plugin_problems = plugin_problems,

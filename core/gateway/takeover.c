@@ -33,6 +33,15 @@ void gateway_hand_over_hooks(struct gateway *gateway)
     handover_give(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
+void gateway_successor_lost(struct gateway *gateway)
+{
+    gateway_take_back(gateway);
+    if (gateway->generation) {
+        hooks_take_part(&gateway->hooks, gateway->generation);
+        hooks_write(&gateway->hooks);
+    }
+}
+
 void gateway_take_part(struct gateway *gateway)
 {
     knowledge_take_part(&gateway->knowledge);

@@ -12,6 +12,9 @@ void gateway_take_back(struct gateway *gateway);
 /* After the handover: the other process gets what this one learns for plugins from now on, as calls that are under way end. */
 void gateway_hand_over_hooks(struct gateway *gateway);
 
+/* After the handover: the other process has ended. What this one learns goes to the files again, for the next one. */
+void gateway_successor_lost(struct gateway *gateway);
+
 /* This process serves the socket now: what the process before knew is its own. */
 void gateway_take_part(struct gateway *gateway);
 

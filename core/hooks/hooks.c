@@ -183,6 +183,15 @@ void hooks_hand_over(struct hooks *hooks)
     }
 }
 
+void hooks_write(struct hooks *hooks)
+{
+    struct known *known;
+    LIST_FOREACH(known, &hooks->known, link)
+    {
+        known_rewrite(known);
+    }
+}
+
 void hooks_list_asked(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
 {
     struct known *known = open_known(hooks, map, runtime);

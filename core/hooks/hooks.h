@@ -85,6 +85,9 @@ void hooks_listed(struct hooks *hooks, const struct runtime *runtime, enum id_ki
 void hooks_take_part(struct hooks *hooks, const struct generation *generation);
 void hooks_hand_over(struct hooks *hooks);
 
+/* Writes the files of what is known anew. */
+void hooks_write(struct hooks *hooks);
+
 /* The runtime, which that map had, is gone: so is what is known of it, and its file. */
 void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);
 

@@ -247,6 +247,12 @@ static void on_takeover_ended(void *state, bool handed_over)
     }
 }
 
+static void on_successor_lost(void *state)
+{
+    const struct daemon *daemon = state;
+    daemon->callbacks.successor_lost(daemon->callbacks.state);
+}
+
 /* ---- the control socket ---- */
 
 static const struct control_request requests[] = {
@@ -275,6 +281,7 @@ static bool open_control(struct daemon *daemon, struct error *error)
                                                        .watchdog = daemon->watchdog,
                                                        .prepare = before_takeover,
                                                        .ended = on_takeover_ended,
+                                                       .successor_lost = on_successor_lost,
                                                        .state = daemon};
     daemon->control = control_open(daemon->state_folder, requests, daemon, daemon->poll_thread, error);
     return daemon->control != NULL;

@@ -31,6 +31,8 @@ struct daemon_callbacks {
     void (*takeover_failed)(void *state);
     /* Another process serves the socket. Running calls may take as long as they need. */
     void (*handed_over)(void *state);
+    /* That process has ended before this one made its last pod. */
+    void (*successor_lost)(void *state);
     /* A takeover has ended: this process owns the socket (NULL), or must stop (the reason). `watchdog` is the service manager's
        watchdog interval in microseconds; 0: none. `memory` is the descriptor that the other process sent, and the callee's now;
        -1: none. */

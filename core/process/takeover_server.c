@@ -83,7 +83,11 @@ static bool check_finish(const struct takeover_server *takeover_server, const st
 
 static void on_successor_gone(void *state)
 {
-    ((struct takeover_server *)state)->successor = NULL;
+    struct takeover_server *takeover_server = state;
+    takeover_server->successor = NULL;
+    if (!takeover_server->drained) {
+        takeover_server->successor_lost(takeover_server->state);
+    }
 }
 
 void takeover_server_finish(struct takeover_server *takeover_server, struct control_connection *connection)
@@ -108,6 +112,7 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
 
 void takeover_server_drained(struct takeover_server *takeover_server)
 {
+    takeover_server->drained = true;
     if (takeover_server->successor) {
         control_disconnect(takeover_server->successor);
     }

@@ -17,11 +17,14 @@ struct takeover_server {
     bool (*prepare)(void *state, int *memory, struct error *error);
     /* Called at the end. `handed_over`: the other process owns the socket now; else this one still does. */
     void (*ended)(void *state, bool handed_over);
+    /* After the handover: the other process has ended before this one was drained. */
+    void (*successor_lost)(void *state);
     void *state;
 
     struct control_connection *claimant; /* of the process that takes over; NULL: none does */
     int64_t deadline;
     struct control_connection *successor; /* of the process that took over, until this one is drained */
+    bool drained;
 };
 
 /* The requests "takeover VERSION ADDRESS" and "serving". */

@@ -514,3 +514,31 @@ in_background() {
     PIDS[crigate]=${PIDS[next]}
     unset "PIDS[next]"
 }
+
+@test "a takeover whose new process is killed: the next one knows what the old process made since" {
+    local config
+    start_runtime node v1 --verbose-info none --slow RunPodSandbox=3000 --slow CreateContainer=9000
+    write_map node
+    hooks_on
+    start_plugin koordlet --set PreRunPodSandbox:cgroup_parent=/kubepods/other
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    prepare
+    config=$(pod busy)
+    pod=$(run_pod "$config")
+    in_background container.id create_container "$pod" "$config" "$IMAGE"
+    config=$(pod web '.linux.cgroupParent = "/kubepods/pod1"')
+    in_background pod.id run_pod "$config"
+    eventually 10 eval '[ "$(times_hooked koordlet PreRunPodSandbox)" = 2 ]'
+    start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
+    eventually 10 grep -q "this process serves the socket now" next.log
+    crash next
+    [ ! -e pod.id ]
+    eventually 10 grep -q "the process that took over has ended" crigate.log
+    eventually 10 test -e pod.id
+    start third "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3
+    eventually 15 serves
+    call StopPodSandbox "{\"podSandboxId\":\"$(cat pod.id)\"}"
+    eventually 10 eval '[ "$(times_hooked koordlet PostStopPodSandbox)" = 1 ]'
+    expect '.cgroupParent == "/kubepods/other"' "$(hooked koordlet PostStopPodSandbox)"
+}
