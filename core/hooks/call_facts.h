@@ -10,7 +10,6 @@
 struct hook_target {
     const struct request *request;
     struct runtime *runtime;
-    size_t position;                               /* of the runtime in the request's generation */
     struct bytes sent;                             /* the request in the runtime's dialect */
     struct bytes configurations[MODEL_KIND_COUNT]; /* of the request, see struct conversion */
 };

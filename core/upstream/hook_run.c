@@ -45,7 +45,6 @@ void hook_run_start(struct upstream_call *upstream, const struct bytes *configur
     struct hook_target target = {
         .request = request,
         .runtime = upstream->seen.runtime,
-        .position = upstream->seen.position,
         .sent = upstream->seen.sent,
     };
     for (size_t i = 0; i < MODEL_KIND_COUNT; i++) {
