@@ -1,7 +1,11 @@
 #include "descriptor.h"
 
+#include <stddef.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 void descriptor_close(int *descriptor)
@@ -17,4 +21,22 @@ bool descriptor_locks(int descriptor, const char *path)
     struct stat there, given;
     return fstat(descriptor, &given) == 0 && lstat(path, &there) == 0 && given.st_dev == there.st_dev &&
            given.st_ino == there.st_ino && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+}
+
+static bool has_option(int descriptor, int option, int expected)
+{
+    int value = 0;
+    socklen_t size = sizeof value;
+    return getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 && value == expected;
+}
+
+bool descriptor_listens(int descriptor, const char *path)
+{
+    struct sockaddr_un address = {0};
+    /* The kernel reports the size of a name that is larger, and ends a path with NUL only if that fits. */
+    socklen_t size = sizeof address;
+    size_t len = strlen(path);
+    return has_option(descriptor, SO_TYPE, SOCK_STREAM) && has_option(descriptor, SO_ACCEPTCONN, 1) &&
+           getsockname(descriptor, (struct sockaddr *)(void *)&address, &size) == 0 && address.sun_family == AF_UNIX && len > 0 &&
+           len < sizeof address.sun_path && memcmp(address.sun_path, path, len + 1) == 0;
 }

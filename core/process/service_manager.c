@@ -1,52 +1,59 @@
 #include "core/process/service_manager.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <systemd/sd-daemon.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/process/notify.h"
 
 #define NANOSECONDS_A_MICROSECOND 1000
 #define MICROSECONDS_A_MILLISECOND 1000
+#define LONGEST_PAUSE (24 * 60 * 60 * INT64_C(1000)) /* milliseconds between two notifications: what a timer can wait for */
 
 void service_manager_ready(void)
 {
-    sd_notify(0, "READY=1");
+    notify_send("READY=1");
 }
 
 void service_manager_status(const char *format, ...)
 {
-    char text[512];
+    char message[512] = "STATUS=";
+    size_t begin = strlen(message);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(message + begin, sizeof message - begin, format, arguments);
     va_end(arguments);
-    for (char *c = text; *c; c++) {
+    for (char *c = message; *c; c++) {
         *c = *c == '\n' ? ' ' : *c; /* a line would be another assignment */
     }
-    sd_notifyf(0, "STATUS=%s", text);
+    notify_send(message);
 }
 
 void service_manager_reloading(void)
 {
-    sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)(clock_ns() / NANOSECONDS_A_MICROSECOND));
+    char message[64];
+    snprintf(message, sizeof message, "RELOADING=1\nMONOTONIC_USEC=%" PRId64, clock_ns() / NANOSECONDS_A_MICROSECOND);
+    notify_send(message);
 }
 
 void service_manager_stopping(void)
 {
-    sd_notify(0, "STOPPING=1");
+    notify_send("STOPPING=1");
 }
 
 void service_manager_took_over(void)
 {
-    sd_notifyf(0, "MAINPID=%ld\nREADY=1", (long)getpid());
+    char message[64];
+    snprintf(message, sizeof message, "MAINPID=%ld\nREADY=1", (long)getpid());
+    notify_send(message);
 }
 
 uint64_t service_manager_watchdog(void)
 {
-    uint64_t interval;
-    return sd_watchdog_enabled(0, &interval) > 0 ? interval : 0;
+    return notify_watchdog();
 }
 
 /* ---- the watchdog ---- */
@@ -55,7 +62,7 @@ static void on_due(struct completion *completion, bool ok)
 {
     (void)ok;
     struct watchdog *watchdog = completion_owner(completion, struct watchdog, timer);
-    sd_notify(0, "WATCHDOG=1");
+    notify_send("WATCHDOG=1");
     worker_arm(watchdog->worker, &watchdog->timer, watchdog->interval);
 }
 
@@ -84,7 +91,8 @@ void watchdog_init(struct watchdog *watchdog, struct worker *worker)
 void watchdog_begin(struct watchdog *watchdog, uint64_t microseconds)
 {
     if (microseconds > 0) {
-        watchdog->interval = (int64_t)(microseconds / 2 / MICROSECONDS_A_MILLISECOND);
+        uint64_t half = microseconds / 2 / MICROSECONDS_A_MILLISECOND;
+        watchdog->interval = half < 1 ? 1 : half > LONGEST_PAUSE ? LONGEST_PAUSE : (int64_t)half;
         worker_post(watchdog->worker, &watchdog->begin);
     }
 }

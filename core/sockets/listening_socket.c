@@ -8,10 +8,10 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include "core/base/descriptor.h"
+#include "core/sockets/passed.h"
 
 /* For a process that may not give a file to a group. */
 #define GROUP_ADVICE                                                                                                             \
@@ -160,7 +160,7 @@ static void address_text(int fd, char *text, size_t size)
 
 static bool adopt_descriptor(struct listening_socket *socket, int fd, const char *whose, struct error *error)
 {
-    if (sd_is_socket_unix(fd, SOCK_STREAM, 1, socket->path, 0) <= 0) {
+    if (!descriptor_listens(fd, socket->path)) {
         char text[sizeof(struct sockaddr_un) + 16];
         address_text(fd, text, sizeof text);
         return error_set(error, STATUS_FAILED_PRECONDITION, "%s is %s, but the runtime map has unix://%s", whose, text,
@@ -174,17 +174,17 @@ static bool adopt_descriptor(struct listening_socket *socket, int fd, const char
     return true;
 }
 
-/* `count` sockets of the service manager, from descriptor SD_LISTEN_FDS_START on. Closes all but the map's. */
+/* `count` sockets of the service manager, from descriptor PASSED_FIRST on. Closes all but the map's. */
 static bool adopt_activated(struct listening_socket *socket, int count, struct error *error)
 {
-    int chosen = SD_LISTEN_FDS_START;
-    for (int fd = SD_LISTEN_FDS_START; fd < SD_LISTEN_FDS_START + count; fd++) {
-        if (sd_is_socket_unix(fd, SOCK_STREAM, 1, socket->path, 0) > 0) {
+    int chosen = PASSED_FIRST;
+    for (int fd = PASSED_FIRST; fd < PASSED_FIRST + count; fd++) {
+        if (descriptor_listens(fd, socket->path)) {
             chosen = fd;
         }
     }
     bool good = adopt_descriptor(socket, chosen, "the socket that the service manager passes", error);
-    for (int fd = SD_LISTEN_FDS_START; fd < SD_LISTEN_FDS_START + count; fd++) {
+    for (int fd = PASSED_FIRST; fd < PASSED_FIRST + count; fd++) {
         if (fd != socket->fd) {
             close(fd);
         }
@@ -198,7 +198,7 @@ static bool adopt_activated(struct listening_socket *socket, int count, struct e
 bool listening_socket_open(struct listening_socket *socket, const struct runtime_map *map, struct error *error)
 {
     init(socket, map);
-    int passed = sd_listen_fds(1);
+    int passed = passed_take();
     bool good = make_folder(socket->path, error) && take_lock(socket, error);
     if (passed > 0) {
         good = good && adopt_activated(socket, passed, error);
