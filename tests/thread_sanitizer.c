@@ -4,7 +4,7 @@
    The sanitizer sees what is compiled with it, and calls into libc from everywhere. C core and what it stands on are Debian's,
    and not compiled with it: it sees their threads touch memory, and does not see the atomics by which they take turns. So what
    these libraries do is not judged, library by library. All that our own code does is judged, also where a library calls
-   it; the two functions that are named say why. Libraries without threads of their own (json-c, libyaml, protobuf-c, libblkid)
+   it; the two functions that are named say why. Libraries without threads of their own (json-c, libyaml, protobuf-c)
    are not here: a race in one of them is ours. */
 const char *__tsan_default_suppressions(void);
 

@@ -11,9 +11,8 @@
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 
-#include <blkid/blkid.h>
-
 #include "core/base/clock.h"
+#include "core/node/device_uuid.h"
 #include "core/node/mountinfo.h"
 
 #define UUID_SIZE 64
@@ -22,6 +21,7 @@
 /* A block device that a filesystem is mounted from. */
 struct device {
     dev_t number;
+    const char *type;     /* of the filesystem; the mount's */
     bool asked;           /* uuid is known */
     char uuid[UUID_SIZE]; /* empty: unknown */
 };
@@ -37,24 +37,10 @@ struct node_filesystems {
     struct filesystem_prober *prober;
 };
 
-static bool uuid_by_blkid(dev_t number, char *uuid, size_t size)
+static bool uuid_on_this_node(dev_t device, const char *type, char *uuid, size_t size)
 {
-    char *name = blkid_devno_to_devname(number);
-    blkid_probe probe = name ? blkid_new_probe_from_filename(name) : NULL;
-    free(name);
-    if (!probe) {
-        return false;
-    }
-    const char *found = NULL;
-    blkid_probe_enable_superblocks(probe, 1);
-    blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_UUID);
-    bool fits =
-        blkid_do_safeprobe(probe) == 0 && blkid_probe_lookup_value(probe, "UUID", &found, NULL) == 0 && strlen(found) < size;
-    if (fits) {
-        memcpy(uuid, found, strlen(found) + 1);
-    }
-    blkid_free_probe(probe);
-    return fits;
+    static const struct device_folders folders = {.udev = "/run/udev/data", .numbers = "/sys/dev/block", .devices = "/dev"};
+    return device_uuid(&folders, device, type, uuid, size);
 }
 
 static void forget(struct node_filesystems *filesystems)
@@ -79,7 +65,7 @@ static dev_t device_number(const struct mount *mount)
     return named && stat(mount->source, &status) == 0 && S_ISBLK(status.st_mode) ? status.st_rdev : 0;
 }
 
-static struct device *known_device(struct node_filesystems *filesystems, dev_t number)
+static struct device *known_device(struct node_filesystems *filesystems, dev_t number, const char *type)
 {
     for (size_t i = 0; i < filesystems->device_count; i++) {
         if (filesystems->devices[i].number == number) {
@@ -88,6 +74,7 @@ static struct device *known_device(struct node_filesystems *filesystems, dev_t n
     }
     struct device *device = &filesystems->devices[filesystems->device_count++];
     device->number = number;
+    device->type = type;
     return device;
 }
 
@@ -111,8 +98,9 @@ static bool refresh(struct node_filesystems *filesystems)
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        dev_t number = device_number(&filesystems->mounts.mounts[i]);
-        filesystems->device_of_mount[i] = number ? known_device(filesystems, number) : NULL;
+        const struct mount *mount = &filesystems->mounts.mounts[i];
+        dev_t number = device_number(mount);
+        filesystems->device_of_mount[i] = number ? known_device(filesystems, number, mount->type) : NULL;
     }
     return true;
 }
@@ -121,7 +109,7 @@ static const char *uuid_of(const struct node_filesystems *filesystems, struct de
 {
     if (!device->asked) {
         device->asked = true;
-        if (!filesystems->source.uuid_of_device(device->number, device->uuid, sizeof device->uuid)) {
+        if (!filesystems->source.uuid_of_device(device->number, device->type, device->uuid, sizeof device->uuid)) {
             device->uuid[0] = '\0';
         }
     }
@@ -282,7 +270,7 @@ struct node_filesystems *node_filesystems_new(void)
     return node_filesystems_new_from(&(struct node_filesystems_source){
         .mountinfo = "/proc/self/mountinfo",
         .by_uuid = "/dev/disk/by-uuid",
-        .uuid_of_device = uuid_by_blkid,
+        .uuid_of_device = uuid_on_this_node,
         .lifetime = LIFETIME,
         .look = node_filesystems_look,
     });

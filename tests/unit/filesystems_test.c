@@ -33,8 +33,9 @@ struct fake {
 
 static unsigned probes;
 
-static bool fake_uuid(dev_t device, char *uuid, size_t size)
+static bool fake_uuid(dev_t device, const char *type, char *uuid, size_t size)
 {
+    assert_string_equal(type, "ext4");
     probes++;
     const char *found = device == makedev(240, 1) ? ROOT_UUID : device == makedev(240, 2) ? DATA_UUID : NULL;
     return found && snprintf(uuid, size, "%s", found) < (int)size;
