@@ -1,92 +1,84 @@
-/* Users and groups in a runtime map: names that this system knows, or numbers. */
+/* Users and groups in a runtime map: names that /etc/passwd and /etc/group have, or numbers. */
 #include <errno.h>
-#include <grp.h>
-#include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/map/values.h"
-
-/* Room for an account, such as a group with the names of its members: enough for most, and for any. */
-#define ACCOUNT_BUFFER ((size_t)64 * 1024)
-#define MOST_ACCOUNT_BUFFER (64 * ACCOUNT_BUFFER)
 
 #define MOST_IDS 256
 
 /* One of the two kinds of accounts. */
 struct account_kind {
     const char *name;
+    const char *file;
     const char *tool; /* creates one */
-    /* Like getgrnam_r; `found` is whether there is one of that name. ERANGE asks for a larger buffer. */
-    int (*look_up)(const char *name, char *buffer, size_t size, bool *found, id_t *id);
 };
 
-static int look_up_user(const char *name, char *buffer, size_t size, bool *found, id_t *id)
-{
-    struct passwd user;
-    struct passwd *result = NULL;
-    int failure = getpwnam_r(name, &user, buffer, size, &result);
-    *found = result != NULL;
-    *id = result ? result->pw_uid : 0;
-    return failure;
-}
-
-static int look_up_group(const char *name, char *buffer, size_t size, bool *found, id_t *id)
-{
-    struct group group;
-    struct group *result = NULL;
-    int failure = getgrnam_r(name, &group, buffer, size, &result);
-    *found = result != NULL;
-    *id = result ? result->gr_gid : 0;
-    return failure;
-}
-
-static const struct account_kind users = {"user", "useradd", look_up_user};
-static const struct account_kind groups = {"group", "groupadd", look_up_group};
-
-/* `found` is false when the system has no account of that name. false with an error when the look-up fails. */
-static bool find_name(const struct account_kind *kind, const struct yaml_scalar *in, id_t *id, bool *found)
-{
-    for (size_t size = ACCOUNT_BUFFER; size <= MOST_ACCOUNT_BUFFER; size *= 4) {
-        char *buffer = malloc(size);
-        if (!buffer) {
-            return yaml_wrong(in, "out of memory");
-        }
-        int failure = kind->look_up(in->text, buffer, size, found, id);
-        free(buffer);
-        if (failure != ERANGE) {
-            return true;
-        }
-    }
-    return yaml_wrong(in, "%s \"%.80s\" is too big to be looked up; write its number", kind->name, in->text);
-}
+static const struct account_kind users = {"user", "/etc/passwd", "useradd"};
+static const struct account_kind groups = {"group", "/etc/group", "groupadd"};
 
 /* Whether the text is a number that an account can have: -1 means none to the kernel. */
 static bool read_number(const char *text, id_t *id)
 {
     size_t len = strlen(text);
-    if (len > 10 || strspn(text, "0123456789") != len) {
+    if (len == 0 || len > 10 || strspn(text, "0123456789") != len) {
         return false;
     }
     unsigned long long number = strtoull(text, NULL, 10);
+    if (number >= (id_t)-1) {
+        return false;
+    }
     *id = (id_t)number;
-    return number < (id_t)-1;
+    return true;
+}
+
+/* Whether a line NAME:PASSWORD:NUMBER:... is that name's. What begins with + or - refers to another database. */
+static bool read_line(char *line, const char *name, id_t *id)
+{
+    char *rest = line;
+    const char *fields[3];
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fields[i] = strsep(&rest, ":");
+    }
+    return *name != '+' && *name != '-' && fields[2] && rest && strcmp(fields[0], name) == 0 && read_number(fields[2], id);
+}
+
+enum account_result account_find(const char *file, const char *name, id_t *id)
+{
+    FILE *lines = fopen(file, "re");
+    if (!lines) {
+        return errno == ENOENT ? ACCOUNT_MISSING : ACCOUNT_UNREADABLE;
+    }
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    errno = 0;
+    while (!found && getline(&line, &size, lines) >= 0) {
+        found = read_line(line, name, id);
+    }
+    int failure = ferror(lines) || errno == ENOMEM ? errno : 0;
+    free(line);
+    fclose(lines);
+    errno = failure;
+    return found ? ACCOUNT_FOUND : failure != 0 ? ACCOUNT_UNREADABLE : ACCOUNT_MISSING;
 }
 
 static bool find_account(const struct account_kind *kind, const struct yaml_scalar *in, id_t *id)
 {
-    bool found = false;
     if (*in->text == '\0') {
         return yaml_wrong(in, "it is empty; write a %s's name or number", kind->name);
     }
-    if (!find_name(kind, in, id, &found)) {
-        return false;
+    enum account_result result = account_find(kind->file, in->text, id);
+    if (result == ACCOUNT_FOUND || read_number(in->text, id)) {
+        return true;
     }
-    if (!found && !read_number(in->text, id)) {
-        return yaml_wrong(in, "this system has no %s \"%.80s\"; create it (%s --system) or name another", kind->name, in->text,
-                          kind->tool);
+    if (result == ACCOUNT_UNREADABLE) {
+        return yaml_wrong(in, "cannot look up the %s \"%.80s\" in %s: %s; write its number", kind->name, in->text, kind->file,
+                          strerror(errno));
     }
-    return true;
+    return yaml_wrong(in, "%s has no %s \"%.80s\"; create it (%s --system), or write its number if it is in LDAP or the like",
+                      kind->file, kind->name, in->text, kind->tool);
 }
 
 static bool value_user(const struct yaml_scalar *in)

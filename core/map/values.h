@@ -32,8 +32,8 @@ struct id_list {
 
 yaml_parse_text value_api;            /* struct value_api */
 yaml_parse_text value_mode;           /* mode_t */
-yaml_parse_text value_group;          /* struct value_group: a group of this system, by name or number */
-yaml_read_node value_users;           /* struct id_list: a list of users of this system, likewise */
+yaml_parse_text value_group;          /* struct value_group: a group, by name (as account_find) or number */
+yaml_read_node value_users;           /* struct id_list: a list of users, likewise */
 yaml_read_node value_groups;          /* struct id_list: a list of groups, likewise */
 yaml_parse_text value_callers;        /* struct value_callers: the Kubernetes release of the callers */
 yaml_parse_text value_boolean;        /* bool */
@@ -51,3 +51,15 @@ yaml_parse_text value_idle;           /* unsigned: milliseconds */
 yaml_parse_text value_event_interval; /* unsigned: milliseconds */
 yaml_parse_text value_budget;         /* unsigned: milliseconds for a list */
 yaml_parse_text value_hook_timeout;   /* unsigned: milliseconds for one hook */
+
+enum account_result {
+    ACCOUNT_FOUND,
+    ACCOUNT_MISSING,    /* no line of that name, or no such file */
+    ACCOUNT_UNREADABLE, /* errno has the reason */
+};
+
+/* Looks for a name in /etc/passwd, /etc/group or another file of their form (see passwd(5), group(5)); the first line of that
+   name with a valid number counts. FOUND: `id` is the number in its third field. Lines of another form are left out. Names come
+   from these two files alone. Databases that nsswitch.conf adds, such as LDAP, are not asked: that would load code of the system
+   into the process, and wait for servers. */
+enum account_result account_find(const char *file, const char *name, id_t *id);

@@ -518,6 +518,11 @@ static void test_keys(void **state)
     CHECK_ROWS(rows);
 }
 
+#define NO_GROUP(name)                                                                                                           \
+    "/etc/group has no group \"" name "\"; create it (groupadd --system), or write its number if it is in LDAP or the like\n"
+#define NO_USER(name)                                                                                                            \
+    "/etc/passwd has no user \"" name "\"; create it (useradd --system), or write its number if it is in LDAP or the like\n"
+
 static void test_listen_mistakes(void **state)
 {
     (void)state;
@@ -533,22 +538,16 @@ static void test_listen_mistakes(void **state)
         {LISTENER("mode: 1777"), "f:1:38: mode: \"1777\" is more than 0777; a socket has no other bits\n"},
         {LISTENER("mode: 0666"), "f:1:38: warning: mode: every user of this node may call the runtimes, which equals root access;"
                                  " \"0660\" and a group are safer\n"},
-        {LISTENER("group: no-such-group"), "f:1:39: group: this system has no group \"no-such-group\"; create it (groupadd "
-                                           "--system) or name another\n"},
-        {LISTENER("group: 4294967295"),
-         "f:1:39: group: this system has no group \"4294967295\"; create it (groupadd --system) or "
-         "name another\n"},
+        {LISTENER("group: no-such-group"), "f:1:39: group: " NO_GROUP("no-such-group")},
+        {LISTENER("group: 4294967295"), "f:1:39: group: " NO_GROUP("4294967295")},
         {LISTENER("group: ''"), "f:1:39: group: it is empty; write a group's name or number\n"},
         {LISTENER("group: 4242"), ""},
         {LISTENER("uids: 0"), "f:1:38: uids: a list [NAME OR NUMBER, ...] is expected here, found a plain value\n"},
-        {LISTENER("uids: [0, no-such-user, -1]"),
-         "f:1:42: uids: this system has no user \"no-such-user\"; create it (useradd --system) or name another\n"
-         "f:1:56: uids: this system has no user \"-1\"; create it (useradd --system) or name another\n"},
+        {LISTENER("uids: [0, no-such-user, -1]"), "f:1:42: uids: " NO_USER("no-such-user") "f:1:56: uids: " NO_USER("-1")},
         {LISTENER("gids: [4294967295, '', [], 10000000000]"),
-         "f:1:39: gids: this system has no group \"4294967295\"; create it (groupadd --system) or name another\n"
-         "f:1:51: gids: it is empty; write a group's name or number\n"
-         "f:1:55: gids: a plain value is expected here, found a list\n"
-         "f:1:59: gids: this system has no group \"10000000000\"; create it (groupadd --system) or name another\n"},
+         "f:1:39: gids: " NO_GROUP("4294967295") "f:1:51: gids: it is empty; write a group's name or number\n"
+                                                 "f:1:55: gids: a plain value is expected here, found a list\n"
+                                                 "f:1:59: gids: " NO_GROUP("10000000000")},
         {LISTENER("uids: []"), ""},
         {LISTENER("callers: 1.1"),
          "f:1:41: callers: \"1.1\" is not a Kubernetes release (1.9 or later); write major and minor in quotes, "
