@@ -1,6 +1,5 @@
 #include "fair_reading.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -11,7 +10,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -20,6 +18,7 @@
 #include "core/transport/header_limit.h"
 #include "core/transport/peer.h"
 #include "core/transport/socket_shutdown.h"
+#include "core/transport/system_calls.h"
 
 /* What is read of a connection in one turn. Callers' messages are short, and each of them is work: a request takes the time of
    about 100 KiB of a list. */
@@ -73,38 +72,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and
 static struct drop *drops;
 static struct log_limit closed_callers;
 
-/* What is defined here in the system's place: name, result, parameters, and the call of the kernel. */
-#define SYSTEM_CALLS(EACH)                                                                                                       \
-    EACH(recvmsg, ssize_t, (int fd, struct msghdr *message, int flags), (SYS_recvmsg, fd, message, flags))                       \
-    EACH(sendmsg, ssize_t, (int fd, const struct msghdr *message, int flags), (SYS_sendmsg, fd, message, flags))                 \
-    EACH(epoll_ctl, int, (int epoll, int operation, int fd, struct epoll_event *event),                                          \
-         (SYS_epoll_ctl, epoll, operation, fd, event))                                                                           \
-    EACH(epoll_wait, int, (int epoll, struct epoll_event *events, int most, int milliseconds),                                   \
-         (SYS_epoll_pwait, epoll, events, most, milliseconds, NULL, (size_t)0))                                                  \
-    EACH(close, int, (int fd), (SYS_close, fd))
-
-#define DECLARE(name, result, parameters, by_kernel) static result(*system_##name) parameters;
-SYSTEM_CALLS(DECLARE)
-
-/* The next definition after this program's: the system's, or a sanitizer's, which calls that. */
-static void *next_of(const char *name)
-{
-    void *function = dlsym(RTLD_NEXT, name);
-    if (!function) {
-        abort();
-    }
-    return function;
-}
-
-static void find_next(void)
-{
-#define FIND(name, result, parameters, by_kernel) *(void **)&system_##name = next_of(#name);
-    SYSTEM_CALLS(FIND)
-}
-
 #ifdef __SANITIZE_THREAD__
-/* The thread sanitizer must not see what C core does with descriptors and their bytes, because it does not see the order in which
- * C core's threads do it. It must see what this program does. */
 extern const char __executable_start, etext;
 
 static bool is_own_call(const void *from)
@@ -112,42 +80,14 @@ static bool is_own_call(const void *from)
     return (const char *)from >= &__executable_start && (const char *)from < &etext;
 }
 
+/* See system_calls.h. */
 #define PASS_OWN_CALL(call)                                                                                                      \
     if (is_own_call(__builtin_return_address(0))) {                                                                              \
         return next_##call;                                                                                                      \
     }
-
-#define CALL_KERNEL(name, result, parameters, by_kernel)                                                                         \
-    static result(*next_##name) parameters;                                                                                      \
-    static result kernel_##name parameters                                                                                       \
-    {                                                                                                                            \
-        return (result)syscall by_kernel;                                                                                        \
-    }
-SYSTEM_CALLS(CALL_KERNEL)
-
-static void go_past_sanitizer(void)
-{
-#define GO_PAST(name, result, parameters, by_kernel)                                                                             \
-    next_##name = system_##name;                                                                                                 \
-    system_##name = kernel_##name;
-    SYSTEM_CALLS(GO_PAST)
-}
 #else
 #define PASS_OWN_CALL(call)
-
-static void go_past_sanitizer(void)
-{
-}
 #endif
-
-/* Before main, and so before any thread; when a library opens or closes something before that, then. */
-__attribute__((constructor)) static void find_system(void)
-{
-    if (!system_recvmsg) {
-        find_next();
-        go_past_sanitizer();
-    }
-}
 
 void fair_reading_begin(size_t callers, size_t runtimes)
 {
@@ -493,7 +433,7 @@ static void note_writing(struct connection *connection, bool all)
 
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    find_system();
+    system_calls_find();
     PASS_OWN_CALL(sendmsg(fd, message, flags))
     ssize_t sent = system_sendmsg(fd, message, flags);
     if (is_known(fd)) {
@@ -506,7 +446,7 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 
 int close(int fd)
 {
-    find_system();
+    system_calls_find();
     PASS_OWN_CALL(close(fd))
     if (is_known(fd)) {
         pthread_mutex_lock(&lock);
