@@ -1,0 +1,86 @@
+# Programs that need nothing of the system they run on: linked with static-pie from the archives of the -dev packages. Tests'
+# programs, and everything with sanitizers, stay dynamic; they are made of the same object files.
+
+# What C core's archive needs and its .pc file does not name, each as ARCHIVE=PACKAGE.
+set(GRPC_ALSO_NEEDS upb=libgrpc-dev address_sorting=libgrpc-dev cares=libc-ares-dev z=zlib1g-dev)
+
+# The part of the C library and the compiler's own libraries: these are found by the compiler.
+set(COMPILERS_LIBRARIES atomic dl m pthread rt)
+
+# What is linked, and what is missing for it, as lines "ARCHIVE of the package PACKAGE".
+set(archives)
+set(missing)
+
+# Finds the archives of what pkg_check_modules found as PREFIX, which come from the package, and then those of ARCHIVE=PACKAGE...
+macro(find_archives prefix package)
+  foreach(name IN LISTS ${prefix}_STATIC_LIBRARIES ITEMS ${ARGN})
+    set(from ${package})
+    if(name MATCHES "(.*)=(.*)")
+      set(name ${CMAKE_MATCH_1})
+      set(from ${CMAKE_MATCH_2})
+    elseif(name MATCHES "^absl_")
+      set(from libabsl-dev)
+    endif()
+    if(name IN_LIST COMPILERS_LIBRARIES)
+      list(APPEND archives -l${name})
+    else()
+      find_library(CRIGATE_ARCHIVE_${name} lib${name}.a)
+      mark_as_advanced(CRIGATE_ARCHIVE_${name})
+      if(CRIGATE_ARCHIVE_${name})
+        list(APPEND archives ${CRIGATE_ARCHIVE_${name}})
+      else()
+        list(APPEND missing "lib${name}.a of the package ${from}")
+      endif()
+    endif()
+  endforeach()
+endmacro()
+
+find_archives(GRPC libgrpc-dev ${GRPC_ALSO_NEEDS})
+find_archives(ABSL_SYNCHRONIZATION libabsl-dev)
+find_archives(PROTOBUF_C libprotobuf-c-dev)
+find_archives(YAML libyaml-dev)
+find_archives(JSON_C libjson-c-dev)
+list(REMOVE_DUPLICATES archives)
+list(REMOVE_DUPLICATES missing)
+list(JOIN missing "\n  " missing)
+
+# The default: static, if that is possible here.
+if(CRIGATE_SANITIZE OR missing)
+  set(can_be_static OFF)
+else()
+  set(can_be_static ON)
+endif()
+option(CRIGATE_STATIC "The programs are static: one file each, which needs no library of the system" ${can_be_static})
+if(CRIGATE_STATIC AND CRIGATE_SANITIZE)
+  message(FATAL_ERROR "CRIGATE_STATIC=ON: a program with sanitizers cannot be static")
+elseif(CRIGATE_STATIC AND missing)
+  message(FATAL_ERROR "CRIGATE_STATIC=ON, but these archives are missing:\n  ${missing}\n`make deps` installs them")
+elseif(missing AND NOT CRIGATE_SANITIZE)
+  message(STATUS "The programs become dynamic, because these archives are missing:\n  ${missing}")
+endif()
+
+# In a static program all the archives stand in the place of each shared library. They need each other in circles.
+if(CRIGATE_STATIC)
+  list(JOIN archives "," archives)
+  add_library(crigate_archives INTERFACE)
+  target_link_libraries(crigate_archives INTERFACE "$<LINK_GROUP:RESCAN,${archives}>")
+  foreach(prefix GRPC ABSL_SYNCHRONIZATION PROTOBUF_C YAML JSON_C)
+    get_target_property(shared PkgConfig::${prefix} INTERFACE_LINK_LIBRARIES)
+    set_target_properties(PkgConfig::${prefix} PROPERTIES INTERFACE_LINK_LIBRARIES
+      "$<IF:$<BOOL:$<TARGET_PROPERTY:CRIGATE_STATIC_PROGRAM>>,crigate_archives,${shared}>")
+  endforeach()
+  add_library(crigate_no_resolver OBJECT ${CMAKE_SOURCE_DIR}/cmake/no_resolver.c)
+  target_link_libraries(crigate_no_resolver PRIVATE crigate_warnings)
+endif()
+
+# What is installed: hardened, and static if CRIGATE_STATIC says so.
+function(release_program target)
+  if(CRIGATE_STATIC)
+    set_target_properties(${target} PROPERTIES CRIGATE_STATIC_PROGRAM ON LINKER_LANGUAGE CXX)
+    target_link_libraries(${target} PRIVATE crigate_no_resolver)
+    target_link_options(${target} PRIVATE -static-pie)
+  elseif(NOT CRIGATE_SANITIZE)
+    target_link_options(${target} PRIVATE -pie)
+  endif()
+  target_link_options(${target} PRIVATE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,separate-code)
+endfunction()
