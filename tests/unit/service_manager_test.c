@@ -122,6 +122,33 @@ static void the_watchdog_is_fed_by_the_worker(void **state)
     assert_in_range(signs_of_life(true), 0, 1);
 }
 
+static void expect_pause(uint64_t microseconds, int64_t milliseconds)
+{
+    struct worker worker;
+    struct watchdog watchdog;
+    worker_init(&worker);
+    watchdog_init(&watchdog, &worker);
+    watchdog_begin(&watchdog, microseconds);
+    assert_true(watchdog.interval == milliseconds);
+    struct end end = {.timer.completion.run = on_end, .worker = &worker};
+    worker_arm(&worker, &end.timer, 10);
+    worker_run(&worker);
+    assert_string_equal(heard(), microseconds > 0 ? "WATCHDOG=1" : "");
+    while (*heard()) {
+    }
+}
+
+/* Nothing keeps the worker busy, and nothing is too much for its timer. */
+static void the_watchdogs_interval_has_bounds(void **state)
+{
+    (void)state;
+    expect_pause(0, 0);
+    expect_pause(1, 1);
+    expect_pause(3999, 1);
+    expect_pause(4000, 2);
+    expect_pause(UINT64_MAX, 24 * 60 * 60 * 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +156,7 @@ int main(void)
         cmocka_unit_test(a_status_is_one_line),
         cmocka_unit_test(whom_the_service_manager_watches_is_in_the_environment),
         cmocka_unit_test(the_watchdog_is_fed_by_the_worker),
+        cmocka_unit_test(the_watchdogs_interval_has_bounds),
     };
     grpc_init();
     int failures = cmocka_run_group_tests(tests, set_up, tear_down);
