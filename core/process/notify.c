@@ -31,8 +31,8 @@ bool notify_address(const char *text, struct sockaddr_un *address, socklen_t *si
     return true;
 }
 
-/* 0, or what errno was. */
-static int send_to(const struct sockaddr_un *address, socklen_t size, const char *message)
+/* 0, or what errno was; EAGAIN: the queue is full. */
+static int send_to(const struct sockaddr_un *address, socklen_t size, const char *message, int flags)
 {
     DESCRIPTOR_CLEANUP int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     const struct timeval most = {.tv_sec = SEND_SECONDS};
@@ -41,7 +41,7 @@ static int send_to(const struct sockaddr_un *address, socklen_t size, const char
     }
     ssize_t sent;
     do {
-        sent = sendto(fd, message, strlen(message), MSG_NOSIGNAL, (const struct sockaddr *)(const void *)address, size);
+        sent = sendto(fd, message, strlen(message), flags | MSG_NOSIGNAL, (const struct sockaddr *)(const void *)address, size);
     } while (sent < 0 && errno == EINTR);
     return sent < 0 ? errno : 0;
 }
@@ -53,25 +53,45 @@ static void log_once(atomic_flag *logged, const char *what, const char *why)
     }
 }
 
-void notify_send(const char *message)
+/* The same to the socket that the environment names, if it names one. */
+static int send_message(const char *message, int flags)
 {
     static atomic_flag refused = ATOMIC_FLAG_INIT;
-    static atomic_flag failed = ATOMIC_FLAG_INIT;
     struct sockaddr_un address;
     socklen_t size;
     const char *text = getenv("NOTIFY_SOCKET");
     if (!text) {
-        return;
+        return 0;
     }
     if (!notify_address(text, &address, &size)) {
         log_once(&refused, "the service manager gets no notifications",
                  "NOTIFY_SOCKET is neither an absolute path nor @NAME, or too long");
-        return;
+        return 0;
     }
-    int failure = send_to(&address, size, message);
+    return send_to(&address, size, message, flags);
+}
+
+static void log_failure(int failure)
+{
+    static atomic_flag failed = ATOMIC_FLAG_INIT;
     if (failure != 0) {
         log_once(&failed, "cannot notify the service manager at NOTIFY_SOCKET", strerror(failure));
     }
+}
+
+void notify_send(const char *message)
+{
+    log_failure(send_message(message, 0));
+}
+
+bool notify_try(const char *message)
+{
+    int failure = send_message(message, MSG_DONTWAIT);
+    if (failure == EAGAIN) {
+        return false;
+    }
+    log_failure(failure);
+    return true;
 }
 
 uint64_t notify_watchdog(void)

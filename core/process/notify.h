@@ -12,10 +12,13 @@
    too long for a Unix socket, an empty one, sockets of other families ("vsock:"). */
 bool notify_address(const char *text, struct sockaddr_un *address, socklen_t *size);
 
-/* Sends one message, lines without a newline at the end; without NOTIFY_SOCKET, nothing. Waits for the service manager to read,
-   but not for more than some seconds. A message that cannot be sent is lost; the first one is logged, and so is a NOTIFY_SOCKET
-   that notify_address refuses. */
+/* Sends one message, lines without a newline at the end; without NOTIFY_SOCKET, nothing. While the socket's queue is full, waits
+   for the service manager to read, for some seconds at most. A message that cannot be sent is lost; the first one is logged, and
+   so is a NOTIFY_SOCKET that notify_address refuses. */
 void notify_send(const char *message);
+
+/* The same without waiting. false: the queue is full, and the message was not sent, which is not logged. */
+bool notify_try(const char *message);
 
 /* The interval in microseconds within which the service manager wants a sign of life from this process; 0: none. Values that make
    no sense count as none, and are logged the first time. */

@@ -11,6 +11,7 @@
 
 #define NANOSECONDS_A_MICROSECOND 1000
 #define MICROSECONDS_A_MILLISECOND 1000
+#define RETRY_PAUSE 200                              /* milliseconds, while the service manager's queue is full */
 #define LONGEST_PAUSE (24 * 60 * 60 * INT64_C(1000)) /* milliseconds between two notifications: what a timer can wait for */
 
 void service_manager_ready(void)
@@ -62,8 +63,8 @@ static void on_due(struct completion *completion, bool ok)
 {
     (void)ok;
     struct watchdog *watchdog = completion_owner(completion, struct watchdog, timer);
-    notify_send("WATCHDOG=1");
-    worker_arm(watchdog->worker, &watchdog->timer, watchdog->interval);
+    bool sent = notify_try("WATCHDOG=1"); /* the worker must not wait for a service manager that hangs */
+    worker_arm(watchdog->worker, &watchdog->timer, sent || watchdog->interval < RETRY_PAUSE ? watchdog->interval : RETRY_PAUSE);
 }
 
 static void on_begin(struct completion *completion, bool ok)

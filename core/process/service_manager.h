@@ -24,7 +24,8 @@ void service_manager_took_over(void);
    manager: it gets it from the process before. */
 uint64_t service_manager_watchdog(void);
 
-/* Notifies the service manager that the worker is alive, twice in each interval. The struct must live as long as the worker. */
+/* Notifies the service manager that the worker is alive, twice in each interval; the worker never waits for it. The struct must
+ * live as long as the worker. */
 struct watchdog {
     struct timer timer;
     struct completion begin;

@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/process/notify.h"
 #include "core/process/service_manager.h"
 
 static int manager;
@@ -122,6 +123,45 @@ static void the_watchdog_is_fed_by_the_worker(void **state)
     assert_in_range(signs_of_life(true), 0, 1);
 }
 
+/* Fills the service manager's queue. */
+static void fill_queue(void)
+{
+    struct sockaddr_un address;
+    socklen_t size;
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    assert_true(notify_address(getenv("NOTIFY_SOCKET"), &address, &size));
+    while (sendto(fd, "X", 1, 0, (const struct sockaddr *)(const void *)&address, size) == 1) {
+    }
+    close(fd);
+}
+
+static void on_drain(struct completion *completion, bool ok)
+{
+    (void)completion;
+    (void)ok;
+    while (strcmp(heard(), "X") == 0) {
+    }
+}
+
+/* The watchdog's next turn would be in an hour. */
+static void a_service_manager_that_hangs_does_not_hold_the_worker_up(void **state)
+{
+    (void)state;
+    struct worker worker;
+    struct watchdog watchdog;
+    worker_init(&worker);
+    watchdog_init(&watchdog, &worker);
+    fill_queue();
+    watchdog_begin(&watchdog, 2 * 3600 * UINT64_C(1000000));
+    struct timer drain = {.completion.run = on_drain};
+    struct end end = {.timer.completion.run = on_end, .worker = &worker};
+    worker_arm(&worker, &drain, 100);
+    worker_arm(&worker, &end.timer, 1000);
+    worker_run(&worker);
+    assert_string_equal(heard(), "WATCHDOG=1");
+    assert_string_equal(heard(), "");
+}
+
 static void expect_pause(uint64_t microseconds, int64_t milliseconds)
 {
     struct worker worker;
@@ -156,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_status_is_one_line),
         cmocka_unit_test(whom_the_service_manager_watches_is_in_the_environment),
         cmocka_unit_test(the_watchdog_is_fed_by_the_worker),
+        cmocka_unit_test(a_service_manager_that_hangs_does_not_hold_the_worker_up),
         cmocka_unit_test(the_watchdogs_interval_has_bounds),
     };
     grpc_init();
