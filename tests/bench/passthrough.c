@@ -2,16 +2,27 @@
    carried from one Unix socket to another as bytes, with its metadata, deadline and cancellation. What crigate takes longer
    than this is crigate's own; the rest is C core's. With several runtimes it asks all of them and answers with their messages in
    sequence, and the first one's metadata and status. With a plugin it first calls that one each time, with a request that is
-   always the same, and waits for its answer: the least that a hook can cost. */
+   always the same, and waits for its answer: the least that a hook can cost.
+
+   --connected has the channels to the runtimes over connected descriptors, with C core's minimal stack: no name resolver, no load
+   balancing, no reconnecting, and also no deadlines and size limits upstream. --no-deadlock-search does what crigate does about
+   abseil's mutexes. */
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <grpc/byte_buffer.h>
 #include <grpc/grpc.h>
+#include <grpc/grpc_posix.h>
 #include <grpc/grpc_security.h>
 #include <grpc/slice.h>
+
+#include "core/transport/mutex_checks.h"
 
 /* Calls that may arrive while the one thread is busy, without waiting for a request_call of their own. */
 #define WAITING_CALLS 16
@@ -298,34 +309,75 @@ static grpc_arg integer(const char *key, int value)
     return (grpc_arg){.type = GRPC_ARG_INTEGER, .key = (char *)key, .value.integer = value};
 }
 
-static void start(const char *listen_address, char **runtime_addresses, const char *plugin_address)
-{
-    grpc_arg list[] = {
-        integer("grpc.per_message_compression", 0),   integer("grpc.enable_retries", 0),
-        integer("grpc.enable_channelz", 0),           integer("grpc.http2.bdp_probe", 0),
-        integer("grpc.http2.lookahead_bytes", 65536), integer("grpc.http2.max_ping_strikes", 0),
-        integer("grpc.max_metadata_size", 1 << 20),   integer("grpc.max_receive_message_length", 64 << 20),
-    };
-    grpc_channel_args args = {.num_args = sizeof list / sizeof list[0], .args = list};
+#define MOST_ARGUMENTS 16
 
-    grpc_init();
-    queue = grpc_completion_queue_create_for_next(NULL);
-    server = grpc_server_create(&args, NULL);
+struct arguments {
+    grpc_arg list[MOST_ARGUMENTS];
+    grpc_channel_args args;
+};
+
+/* What crigate uses, too. */
+static void common_arguments(struct arguments *arguments)
+{
+    const grpc_arg common[] = {
+        integer("grpc.per_message_compression", 0),
+        integer("grpc.enable_retries", 0),
+        integer("grpc.enable_channelz", 0),
+        integer("grpc.http2.bdp_probe", 0),
+        integer("grpc.http2.lookahead_bytes", 65536),
+        integer("grpc.http2.max_ping_strikes", 0),
+        integer("grpc.max_metadata_size", 1 << 20),
+        integer("grpc.max_receive_message_length", 64 << 20),
+        {.type = GRPC_ARG_STRING, .key = (char *)"grpc.default_authority", .value.string = (char *)"localhost"},
+    };
+    memcpy(arguments->list, common, sizeof common);
+    arguments->args = (grpc_channel_args){.num_args = sizeof common / sizeof common[0], .args = arguments->list};
+}
+
+static void listen_at(const char *address)
+{
+    struct arguments arguments;
+    common_arguments(&arguments);
+    server = grpc_server_create(&arguments.args, NULL);
     grpc_server_register_completion_queue(server, queue, NULL);
-    grpc_server_credentials *server_credentials = grpc_insecure_server_credentials_create();
-    if (!grpc_server_add_http2_port(server, listen_address, server_credentials)) {
+    grpc_server_credentials *credentials = grpc_insecure_server_credentials_create();
+    if (!grpc_server_add_http2_port(server, address, credentials)) {
         fail("cannot listen");
     }
-    grpc_server_credentials_release(server_credentials);
-    grpc_channel_credentials *channel_credentials = grpc_insecure_credentials_create();
-    for (size_t i = 0; i < runtimes; i++) {
-        channels[i] = grpc_channel_create(runtime_addresses[i], channel_credentials, &args);
-    }
-    if (plugin_address) {
-        plugin.channel = grpc_channel_create(plugin_address, channel_credentials, &args);
-    }
-    grpc_channel_credentials_release(channel_credentials);
+    grpc_server_credentials_release(credentials);
     grpc_server_start(server);
+}
+
+/* A connection to an address in the form unix:///path. */
+static int connect_to(const char *address)
+{
+    const char scheme[] = "unix://";
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (strncmp(address, scheme, strlen(scheme)) != 0) {
+        fail("an address that does not begin with unix://");
+    }
+    snprintf(name.sun_path, sizeof name.sun_path, "%s", address + strlen(scheme));
+    if (descriptor < 0 || connect(descriptor, (struct sockaddr *)(void *)&name, sizeof name) != 0) {
+        fail("cannot connect to the runtime");
+    }
+    return descriptor;
+}
+
+static grpc_channel *channel_to(const char *address, bool connected)
+{
+    struct arguments arguments;
+    common_arguments(&arguments);
+    grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
+    grpc_channel *channel;
+    if (connected) {
+        arguments.list[arguments.args.num_args++] = integer("grpc.minimal_stack", 1);
+        channel = grpc_channel_create_from_fd(address, connect_to(address), credentials, &arguments.args);
+    } else {
+        channel = grpc_channel_create(address, credentials, &arguments.args);
+    }
+    grpc_channel_credentials_release(credentials);
+    return channel;
 }
 
 static void read_request(const char *path)
@@ -341,22 +393,63 @@ static void read_request(const char *path)
     fclose(file);
 }
 
+struct options {
+    bool connected;
+    bool no_deadlock_search;
+    const char *plugin; /* address; NULL: none */
+};
+
+/* False if the words on the command line are wrong. What stays of them begins at optind. */
+static bool read_options(struct options *options, int argc, char **argv)
+{
+    static const struct option known[] = {{"connected", no_argument, NULL, 'c'},
+                                          {"no-deadlock-search", no_argument, NULL, 'n'},
+                                          {"plugin", required_argument, NULL, 'p'},
+                                          {0}};
+    int option;
+    while ((option = getopt_long(argc, argv, "+", known, NULL)) != -1) {
+        if (option == 'c') {
+            options->connected = true;
+        } else if (option == 'n') {
+            options->no_deadlock_search = true;
+        } else if (option == 'p' && optind + 2 <= argc) {
+            options->plugin = optarg;
+            plugin.path = argv[optind++];
+            read_request(argv[optind++]);
+        } else {
+            return false;
+        }
+    }
+    return argc - optind >= 2 && argc - optind <= 1 + MOST_RUNTIMES;
+}
+
+static void start(const struct options *options, const char *listen_address, char **runtime_addresses)
+{
+    if (options->no_deadlock_search) {
+        mutex_checks_end();
+    }
+    grpc_init();
+    queue = grpc_completion_queue_create_for_next(NULL);
+    for (size_t i = 0; i < runtimes; i++) {
+        channels[i] = channel_to(runtime_addresses[i], options->connected);
+    }
+    if (options->plugin) {
+        plugin.channel = channel_to(options->plugin, options->connected);
+    }
+    listen_at(listen_address);
+}
+
 int main(int argc, char **argv)
 {
-    bool hooked = argc > 1 && strcmp(argv[1], "--plugin") == 0;
-    int options = hooked ? 4 : 0;
-    if (argc < 3 + options || argc > 2 + options + MOST_RUNTIMES) {
-        fprintf(stderr, "usage: %s [--plugin ADDRESS PATH REQUEST_FILE] LISTEN RUNTIME...\n", argv[0]);
+    struct options options = {0};
+    if (!read_options(&options, argc, argv)) {
+        fprintf(stderr, "usage: %s [--connected] [--no-deadlock-search] [--plugin ADDRESS PATH REQUEST_FILE] LISTEN RUNTIME...\n",
+                argv[0]);
         fprintf(stderr, "       (addresses as unix:///path; up to %d runtimes)\n", MOST_RUNTIMES);
         return 2;
     }
-    if (hooked) {
-        plugin.path = argv[3];
-        read_request(argv[4]);
-    }
-    argv += options;
-    runtimes = (size_t)(argc - options) - 2;
-    start(argv[1], argv + 2, hooked ? argv[2 - options] : NULL);
+    runtimes = (size_t)(argc - optind) - 1;
+    start(&options, argv[optind], argv + optind + 1);
     for (int i = 0; i < WAITING_CALLS; i++) {
         request_next_call();
     }
