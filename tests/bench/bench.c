@@ -12,6 +12,7 @@
 #include <grpc/grpc.h>
 #include <json-c/json.h>
 
+#include "tests/bench/caller.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/load.h"
 #include "tests/bench/plan.h"
@@ -19,6 +20,8 @@
 #include "tests/bench/start_up.h"
 
 #define BLOCK_SECONDS 0.02
+/* An outside caller's measurements and blocks are so much longer: user time is counted in ticks of 10 ms. */
+#define OUTSIDE_LONGER 5
 #define START_ROUNDS 11
 #define MEMORY_CALLERS 8
 #define MEMORY_STEPS 2
@@ -36,6 +39,7 @@ struct bench {
     struct options options;
     struct plan plan;
     struct load *load;
+    struct caller *caller; /* NULL: the plan has none */
     json_object *measurements;
     json_object *memory;
     json_object *start_up;
@@ -56,12 +60,31 @@ struct requests {
     struct request of[PLAN_TARGETS][PLAN_INSTANCES];
 };
 
-/* One way's turn in a round. False when a call failed that must not. */
-static bool measure_block(struct bench *bench, const struct target *target, const struct request *requests, size_t callers,
-                          size_t round, struct block *block, struct measured *measured)
+/* A block by whoever makes the calls, and what the process at the other end used meanwhile. */
+static bool run_block(struct bench *bench, bool outside, const struct request *requests, size_t request_count, size_t callers,
+                      struct block_end end, pid_t pid, struct block *block)
 {
-    const struct request *request = &requests[round % target->instance_count];
-    if (!load_block(bench->load, request, 1, callers, (struct block_end){.seconds = BLOCK_SECONDS}, block)) {
+    struct process_usage before = process_usage(pid);
+    bool good = outside ? caller_block(bench->caller, requests, request_count, callers, end, block)
+                        : load_block(bench->load, requests, request_count, callers, end, block);
+    block->used = (struct process_usage){0};
+    process_usage_add(&block->used, before, process_usage(pid));
+    return good;
+}
+
+static double block_seconds(const struct scenario *scenario)
+{
+    return scenario->outside ? BLOCK_SECONDS * OUTSIDE_LONGER : BLOCK_SECONDS;
+}
+
+/* One way's turn in a round. False when a call failed that must not. */
+static bool measure_block(struct bench *bench, const struct scenario *scenario, size_t way, const struct request *requests,
+                          size_t callers, size_t round, struct block *block, struct measured *measured)
+{
+    const struct target *target = &scenario->targets[way];
+    size_t instance = round % target->instance_count;
+    struct block_end end = {.seconds = block_seconds(scenario)};
+    if (!run_block(bench, scenario->outside, &requests[instance], 1, callers, end, target->instances[instance].pid, block)) {
         measured->failed = true;
     } else if (round >= PLAN_INSTANCES) {
         measured_add_block(measured, block);
@@ -69,13 +92,36 @@ static bool measure_block(struct bench *bench, const struct target *target, cons
     return !measured->failed || target->foreign;
 }
 
+/* Of this project's gateways, which are compared with all else. */
+static void add_ratios(json_object *measurement, const struct scenario *scenario, const struct measured *measured)
+{
+    json_object *targets = json_object_object_get(measurement, "targets");
+    for (size_t way = 0; way < scenario->target_count && scenario->outside; way++) {
+        const char *name = scenario->targets[way].name;
+        if (strcmp(name, "crigate") == 0 || strcmp(name, "before") == 0) {
+            json_object_object_add(json_object_array_get_idx(targets, way), "ratios", stretches_ratios(scenario, measured, way));
+        }
+    }
+}
+
+static void report(struct bench *bench, const struct scenario *scenario, const char *rpc, size_t callers,
+                   struct measured *measured)
+{
+    struct figures rows[PLAN_TARGETS];
+    figures_compute(scenario, measured, rows);
+    figures_print(stdout, scenario, rpc, callers, rows);
+    json_object *measurement = figures_json(scenario, rpc, callers, rows);
+    add_ratios(measurement, scenario, measured);
+    json_object_array_add(bench->measurements, measurement);
+}
+
 static bool measure(struct bench *bench, const struct scenario *scenario, const struct requests *requests, const char *rpc,
                     size_t callers)
 {
     struct measured measured[PLAN_TARGETS] = {0};
-    struct figures rows[PLAN_TARGETS];
     struct block block = {0};
     size_t ways = scenario->target_count, order[PLAN_TARGETS];
+    /* Longer blocks for a longer time: as many rounds. */
     size_t rounds = (size_t)(bench->options.seconds / BLOCK_SECONDS / (double)ways);
     bool good = true;
 
@@ -88,7 +134,7 @@ static bool measure(struct bench *bench, const struct scenario *scenario, const 
         for (size_t turn = 0; turn < ways && good; turn++) {
             size_t way = order[turn];
             if (!measured[way].failed) {
-                good = measure_block(bench, &scenario->targets[way], requests->of[way], callers, round, &block, &measured[way]);
+                good = measure_block(bench, scenario, way, requests->of[way], callers, round, &block, &measured[way]);
             }
         }
     }
@@ -97,9 +143,7 @@ static bool measure(struct bench *bench, const struct scenario *scenario, const 
         measured[way].peak_kib = process_peak(scenario->targets[way].instances[0].pid);
     }
     if (good) {
-        figures_compute(scenario, measured, rows);
-        figures_print(stdout, scenario, rpc, callers, rows);
-        json_object_array_add(bench->measurements, figures_json(scenario, rpc, callers, rows));
+        report(bench, scenario, rpc, callers, measured);
     }
     block_free(&block);
     for (size_t way = 0; way < ways; way++) {
@@ -129,7 +173,9 @@ static bool prepare_all(struct bench *bench, const struct scenario *scenario, co
 {
     for (size_t way = 0; way < scenario->target_count; way++) {
         for (size_t i = 0; i < scenario->targets[way].instance_count; i++) {
-            if (!load_prepare(bench->load, connections[way][i], rpc, scenario->containers, &requests->of[way][i])) {
+            struct request *request = &requests->of[way][i];
+            if (!load_prepare(bench->load, connections[way][i], rpc, scenario->containers, request) ||
+                (scenario->outside && !caller_prepare(bench->caller, scenario->targets[way].instances[i].address, request))) {
                 return false;
             }
         }
@@ -172,11 +218,15 @@ static bool watch_memory(struct bench *bench, const struct target *target)
     bool good = connection != NULL;
 
     for (size_t i = 0; i < sizeof mix / sizeof mix[0] && good; i++) {
-        good = load_prepare(bench->load, connection, mix[i], 100, &requests[i]);
+        good = load_prepare(bench->load, connection, mix[i], 100, &requests[i]) &&
+               (!bench->caller || caller_prepare(bench->caller, target->instances[0].address, &requests[i]));
+    }
+    if (bench->caller && connection) {
+        load_disconnect(bench->load);
     }
     for (size_t step = 1; step <= MEMORY_STEPS && good; step++) {
-        good = load_block(bench->load, requests, sizeof mix / sizeof mix[0], MEMORY_CALLERS,
-                          (struct block_end){.calls = bench->options.memory_calls}, &block);
+        good = run_block(bench, bench->caller != NULL, requests, sizeof mix / sizeof mix[0], MEMORY_CALLERS,
+                         (struct block_end){.calls = bench->options.memory_calls}, target->instances[0].pid, &block);
         sizes[step] = process_resident(target->instances[0].pid);
     }
     block_free(&block);
@@ -262,6 +312,10 @@ static bool write_json(const struct bench *bench, json_object *machine)
 
 static bool run(struct bench *bench)
 {
+    /* Before C core has threads. */
+    if (bench->plan.caller[0] && !(bench->caller = caller_start(bench->plan.caller))) {
+        return false;
+    }
     bench->load = load_open(bench->options.samples);
     bench->measurements = json_object_new_array();
     bench->memory = json_object_new_array();
@@ -325,6 +379,7 @@ int main(int argc, char **argv)
         return 2;
     }
     bool good = plan_read(&bench.plan, bench.options.plan) == 0 && run(&bench);
+    caller_end(bench.caller);
     plan_free(&bench.plan);
     return good ? 0 : 1;
 }

@@ -1,65 +1,7 @@
 #include "tests/bench/figures.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-void numbers_add(struct numbers *numbers, double value)
-{
-    if (numbers->count == numbers->capacity) {
-        size_t capacity = numbers->capacity * 2 + 64;
-        double *grown = reallocarray(numbers->values, capacity, sizeof *grown);
-        if (!grown) {
-            fputs("bench: out of memory\n", stderr);
-            exit(1);
-        }
-        numbers->values = grown;
-        numbers->capacity = capacity;
-    }
-    numbers->values[numbers->count++] = value;
-}
-
-void numbers_free(struct numbers *numbers)
-{
-    free(numbers->values);
-    *numbers = (struct numbers){0};
-}
-
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static void sort(struct numbers *numbers)
-{
-    if (numbers->count > 0) {
-        qsort(numbers->values, numbers->count, sizeof *numbers->values, compare);
-    }
-}
-
-/* Of sorted numbers, between neighbours in proportion. */
-static double quantile(const struct numbers *sorted, double part)
-{
-    if (sorted->count == 0) {
-        return NAN;
-    }
-    double place = part * (double)(sorted->count - 1);
-    size_t below = (size_t)place;
-    size_t above = below + 1 < sorted->count ? below + 1 : below;
-    return sorted->values[below] + (place - (double)below) * (sorted->values[above] - sorted->values[below]);
-}
-
-static struct spread spread_of(const struct numbers *sorted)
-{
-    return (struct spread){.median = quantile(sorted, 0.5), .low = quantile(sorted, 0.25), .high = quantile(sorted, 0.75)};
-}
-
-struct spread numbers_spread(struct numbers *numbers)
-{
-    sort(numbers);
-    return spread_of(numbers);
-}
 
 void measured_add_block(struct measured *measured, const struct block *block)
 {
@@ -68,11 +10,13 @@ void measured_add_block(struct measured *measured, const struct block *block)
         numbers_add(&latencies, block->latencies[i]);
         numbers_add(&measured->latencies, block->latencies[i]);
     }
-    sort(&latencies);
-    numbers_add(&measured->block_medians, quantile(&latencies, 0.5));
+    numbers_sort(&latencies);
+    double median = numbers_quantile(&latencies, 0.5);
     numbers_free(&latencies);
+    numbers_add(&measured->block_medians, median);
     numbers_add(&measured->block_rates, block->calls_per_second);
-    measured->cpu_seconds += block->cpu_seconds;
+    stretches_add(&measured->stretches, block, median);
+    process_usage_add(&measured->used, (struct process_usage){0}, block->used);
     measured->calls += block->calls;
 }
 
@@ -81,6 +25,7 @@ void measured_free(struct measured *measured)
     numbers_free(&measured->latencies);
     numbers_free(&measured->block_medians);
     numbers_free(&measured->block_rates);
+    stretches_free(&measured->stretches);
     *measured = (struct measured){0};
 }
 
@@ -123,27 +68,30 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
     const struct measured *bare = find(scenario, measured, "bare");
     const struct measured *plugin = find(scenario, measured, "plugin");
     for (size_t i = 0; i < scenario->target_count; i++) {
-        sort(&measured[i].latencies);
-        sort(&measured[i].block_rates);
+        numbers_sort(&measured[i].latencies);
+        numbers_sort(&measured[i].block_rates);
     }
     for (size_t i = 0; i < scenario->target_count; i++) {
         const struct measured *way = &measured[i];
         struct figures *row = &rows[i];
+        double user = process_user_time(&way->used);
         *row = (struct figures){
-            .median = quantile(&way->latencies, 0.5),
-            .p99 = quantile(&way->latencies, 0.99),
-            .rate = spread_of(&way->block_rates),
+            .median = numbers_quantile(&way->latencies, 0.5),
+            .p99 = numbers_quantile(&way->latencies, 0.99),
+            .rate = numbers_spread_sorted(&way->block_rates),
             .added = added_to(direct, way),
             .hook = added_to(without_plugin(scenario, measured, i), way),
-            .cpu_thousand_calls = way->cpu_seconds * 1000 / (double)way->calls,
+            .cpu_thousand_calls = (double)way->used.total / 1e6 / (double)way->calls,
+            .user = user / 1e3 / (double)way->calls,
+            .system = ((double)way->used.total - user) / 1e3 / (double)way->calls,
             .calls = way->calls,
             .resident_kib = way->resident_kib,
             .peak_kib = way->peak_kib,
             .failed = way->failed,
         };
-        row->added_p99 = direct ? row->p99 - quantile(&direct->latencies, 0.99) : NAN;
-        row->to_direct = direct ? row->median / quantile(&direct->latencies, 0.5) : NAN;
-        row->hook_to_plugin = plugin ? row->hook.median / quantile(&plugin->latencies, 0.5) : NAN;
+        row->added_p99 = direct ? row->p99 - numbers_quantile(&direct->latencies, 0.99) : NAN;
+        row->to_direct = direct ? row->median / numbers_quantile(&direct->latencies, 0.5) : NAN;
+        row->hook_to_plugin = plugin ? row->hook.median / numbers_quantile(&plugin->latencies, 0.5) : NAN;
         row->hook_to_bare = bare && passthrough ? row->hook.median / added_to(passthrough, bare).median : NAN;
         row->to_passthrough = passthrough && way != direct ? row->added.median / added_to(direct, passthrough).median : NAN;
     }
@@ -152,10 +100,10 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
 void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, size_t callers, const struct figures *rows)
 {
     fprintf(out, "\n%s: %s, %zu caller%s\n", scenario->title, rpc, callers, callers == 1 ? "" : "s");
-    fprintf(out, "  %-12s %9s %9s %9s %9s %15s %9s %9s %9s %10s %7s\n", "", "median", "p99", "calls", "added", "(quartiles)",
-            "added", "by", "by pass-", "CPU s by", "peak");
-    fprintf(out, "  %-12s %9s %9s %9s %9s %15s %9s %9s %9s %10s %7s\n", "", "us", "us", "a second", "us", "us", "p99 us",
-            "direct", "through's", "1000 calls", "MiB");
+    fprintf(out, "  %-12s %9s %9s %9s %9s %15s %9s %9s %9s %10s %8s %8s %7s\n", "", "median", "p99", "calls", "added",
+            "(quartiles)", "added", "by", "by pass-", "CPU s by", "user us", "system", "peak");
+    fprintf(out, "  %-12s %9s %9s %9s %9s %15s %9s %9s %9s %10s %8s %8s %7s\n", "", "us", "us", "a second", "us", "us", "p99 us",
+            "direct", "through's", "1000 calls", "a call", "us", "MiB");
     for (size_t i = 0; i < scenario->target_count; i++) {
         const struct figures *row = &rows[i];
         if (row->failed) {
@@ -171,28 +119,14 @@ void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, 
             fprintf(out, " %+9.1f %15s %+9.1f %9.2f %9.2f", row->added.median, quartiles, row->added_p99, row->to_direct,
                     row->to_passthrough);
         }
-        fprintf(out, " %10.3f %7.1f\n", row->cpu_thousand_calls, (double)row->peak_kib / 1024);
+        fprintf(out, " %10.3f %8.1f %8.1f %7.1f\n", row->cpu_thousand_calls, row->user, row->system,
+                (double)row->peak_kib / 1024);
         if (!isnan(row->hook_to_plugin)) {
             fprintf(out, "  %-12s %+9.1f us (%.1f..%.1f), %.2f times a call of the plugin, %.2f times the bare one\n",
                     "  its hook:", row->hook.median, row->hook.low, row->hook.high, row->hook_to_plugin, row->hook_to_bare);
         }
     }
     fflush(out);
-}
-
-/* JSON knows no NaN: null then. */
-static void add_number(json_object *object, const char *key, double value)
-{
-    json_object_object_add(object, key, isfinite(value) ? json_object_new_double(value) : NULL);
-}
-
-static void add_spread(json_object *object, const char *key, struct spread spread)
-{
-    json_object *value = json_object_new_object();
-    add_number(value, "median", spread.median);
-    add_number(value, "low_quartile", spread.low);
-    add_number(value, "high_quartile", spread.high);
-    json_object_object_add(object, key, value);
 }
 
 static json_object *row_json(const struct target *target, const struct figures *row)
@@ -202,17 +136,19 @@ static json_object *row_json(const struct target *target, const struct figures *
     json_object_object_add(object, "package", json_object_new_string(target->package));
     json_object_object_add(object, "failed", json_object_new_boolean(row->failed));
     json_object_object_add(object, "calls", json_object_new_uint64(row->calls));
-    add_number(object, "median_us", row->median);
-    add_number(object, "p99_us", row->p99);
-    add_spread(object, "calls_per_second", row->rate);
-    add_spread(object, "added_us", row->added);
-    add_number(object, "added_p99_us", row->added_p99);
-    add_number(object, "ratio_to_direct", row->to_direct);
-    add_number(object, "added_ratio_to_passthrough", row->to_passthrough);
-    add_spread(object, "hook_added_us", row->hook);
-    add_number(object, "hook_ratio_to_plugin_call", row->hook_to_plugin);
-    add_number(object, "hook_ratio_to_bare", row->hook_to_bare);
-    add_number(object, "cpu_seconds_per_1000_calls", row->cpu_thousand_calls);
+    numbers_add_member(object, "median_us", row->median);
+    numbers_add_member(object, "p99_us", row->p99);
+    numbers_add_spread(object, "calls_per_second", row->rate);
+    numbers_add_spread(object, "added_us", row->added);
+    numbers_add_member(object, "added_p99_us", row->added_p99);
+    numbers_add_member(object, "ratio_to_direct", row->to_direct);
+    numbers_add_member(object, "added_ratio_to_passthrough", row->to_passthrough);
+    numbers_add_spread(object, "hook_added_us", row->hook);
+    numbers_add_member(object, "hook_ratio_to_plugin_call", row->hook_to_plugin);
+    numbers_add_member(object, "hook_ratio_to_bare", row->hook_to_bare);
+    numbers_add_member(object, "cpu_seconds_per_1000_calls", row->cpu_thousand_calls);
+    numbers_add_member(object, "user_us", row->user);
+    numbers_add_member(object, "system_us", row->system);
     json_object_object_add(object, "resident_kib", json_object_new_uint64(row->resident_kib));
     json_object_object_add(object, "peak_kib", json_object_new_uint64(row->peak_kib));
     return object;

@@ -8,26 +8,8 @@
 #include <json-c/json.h>
 
 #include "tests/bench/load.h"
-
-/* A growing list of numbers. Zeroed is empty. */
-struct numbers {
-    double *values;
-    size_t count;
-    size_t capacity;
-};
-
-/* Exits when there is no memory: a bench has nothing else to do then. */
-void numbers_add(struct numbers *numbers, double value);
-
-void numbers_free(struct numbers *numbers);
-
-/* A middle with the quartiles around it. */
-struct spread {
-    double median, low, high;
-};
-
-/* NaN without numbers. Sorts them. */
-struct spread numbers_spread(struct numbers *numbers);
+#include "tests/bench/numbers.h"
+#include "tests/bench/stretches.h"
 
 /* One way's part in one measurement: its blocks took turns with those of the other ways, so block i of one and block i of
    another saw the same machine. */
@@ -35,7 +17,8 @@ struct measured {
     struct numbers latencies;     /* microseconds, all blocks */
     struct numbers block_medians; /* microseconds */
     struct numbers block_rates;   /* calls a second */
-    double cpu_seconds;
+    struct stretches stretches;
+    struct process_usage used;
     size_t calls;
     unsigned long resident_kib, peak_kib; /* of the process at the end, and at most so far; 0: unknown */
     bool failed;                          /* a call failed, and no more were made: there are no figures */
@@ -58,6 +41,7 @@ struct figures {
     double hook_to_plugin;     /* median of `hook` by that of a call of `plugin` */
     double hook_to_bare;       /* median of `hook` by that of `bare` */
     double cpu_thousand_calls; /* seconds of the process at the target's address */
+    double user, system;       /* the same time by what it was for, microseconds a call */
     size_t calls;
     unsigned long resident_kib, peak_kib; /* memory of the process at the target's first address */
     bool failed;

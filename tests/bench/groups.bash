@@ -67,15 +67,15 @@ group_same() {
 # both and puts their answers together, as bytes: what C core takes for two calls in place of one. The containers are in another order each
 # time, as containerd tells them. What a list became is kept for when it repeats, so that lists which do not are measured too.
 group_merged() {
-    merged merged 1,8 "two v1 runtimes with %s containers together" --shuffle ListContainers
-    merged changing 1 "two v1 runtimes with %s containers together, a list never twice the same" --vary ListContainers
+    merged merged "100 1000 5000" 1,8 "two v1 runtimes with %s containers together" --shuffle ListContainers
+    merged changing "100 1000 5000" 1 "two v1 runtimes with %s containers together, a list never twice the same" --vary ListContainers
 }
 
-# merged NAME CALLERS TITLE [OPTION…]: with options of the runtimes.
+# merged NAME SIZES CALLERS TITLE [OPTION…]: with options of the runtimes.
 merged() {
-    local name=$1 callers=$2 title=$3 size
-    shift 3
-    for size in 100 1000 5000; do
+    local name=$1 sizes=$2 callers=$3 title=$4 size
+    shift 4
+    for size in $sizes; do
         start_runtime "${name}_whole_$size" v1 "$size" "$@"
         start_runtime "${name}_first_$size" v1 $((size / 2)) "$@"
         start_runtime "${name}_second_$size" v1 $((size / 2)) "$@"
@@ -84,7 +84,7 @@ merged() {
         start_crigates "${name}_$size" 2 "${name}_first_$size" "${name}_second_$size"
     done
     wait_for_all
-    for size in 100 1000 5000; do
+    for size in $sizes; do
         scenario "${name}_$size" "${name}_whole_$size" runtime.v1 runtime.v1 "$size" "${name}_$size" 2 \
             "v1 caller, $(printf "$title" "$size")"
         way target fanout runtime.v1 $(numbered "${name}_fanout_$size" 2)

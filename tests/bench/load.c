@@ -395,16 +395,25 @@ void load_disconnect(struct load *load)
     grpc_channel_destroy(load->connections[--load->connection_count].channel);
 }
 
+bool block_reserve(struct block *block, size_t latencies)
+{
+    if (latencies <= block->capacity) {
+        return true;
+    }
+    size_t capacity = latencies * 2 + 1024;
+    double *grown = reallocarray(block->latencies, capacity, sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    block->latencies = grown;
+    block->capacity = capacity;
+    return true;
+}
+
 static bool add_latency(struct block *block, double microseconds)
 {
-    if (block->latency_count == block->capacity) {
-        size_t capacity = block->capacity * 2 + 1024;
-        double *grown = reallocarray(block->latencies, capacity, sizeof *grown);
-        if (!grown) {
-            return false;
-        }
-        block->latencies = grown;
-        block->capacity = capacity;
+    if (!block_reserve(block, block->latency_count + 1)) {
+        return false;
     }
     block->latencies[block->latency_count++] = microseconds;
     return true;
@@ -443,8 +452,7 @@ bool load_block(struct load *load, const struct request *requests, size_t reques
                 struct block *block)
 {
     struct block_run run = {.load = load, .requests = requests, .request_count = request_count};
-    pid_t pid = requests[0].connection->instance->pid;
-    uint64_t cpu_start = process_time(pid), start = process_clock(), now = start;
+    uint64_t start = process_clock(), now = start;
     uint64_t stop = end.seconds > 0 ? start + (uint64_t)(end.seconds * 1e9) : UINT64_MAX;
     size_t most_calls = end.calls > 0 ? end.calls : SIZE_MAX, warm_up = callers * WARM_UP_CALLS, in_time = 0;
     bool good = true;
@@ -468,7 +476,6 @@ bool load_block(struct load *load, const struct request *requests, size_t reques
     }
     double seconds = (double)((now < stop ? now : stop) - start) / 1e9;
     block->calls_per_second = (double)in_time / seconds;
-    block->cpu_seconds = (double)(process_time(pid) - cpu_start) / 1e9;
     return good;
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tests/bench/plan.h"
+#include "tests/bench/process.h"
 #include "translate/bytes/bytes.h"
 
 struct load;
@@ -21,6 +22,7 @@ struct request {
     char method[160];     /* "/runtime.v1.RuntimeService/Version" */
     struct bytes bytes;   /* the request message; lives until load_close */
     size_t response_size; /* of the first answer; every later one must be as long */
+    size_t outside;       /* its number at an outside caller, see caller.h */
 };
 
 /* What a block of calls took. */
@@ -28,10 +30,13 @@ struct block {
     double *latencies; /* microseconds, in order of completion, without those of the block's warm-up */
     size_t latency_count;
     size_t capacity;
-    size_t calls;            /* all of them, warm-up included */
-    double calls_per_second; /* answered within the block's time */
-    double cpu_seconds;      /* processor time of the instance's process */
+    size_t calls;              /* all of them, warm-up included */
+    double calls_per_second;   /* answered within the block's time */
+    struct process_usage used; /* processor time of the instance's process; filled in by whoever wants it */
 };
+
+/* Makes place for so many latencies. False when there is no memory. */
+bool block_reserve(struct block *block, size_t latencies);
 
 /* Ends the block at whichever comes first. Zero: no such end. */
 struct block_end {

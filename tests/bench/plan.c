@@ -24,7 +24,13 @@ static bool read_scenario(struct plan *plan, const char *line)
         return false;
     }
     scenario->containers = strtoul(containers, NULL, 10);
+    scenario->outside = plan->caller[0] != '\0';
     return true;
+}
+
+static bool read_caller(struct plan *plan, const char *line)
+{
+    return sscanf(line, "caller %255s", plan->caller) == 1;
 }
 
 static bool read_target_words(struct target *target, const char *words)
@@ -149,8 +155,8 @@ static bool read_memory(struct plan *plan, const char *line)
 static const struct {
     const char *word;
     bool (*read)(struct plan *plan, const char *line);
-} line_kinds[] = {{"scenario", read_scenario}, {"target", read_target}, {"foreign", read_foreign}, {"plugin", read_plugin},
-                  {"rpc", read_rpc},           {"memory", read_memory}, {"start", read_start}};
+} line_kinds[] = {{"caller", read_caller}, {"scenario", read_scenario}, {"target", read_target}, {"foreign", read_foreign},
+                  {"plugin", read_plugin}, {"rpc", read_rpc},           {"memory", read_memory}, {"start", read_start}};
 
 static bool read_line(struct plan *plan, const char *line)
 {

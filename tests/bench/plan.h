@@ -44,6 +44,7 @@ struct scenario {
     char name[PLAN_NAME_SIZE]; /* one word, "v1_v1_100" */
     char title[128];           /* for people */
     size_t containers;         /* that the runtime holds; every list must have that many */
+    bool outside;              /* an outside caller makes the calls */
     struct target targets[PLAN_TARGETS];
     size_t target_count;
     struct rpc rpcs[PLAN_CASES];
@@ -57,6 +58,7 @@ struct start {
 };
 
 struct plan {
+    char caller[256]; /* a program that makes calls in the bench's place (caller.h); "": none */
     struct scenario *scenarios;
     size_t scenario_count;
     /* Processes whose memory is watched under many calls. They are in no scenario, so that they are fresh. One instance each. */
@@ -68,6 +70,7 @@ struct plan {
 
 /* Reads lines of these forms; `#` starts a comment. A scenario's targets and RPCs follow it:
 
+       caller PROGRAM
        scenario NAME CONTAINERS TITLE WITH BLANKS
        target NAME PACKAGE ADDRESS PID [ADDRESS PID]...
        foreign NAME PACKAGE ADDRESS PID [ADDRESS PID]...
@@ -76,6 +79,7 @@ struct plan {
        memory NAME PACKAGE ADDRESS PID
        start NAME PACKAGE ADDRESS COMMAND [WORD]...
 
+   The caller makes the calls of scenarios that follow it, and those of all `memory` lines.
    Zero, or -1 after a message on stderr. The caller frees with plan_free either way. */
 int plan_read(struct plan *plan, const char *path);
 

@@ -1,5 +1,6 @@
 #include "tests/bench/process.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +40,45 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-uint64_t process_time(pid_t pid)
+static void read_ticks(pid_t pid, struct process_usage *usage)
 {
+    char path[64], line[1024] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        return;
+    }
+    /* The name is in parentheses, and may have any others in it. */
+    const char *rest = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    fclose(file);
+    if (!rest ||
+        sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64 " %" SCNu64, &usage->user, &usage->system) != 2) {
+        usage->user = usage->system = 0;
+    }
+}
+
+struct process_usage process_usage(pid_t pid)
+{
+    struct process_usage usage = {0};
     clockid_t clock;
-    return clock_getcpuclockid(pid, &clock) == 0 ? clock_ns(clock) : 0;
+    if (clock_getcpuclockid(pid, &clock) == 0) {
+        usage.total = clock_ns(clock);
+        read_ticks(pid, &usage);
+    }
+    return usage;
+}
+
+void process_usage_add(struct process_usage *sum, struct process_usage before, struct process_usage after)
+{
+    sum->total += after.total - before.total;
+    sum->user += after.user - before.user;
+    sum->system += after.system - before.system;
+}
+
+double process_user_time(const struct process_usage *usage)
+{
+    uint64_t ticks = usage->user + usage->system;
+    return ticks > 0 ? (double)usage->total * (double)usage->user / (double)ticks : 0;
 }
 
 uint64_t process_clock(void)

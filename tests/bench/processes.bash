@@ -82,7 +82,8 @@ start_passthroughs() {
     start_fanouts "passthrough_$2" "$@"
 }
 
-# start_fanouts NAME COUNT RUNTIME…: pass-throughs that ask all of them, called NAME_1 and so on.
+# start_fanouts NAME COUNT RUNTIME…: pass-throughs that ask all of them, called NAME_1 and so on. Of another build, and with options:
+# passthrough="PROGRAM OPTION…" in front.
 start_fanouts() {
     local name=$1 count=$2 i runtime
     local -a runtimes=()
@@ -91,7 +92,7 @@ start_fanouts() {
         runtimes+=("$(address "$runtime")")
     done
     for i in $(seq "$count"); do
-        start "${name}_$i" "$build/passthrough" "$(address "${name}_$i")" "${runtimes[@]}"
+        start "${name}_$i" ${passthrough:-"$build/passthrough"} "$(address "${name}_$i")" "${runtimes[@]}"
     done
 }
 
