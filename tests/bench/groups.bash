@@ -68,7 +68,12 @@ group_same() {
 # time, as containerd tells them. What a list became is kept for when it repeats, so that lists which do not are measured too.
 group_merged() {
     merged merged "100 1000 5000" 1,8 "two v1 runtimes with %s containers together" --shuffle ListContainers
-    merged changing "100 1000 5000" 1 "two v1 runtimes with %s containers together, a list never twice the same" --vary ListContainers
+    merged_changing "100 1000 5000"
+}
+
+# merged_changing SIZES: lists that are never the same twice.
+merged_changing() {
+    merged changing "$1" 1 "two v1 runtimes with %s changing containers" --vary ListContainers
 }
 
 # merged NAME SIZES CALLERS TITLE [OPTION…]: with options of the runtimes.

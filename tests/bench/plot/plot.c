@@ -1,12 +1,15 @@
 /* Draws what the bench has measured: reads the JSON of a run, writes one SVG to stdout. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
+
+#include "tests/bench/plot/kubelet.h"
+#include "tests/bench/plot/report.h"
+#include "tests/bench/plot/svg.h"
 
 #define MOST_ROWS 96
 #define ROW_HEIGHT 16
@@ -28,34 +31,9 @@ struct row {
     double crigate_peak_mib, pass_peak_mib, fanout_peak_mib;
 };
 
-static double number(struct json_object *object, const char *key)
-{
-    struct json_object *value;
-    return object && json_object_object_get_ex(object, key, &value) && value ? json_object_get_double(value) : NAN;
-}
-
-static const char *text(struct json_object *object, const char *key)
-{
-    struct json_object *value;
-    return json_object_object_get_ex(object, key, &value) ? json_object_get_string(value) : "";
-}
-
-/* The way of that name, or NULL. */
-static struct json_object *way(struct json_object *measurement, const char *name)
-{
-    struct json_object *ways = json_object_object_get(measurement, "targets");
-    for (size_t i = 0; i < json_object_array_length(ways); i++) {
-        struct json_object *target = json_object_array_get_idx(ways, i);
-        if (strcmp(text(target, "name"), name) == 0) {
-            return target;
-        }
-    }
-    return NULL;
-}
-
 static double added(struct json_object *target)
 {
-    return target ? number(json_object_object_get(target, "added_us"), "median") : NAN;
+    return target ? report_number(json_object_object_get(target, "added_us"), "median") : NAN;
 }
 
 static size_t read_rows(struct json_object *report, struct row *rows)
@@ -64,25 +42,25 @@ static size_t read_rows(struct json_object *report, struct row *rows)
     size_t count = 0;
     for (size_t i = 0; i < json_object_array_length(measurements) && count < MOST_ROWS; i++) {
         struct json_object *measurement = json_object_array_get_idx(measurements, i);
-        struct json_object *crigate = way(measurement, "crigate"), *pass = way(measurement, "passthrough"),
-                           *fanout = way(measurement, "fanout");
-        if (number(measurement, "callers") != 1 || !crigate || !pass) {
+        struct json_object *crigate = report_way(measurement, "crigate"), *pass = report_way(measurement, "passthrough"),
+                           *fanout = report_way(measurement, "fanout");
+        if (report_number(measurement, "callers") != 1 || !crigate || !pass) {
             continue;
         }
         rows[count++] = (struct row){
-            .title = text(measurement, "title"),
-            .rpc = text(measurement, "rpc"),
-            .scenario = text(measurement, "scenario"),
-            .containers = number(measurement, "containers"),
-            .crigate = number(crigate, "added_ratio_to_passthrough"),
-            .haproxy = number(way(measurement, "haproxy"), "added_ratio_to_passthrough"),
-            .fanout = number(fanout, "added_ratio_to_passthrough"),
+            .title = report_text(measurement, "title"),
+            .rpc = report_text(measurement, "rpc"),
+            .scenario = report_text(measurement, "scenario"),
+            .containers = report_number(measurement, "containers"),
+            .crigate = report_number(crigate, "added_ratio_to_passthrough"),
+            .haproxy = report_number(report_way(measurement, "haproxy"), "added_ratio_to_passthrough"),
+            .fanout = report_number(fanout, "added_ratio_to_passthrough"),
             .crigate_us = added(crigate),
             .pass_us = added(pass),
             .fanout_us = added(fanout),
-            .crigate_peak_mib = number(crigate, "peak_kib") / 1024,
-            .pass_peak_mib = number(pass, "peak_kib") / 1024,
-            .fanout_peak_mib = number(fanout, "peak_kib") / 1024,
+            .crigate_peak_mib = report_number(crigate, "peak_kib") / 1024,
+            .pass_peak_mib = report_number(pass, "peak_kib") / 1024,
+            .fanout_peak_mib = report_number(fanout, "peak_kib") / 1024,
         };
     }
     return count;
@@ -90,25 +68,9 @@ static size_t read_rows(struct json_object *report, struct row *rows)
 
 /* ---- drawing ---- */
 
-/* Titles come from our own plan: no character in them means anything in XML. */
-__attribute__((format(printf, 4, 5))) static void put_text(double x, double y, const char *anchor, const char *format, ...)
+static bool has_own_chart(const struct row *row)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    printf("<text x='%.1f' y='%.1f' text-anchor='%s'>", x, y, anchor);
-    vprintf(format, arguments);
-    puts("</text>");
-    va_end(arguments);
-}
-
-static void put_line(double x1, double y1, double x2, double y2, const char *style)
-{
-    printf("<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' class='%s'/>\n", x1, y1, x2, y2, style);
-}
-
-static bool is_growth(const struct row *row)
-{
-    return strncmp(row->scenario, "growth_", strlen("growth_")) == 0;
+    return strncmp(row->scenario, "growth_", strlen("growth_")) == 0 || kubelet_draws(row->scenario);
 }
 
 /* Nothing for what was not measured. */
@@ -124,24 +86,23 @@ static void put_dot(double ratio, double left, double y, const char *style)
 static double draw_ratios(const struct row *rows, size_t count, double top)
 {
     const double left = LABEL_WIDTH, scale = RATIO_SCALE;
-    put_text(30, top, "start",
+    svg_text(30, top, "start",
              "added by crigate (bar), HAProxy and a bare fan-out (dots), by what the bare pass-through adds (line); 1 caller");
     double y = top + 10;
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &rows[i];
-        if (is_growth(row) || isnan(row->crigate)) {
+        if (has_own_chart(row) || isnan(row->crigate)) {
             continue;
         }
-        put_text(left - 6, y + ROW_HEIGHT - 5, "end", "%s: %s", row->title, row->rpc);
-        printf("<rect x='%.1f' y='%.1f' width='%.1f' height='%d' class='crigate'/>\n", left, y + 2,
-               scale * fmax(0, fmin(row->crigate, MOST_RATIO)), ROW_HEIGHT - 4);
+        svg_text(left - 6, y + ROW_HEIGHT - 5, "end", "%s: %s", row->title, row->rpc);
+        svg_bar(left, y + 2, scale * fmin(row->crigate, MOST_RATIO), ROW_HEIGHT - 4, "crigate");
         put_dot(row->haproxy, left, y + ROW_HEIGHT / 2.0, "haproxy");
         put_dot(row->fanout, left, y + ROW_HEIGHT / 2.0, "fanout");
-        put_text(left + BAR_WIDTH + 8, y + ROW_HEIGHT - 5, "start", "%.2f", row->crigate);
+        svg_text(left + BAR_WIDTH + 8, y + ROW_HEIGHT - 5, "start", "%.2f", row->crigate);
         y += ROW_HEIGHT;
     }
-    put_line(left + scale, top + 8, left + scale, y, "one");
-    put_line(left, top + 8, left, y, "axis");
+    svg_line(left + scale, top + 8, left + scale, y, "one");
+    svg_line(left, top + 8, left, y, "axis");
     return y;
 }
 
@@ -239,11 +200,11 @@ static void draw_points(const struct frame *frame, double (*x_of)(const struct r
         double y = frame->bottom - 20 - frame->y_scale * log2(value / frame->least_y);
         printf("<circle cx='%.1f' cy='%.1f' r='3' class='%s'/>\n", x, y, style);
         if (i > 0) {
-            put_line(last_x, last_y, x, y, style);
+            svg_line(last_x, last_y, x, y, style);
         }
         if (of_crigate) {
-            put_text(x, frame->bottom + 14, "middle", "%.0f", x_of(chosen[i]));
-            put_text(x, y - 8, "middle", "%.0f", value);
+            svg_text(x, frame->bottom + 14, "middle", "%.0f", x_of(chosen[i]));
+            svg_text(x, y - 8, "middle", "%.0f", value);
         }
         last_x = x;
         last_y = y;
@@ -265,9 +226,9 @@ static void draw_curve(const struct curve *curve, const struct row *rows, size_t
         .y_scale = (CHART_HEIGHT - 60) / fmax(1, log2(most_y / least_y)),
         .least_y = least_y,
     };
-    put_text(left, top, "start", "%s, %s; over %s", curve->title, curve->unit,
+    svg_text(left, top, "start", "%s, %s; over %s", curve->title, curve->unit,
              strcmp(curve->growth, "growth_containers_") == 0 ? "containers" : "runtimes");
-    put_line(left, bottom, left + CHART_WIDTH, bottom, "axis");
+    svg_line(left, bottom, left + CHART_WIDTH, bottom, "axis");
     draw_points(&frame, curve->x, curve->pass, chosen, chosen_count, "pass");
     draw_points(&frame, curve->x, curve->fanout, chosen, chosen_count, "fanout");
     draw_points(&frame, curve->x, curve->crigate, chosen, chosen_count, "crigate");
@@ -278,16 +239,17 @@ static void draw(struct json_object *report)
     static struct row rows[MOST_ROWS];
     size_t count = read_rows(report, rows);
     size_t chart_rows = (sizeof curves / sizeof curves[0] + 1) / 2;
-    double height = 60 + (double)count * ROW_HEIGHT + (double)chart_rows * (CHART_HEIGHT + MARGIN);
+    double height = 60 + (double)count * ROW_HEIGHT + kubelet_height(report) + (double)chart_rows * (CHART_HEIGHT + MARGIN);
     printf("<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%.0f' viewBox='0 0 %d %.0f'>\n", PAGE_WIDTH, height,
            PAGE_WIDTH, height);
     puts("<style>text{font:11px sans-serif;fill:#222} rect.crigate,circle.crigate{fill:#2b6cb0} circle.haproxy{fill:#c05621}"
+         " rect.other{fill:#999} rect.haproxy{fill:#c05621} rect.before{fill:#805ad5} rect.system{opacity:0.5}"
          " circle.pass{fill:#888} circle.fanout{fill:#2f855a} line{stroke-width:1.5} line.one,line.pass{stroke:#888}"
          " line.axis{stroke:#222} line.crigate{stroke:#2b6cb0} line.fanout{stroke:#2f855a}</style>");
     printf("<rect width='%d' height='%.0f' fill='#fff'/>\n", PAGE_WIDTH, height);
-    put_text(10, 18, "start", "%s", text(report, "machine"));
-    double top = draw_ratios(rows, count, 40) + MARGIN;
-    put_text(30, top - 20, "start", "lines: crigate blue (with its values), bare pass-through grey, bare fan-out green");
+    svg_text(10, 18, "start", "%s", report_text(report, "machine"));
+    double top = kubelet_draw(report, draw_ratios(rows, count, 40) + MARGIN) + MARGIN;
+    svg_text(30, top - 20, "start", "lines: crigate blue (with its values), bare pass-through grey, bare fan-out green");
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++) {
         draw_curve(&curves[i], rows, count, 30 + (double)(i % 2) * (CHART_WIDTH + 70),
                    top + (double)(i / 2) * (CHART_HEIGHT + MARGIN));
