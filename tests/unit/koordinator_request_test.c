@@ -253,6 +253,48 @@ static void variables_that_cannot_be_sent_are_left_out(void **state)
     EXPECT_MAP(request, container_envs, "EMPTY=;GOOD=\xC3\xA4;TWICE=2;");
 }
 
+/* As many as take memory of their own, in no order, with long values, and each of the first ten a second time. */
+static void many_variables_are_sent_in_order_and_once(void **state)
+{
+    struct exchange *exchange = *state;
+    enum { ENVS = 6, MANY = 100 };
+    static char values[MANY][400];
+    struct hook_facts facts = {0};
+    for (unsigned i = 0; i < MANY + 10; i++) {
+        char name[16];
+        unsigned which = i * 37 % MANY;
+        snprintf(name, sizeof name, "NAME_%03u", which);
+        snprintf(values[which], sizeof values[which], "%0*u", (int)(1 + which * 3), i);
+        facts.container = exchange_join(exchange, facts.container, text_entry(exchange, ENVS, name, values[which]));
+    }
+    const container_request *request = read_container_request(exchange, create_container, &facts);
+    assert_int_equal(request->n_container_envs, MANY);
+    for (unsigned i = 0; i < MANY; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "NAME_%03u", i);
+        assert_string_equal(request->container_envs[i]->key, name);
+        assert_string_equal(request->container_envs[i]->value, values[i]);
+    }
+}
+
+/* An odd byte at each place of a text, also where a reader takes eight at once. */
+static void a_byte_that_is_no_text_is_seen_anywhere(void **state)
+{
+    struct exchange *exchange = *state;
+    enum { ENVS = 6, LONGEST = 20 };
+    for (size_t len = 1; len <= LONGEST; len++) {
+        for (size_t at = 0; at < 2 * len; at++) {
+            uint8_t text[LONGEST];
+            memset(text, 'x', sizeof text);
+            text[at % len] = at < len ? 0 : 0xFF;
+            struct hook_facts facts = {.container = entry(exchange, ENVS, bytes_of_string("NAME"), bytes_of(text, len))};
+            assert_int_equal(read_container_request(exchange, create_container, &facts)->n_container_envs, 0);
+            facts.container = entry(exchange, ENVS, bytes_of(text, len), bytes_of_string("value"));
+            assert_int_equal(read_container_request(exchange, create_container, &facts)->n_container_envs, 0);
+        }
+    }
+}
+
 static void other_text_that_cannot_be_sent_is_left_out(void **state)
 {
     struct exchange *exchange = *state;
@@ -312,6 +354,8 @@ int main(void)
         TEST(metadata_is_sent_even_if_nothing_is_known),
         TEST(empty_resources_are_sent_as_such),
         TEST(variables_that_cannot_be_sent_are_left_out),
+        TEST(many_variables_are_sent_in_order_and_once),
+        TEST(a_byte_that_is_no_text_is_seen_anywhere),
         TEST(other_text_that_cannot_be_sent_is_left_out),
         TEST(facts_in_several_pieces_are_one),
         TEST(facts_that_are_malformed_make_no_request),

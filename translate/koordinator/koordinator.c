@@ -1,5 +1,7 @@
 #include "translate/koordinator/koordinator.h"
 
+#include <pthread.h>
+
 #include "hook_v1alpha1/api.pb-c.h"
 #include "model/api.pb-c.h"
 #include "translate/hooks/text.h"
@@ -77,18 +79,16 @@ static bool lacks_stage(struct error *error)
 
 /* ---- fields ---- */
 
-/* A field of the model's configuration, and of a message of the protocol. */
-struct field_pair {
-    const char *outer; /* the message of the configuration that holds it; NULL: the configuration itself */
-    const char *model;
-    const char *hook;
-};
-
 /* The fields that two messages share. */
 struct field_pairs {
     const ProtobufCMessageDescriptor *model;
     const ProtobufCMessageDescriptor *hook;
-    struct field_pair fields[6]; /* until a NULL */
+    /* A field of the model's configuration, and of a message of the protocol; until a NULL. */
+    struct {
+        const char *outer; /* the message of the configuration that holds it; NULL: the configuration itself */
+        const char *model;
+        const char *hook;
+    } fields[6];
 };
 
 static const struct field_pairs pod_request = {
@@ -138,61 +138,126 @@ static const struct field_pairs container_answer_pod = {
     .fields = {{"linux", "cgroup_parent", "pod_cgroup_parent"}},
 };
 
+/* A field that is moved, and the number of the message that holds it in the configuration; 0: none. */
+struct config_link {
+    uint32_t outer;
+    const char *outer_name;
+    struct field_link link;
+};
+
+/* What a request or an answer has of a configuration. */
+struct config_links {
+    size_t count;
+    struct config_link links[6];
+    struct field_link metadata; /* of requests */
+};
+
+/* All of it, by the numbers of the schemas. */
+static struct {
+    struct config_links pod_request, pod_answer, container_request, container_request_pod, container_answer, container_answer_pod;
+    uint32_t handler;
+    uint32_t container_id;
+} links;
+
+static pthread_once_t links_made = PTHREAD_ONCE_INIT;
+
+static struct config_link link_of(const struct field_pairs *pairs, size_t at, bool answer)
+{
+    const char *outer = pairs->fields[at].outer, *name = pairs->fields[at].model, *hook = pairs->fields[at].hook;
+    const ProtobufCMessageDescriptor *holder = pairs->model;
+    struct config_link link = {.outer_name = outer};
+    if (outer) {
+        const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(holder, outer);
+        link.outer = field->id;
+        holder = field->descriptor;
+    }
+    link.link = answer ? field_link_of(pairs->hook, hook, holder, name) : field_link_of(holder, name, pairs->hook, hook);
+    return link;
+}
+
+static struct config_links links_of(const struct field_pairs *pairs, const char *metadata)
+{
+    struct config_links made = {0};
+    for (; pairs->fields[made.count].model; made.count++) {
+        made.links[made.count] = link_of(pairs, made.count, !metadata);
+    }
+    if (metadata) {
+        made.metadata = field_link_of(pairs->model, "metadata", pairs->hook, metadata);
+    }
+    return made;
+}
+
+static uint32_t number_of(const ProtobufCMessageDescriptor *message, const char *field)
+{
+    return protobuf_c_message_descriptor_get_field_by_name(message, field)->id;
+}
+
+static void make_links(void)
+{
+    links.pod_request = links_of(&pod_request, "pod_meta");
+    links.pod_answer = links_of(&pod_answer, NULL);
+    links.container_request = links_of(&container_request, "container_meta");
+    links.container_request_pod = links_of(&container_request_pod, "pod_meta");
+    links.container_answer = links_of(&container_answer, NULL);
+    links.container_answer_pod = links_of(&container_answer_pod, NULL);
+    links.handler = number_of(&runtime__v1alpha1__pod_sandbox_hook_request__descriptor, "runtime_handler");
+    links.container_id = number_of(&runtime__v1alpha1__container_metadata__descriptor, "id");
+}
+
 /* ---- requests ---- */
 
-static bool put_fields(const struct field_pairs *pairs, struct bytes config, struct walk_output *request, struct error *error)
+static bool put_fields(const struct config_links *all, struct bytes config, struct walk_output *request, struct error *error)
 {
-    for (const struct field_pair *pair = pairs->fields; pair->model; pair++) {
-        const struct field_place from = {.message = pairs->model, .outer = pair->outer, .name = pair->model};
-        const struct field_place to = {.message = pairs->hook, .name = pair->hook};
-        if (!field_move(config, &from, &to, request, error)) {
+    struct bytes content = {0};
+    uint32_t taken = 0; /* the message whose content that is */
+    for (size_t i = 0; i < all->count; i++) {
+        const struct config_link *link = &all->links[i];
+        bool found;
+        if (link->outer != 0 && link->outer != taken &&
+            !field_take_message(config, link->outer, link->outer_name, request->arena, &content, &found, error)) {
+            return false;
+        }
+        taken = link->outer != 0 ? link->outer : taken;
+        if (!field_move(link->outer != 0 ? content : config, &link->link, request, error)) {
             return false;
         }
     }
     return true;
 }
 
-static bool put_text(const ProtobufCMessageDescriptor *message, const char *field, struct bytes text, struct walk_output *request,
-                     struct error *error)
+static bool put_text(uint32_t number, struct bytes text, struct walk_output *request, struct error *error)
 {
-    if (text.len == 0 || !hook_text_can_be_sent(text)) {
-        return true;
-    }
-    uint32_t number = protobuf_c_message_descriptor_get_field_by_name(message, field)->id;
-    return walk_output_put_field(request, number, text) || error_no_memory(error);
+    return text.len == 0 || !hook_text_can_be_sent(text) || walk_output_put_field(request, number, text) ||
+           error_no_memory(error);
 }
 
 /* The metadata of a pod or container, with the container's id. It is always sent, also if nothing is known: plugins rely on it.
  */
-static bool put_metadata(const struct field_pairs *pairs, struct bytes config, const char *field, struct bytes id,
-                         struct walk_output *request, struct error *error)
+static bool put_metadata(const struct field_link *link, struct bytes config, struct bytes id, struct walk_output *request,
+                         struct error *error)
 {
-    const ProtobufCFieldDescriptor *from = protobuf_c_message_descriptor_get_field_by_name(pairs->model, "metadata");
-    const ProtobufCFieldDescriptor *to = protobuf_c_message_descriptor_get_field_by_name(pairs->hook, field);
-    struct bytes metadata = wire_last_payload(config, from->id);
+    struct bytes metadata = wire_last_payload(config, link->from);
     size_t expected = metadata.len + id.len;
-    size_t opened = walk_output_open(request, to->id, expected);
+    size_t opened = walk_output_open(request, link->to, expected);
     if (opened == SIZE_MAX) {
         return error_no_memory(error);
     }
-    return field_move_all(metadata, from->descriptor, to->descriptor, request, error) &&
-           put_text(to->descriptor, "id", id, request, error) &&
+    return field_move_all(metadata, link->inside, request, error) && put_text(links.container_id, id, request, error) &&
            (walk_output_close(request, opened, expected) || error_no_memory(error));
 }
 
 static bool put_pod(const struct hook_facts *facts, struct walk_output *request, struct error *error)
 {
-    return put_metadata(&pod_request, facts->pod, "pod_meta", (struct bytes){0}, request, error) &&
-           put_text(pod_request.hook, "runtime_handler", facts->handler, request, error) &&
-           put_fields(&pod_request, facts->pod, request, error);
+    return put_metadata(&links.pod_request.metadata, facts->pod, (struct bytes){0}, request, error) &&
+           put_text(links.handler, facts->handler, request, error) && put_fields(&links.pod_request, facts->pod, request, error);
 }
 
 static bool put_container(const struct hook_facts *facts, struct walk_output *request, struct error *error)
 {
-    return put_metadata(&container_request_pod, facts->pod, "pod_meta", (struct bytes){0}, request, error) &&
-           put_metadata(&container_request, facts->container, "container_meta", facts->container_id, request, error) &&
-           put_fields(&container_request, facts->container, request, error) &&
-           put_fields(&container_request_pod, facts->pod, request, error);
+    return put_metadata(&links.container_request_pod.metadata, facts->pod, (struct bytes){0}, request, error) &&
+           put_metadata(&links.container_request.metadata, facts->container, facts->container_id, request, error) &&
+           put_fields(&links.container_request, facts->container, request, error) &&
+           put_fields(&links.container_request_pod, facts->pod, request, error);
 }
 
 static bool encode_request(struct hook_stage stage, const struct hook_facts *facts, struct arena *arena, struct bytes *request,
@@ -201,6 +266,7 @@ static bool encode_request(struct hook_stage stage, const struct hook_facts *fac
     if (!path(stage)) {
         return lacks_stage(error);
     }
+    pthread_once(&links_made, make_links);
     struct walk_output output;
     if (!walk_output_start(&output, arena, facts->pod.len + facts->container.len)) {
         return error_no_memory(error);
@@ -226,17 +292,17 @@ static bool drop_echo(struct hook_stage stage, struct bytes request, struct byte
     return dropped || error_no_memory(error);
 }
 
-static bool take_fields(const struct field_pairs *pairs, struct bytes answer, struct arena *arena, struct bytes *config,
+static bool take_fields(const struct config_links *all, struct bytes answer, struct arena *arena, struct bytes *config,
                         struct error *error)
 {
     struct walk_output output;
     if (!walk_output_start(&output, arena, answer.len)) {
         return error_no_memory(error);
     }
-    for (const struct field_pair *pair = pairs->fields; pair->model; pair++) {
-        const struct field_place from = {.message = pairs->hook, .name = pair->hook};
-        const struct field_place to = {.message = pairs->model, .outer = pair->outer, .name = pair->model};
-        if (!field_move(answer, &from, &to, &output, error)) {
+    for (size_t i = 0; i < all->count; i++) {
+        const struct config_link *link = &all->links[i];
+        if (!(link->outer != 0 ? field_move_into(answer, &link->link, link->outer, &output, error)
+                               : field_move(answer, &link->link, &output, error))) {
             return false;
         }
     }
@@ -255,12 +321,13 @@ static bool read_answer(struct hook_stage stage, struct bytes bytes, struct aren
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer has %zu bytes, more than %zu", bytes.len,
                          HOOK_ANSWER_SIZE);
     }
+    pthread_once(&links_made, make_links);
     if (is_of_pod(stage)) {
-        return answer_check(pod_answer.hook, bytes, error) && take_fields(&pod_answer, bytes, arena, &answer->pod, error);
+        return answer_check(pod_answer.hook, bytes, error) && take_fields(&links.pod_answer, bytes, arena, &answer->pod, error);
     }
     return answer_check(container_answer.hook, bytes, error) &&
-           take_fields(&container_answer, bytes, arena, &answer->container, error) &&
-           take_fields(&container_answer_pod, bytes, arena, &answer->pod, error);
+           take_fields(&links.container_answer, bytes, arena, &answer->container, error) &&
+           take_fields(&links.container_answer_pod, bytes, arena, &answer->pod, error);
 }
 
 const struct hook_protocol koordinator_protocol = {

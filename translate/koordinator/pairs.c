@@ -7,10 +7,22 @@
 
 enum { PAIR_KEY = 1, PAIR_VALUE = 2 };
 
+#define TAG(number) ((number) << 3 | WIRE_LENGTH)
+
+/* So many need no memory of the arena, and are sorted where they are. */
+#define FEW 64
+
 struct pair {
     struct bytes key;
     struct bytes value;
-    size_t at; /* its place among the pairs of the message */
+    struct bytes entry; /* as it came, if it is as it is written; else without data */
+};
+
+/* Of one message. Their order in memory is that of the message. */
+struct pairs {
+    struct pair *each;
+    size_t count;
+    size_t room;
 };
 
 static bool malformed(struct error *error)
@@ -18,25 +30,30 @@ static bool malformed(struct error *error)
     return error_set(error, STATUS_INTERNAL, "a map is malformed");
 }
 
-static bool count_pairs(struct bytes message, uint32_t number, size_t *count)
+/* The usual form: a key and a value, both short. */
+static bool read_usual(struct bytes entry, struct pair *pair)
 {
-    struct wire_reader reader = wire_reader_of(message);
-    struct wire_field field;
-    *count = 0;
-    while (reader.at < reader.end) {
-        if (!wire_read_field(&reader, &field) || (field.number == number && field.type != WIRE_LENGTH)) {
-            return false;
-        }
-        *count += field.number == number;
+    const uint8_t *end = entry.data + entry.len;
+    if (entry.len < 2 || entry.data[0] != TAG(PAIR_KEY) || !wire_short_payload(entry.data + 1, end, &pair->key)) {
+        return false;
     }
-    return true;
+    const uint8_t *at = pair->key.data + pair->key.len;
+    if (at == end || *at != TAG(PAIR_VALUE) || !wire_short_payload(at + 1, end, &pair->value)) {
+        return false;
+    }
+    pair->entry = entry;
+    return pair->value.data + pair->value.len == end;
 }
 
 /* The last key and value count. */
 static bool read_pair(struct bytes entry, struct pair *pair)
 {
+    if (read_usual(entry, pair)) {
+        return true;
+    }
     struct wire_reader reader = wire_reader_of(entry);
     struct wire_field field;
+    *pair = (struct pair){0};
     while (reader.at < reader.end) {
         if (!wire_read_field(&reader, &field) || (field.number <= PAIR_VALUE && field.type != WIRE_LENGTH)) {
             return false;
@@ -50,74 +67,116 @@ static bool read_pair(struct bytes entry, struct pair *pair)
     return true;
 }
 
-/* As many as were counted. */
-static bool read_pairs(struct bytes message, uint32_t number, struct pair *pairs)
+/* As many as there is room for; the others are counted. */
+static bool read_pairs(struct bytes message, uint32_t number, struct pairs *pairs)
 {
     struct wire_reader reader = wire_reader_of(message);
     struct wire_field field;
-    size_t count = 0;
-    while (reader.at < reader.end && wire_read_field(&reader, &field)) {
+    pairs->count = 0;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field) || (field.number == number && field.type != WIRE_LENGTH)) {
+            return false;
+        }
         if (field.number != number) {
             continue;
         }
-        struct pair *pair = &pairs[count];
-        pair->at = count++;
-        if (!read_pair(field.payload, pair)) {
+        if (pairs->count < pairs->room && !read_pair(field.payload, &pairs->each[pairs->count])) {
             return false;
         }
+        pairs->count++;
     }
     return true;
 }
 
-static int compare_pairs(const void *left, const void *right)
+/* By key, and those of one key in the order of the message. */
+static int compare_pairs(const struct pair *a, const struct pair *b)
 {
-    const struct pair *a = left, *b = right;
     int order = bytes_compare(a->key, b->key);
-    return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
+    return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* Kubelets often send them sorted. */
-static void sort_pairs(struct pair *pairs, size_t count)
+static int compare(const void *left, const void *right)
 {
+    return compare_pairs(*(const struct pair *const *)left, *(const struct pair *const *)right);
+}
+
+static void sort(const struct pair **order, size_t count)
+{
+    if (count > FEW) {
+        qsort(order, count, sizeof(const struct pair *), compare);
+        return;
+    }
     for (size_t i = 1; i < count; i++) {
-        if (compare_pairs(&pairs[i - 1], &pairs[i]) > 0) {
-            qsort(pairs, count, sizeof *pairs, compare_pairs);
-            return;
+        const struct pair *pair = order[i];
+        size_t at = i;
+        for (; at > 0 && compare_pairs(order[at - 1], pair) > 0; at--) {
+            order[at] = order[at - 1];
         }
+        order[at] = pair;
     }
 }
 
 static bool put_pair(struct walk_output *output, uint32_t number, const struct pair *pair)
 {
+    if (pair->entry.data) {
+        return walk_output_put_field(output, number, pair->entry);
+    }
     size_t expected = pair->key.len + pair->value.len;
     size_t opened = walk_output_open(output, number, expected);
     return opened != SIZE_MAX && walk_output_put_field(output, PAIR_KEY, pair->key) &&
            walk_output_put_field(output, PAIR_VALUE, pair->value) && walk_output_close(output, opened, expected);
 }
 
-bool pairs_move(struct bytes message, uint32_t from, uint32_t to, struct walk_output *output, struct error *error)
+/* Between the key and the value of a usual entry there is a tag and a length, which are no odd bytes either unless the value is
+   empty or long. */
+static bool can_be_sent(const struct pair *pair)
 {
-    size_t count;
-    if (!count_pairs(message, from, &count)) {
-        return malformed(error);
-    }
-    if (count == 0) {
-        return true;
-    }
-    struct pair *pairs = arena_zalloc(output->arena, count * sizeof *pairs);
-    if (!pairs) {
-        return error_no_memory(error);
-    }
-    if (!read_pairs(message, from, pairs)) {
-        return malformed(error);
-    }
-    sort_pairs(pairs, count);
+    return (pair->entry.data && hook_text_is_plain(bytes_after(pair->entry, (size_t)(pair->key.data - pair->entry.data)))) ||
+           (hook_text_can_be_sent(pair->key) && hook_text_can_be_sent(pair->value));
+}
+
+static bool put_pairs(struct walk_output *output, uint32_t number, const struct pair **order, size_t count, struct error *error)
+{
+    sort(order, count);
     for (size_t i = 0; i < count; i++) {
-        bool last = i + 1 == count || !bytes_equal(pairs[i].key, pairs[i + 1].key);
-        bool sent = last && hook_text_can_be_sent(pairs[i].key) && hook_text_can_be_sent(pairs[i].value);
-        if (sent && !put_pair(output, to, &pairs[i])) {
+        bool last = i + 1 == count || !bytes_equal(order[i]->key, order[i + 1]->key);
+        if (last && can_be_sent(order[i]) && !put_pair(output, number, order[i])) {
             return error_no_memory(error);
         }
     }
     return true;
+}
+
+static bool move_many(struct bytes message, uint32_t from, uint32_t to, size_t count, struct walk_output *output,
+                      struct error *error)
+{
+    struct pairs pairs = {.each = arena_alloc(output->arena, count * sizeof *pairs.each), .room = count};
+    const struct pair **order = arena_alloc(output->arena, count * sizeof(const struct pair *));
+    if (!pairs.each || !order) {
+        return error_no_memory(error);
+    }
+    if (!read_pairs(message, from, &pairs)) {
+        return malformed(error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        order[i] = &pairs.each[i];
+    }
+    return put_pairs(output, to, order, count, error);
+}
+
+bool pairs_move(struct bytes message, uint32_t from, uint32_t to, struct walk_output *output, struct error *error)
+{
+    struct pair few[FEW];
+    const struct pair *order[FEW];
+    struct pairs pairs = {.each = few, .room = FEW};
+    if (!read_pairs(message, from, &pairs)) {
+        return malformed(error);
+    }
+    if (pairs.count > FEW) {
+        return move_many(message, from, to, pairs.count, output, error);
+    }
+    for (size_t i = 0; i < pairs.count; i++) {
+        order[i] = &few[i];
+    }
+    return put_pairs(output, to, order, pairs.count, error);
 }
