@@ -11,7 +11,7 @@ struct hook_call {
     struct call_facts subject;
     const struct hook_callbacks *callbacks;
     void *state;
-    struct hook_facts original;        /* the facts before the first plugin */
+    struct hook_facts original;        /* the facts before the first plugin, once they are reduced */
     bool left_alone;                   /* no plugin is called: by the pod's label, or because nothing is known */
     struct hook_adjustment adjustment; /* what is sent, if it was adjusted */
     struct plugin **plugins;           /* of the stage before the call, referenced */
@@ -196,6 +196,26 @@ static bool ask(struct hook_call *call, struct plugin *plugin, struct error *err
     return true;
 }
 
+/* Leaves in the facts only what plugins may see, before the first answer is merged. false: the call fails. */
+static bool reduce(struct hook_call *call, struct error *error)
+{
+    if (!call->subject.reduced && call_facts_reduce(&call->subject, error)) {
+        call->original = call->subject.facts;
+    }
+    return call->subject.reduced;
+}
+
+/* What needs no answer is done while the plugin works. */
+static void prepare_for_answer(struct hook_call *call)
+{
+    struct error error = {0};
+    if (!reduce(call, &error)) {
+        plugin_cancel(call->question);
+        end_question(call);
+        report_done(call, &error);
+    }
+}
+
 static void next_plugin(struct hook_call *call)
 {
     struct error error = {0};
@@ -209,7 +229,9 @@ static void next_plugin(struct hook_call *call)
             return;
         }
     }
-    if (!call->question) {
+    if (call->question) {
+        prepare_for_answer(call);
+    } else {
         error = (struct error){0};
         if (call->subject.target.request->cancelled) {
             error_set(&error, STATUS_CANCELLED, "the caller is gone");
@@ -269,12 +291,12 @@ static void on_found(struct call_facts *facts, const struct error *why)
     if (!may_go_on(call, why)) {
         return;
     }
-    call->original = facts->facts;
     call->left_alone = call->left_alone || is_skipped(call);
     if (call->left_alone) {
         call->next = call->count;
     }
-    if (facts->point == HOOK_CREATE_CONTAINER && facts->parent_changed && !convert(call, &facts->facts, &error)) {
+    if (facts->point == HOOK_CREATE_CONTAINER && facts->parent_changed &&
+        (!reduce(call, &error) || !convert(call, &facts->facts, &error))) {
         report_done(call, &error);
     } else {
         next_plugin(call);

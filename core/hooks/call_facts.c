@@ -39,7 +39,7 @@ static struct bytes peek(const struct call_facts *facts, enum peek what)
     return peek_bytes(facts->target.request->method, facts->target.runtime->dialect, what, facts->target.sent);
 }
 
-static bool read_request(struct call_facts *call, struct error *error)
+static void read_request(struct call_facts *call)
 {
     struct hook_facts *facts = &call->facts;
     const struct bytes *configurations = call->target.configurations;
@@ -47,11 +47,33 @@ static bool read_request(struct call_facts *call, struct error *error)
     facts->container_id = peek(call, PEEK_CONTAINER);
     facts->handler = peek(call, PEEK_HANDLER);
     call->has_environment = call->point == HOOK_CREATE_CONTAINER;
-    if (!hook_facts_of(MODEL_POD, configurations[MODEL_POD], call->arena, &facts->pod, error) ||
-        !hook_facts_of(MODEL_CONTAINER, configurations[MODEL_CONTAINER], call->arena, &facts->container, error)) {
+    facts->pod = call->sent_pod = configurations[MODEL_POD];
+    facts->container = configurations[MODEL_CONTAINER];
+}
+
+static bool is_same(struct bytes a, struct bytes b)
+{
+    return a.data == b.data && a.len == b.len;
+}
+
+bool call_facts_reduce(struct call_facts *call, struct error *error)
+{
+    struct hook_facts *facts = &call->facts;
+    const struct bytes *configurations = call->target.configurations;
+    struct bytes pod = call->sent_pod, container = facts->container;
+    if (call->reduced) {
+        return true;
+    }
+    if (!hook_facts_of(MODEL_POD, pod, call->arena, &pod, error) ||
+        (is_same(container, configurations[MODEL_CONTAINER]) &&
+         !hook_facts_of(MODEL_CONTAINER, container, call->arena, &container, error))) {
         return false;
     }
-    call->sent_pod = facts->pod;
+    /* What is known of the pod may have taken its place. */
+    facts->pod = is_same(facts->pod, call->sent_pod) ? pod : facts->pod;
+    facts->container = container;
+    call->sent_pod = pod;
+    call->reduced = true;
     return true;
 }
 
@@ -210,8 +232,8 @@ void call_facts_find(struct call_facts *call)
 {
     struct error error = {0};
     handover_read(call->hooks, call->target.request->generation);
-    if (!read_request(call, &error) || call->point == HOOK_RUN_POD || take_known(call, &error) || error.code != STATUS_OK ||
-        !must_be_known(call)) {
+    read_request(call);
+    if (call->point == HOOK_RUN_POD || take_known(call, &error) || error.code != STATUS_OK || !must_be_known(call)) {
         call->found(call, &error);
     } else {
         look_up(call);
@@ -292,7 +314,8 @@ static bool learn(struct call_facts *call, struct bytes new_id)
 
 bool call_facts_learn(struct call_facts *call, struct bytes new_id)
 {
-    bool learned = learn(call, new_id);
+    struct error error = {0};
+    bool learned = call_facts_reduce(call, &error) && learn(call, new_id);
     if (learned) {
         bool of_pod = call_facts_about_pod(call->point);
         handover_note(call->hooks, call->target.request->generation->map, call->target.runtime, of_pod ? ID_POD : ID_CONTAINER,

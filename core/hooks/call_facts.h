@@ -26,6 +26,7 @@ struct call_facts {
 
     struct hook_facts facts; /* as the plugins made them so far */
     struct bytes sent_pod;   /* facts of the pod as the request has them */
+    bool reduced;            /* else both may be whole configurations: a protocol takes of them only what plugins may see */
     bool parent_changed;     /* the pod's known cgroup parent is not the one that callers send */
     bool has_environment;    /* that of the container is among the facts */
     struct lookup *lookup;   /* under way */
@@ -33,6 +34,10 @@ struct call_facts {
 
 /* Finds them, and calls `found`, perhaps before this returns. */
 void call_facts_find(struct call_facts *facts);
+
+/* Leaves in the facts only what plugins may see, once they were found. To find and send them this is not needed, so that it can
+   be done while the plugin works. Must be done before a plugin's answer is merged. false: no memory. */
+bool call_facts_reduce(struct call_facts *facts, struct error *error);
 
 /* Stops asking the runtime; `found` is not called any more. */
 void call_facts_cancel(struct call_facts *facts);

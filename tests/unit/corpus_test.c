@@ -269,6 +269,10 @@ static void check_echo_of(struct exchange *exchange, const struct recording *rec
     bool pod = kind == MODEL_POD;
     struct hook_facts original = {.pod = pod ? before : (struct bytes){0}, .container = pod ? (struct bytes){0} : before};
     struct hook_facts facts = original, answer = hook_echo(exchange, &original);
+    if (kind != MODEL_RESOURCES) {
+        struct hook_facts whole = {.pod = pod ? config : (struct bytes){0}, .container = pod ? (struct bytes){0} : config};
+        assert_true(hook_sends_the_same(exchange, &whole, &original));
+    }
     if (!hook_facts_merge(&original, &facts, &answer, exchange->arena, &changes, &exchange->error)) {
         fail_msg("%s: %s", recording->file, exchange->error.message);
     }

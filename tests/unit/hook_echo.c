@@ -31,15 +31,31 @@ static struct bytes response_of(struct exchange *exchange, struct bytes request,
     return walk_output_finish(&output);
 }
 
+static struct hook_stage stage_of(const struct hook_facts *facts)
+{
+    return (struct hook_stage){.point = facts->container.len == 0 ? HOOK_RUN_POD : HOOK_CREATE_CONTAINER, .time = HOOK_BEFORE};
+}
+
+static struct bytes request_of(struct exchange *exchange, const struct hook_facts *facts)
+{
+    struct bytes request;
+    if (!koordinator_protocol.request(stage_of(facts), facts, exchange->arena, &request, &exchange->error)) {
+        fail_msg("%s", exchange->error.message);
+    }
+    return request;
+}
+
+bool hook_sends_the_same(struct exchange *exchange, const struct hook_facts *one, const struct hook_facts *other)
+{
+    return bytes_equal(request_of(exchange, one), request_of(exchange, other));
+}
+
 struct hook_facts hook_echo(struct exchange *exchange, const struct hook_facts *facts)
 {
     bool pod = facts->container.len == 0;
-    struct hook_stage stage = {.point = pod ? HOOK_RUN_POD : HOOK_CREATE_CONTAINER, .time = HOOK_BEFORE};
+    struct hook_stage stage = stage_of(facts);
     struct hook_facts answer = {0};
-    struct bytes request;
-    if (!koordinator_protocol.request(stage, facts, exchange->arena, &request, &exchange->error)) {
-        fail_msg("%s", exchange->error.message);
-    }
+    struct bytes request = request_of(exchange, facts);
     struct bytes response = pod ? response_of(exchange, request, &runtime__v1alpha1__pod_sandbox_hook_request__descriptor,
                                               &runtime__v1alpha1__pod_sandbox_hook_response__descriptor)
                                 : response_of(exchange, request, &runtime__v1alpha1__container_resource_hook_request__descriptor,

@@ -253,6 +253,33 @@ static void variables_that_cannot_be_sent_are_left_out(void **state)
     EXPECT_MAP(request, container_envs, "EMPTY=;GOOD=\xC3\xA4;TWICE=2;");
 }
 
+/* The engine sends whole configurations before it leaves of them what plugins may see. */
+static void of_whole_configurations_only_facts_are_sent(void **state)
+{
+    struct exchange *exchange = *state;
+    struct bytes pod =
+        model_bytes(exchange, "PodSandboxConfig",
+                    "{'hostname': 'h', 'logDirectory': '/l', 'dnsConfig': {'servers': ['s']}, 'portMappings': [{'hostPort': 1}],"
+                    " 'labels': {'a': 'b'}, 'linux': {'cgroupParent': '/p', 'sysctls': {'k': 'v'},"
+                    " 'securityContext': {'privileged': true}, 'resources': {'cpuShares': 2}}, 'windows': {}}");
+    struct bytes container = model_bytes(
+        exchange, "ContainerConfig",
+        "{'metadata': {'name': 'main'}, 'image': {'image': 'i'}, 'command': ['c'], 'args': ['a'], 'workingDir': '/w',"
+        " 'envs': [{'key': 'A', 'value': '1'}], 'mounts': [{'hostPath': '/m'}], 'devices': [{'hostPath': '/d'}],"
+        " 'labels': {'hidden': 'x'}, 'annotations': {'n': 't'}, 'logPath': 'l', 'stdin': true, 'tty': true,"
+        " 'linux': {'resources': {'cpuQuota': 5}, 'securityContext': {'privileged': true}}, 'CDIDevices': [{'name': 'n'}]}");
+    const struct hook_facts whole = {.pod = pod, .container = container};
+    struct hook_facts facts = {0};
+    assert_true(hook_facts_of(MODEL_POD, pod, exchange->arena, &facts.pod, &exchange->error));
+    assert_true(hook_facts_of(MODEL_CONTAINER, container, exchange->arena, &facts.container, &exchange->error));
+    assert_true(facts.pod.len < pod.len && facts.container.len < container.len);
+    for (size_t i = 0; i < COUNT(hooks); i++) {
+        struct bytes sent = request_bytes(exchange, hooks[i].stage, &whole);
+        assert_true(sent.len > 0);
+        assert_true(bytes_equal(sent, request_bytes(exchange, hooks[i].stage, &facts)));
+    }
+}
+
 /* As many as take memory of their own, in no order, with long values, and each of the first ten a second time. */
 static void many_variables_are_sent_in_order_and_once(void **state)
 {
@@ -354,6 +381,7 @@ int main(void)
         TEST(metadata_is_sent_even_if_nothing_is_known),
         TEST(empty_resources_are_sent_as_such),
         TEST(variables_that_cannot_be_sent_are_left_out),
+        TEST(of_whole_configurations_only_facts_are_sent),
         TEST(many_variables_are_sent_in_order_and_once),
         TEST(a_byte_that_is_no_text_is_seen_anywhere),
         TEST(other_text_that_cannot_be_sent_is_left_out),

@@ -14,7 +14,8 @@ struct hook_protocol {
     uint32_t stages;                              /* that it has: bits, see hook_stage_bit */
     const char *(*path)(struct hook_stage stage); /* the method's path, a string that lives forever; NULL: it lacks the stage */
     const char *(*stage_name)(struct hook_stage stage); /* as operators know it: "PreRunPodSandbox"; NULL: it lacks the stage */
-    /* Encodes the request. Strings that cannot be sent (see text.h), and entries of maps with one, are left out; of variables
+    /* Encodes the request. The facts may be whole configurations: of these a request has exactly what hook_facts_of leaves, and
+       no field that hooks.yaml hides. Strings that cannot be sent (see text.h), and entries of maps with one, are left out; of variables
        with one name only the last counts, as for a process. false: INTERNAL for malformed facts, RESOURCE_EXHAUSTED at the
        arena's cap. */
     bool (*request)(struct hook_stage stage, const struct hook_facts *facts, struct arena *arena, struct bytes *request,
