@@ -18,8 +18,9 @@ struct hook_call {
     size_t count;
     size_t next;
     struct plugin_question *question;
-    struct arena *asked; /* while there is a question: of the request, and of what is made of the answer */
-    struct bytes sent;   /* the request */
+    struct arena *asked;          /* while there is a question: of the request, and of what is made of the answer */
+    struct bytes sent;            /* the request */
+    struct hook_sent *repeatable; /* of it, which an answer may repeat */
     bool done;
     bool after; /* the stage after the call is due */
 };
@@ -115,7 +116,7 @@ static bool take_answer(struct hook_call *call, struct plugin *plugin, struct by
     struct hook_facts merged = call->subject.facts;
     struct hook_changes changes = {0};
     struct bytes rest;
-    if (!protocol->rest(stage, call->sent, bytes, call->asked, &rest, error)) {
+    if (!protocol->rest(call->repeatable, bytes, call->asked, &rest, error)) {
         return false;
     }
     if (rest.len == 0) {
@@ -208,8 +209,10 @@ static bool reduce(struct hook_call *call, struct error *error)
 /* What needs no answer is done while the plugin works. */
 static void prepare_for_answer(struct hook_call *call)
 {
+    const struct hook_protocol *protocol = call->plugins[call->next - 1]->settings->protocol;
     struct error error = {0};
-    if (!reduce(call, &error)) {
+    call->repeatable = protocol->prepare_rest(stage_of(call, HOOK_BEFORE), call->sent, call->asked);
+    if (!reduce(call, &error) || (!call->repeatable && !error_no_memory(&error))) {
         plugin_cancel(call->question);
         end_question(call);
         report_done(call, &error);

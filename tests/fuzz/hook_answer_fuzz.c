@@ -202,7 +202,8 @@ static void must_say_the_same(size_t stage, const struct hook_facts *facts, stru
     struct hook_facts whole = *facts, without = *facts;
     struct bytes request, rest;
     must(koordinator_protocol.request(stages[stage], facts, arena, &request, NULL));
-    must(koordinator_protocol.rest(stages[stage], request, bytes, arena, &rest, NULL) && rest.len <= bytes.len);
+    const struct hook_sent *sent = koordinator_protocol.prepare_rest(stages[stage], request, arena);
+    must(sent && koordinator_protocol.rest(sent, bytes, arena, &rest, NULL) && rest.len <= bytes.len);
     must(read_and_merge(stage, bytes, &whole, arena) == read_and_merge(stage, rest, &without, arena));
     must(same_facts(&whole, &without));
 }

@@ -60,7 +60,9 @@ static struct talk talk_of(struct exchange *exchange, bool reversed)
 static struct bytes rest_of(struct exchange *exchange, struct hook_stage stage, struct bytes request, struct bytes answer)
 {
     struct bytes rest;
-    if (!koordinator_protocol.rest(stage, request, answer, exchange->arena, &rest, &exchange->error)) {
+    const struct hook_sent *sent = koordinator_protocol.prepare_rest(stage, request, exchange->arena);
+    assert_non_null(sent);
+    if (!koordinator_protocol.rest(sent, answer, exchange->arena, &rest, &exchange->error)) {
         fail_msg("%s", exchange->error.message);
     }
     return rest;
@@ -181,9 +183,12 @@ static void the_arenas_cap_holds(void **state)
     struct talk talk = talk_of(exchange, false);
     struct error error = {0};
     struct bytes rest;
-    struct arena *arena = arena_new(16);
+    struct arena *arena = arena_new(1);
     assert_non_null(arena);
-    assert_false(koordinator_protocol.rest(create_container, talk.request, talk.echo, arena, &rest, &error));
+    assert_null(koordinator_protocol.prepare_rest(create_container, talk.request, arena));
+    const struct hook_sent *sent = koordinator_protocol.prepare_rest(create_container, talk.request, exchange->arena);
+    assert_non_null(sent);
+    assert_false(koordinator_protocol.rest(sent, talk.echo, arena, &rest, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(arena);
 }

@@ -4,32 +4,55 @@
 
 #include "translate/bytes/output.h"
 #include "translate/bytes/wire.h"
-#include "translate/hooks/protocol.h"
 
-/* The occurrences of a field. */
+/* Fields have small numbers, so that their places are found in a table. */
+#define NUMBERS 16
+#define NO_PLACE ECHO_FIELDS_MAX
+
+/* The occurrences of a field in the request, in their order. */
 struct occurrences {
     struct bytes *payloads;
+    const struct bytes **sorted; /* the same by their bytes, because maps may come back in any order */
     size_t count;
 };
 
-/* A message, by the fields of answers. */
-struct parts {
-    uint32_t numbers[ECHO_FIELDS_MAX]; /* that they have in this message; 0: none */
-    struct occurrences of[ECHO_FIELDS_MAX];
-    size_t fields;
+struct hook_sent {
+    const ProtobufCMessageDescriptor *answer_type;
+    struct occurrences of[ECHO_FIELDS_MAX]; /* by the places of fields in the type of answers */
+    size_t total;
+    bool readable; /* false: it repeats nothing */
 };
 
-static size_t place_of(const struct parts *parts, uint32_t number)
+/* The places of fields, by their numbers. */
+struct places {
+    uint8_t of[NUMBERS];
+};
+
+static size_t place_of(const struct places *places, uint32_t number)
 {
-    size_t place = 0;
-    while (place < parts->fields && parts->numbers[place] != number) {
-        place++;
-    }
-    return place;
+    return number < NUMBERS ? places->of[number] : NO_PLACE;
 }
 
+/* The fields of answers in a message of that type. */
+static struct places places_in(const ProtobufCMessageDescriptor *answer_type, const ProtobufCMessageDescriptor *type)
+{
+    struct places places;
+    memset(places.of, NO_PLACE, sizeof places.of);
+    for (unsigned i = 0; i < answer_type->n_fields; i++) {
+        const char *name = answer_type->fields[i].name;
+        const ProtobufCFieldDescriptor *field =
+            type == answer_type ? &answer_type->fields[i] : protobuf_c_message_descriptor_get_field_by_name(type, name);
+        if (field && field->id < NUMBERS) {
+            places.of[field->id] = (uint8_t)i;
+        }
+    }
+    return places;
+}
+
+/* ---- the request ---- */
+
 /* false: the message is malformed or has too many fields, or one of the fields is no message or string. */
-static bool count(struct bytes message, struct parts *parts)
+static bool count(struct bytes message, const struct places *places, struct hook_sent *sent)
 {
     struct wire_reader reader = wire_reader_of(message);
     struct wire_field field;
@@ -38,71 +61,126 @@ static bool count(struct bytes message, struct parts *parts)
         if (!wire_read_field(&reader, &field) || ++fields > HOOK_ANSWER_FIELDS) {
             return false;
         }
-        size_t place = place_of(parts, field.number);
-        if (place < parts->fields) {
-            parts->of[place].count++;
+        size_t place = place_of(places, field.number);
+        if (place != NO_PLACE) {
             if (field.type != WIRE_LENGTH) {
                 return false;
             }
+            sent->of[place].count++;
+            sent->total++;
         }
     }
     return true;
 }
 
-static void fill(struct bytes message, struct parts *parts)
+static bool allocate(struct arena *arena, struct occurrences *occurrences)
+{
+    occurrences->payloads = arena_alloc(arena, occurrences->count * sizeof(struct bytes));
+    occurrences->sorted = arena_alloc(arena, occurrences->count * sizeof(const struct bytes *));
+    return occurrences->payloads && occurrences->sorted;
+}
+
+static void fill(struct bytes message, const struct places *places, struct hook_sent *sent)
 {
     struct wire_reader reader = wire_reader_of(message);
     struct wire_field field;
     size_t filled[ECHO_FIELDS_MAX] = {0};
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        size_t place = place_of(parts, field.number);
-        if (place < parts->fields) {
-            parts->of[place].payloads[filled[place]++] = field.payload;
+        size_t place = place_of(places, field.number);
+        if (place != NO_PLACE) {
+            struct bytes *payload = &sent->of[place].payloads[filled[place]];
+            *payload = field.payload;
+            sent->of[place].sorted[filled[place]++] = payload;
         }
     }
-}
-
-static bool allocate(struct arena *arena, struct parts *parts)
-{
-    for (size_t i = 0; i < parts->fields; i++) {
-        parts->of[i].payloads = arena_alloc(arena, parts->of[i].count * sizeof(struct bytes));
-        if (!parts->of[i].payloads) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static int compare(const void *left, const void *right)
 {
-    return bytes_compare(*(const struct bytes *)left, *(const struct bytes *)right);
+    return bytes_compare(**(const struct bytes *const *)left, **(const struct bytes *const *)right);
 }
 
-static bool in_order(const struct occurrences *a, const struct occurrences *b)
+struct hook_sent *echo_prepare(const ProtobufCMessageDescriptor *request_type, struct bytes request,
+                               const ProtobufCMessageDescriptor *answer_type, struct arena *arena)
 {
-    for (size_t i = 0; i < a->count; i++) {
-        if (!bytes_equal(a->payloads[i], b->payloads[i])) {
+    struct hook_sent *sent = arena_zalloc(arena, sizeof *sent);
+    struct places places = places_in(answer_type, request_type);
+    if (!sent) {
+        return NULL;
+    }
+    sent->answer_type = answer_type;
+    sent->readable = count(request, &places, sent);
+    for (size_t i = 0; sent->readable && i < answer_type->n_fields; i++) {
+        if (!allocate(arena, &sent->of[i])) {
+            return NULL;
+        }
+    }
+    if (sent->readable) {
+        fill(request, &places, sent);
+        for (size_t i = 0; i < answer_type->n_fields; i++) {
+            if (sent->of[i].count > 1) {
+                qsort(sent->of[i].sorted, sent->of[i].count, sizeof(const struct bytes *), compare);
+            }
+        }
+    }
+    return sent;
+}
+
+/* ---- the answer ---- */
+
+/* How far an answer repeats one field. */
+struct repeated {
+    bool *found; /* of each occurrence in the request, whether the answer has it */
+    size_t count;
+    size_t next; /* occurrence in the request, if the answer has them in the same order */
+    bool differs;
+};
+
+/* Whether the request has such an occurrence, and the answer had it not yet. Requests never have two with the same bytes. */
+static bool repeats(const struct occurrences *sent, struct repeated *repeated, struct bytes payload)
+{
+    size_t at = repeated->next;
+    if (at >= sent->count || !bytes_equal(sent->payloads[at], payload)) {
+        const struct bytes *key = &payload;
+        const struct bytes **found =
+            sent->count == 0 ? NULL : bsearch(&key, sent->sorted, sent->count, sizeof(const struct bytes *), compare);
+        if (!found) {
             return false;
+        }
+        at = (size_t)(*found - sent->payloads);
+    }
+    bool again = repeated->found[at];
+    repeated->found[at] = true;
+    repeated->next = at + 1;
+    repeated->count++;
+    return !again;
+}
+
+/* false: it is malformed or has too many fields. `*others`: there are fields of other numbers. */
+static bool read_answer(const struct hook_sent *sent, const struct places *places, struct bytes answer, struct repeated *repeated,
+                        bool *others)
+{
+    struct wire_reader reader = wire_reader_of(answer);
+    struct wire_field field;
+    size_t fields = 0;
+    *others = false;
+    while (reader.at < reader.end) {
+        if (!wire_read_field(&reader, &field) || ++fields > HOOK_ANSWER_FIELDS) {
+            return false;
+        }
+        size_t place = place_of(places, field.number);
+        if (place == NO_PLACE) {
+            *others = true;
+        } else if (field.type != WIRE_LENGTH) {
+            return false;
+        } else if (!repeated[place].differs) {
+            repeated[place].differs = !repeats(&sent->of[place], &repeated[place], field.payload);
         }
     }
     return true;
 }
 
-/* Sorts them if their order differs. */
-static bool equal(const struct occurrences *a, const struct occurrences *b)
-{
-    if (a->count != b->count) {
-        return false;
-    }
-    if (in_order(a, b)) {
-        return true;
-    }
-    qsort(a->payloads, a->count, sizeof *a->payloads, compare);
-    qsort(b->payloads, b->count, sizeof *b->payloads, compare);
-    return in_order(a, b);
-}
-
-static bool copy_others(struct bytes answer, const struct parts *parts, const bool *dropped, struct arena *arena,
+static bool copy_others(struct bytes answer, const struct places *places, const struct repeated *repeated, struct arena *arena,
                         struct bytes *rest)
 {
     struct walk_output output;
@@ -112,8 +190,8 @@ static bool copy_others(struct bytes answer, const struct parts *parts, const bo
         return false;
     }
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        size_t place = place_of(parts, field.number);
-        bool stays = place == parts->fields || !dropped[place];
+        size_t place = place_of(places, field.number);
+        bool stays = place == NO_PLACE || repeated[place].differs;
         if (stays && !walk_output_put(&output, field.start, (size_t)(field.end - field.start))) {
             return false;
         }
@@ -122,35 +200,30 @@ static bool copy_others(struct bytes answer, const struct parts *parts, const bo
     return true;
 }
 
-/* The fields of answers in a message of that type. */
-static struct parts parts_of(const ProtobufCMessageDescriptor *answer_type, const ProtobufCMessageDescriptor *type)
+bool echo_drop(const struct hook_sent *sent, struct bytes answer, struct arena *arena, struct bytes *rest)
 {
-    struct parts parts = {.fields = answer_type->n_fields};
-    for (size_t i = 0; i < parts.fields; i++) {
-        const char *name = answer_type->fields[i].name;
-        const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(type, name);
-        parts.numbers[i] = field ? field->id : 0;
-    }
-    return parts;
-}
-
-bool echo_drop(const ProtobufCMessageDescriptor *request_type, struct bytes request,
-               const ProtobufCMessageDescriptor *answer_type, struct bytes answer, struct arena *arena, struct bytes *rest)
-{
-    struct parts sent = parts_of(answer_type, request_type);
-    struct parts answered = parts_of(answer_type, answer_type);
-    bool dropped[ECHO_FIELDS_MAX];
+    struct places places = places_in(sent->answer_type, sent->answer_type);
+    struct repeated repeated[ECHO_FIELDS_MAX] = {0};
+    bool *found = arena_zalloc(arena, sent->total);
+    bool others;
     *rest = answer;
-    if (!count(request, &sent) || !count(answer, &answered)) {
-        return true;
-    }
-    if (!allocate(arena, &sent) || !allocate(arena, &answered)) {
+    if (!found) {
         return false;
     }
-    fill(request, &sent);
-    fill(answer, &answered);
-    for (size_t i = 0; i < answered.fields; i++) {
-        dropped[i] = answered.of[i].count > 0 && equal(&sent.of[i], &answered.of[i]);
+    for (size_t i = 0; i < sent->answer_type->n_fields; i++) {
+        repeated[i].found = found;
+        found += sent->of[i].count;
     }
-    return copy_others(answer, &answered, dropped, arena, rest);
+    if (!sent->readable || !read_answer(sent, &places, answer, repeated, &others)) {
+        return true;
+    }
+    for (size_t i = 0; i < sent->answer_type->n_fields; i++) {
+        repeated[i].differs = repeated[i].differs || (repeated[i].count > 0 && repeated[i].count < sent->of[i].count);
+        others = others || repeated[i].differs;
+    }
+    if (!others) {
+        *rest = bytes_of(answer.data, 0);
+        return true;
+    }
+    return copy_others(answer, &places, repeated, arena, rest);
 }

@@ -280,16 +280,17 @@ static bool encode_request(struct hook_stage stage, const struct hook_facts *fac
 
 /* ---- answers ---- */
 
-static bool drop_echo(struct hook_stage stage, struct bytes request, struct bytes answer, struct arena *arena, struct bytes *rest,
+static struct hook_sent *prepare_rest(struct hook_stage stage, struct bytes request, struct arena *arena)
+{
+    return is_of_pod(stage) ? echo_prepare(pod_request.hook, request, pod_answer.hook, arena)
+                            : echo_prepare(container_request.hook, request, container_answer.hook, arena);
+}
+
+static bool drop_echo(const struct hook_sent *sent, struct bytes answer, struct arena *arena, struct bytes *rest,
                       struct error *error)
 {
     *rest = answer;
-    if (answer.len > HOOK_ANSWER_SIZE) {
-        return true;
-    }
-    bool dropped = is_of_pod(stage) ? echo_drop(pod_request.hook, request, pod_answer.hook, answer, arena, rest)
-                                    : echo_drop(container_request.hook, request, container_answer.hook, answer, arena, rest);
-    return dropped || error_no_memory(error);
+    return answer.len > HOOK_ANSWER_SIZE || echo_drop(sent, answer, arena, rest) || error_no_memory(error);
 }
 
 static bool take_fields(const struct config_links *all, struct bytes answer, struct arena *arena, struct bytes *config,
@@ -336,6 +337,7 @@ const struct hook_protocol koordinator_protocol = {
     .path = path,
     .stage_name = stage_name,
     .request = encode_request,
+    .prepare_rest = prepare_rest,
     .rest = drop_echo,
     .answer = read_answer,
 };
