@@ -261,7 +261,9 @@ static void ask_all(struct call *call)
 static void ask_plugin(struct call *call)
 {
     grpc_slice method = grpc_slice_from_copied_string(plugin.path);
-    ask(call, &call->hook, plugin.channel, method, plugin.request);
+    grpc_byte_buffer *request = grpc_byte_buffer_copy(plugin.request); /* C core empties what it sends */
+    ask(call, &call->hook, plugin.channel, method, request);
+    grpc_byte_buffer_destroy(request);
     grpc_slice_unref(method);
 }
 
