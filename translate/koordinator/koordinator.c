@@ -6,8 +6,8 @@
 #include "model/api.pb-c.h"
 #include "translate/hooks/text.h"
 #include "translate/koordinator/answer_check.h"
+#include "translate/koordinator/config_fields.h"
 #include "translate/koordinator/echo.h"
-#include "translate/koordinator/field_move.h"
 
 /* ---- stages ---- */
 
@@ -79,151 +79,77 @@ static bool lacks_stage(struct error *error)
 
 /* ---- fields ---- */
 
-/* The fields that two messages share. */
-struct field_pairs {
-    const ProtobufCMessageDescriptor *model;
-    const ProtobufCMessageDescriptor *hook;
-    /* A field of the model's configuration, and of a message of the protocol; until a NULL. */
-    struct {
-        const char *outer; /* the message of the configuration that holds it; NULL: the configuration itself */
-        const char *model;
-        const char *hook;
-    } fields[6];
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct config_field_names pod_request_names[] = {
+    {NULL, "labels", "labels"},        {NULL, "annotations", "annotations"}, {"linux", "cgroup_parent", "cgroup_parent"},
+    {"linux", "overhead", "overhead"}, {"linux", "resources", "resources"},
 };
 
-static const struct field_pairs pod_request = {
-    .model = &model__pod_sandbox_config__descriptor,
-    .hook = &runtime__v1alpha1__pod_sandbox_hook_request__descriptor,
-    .fields = {{NULL, "labels", "labels"},
-               {NULL, "annotations", "annotations"},
-               {"linux", "cgroup_parent", "cgroup_parent"},
-               {"linux", "overhead", "overhead"},
-               {"linux", "resources", "resources"}},
+static const struct config_field_names pod_answer_names[] = {
+    {NULL, "labels", "labels"},
+    {NULL, "annotations", "annotations"},
+    {"linux", "cgroup_parent", "cgroup_parent"},
 };
 
-static const struct field_pairs pod_answer = {
-    .model = &model__pod_sandbox_config__descriptor,
-    .hook = &runtime__v1alpha1__pod_sandbox_hook_response__descriptor,
-    .fields = {{NULL, "labels", "labels"}, {NULL, "annotations", "annotations"}, {"linux", "cgroup_parent", "cgroup_parent"}},
+/* The same in requests and answers. */
+static const struct config_field_names container_names[] = {
+    {NULL, "annotations", "container_annotations"},
+    {"linux", "resources", "container_resources"},
+    {NULL, "envs", "container_envs"},
 };
 
-static const struct field_pairs container_request = {
-    .model = &model__container_config__descriptor,
-    .hook = &runtime__v1alpha1__container_resource_hook_request__descriptor,
-    .fields = {{NULL, "annotations", "container_annotations"},
-               {"linux", "resources", "container_resources"},
-               {NULL, "envs", "container_envs"}},
+static const struct config_field_names container_request_pod_names[] = {
+    {"linux", "resources", "pod_resources"},
+    {NULL, "annotations", "pod_annotations"},
+    {NULL, "labels", "pod_labels"},
+    {"linux", "cgroup_parent", "pod_cgroup_parent"},
 };
 
-static const struct field_pairs container_request_pod = {
-    .model = &model__pod_sandbox_config__descriptor,
-    .hook = &runtime__v1alpha1__container_resource_hook_request__descriptor,
-    .fields = {{"linux", "resources", "pod_resources"},
-               {NULL, "annotations", "pod_annotations"},
-               {NULL, "labels", "pod_labels"},
-               {"linux", "cgroup_parent", "pod_cgroup_parent"}},
+static const struct config_field_names container_answer_pod_names[] = {
+    {"linux", "cgroup_parent", "pod_cgroup_parent"},
 };
 
-static const struct field_pairs container_answer = {
-    .model = &model__container_config__descriptor,
-    .hook = &runtime__v1alpha1__container_resource_hook_response__descriptor,
-    .fields = {{NULL, "annotations", "container_annotations"},
-               {"linux", "resources", "container_resources"},
-               {NULL, "envs", "container_envs"}},
-};
+/* The messages of the protocol, and of the model. */
+static const ProtobufCMessageDescriptor *const pod_request = &runtime__v1alpha1__pod_sandbox_hook_request__descriptor;
+static const ProtobufCMessageDescriptor *const pod_answer = &runtime__v1alpha1__pod_sandbox_hook_response__descriptor;
+static const ProtobufCMessageDescriptor *const container_request =
+    &runtime__v1alpha1__container_resource_hook_request__descriptor;
+static const ProtobufCMessageDescriptor *const container_answer =
+    &runtime__v1alpha1__container_resource_hook_response__descriptor;
+static const ProtobufCMessageDescriptor *const pod_config = &model__pod_sandbox_config__descriptor;
+static const ProtobufCMessageDescriptor *const container_config = &model__container_config__descriptor;
 
-static const struct field_pairs container_answer_pod = {
-    .model = &model__pod_sandbox_config__descriptor,
-    .hook = &runtime__v1alpha1__container_resource_hook_response__descriptor,
-    .fields = {{"linux", "cgroup_parent", "pod_cgroup_parent"}},
-};
-
-/* A field that is moved, and the number of the message that holds it in the configuration; 0: none. */
-struct config_link {
-    uint32_t outer;
-    const char *outer_name;
-    struct field_link link;
-};
-
-/* What a request or an answer has of a configuration. */
-struct config_links {
-    size_t count;
-    struct config_link links[6];
-    struct field_link metadata; /* of requests */
-};
-
-/* All of it, by the numbers of the schemas. */
+/* The same by numbers. */
 static struct {
-    struct config_links pod_request, pod_answer, container_request, container_request_pod, container_answer, container_answer_pod;
-    uint32_t handler;
-    uint32_t container_id;
-} links;
+    struct config_fields pod_request, container_request, container_request_pod;
+    struct config_fields pod_answer, container_answer, container_answer_pod;
+    uint32_t handler, container_id;
+} fields;
 
-static pthread_once_t links_made = PTHREAD_ONCE_INIT;
-
-static struct config_link link_of(const struct field_pairs *pairs, size_t at, bool answer)
-{
-    const char *outer = pairs->fields[at].outer, *name = pairs->fields[at].model, *hook = pairs->fields[at].hook;
-    const ProtobufCMessageDescriptor *holder = pairs->model;
-    struct config_link link = {.outer_name = outer};
-    if (outer) {
-        const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(holder, outer);
-        link.outer = field->id;
-        holder = field->descriptor;
-    }
-    link.link = answer ? field_link_of(pairs->hook, hook, holder, name) : field_link_of(holder, name, pairs->hook, hook);
-    return link;
-}
-
-static struct config_links links_of(const struct field_pairs *pairs, const char *metadata)
-{
-    struct config_links made = {0};
-    for (; pairs->fields[made.count].model; made.count++) {
-        made.links[made.count] = link_of(pairs, made.count, !metadata);
-    }
-    if (metadata) {
-        made.metadata = field_link_of(pairs->model, "metadata", pairs->hook, metadata);
-    }
-    return made;
-}
+static pthread_once_t fields_found = PTHREAD_ONCE_INIT;
 
 static uint32_t number_of(const ProtobufCMessageDescriptor *message, const char *field)
 {
     return protobuf_c_message_descriptor_get_field_by_name(message, field)->id;
 }
 
-static void make_links(void)
+static void find_fields(void)
 {
-    links.pod_request = links_of(&pod_request, "pod_meta");
-    links.pod_answer = links_of(&pod_answer, NULL);
-    links.container_request = links_of(&container_request, "container_meta");
-    links.container_request_pod = links_of(&container_request_pod, "pod_meta");
-    links.container_answer = links_of(&container_answer, NULL);
-    links.container_answer_pod = links_of(&container_answer_pod, NULL);
-    links.handler = number_of(&runtime__v1alpha1__pod_sandbox_hook_request__descriptor, "runtime_handler");
-    links.container_id = number_of(&runtime__v1alpha1__container_metadata__descriptor, "id");
+    fields.pod_request = config_fields_sent(pod_config, pod_request, pod_request_names, COUNT(pod_request_names), "pod_meta");
+    fields.container_request =
+        config_fields_sent(container_config, container_request, container_names, COUNT(container_names), "container_meta");
+    fields.container_request_pod = config_fields_sent(pod_config, container_request, container_request_pod_names,
+                                                      COUNT(container_request_pod_names), "pod_meta");
+    fields.pod_answer = config_fields_answered(pod_config, pod_answer, pod_answer_names, COUNT(pod_answer_names));
+    fields.container_answer = config_fields_answered(container_config, container_answer, container_names, COUNT(container_names));
+    fields.container_answer_pod =
+        config_fields_answered(pod_config, container_answer, container_answer_pod_names, COUNT(container_answer_pod_names));
+    fields.handler = number_of(pod_request, "runtime_handler");
+    fields.container_id = number_of(&runtime__v1alpha1__container_metadata__descriptor, "id");
 }
 
 /* ---- requests ---- */
-
-static bool put_fields(const struct config_links *all, struct bytes config, struct walk_output *request, struct error *error)
-{
-    struct bytes content = {0};
-    uint32_t taken = 0; /* the message whose content that is */
-    for (size_t i = 0; i < all->count; i++) {
-        const struct config_link *link = &all->links[i];
-        bool found;
-        if (link->outer != 0 && link->outer != taken &&
-            !field_take_message(config, link->outer, link->outer_name, request->arena, &content, &found, error)) {
-            return false;
-        }
-        taken = link->outer != 0 ? link->outer : taken;
-        if (!field_move(link->outer != 0 ? content : config, &link->link, request, error)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 static bool put_text(uint32_t number, struct bytes text, struct walk_output *request, struct error *error)
 {
@@ -233,31 +159,34 @@ static bool put_text(uint32_t number, struct bytes text, struct walk_output *req
 
 /* The metadata of a pod or container, with the container's id. It is always sent, also if nothing is known: plugins rely on it.
  */
-static bool put_metadata(const struct field_link *link, struct bytes config, struct bytes id, struct walk_output *request,
-                         struct error *error)
+static bool put_metadata(const struct config_reading *reading, struct bytes id, struct walk_output *request, struct error *error)
 {
-    struct bytes metadata = wire_last_payload(config, link->from);
-    size_t expected = metadata.len + id.len;
+    const struct field_link *link = &reading->fields->metadata;
+    size_t expected = reading->metadata.len + id.len;
     size_t opened = walk_output_open(request, link->to, expected);
     if (opened == SIZE_MAX) {
         return error_no_memory(error);
     }
-    return field_move_all(metadata, link->inside, request, error) && put_text(links.container_id, id, request, error) &&
+    return field_move_all(reading->metadata, link->inside, request, error) && put_text(fields.container_id, id, request, error) &&
            (walk_output_close(request, opened, expected) || error_no_memory(error));
 }
 
 static bool put_pod(const struct hook_facts *facts, struct walk_output *request, struct error *error)
 {
-    return put_metadata(&links.pod_request.metadata, facts->pod, (struct bytes){0}, request, error) &&
-           put_text(links.handler, facts->handler, request, error) && put_fields(&links.pod_request, facts->pod, request, error);
+    struct config_reading pod;
+    config_read(&fields.pod_request, facts->pod, &pod);
+    return put_metadata(&pod, (struct bytes){0}, request, error) && put_text(fields.handler, facts->handler, request, error) &&
+           config_send(&pod, request, error);
 }
 
 static bool put_container(const struct hook_facts *facts, struct walk_output *request, struct error *error)
 {
-    return put_metadata(&links.container_request_pod.metadata, facts->pod, (struct bytes){0}, request, error) &&
-           put_metadata(&links.container_request.metadata, facts->container, facts->container_id, request, error) &&
-           put_fields(&links.container_request, facts->container, request, error) &&
-           put_fields(&links.container_request_pod, facts->pod, request, error);
+    struct config_reading pod, container;
+    config_read(&fields.container_request_pod, facts->pod, &pod);
+    config_read(&fields.container_request, facts->container, &container);
+    return put_metadata(&pod, (struct bytes){0}, request, error) &&
+           put_metadata(&container, facts->container_id, request, error) && config_send(&container, request, error) &&
+           config_send(&pod, request, error);
 }
 
 static bool encode_request(struct hook_stage stage, const struct hook_facts *facts, struct arena *arena, struct bytes *request,
@@ -266,7 +195,7 @@ static bool encode_request(struct hook_stage stage, const struct hook_facts *fac
     if (!path(stage)) {
         return lacks_stage(error);
     }
-    pthread_once(&links_made, make_links);
+    pthread_once(&fields_found, find_fields);
     struct walk_output output;
     if (!walk_output_start(&output, arena, facts->pod.len + facts->container.len)) {
         return error_no_memory(error);
@@ -282,8 +211,8 @@ static bool encode_request(struct hook_stage stage, const struct hook_facts *fac
 
 static struct hook_sent *prepare_rest(struct hook_stage stage, struct bytes request, struct arena *arena)
 {
-    return is_of_pod(stage) ? echo_prepare(pod_request.hook, request, pod_answer.hook, arena)
-                            : echo_prepare(container_request.hook, request, container_answer.hook, arena);
+    return is_of_pod(stage) ? echo_prepare(pod_request, request, pod_answer, arena)
+                            : echo_prepare(container_request, request, container_answer, arena);
 }
 
 static bool drop_echo(const struct hook_sent *sent, struct bytes answer, struct arena *arena, struct bytes *rest,
@@ -293,19 +222,15 @@ static bool drop_echo(const struct hook_sent *sent, struct bytes answer, struct 
     return answer.len > HOOK_ANSWER_SIZE || echo_drop(sent, answer, arena, rest) || error_no_memory(error);
 }
 
-static bool take_fields(const struct config_links *all, struct bytes answer, struct arena *arena, struct bytes *config,
+static bool take_fields(const struct config_fields *all, struct bytes answer, struct arena *arena, struct bytes *config,
                         struct error *error)
 {
     struct walk_output output;
     if (!walk_output_start(&output, arena, answer.len)) {
         return error_no_memory(error);
     }
-    for (size_t i = 0; i < all->count; i++) {
-        const struct config_link *link = &all->links[i];
-        if (!(link->outer != 0 ? field_move_into(answer, &link->link, link->outer, &output, error)
-                               : field_move(answer, &link->link, &output, error))) {
-            return false;
-        }
+    if (!config_take(all, answer, &output, error)) {
+        return false;
     }
     *config = walk_output_finish(&output);
     return true;
@@ -322,13 +247,13 @@ static bool read_answer(struct hook_stage stage, struct bytes bytes, struct aren
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer has %zu bytes, more than %zu", bytes.len,
                          HOOK_ANSWER_SIZE);
     }
-    pthread_once(&links_made, make_links);
+    pthread_once(&fields_found, find_fields);
     if (is_of_pod(stage)) {
-        return answer_check(pod_answer.hook, bytes, error) && take_fields(&links.pod_answer, bytes, arena, &answer->pod, error);
+        return answer_check(pod_answer, bytes, error) && take_fields(&fields.pod_answer, bytes, arena, &answer->pod, error);
     }
-    return answer_check(container_answer.hook, bytes, error) &&
-           take_fields(&links.container_answer, bytes, arena, &answer->container, error) &&
-           take_fields(&links.container_answer_pod, bytes, arena, &answer->pod, error);
+    return answer_check(container_answer, bytes, error) &&
+           take_fields(&fields.container_answer, bytes, arena, &answer->container, error) &&
+           take_fields(&fields.container_answer_pod, bytes, arena, &answer->pod, error);
 }
 
 const struct hook_protocol koordinator_protocol = {

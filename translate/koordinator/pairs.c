@@ -12,12 +12,6 @@ enum { PAIR_KEY = 1, PAIR_VALUE = 2 };
 /* So many need no memory of the arena, and are sorted where they are. */
 #define FEW 64
 
-struct pair {
-    struct bytes key;
-    struct bytes value;
-    struct bytes entry; /* as it came, if it is as it is written; else without data */
-};
-
 /* Of one message. Their order in memory is that of the message. */
 struct pairs {
     struct pair *each;
@@ -46,7 +40,7 @@ static bool read_usual(struct bytes entry, struct pair *pair)
 }
 
 /* The last key and value count. */
-static bool read_pair(struct bytes entry, struct pair *pair)
+bool pair_read(struct bytes entry, struct pair *pair)
 {
     if (read_usual(entry, pair)) {
         return true;
@@ -80,7 +74,7 @@ static bool read_pairs(struct bytes message, uint32_t number, struct pairs *pair
         if (field.number != number) {
             continue;
         }
-        if (pairs->count < pairs->room && !read_pair(field.payload, &pairs->each[pairs->count])) {
+        if (pairs->count < pairs->room && !pair_read(field.payload, &pairs->each[pairs->count])) {
             return false;
         }
         pairs->count++;
@@ -135,7 +129,7 @@ static bool can_be_sent(const struct pair *pair)
            (hook_text_can_be_sent(pair->key) && hook_text_can_be_sent(pair->value));
 }
 
-static bool put_pairs(struct walk_output *output, uint32_t number, const struct pair **order, size_t count, struct error *error)
+bool pairs_put(struct walk_output *output, uint32_t number, const struct pair **order, size_t count, struct error *error)
 {
     sort(order, count);
     for (size_t i = 0; i < count; i++) {
@@ -161,7 +155,7 @@ static bool move_many(struct bytes message, uint32_t from, uint32_t to, size_t c
     for (size_t i = 0; i < count; i++) {
         order[i] = &pairs.each[i];
     }
-    return put_pairs(output, to, order, count, error);
+    return pairs_put(output, to, order, count, error);
 }
 
 bool pairs_move(struct bytes message, uint32_t from, uint32_t to, struct walk_output *output, struct error *error)
@@ -178,5 +172,5 @@ bool pairs_move(struct bytes message, uint32_t from, uint32_t to, struct walk_ou
     for (size_t i = 0; i < pairs.count; i++) {
         order[i] = &few[i];
     }
-    return put_pairs(output, to, order, pairs.count, error);
+    return pairs_put(output, to, order, pairs.count, error);
 }
