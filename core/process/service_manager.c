@@ -12,7 +12,7 @@
 #define NANOSECONDS_A_MICROSECOND 1000
 #define MICROSECONDS_A_MILLISECOND 1000
 #define RETRY_PAUSE 200                              /* milliseconds, while the service manager's queue is full */
-#define LONGEST_PAUSE (24 * 60 * 60 * INT64_C(1000)) /* milliseconds between two notifications: what a timer can wait for */
+#define LONGEST_PAUSE (INT64_C(24) * 60 * 60 * 1000) /* milliseconds between two notifications: what a timer can wait for */
 
 void service_manager_ready(void)
 {

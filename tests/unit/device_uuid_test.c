@@ -65,7 +65,7 @@ static void expect_of_record(const char *record, size_t size, const char *expect
     assert_int_equal(unlink(path), 0);
 }
 
-#define RECORD(text, expected) expect_of_record(text, sizeof text - 1, expected)
+#define RECORD(text, expected) expect_of_record(text, sizeof(text) - 1, expected)
 
 static void udevs_record_has_the_uuid(void **state)
 {

@@ -152,7 +152,7 @@ static void a_service_manager_that_hangs_does_not_hold_the_worker_up(void **stat
     worker_init(&worker);
     watchdog_init(&watchdog, &worker);
     fill_queue();
-    watchdog_begin(&watchdog, 2 * 3600 * UINT64_C(1000000));
+    watchdog_begin(&watchdog, UINT64_C(2) * 3600 * 1000000);
     struct timer drain = {.completion.run = on_drain};
     struct end end = {.timer.completion.run = on_end, .worker = &worker};
     worker_arm(&worker, &drain, 100);
@@ -186,7 +186,7 @@ static void the_watchdogs_interval_has_bounds(void **state)
     expect_pause(1, 1);
     expect_pause(3999, 1);
     expect_pause(4000, 2);
-    expect_pause(UINT64_MAX, 24 * 60 * 60 * 1000);
+    expect_pause(UINT64_MAX, INT64_C(24) * 60 * 60 * 1000);
 }
 
 int main(void)
