@@ -269,7 +269,8 @@ static void learn_container(struct call_facts *call, struct known *known)
     struct known_container before;
     struct bytes environment;
     /* It may have been stopped while it was updated. */
-    container.stopped = fact_store_container(known->store, call->facts.container_id, &before) && before.stopped;
+    container.stopped = call->point == HOOK_UPDATE_CONTAINER &&
+                        fact_store_container(known->store, call->facts.container_id, &before) && before.stopped;
     if (!hook_facts_split(call->facts.container, call->arena, &container.facts, &environment)) {
         return;
     }

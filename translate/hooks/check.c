@@ -1,6 +1,7 @@
 #include "translate/hooks/check.h"
 
 #include "translate/hooks/changes.h"
+#include "translate/hooks/usual_entry.h"
 
 /* A message, and where it is. */
 struct level {
@@ -29,22 +30,35 @@ static void note_dropped(const struct level *level, bool dropped)
 
 static bool show_fields(const struct level *level, struct bytes in);
 
-static bool show_message(const struct level *level, const struct hook_field *field, struct bytes in)
+/* Entries have nothing that plugins do not see. */
+static bool is_usual_entry(const struct hook_field *field, struct bytes in)
+{
+    struct bytes key, value;
+    return field->word >= HOOK_ENTRIES && field->message->field_count == 2 && field->message->fields[0].number == 1 &&
+           field->message->fields[1].number == 2 && usual_entry_read(in, &key, &value);
+}
+
+/* Checks a message. `*whole`: plugins see all of it. */
+static bool check_message(const struct level *level, const struct hook_field *field, struct bytes in, bool *whole)
 {
     struct hook_path path = {.outer = level->path, .name = field->name};
     bool dropped = false;
     struct level inner = {.message = field->message, .path = &path, .dropped = &dropped, .error = level->error};
-    if (!show_fields(&inner, in)) {
-        return false;
-    }
-    if (!level->output) {
-        note_dropped(level, dropped);
+    *whole = true;
+    if (is_usual_entry(field, in)) {
         return true;
     }
-    if (!dropped) { /* most often */
-        return walk_output_put_field(level->output, field->number, in) || error_no_memory(level->error);
-    }
-    inner.output = level->output;
+    bool good = show_fields(&inner, in);
+    *whole = !dropped;
+    note_dropped(level, dropped);
+    return good;
+}
+
+/* Writes what plugins see of a message that was checked. */
+static bool write_part(const struct level *level, const struct hook_field *field, struct bytes in)
+{
+    struct hook_path path = {.outer = level->path, .name = field->name};
+    struct level inner = {.message = field->message, .path = &path, .output = level->output, .error = level->error};
     size_t opened = walk_output_open(level->output, field->number, in.len);
     if (opened == SIZE_MAX) {
         return error_no_memory(level->error);
@@ -52,37 +66,57 @@ static bool show_message(const struct level *level, const struct hook_field *fie
     return show_fields(&inner, in) && (walk_output_close(level->output, opened, in.len) || error_no_memory(level->error));
 }
 
+/* Writes what lies between the end of what is not written as it is and the beginning of the next such thing. */
+static bool write_run(const struct level *level, const uint8_t *from, const uint8_t *to)
+{
+    return !level->output || walk_output_put(level->output, from, (size_t)(to - from)) || error_no_memory(level->error);
+}
+
+/* One field of the tables. `*whole`: it is to be written as it is. */
+static bool show_field(const struct level *level, const struct hook_field *field, const struct wire_field *found, uint32_t *seen,
+                       bool *whole)
+{
+    *whole = true;
+    if (found->type != field->wire_type) {
+        return refuse(level, field, "not of its type");
+    }
+    if (!field->message) {
+        return true;
+    }
+    uint32_t bit = UINT32_C(1) << (field - level->message->fields);
+    if (!field->repeated && (*seen & bit) != 0) {
+        return refuse(level, field, "occurs twice");
+    }
+    *seen |= bit;
+    return check_message(level, field, found->payload, whole);
+}
+
 static bool show_fields(const struct level *level, struct bytes in)
 {
     uint32_t seen = 0;
     struct wire_reader reader = wire_reader_of(in);
     struct wire_field found;
+    const uint8_t *run = in.data; /* of fields that are written as they are */
     while (reader.at < reader.end) {
         if (!wire_read_field(&reader, &found)) {
             return refuse(level, NULL, "malformed");
         }
         const struct hook_field *field = hook_field_by_number(level->message, found.number);
+        bool whole = false;
         if (!field) {
             note_dropped(level, true);
+        } else if (!show_field(level, field, &found, &seen, &whole)) {
+            return false;
+        }
+        if (whole) {
             continue;
         }
-        if (found.type != field->wire_type) {
-            return refuse(level, field, "not of its type");
+        if (!write_run(level, run, found.start) || (field && level->output && !write_part(level, field, found.payload))) {
+            return false;
         }
-        uint32_t bit = UINT32_C(1) << (field - level->message->fields);
-        if (field->message && !field->repeated && (seen & bit) != 0) {
-            return refuse(level, field, "occurs twice");
-        }
-        seen |= bit;
-        if (field->message) {
-            if (!show_message(level, field, found.payload)) {
-                return false;
-            }
-        } else if (level->output && !walk_output_put(level->output, found.start, (size_t)(found.end - found.start))) {
-            return error_no_memory(level->error);
-        }
+        run = found.end;
     }
-    return true;
+    return in.len == 0 || write_run(level, run, reader.end);
 }
 
 bool hook_show(const struct hook_message *message, struct bytes in, struct walk_output *output, struct error *error)

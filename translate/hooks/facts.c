@@ -147,28 +147,43 @@ bool hook_facts_apply(enum model_kind kind, struct bytes config, struct bytes be
            hook_edits_run(edits, config, arena, out, error);
 }
 
-/* Copies the fields of that number, or all others. */
-static bool copy_fields(struct bytes message, uint32_t number, bool others, struct arena *arena, struct bytes *copied)
+/* Adjacent fields of a message. */
+struct run {
+    const uint8_t *from;
+    const uint8_t *to;
+};
+
+static bool put_run(struct run *run, struct walk_output *output)
 {
-    struct walk_output output;
-    struct wire_reader reader = wire_reader_of(message);
-    struct wire_field found;
-    if (!walk_output_start(&output, arena, message.len)) {
-        return false;
-    }
-    while (reader.at < reader.end && wire_read_field(&reader, &found)) {
-        if ((found.number != number) == others && !walk_output_put(&output, found.start, (size_t)(found.end - found.start))) {
-            return false;
-        }
-    }
-    *copied = walk_output_finish(&output);
-    return true;
+    bool put = run->from == run->to || walk_output_put(output, run->from, (size_t)(run->to - run->from));
+    run->from = run->to;
+    return put;
 }
 
 bool hook_facts_split(struct bytes container, struct arena *arena, struct bytes *rest, struct bytes *environment)
 {
     uint32_t envs = hook_places[HOOK_CONTAINER_ENVS]->number;
-    return copy_fields(container, envs, true, arena, rest) && copy_fields(container, envs, false, arena, environment);
+    struct walk_output outputs[2]; /* the rest, and the environment */
+    struct wire_reader reader = wire_reader_of(container);
+    struct wire_field found;
+    struct run run = {container.data, container.data};
+    bool of_environment = false;
+    if (!walk_output_start(&outputs[0], arena, container.len) || !walk_output_start(&outputs[1], arena, container.len)) {
+        return false;
+    }
+    while (reader.at < reader.end && wire_read_field(&reader, &found)) {
+        if ((found.number == envs) != of_environment && !put_run(&run, &outputs[of_environment])) {
+            return false;
+        }
+        of_environment = found.number == envs;
+        run.to = found.end;
+    }
+    if (!put_run(&run, &outputs[of_environment])) {
+        return false;
+    }
+    *rest = bytes_of(outputs[0].data, outputs[0].len);
+    *environment = walk_output_finish(&outputs[1]);
+    return true;
 }
 
 struct bytes hook_facts_label(struct bytes pod, struct bytes key)

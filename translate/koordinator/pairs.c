@@ -4,10 +4,9 @@
 
 #include "translate/bytes/wire.h"
 #include "translate/hooks/text.h"
+#include "translate/hooks/usual_entry.h"
 
 enum { PAIR_KEY = 1, PAIR_VALUE = 2 };
-
-#define TAG(number) ((number) << 3 | WIRE_LENGTH)
 
 /* So many need no memory of the arena, and are sorted where they are. */
 #define FEW 64
@@ -24,25 +23,11 @@ static bool malformed(struct error *error)
     return error_set(error, STATUS_INTERNAL, "a map is malformed");
 }
 
-/* The usual form: a key and a value, both short. */
-static bool read_usual(struct bytes entry, struct pair *pair)
-{
-    const uint8_t *end = entry.data + entry.len;
-    if (entry.len < 2 || entry.data[0] != TAG(PAIR_KEY) || !wire_short_payload(entry.data + 1, end, &pair->key)) {
-        return false;
-    }
-    const uint8_t *at = pair->key.data + pair->key.len;
-    if (at == end || *at != TAG(PAIR_VALUE) || !wire_short_payload(at + 1, end, &pair->value)) {
-        return false;
-    }
-    pair->entry = entry;
-    return pair->value.data + pair->value.len == end;
-}
-
 /* The last key and value count. */
 bool pair_read(struct bytes entry, struct pair *pair)
 {
-    if (read_usual(entry, pair)) {
+    if (usual_entry_read(entry, &pair->key, &pair->value)) {
+        pair->entry = entry;
         return true;
     }
     struct wire_reader reader = wire_reader_of(entry);
