@@ -1,14 +1,13 @@
 #include "learn.h"
 
-#include <json-c/json.h>
-
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/map/owner.h"
 #include "core/memory/save.h"
 #include "core/routing/name_map.h"
+#include "translate/bytes/utf8.h"
+#include "translate/bytes/wire.h"
 #include "translate/convert/convert.h"
-#include "translate/json/json.h"
 #include "translate/lists/item.h"
 #include "translate/schema/peek.h"
 
@@ -301,16 +300,13 @@ static bool has_filter(const struct observation *seen)
 
 struct bytes learn_created_id(const struct observation *seen, enum id_kind kind)
 {
-    struct error error;
-    struct json_object *id;
     const struct schema_message *message = seen->request->method->in[runtime_answer_dialect(seen->runtime)].response;
-    struct json_object *answer = json_from_message(message, seen->received, JSON_EXACT, &error);
-    struct bytes found = {0};
-    if (answer && json_object_object_get_ex(answer, kind == ID_POD ? "podSandboxId" : "containerId", &id)) {
-        found = arena_copy(seen->request->arena, bytes_of_string(json_object_get_string(id)));
+    uint32_t number = schema_number_by_name(message, kind == ID_POD ? "pod_sandbox_id" : "container_id");
+    struct bytes id;
+    if (!wire_find_payload(seen->received, number, &id) || !utf8_is_valid(id)) {
+        return (struct bytes){0};
     }
-    json_object_put(answer);
-    return found.data ? found : (struct bytes){0};
+    return id;
 }
 
 static void learn_created(const struct observation *seen)

@@ -17,7 +17,7 @@ enum id_kind learn_kind(enum remember remember);
 /* The id in the request, with the runtime's own name, borrowed from the request. */
 struct bytes learn_local_id(const struct observation *seen, enum id_kind kind);
 
-/* The runtime's own id of what it created, in the arena; empty if the answer has none. */
+/* The runtime's own id of what it created, borrowed from the answer; empty if that has none. */
 struct bytes learn_created_id(const struct observation *seen, enum id_kind kind);
 
 /* Logs that something could not be learned. */

@@ -25,6 +25,9 @@
 #define PARENT_CHANGED 2U
 #define STOPPED 4U
 
+/* Most records are shorter than this, and are made on the stack. */
+#define USUAL_RECORD 4096
+
 #define SLACK ((size_t)64 * 1024)
 /* Twice what a store takes at most (a record is smaller than what the store has of it), and the last change. */
 #define LONGEST_FILE (2 * FACT_STORE_LIMIT + (size_t)1024 * 1024)
@@ -33,7 +36,8 @@ struct fact_file {
     struct state_file place; /* points into `text` */
     char boot_text[OWN_FILE_BOOT_SIZE];
     struct bytes boot;
-    int opened; /* -1: the next change writes the file anew */
+    size_t header; /* bytes before the records */
+    int opened;    /* -1: the next change writes the file anew */
     size_t size;
     size_t patience; /* up to this size, it is not written anew again after that failed */
     char text[];
@@ -53,32 +57,57 @@ static void put_header(struct encoder *encoder, const struct state_file *place, 
     encoder_put_owner(encoder, place, boot);
 }
 
-static void put_content(struct encoder *encoder, const struct fact_store *store, enum id_kind kind, struct bytes id)
+/* What a record says of a pod or container. */
+struct content {
+    enum id_kind kind;
+    unsigned flags;
+    struct bytes id;
+    struct bytes holder;
+    struct bytes facts;
+};
+
+static struct content content_of(const struct fact_store *store, enum id_kind kind, struct bytes id)
 {
     struct known_pod pod = {0};
     struct known_container container = {0};
     bool known = kind == ID_POD ? fact_store_pod(store, id, &pod) : fact_store_container(store, id, &container);
     bool stopped = pod.stopped || container.stopped;
-    encoder_put_number(encoder, (uint64_t)kind, 1);
-    encoder_put_number(encoder, (known ? KNOWN : 0) | (pod.parent_changed ? PARENT_CHANGED : 0) | (stopped ? STOPPED : 0), 1);
-    encoder_put_bytes(encoder, id);
-    encoder_put_bytes(encoder, kind == ID_POD ? pod.handler : container.pod_id);
-    encoder_put_bytes(encoder, kind == ID_POD ? pod.facts : container.facts);
+    return (struct content){
+        .kind = kind,
+        .flags = (known ? KNOWN : 0) | (pod.parent_changed ? PARENT_CHANGED : 0) | (stopped ? STOPPED : 0),
+        .id = id,
+        .holder = kind == ID_POD ? pod.handler : container.pod_id,
+        .facts = kind == ID_POD ? pod.facts : container.facts,
+    };
 }
 
-static void put_record(struct encoder *encoder, const struct fact_store *store, enum id_kind kind, struct bytes id)
+static size_t record_size(const struct content *content)
+{
+    return RECORD_SIZE + content->id.len + content->holder.len + content->facts.len;
+}
+
+static void put_content(struct encoder *encoder, const struct content *content)
+{
+    encoder_put_number(encoder, (uint64_t)content->kind, 1);
+    encoder_put_number(encoder, content->flags, 1);
+    encoder_put_bytes(encoder, content->id);
+    encoder_put_bytes(encoder, content->holder);
+    encoder_put_bytes(encoder, content->facts);
+}
+
+static void put_record(struct encoder *encoder, const struct content *content)
 {
     size_t start = encoder->len;
     encoder->len += HEAD_SIZE;
-    put_content(encoder, store, kind, id);
+    put_content(encoder, content);
     size_t end = encoder->len;
     if (encoder->data) {
         const uint8_t *record = encoder->data + start;
-        struct bytes content = bytes_of(record + HEAD_SIZE, end - start - HEAD_SIZE);
+        struct bytes written = bytes_of(record + HEAD_SIZE, end - start - HEAD_SIZE);
         encoder->len = start;
-        encoder_put_number(encoder, content.len, LENGTH_SIZE);
+        encoder_put_number(encoder, written.len, LENGTH_SIZE);
         encoder_put_number(encoder, encoded_checksum(VERSION, bytes_of(record, LENGTH_SIZE)), 4);
-        encoder_put_number(encoder, encoded_checksum(VERSION, content), 8);
+        encoder_put_number(encoder, encoded_checksum(VERSION, written), 8);
         encoder->len = end;
     }
 }
@@ -93,7 +122,8 @@ struct each {
 static void put_each(void *state, struct bytes id)
 {
     const struct each *each = state;
-    put_record(each->encoder, each->store, each->kind, id);
+    struct content content = content_of(each->store, each->kind, id);
+    put_record(each->encoder, &content);
 }
 
 static void put_all(struct encoder *encoder, const struct state_file *place, struct bytes boot, const struct fact_store *store)
@@ -228,6 +258,9 @@ static struct fact_file *make(const struct state_file *place)
         file->place.name = copy_text(&end, place->name);
         file->place.endpoint = copy_text(&end, place->endpoint);
         file->boot = own_file_boot(file->boot_text);
+        struct encoder header = {0};
+        put_header(&header, &file->place, file->boot);
+        file->header = header.len;
         file->opened = -1;
     }
     return file;
@@ -341,10 +374,8 @@ static bool append(struct fact_file *file, struct bytes record, struct error *er
 /* Most of a file that is too big is out of date. If it cannot be written anew, it stays as it is until it has doubled. */
 static void keep_short(struct fact_file *file, const struct fact_store *store)
 {
-    struct encoder header = {0};
-    put_header(&header, &file->place, file->boot);
     size_t records = fact_store_count(store, ID_POD) + fact_store_count(store, ID_CONTAINER);
-    size_t live = header.len + records * RECORD_SIZE + fact_store_text_memory(store);
+    size_t live = file->header + records * RECORD_SIZE + fact_store_text_memory(store);
     if (file->size > 2 * live + SLACK && file->size > file->patience && !replace(file, store, NULL)) {
         file->patience = 2 * file->size;
     }
@@ -359,14 +390,17 @@ bool fact_file_note(struct fact_file *file, const struct fact_store *store, enum
     if (file->opened < 0) {
         return fact_file_write(file, store, error);
     }
-    struct encoder encoder = {0};
-    put_record(&encoder, store, kind, id);
-    encoder = (struct encoder){.data = malloc(encoder.len)};
+    uint8_t usual[USUAL_RECORD];
+    struct content content = content_of(store, kind, id);
+    size_t size = record_size(&content);
+    struct encoder encoder = {.data = size <= sizeof usual ? usual : malloc(size)};
     if (encoder.data) {
-        put_record(&encoder, store, kind, id);
+        put_record(&encoder, &content);
     }
     bool noted = encoder.data ? append(file, bytes_of(encoder.data, encoder.len), error) : no_memory(file, error);
-    free(encoder.data);
+    if (encoder.data != usual) {
+        free(encoder.data);
+    }
     if (noted) {
         keep_short(file, store);
     } else {

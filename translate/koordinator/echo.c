@@ -4,15 +4,16 @@
 
 #include "translate/bytes/output.h"
 #include "translate/bytes/wire.h"
+#include "translate/koordinator/pairs.h"
 
 /* Fields have small numbers, so that their places are found in a table. */
 #define NUMBERS 16
 #define NO_PLACE ECHO_FIELDS_MAX
 
-/* The occurrences of a field in the request, in their order. */
+/* The occurrences of a field in the request, in their order. Only maps have several, and are in the order of their keys. */
 struct occurrences {
     struct bytes *payloads;
-    const struct bytes **sorted; /* the same by their bytes, because maps may come back in any order */
+    struct bytes *keys; /* of a map's entries, which may come back in any order */
     size_t count;
 };
 
@@ -76,8 +77,8 @@ static bool count(struct bytes message, const struct places *places, struct hook
 static bool allocate(struct arena *arena, struct occurrences *occurrences)
 {
     occurrences->payloads = arena_alloc(arena, occurrences->count * sizeof(struct bytes));
-    occurrences->sorted = arena_alloc(arena, occurrences->count * sizeof(const struct bytes *));
-    return occurrences->payloads && occurrences->sorted;
+    occurrences->keys = arena_alloc(arena, occurrences->count * sizeof(struct bytes));
+    return occurrences->payloads && occurrences->keys;
 }
 
 static void fill(struct bytes message, const struct places *places, struct hook_sent *sent)
@@ -88,16 +89,25 @@ static void fill(struct bytes message, const struct places *places, struct hook_
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
         size_t place = place_of(places, field.number);
         if (place != NO_PLACE) {
-            struct bytes *payload = &sent->of[place].payloads[filled[place]];
-            *payload = field.payload;
-            sent->of[place].sorted[filled[place]++] = payload;
+            sent->of[place].payloads[filled[place]++] = field.payload;
         }
     }
 }
 
-static int compare(const void *left, const void *right)
+/* false: there are several, and they are not the entries of a map in their order. */
+static bool read_keys(const struct occurrences *occurrences)
 {
-    return bytes_compare(**(const struct bytes *const *)left, **(const struct bytes *const *)right);
+    for (size_t i = 0; occurrences->count > 1 && i < occurrences->count; i++) {
+        struct pair pair;
+        if (!pair_read(occurrences->payloads[i], &pair)) {
+            return false;
+        }
+        occurrences->keys[i] = pair.key;
+        if (i > 0 && bytes_compare(occurrences->keys[i - 1], pair.key) >= 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 struct hook_sent *echo_prepare(const ProtobufCMessageDescriptor *request_type, struct bytes request,
@@ -117,11 +127,9 @@ struct hook_sent *echo_prepare(const ProtobufCMessageDescriptor *request_type, s
     }
     if (sent->readable) {
         fill(request, &places, sent);
-        for (size_t i = 0; i < answer_type->n_fields; i++) {
-            if (sent->of[i].count > 1) {
-                qsort(sent->of[i].sorted, sent->of[i].count, sizeof(const struct bytes *), compare);
-            }
-        }
+    }
+    for (size_t i = 0; sent->readable && i < answer_type->n_fields; i++) {
+        sent->readable = read_keys(&sent->of[i]);
     }
     return sent;
 }
@@ -136,18 +144,30 @@ struct repeated {
     bool differs;
 };
 
-/* Whether the request has such an occurrence, and the answer had it not yet. Requests never have two with the same bytes. */
+static int compare_keys(const void *left, const void *right)
+{
+    return bytes_compare(*(const struct bytes *)left, *(const struct bytes *)right);
+}
+
+/* The place of a map's entry in the request; its count if it has no such key. */
+static size_t find_entry(const struct occurrences *sent, struct bytes payload)
+{
+    struct pair pair;
+    const struct bytes *found = sent->count > 1 && pair_read(payload, &pair)
+                                    ? bsearch(&pair.key, sent->keys, sent->count, sizeof(struct bytes), compare_keys)
+                                    : NULL;
+    return found ? (size_t)(found - sent->keys) : sent->count;
+}
+
+/* Whether the request has such an occurrence, and the answer had it not yet. */
 static bool repeats(const struct occurrences *sent, struct repeated *repeated, struct bytes payload)
 {
     size_t at = repeated->next;
     if (at >= sent->count || !bytes_equal(sent->payloads[at], payload)) {
-        const struct bytes *key = &payload;
-        const struct bytes **found =
-            sent->count == 0 ? NULL : bsearch(&key, sent->sorted, sent->count, sizeof(const struct bytes *), compare);
-        if (!found) {
+        at = find_entry(sent, payload);
+        if (at == sent->count || !bytes_equal(sent->payloads[at], payload)) {
             return false;
         }
-        at = (size_t)(*found - sent->payloads);
     }
     bool again = repeated->found[at];
     repeated->found[at] = true;
