@@ -6,8 +6,6 @@
 #include "translate/bytes/wire.h"
 #include "translate/koordinator/pairs.h"
 
-/* Fields have small numbers, so that their places are found in a table. */
-#define NUMBERS 16
 #define NO_PLACE ECHO_FIELDS_MAX
 
 /* The occurrences of a field in the request, in their order. Only maps have several, and are in the order of their keys. */
@@ -18,42 +16,40 @@ struct occurrences {
 };
 
 struct hook_sent {
-    const ProtobufCMessageDescriptor *answer_type;
+    const struct echo_fields *fields;
     struct occurrences of[ECHO_FIELDS_MAX]; /* by the places of fields in the type of answers */
     size_t total;
     bool readable; /* false: it repeats nothing */
 };
 
-/* The places of fields, by their numbers. */
-struct places {
-    uint8_t of[NUMBERS];
-};
-
-static size_t place_of(const struct places *places, uint32_t number)
+struct echo_fields echo_fields_of(const ProtobufCMessageDescriptor *request, const ProtobufCMessageDescriptor *answer)
 {
-    return number < NUMBERS ? places->of[number] : NO_PLACE;
-}
-
-/* The fields of answers in a message of that type. */
-static struct places places_in(const ProtobufCMessageDescriptor *answer_type, const ProtobufCMessageDescriptor *type)
-{
-    struct places places;
-    memset(places.of, NO_PLACE, sizeof places.of);
-    for (unsigned i = 0; i < answer_type->n_fields; i++) {
-        const char *name = answer_type->fields[i].name;
-        const ProtobufCFieldDescriptor *field =
-            type == answer_type ? &answer_type->fields[i] : protobuf_c_message_descriptor_get_field_by_name(type, name);
-        if (field && field->id < NUMBERS) {
-            places.of[field->id] = (uint8_t)i;
+    struct echo_fields fields = {.count = answer->n_fields};
+    memset(fields.sent, NO_PLACE, sizeof fields.sent);
+    memset(fields.answered, NO_PLACE, sizeof fields.answered);
+    for (unsigned i = 0; i < answer->n_fields; i++) {
+        const ProtobufCFieldDescriptor *answered = &answer->fields[i];
+        const ProtobufCFieldDescriptor *sent = protobuf_c_message_descriptor_get_field_by_name(request, answered->name);
+        if (answered->id >= ECHO_NUMBERS || (sent && sent->id >= ECHO_NUMBERS)) {
+            abort();
+        }
+        fields.answered[answered->id] = (uint8_t)i;
+        if (sent) {
+            fields.sent[sent->id] = (uint8_t)i;
         }
     }
-    return places;
+    return fields;
+}
+
+static size_t place_of(const uint8_t *places, uint32_t number)
+{
+    return number < ECHO_NUMBERS ? places[number] : NO_PLACE;
 }
 
 /* ---- the request ---- */
 
 /* false: the message is malformed or has too many fields, or one of the fields is no message or string. */
-static bool count(struct bytes message, const struct places *places, struct hook_sent *sent)
+static bool count(struct bytes message, struct hook_sent *sent)
 {
     struct wire_reader reader = wire_reader_of(message);
     struct wire_field field;
@@ -62,7 +58,7 @@ static bool count(struct bytes message, const struct places *places, struct hook
         if (!wire_read_field(&reader, &field) || ++fields > HOOK_ANSWER_FIELDS) {
             return false;
         }
-        size_t place = place_of(places, field.number);
+        size_t place = place_of(sent->fields->sent, field.number);
         if (place != NO_PLACE) {
             if (field.type != WIRE_LENGTH) {
                 return false;
@@ -81,20 +77,20 @@ static bool allocate(struct arena *arena, struct occurrences *occurrences)
     return occurrences->payloads && occurrences->keys;
 }
 
-static void fill(struct bytes message, const struct places *places, struct hook_sent *sent)
+static void fill(struct bytes message, struct hook_sent *sent)
 {
     struct wire_reader reader = wire_reader_of(message);
     struct wire_field field;
     size_t filled[ECHO_FIELDS_MAX] = {0};
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        size_t place = place_of(places, field.number);
+        size_t place = place_of(sent->fields->sent, field.number);
         if (place != NO_PLACE) {
             sent->of[place].payloads[filled[place]++] = field.payload;
         }
     }
 }
 
-/* false: there are several, and they are not the entries of a map in their order. */
+/* false: there are several, and they are no entries of a map. */
 static bool read_keys(const struct occurrences *occurrences)
 {
     for (size_t i = 0; occurrences->count > 1 && i < occurrences->count; i++) {
@@ -103,32 +99,27 @@ static bool read_keys(const struct occurrences *occurrences)
             return false;
         }
         occurrences->keys[i] = pair.key;
-        if (i > 0 && bytes_compare(occurrences->keys[i - 1], pair.key) >= 0) {
-            return false;
-        }
     }
     return true;
 }
 
-struct hook_sent *echo_prepare(const ProtobufCMessageDescriptor *request_type, struct bytes request,
-                               const ProtobufCMessageDescriptor *answer_type, struct arena *arena)
+struct hook_sent *echo_prepare(const struct echo_fields *fields, struct bytes request, struct arena *arena)
 {
     struct hook_sent *sent = arena_zalloc(arena, sizeof *sent);
-    struct places places = places_in(answer_type, request_type);
     if (!sent) {
         return NULL;
     }
-    sent->answer_type = answer_type;
-    sent->readable = count(request, &places, sent);
-    for (size_t i = 0; sent->readable && i < answer_type->n_fields; i++) {
+    sent->fields = fields;
+    sent->readable = count(request, sent);
+    for (size_t i = 0; sent->readable && i < fields->count; i++) {
         if (!allocate(arena, &sent->of[i])) {
             return NULL;
         }
     }
     if (sent->readable) {
-        fill(request, &places, sent);
+        fill(request, sent);
     }
-    for (size_t i = 0; sent->readable && i < answer_type->n_fields; i++) {
+    for (size_t i = 0; sent->readable && i < fields->count; i++) {
         sent->readable = read_keys(&sent->of[i]);
     }
     return sent;
@@ -177,8 +168,7 @@ static bool repeats(const struct occurrences *sent, struct repeated *repeated, s
 }
 
 /* false: it is malformed or has too many fields. `*others`: there are fields of other numbers. */
-static bool read_answer(const struct hook_sent *sent, const struct places *places, struct bytes answer, struct repeated *repeated,
-                        bool *others)
+static bool read_answer(const struct hook_sent *sent, struct bytes answer, struct repeated *repeated, bool *others)
 {
     struct wire_reader reader = wire_reader_of(answer);
     struct wire_field field;
@@ -188,7 +178,7 @@ static bool read_answer(const struct hook_sent *sent, const struct places *place
         if (!wire_read_field(&reader, &field) || ++fields > HOOK_ANSWER_FIELDS) {
             return false;
         }
-        size_t place = place_of(places, field.number);
+        size_t place = place_of(sent->fields->answered, field.number);
         if (place == NO_PLACE) {
             *others = true;
         } else if (field.type != WIRE_LENGTH) {
@@ -200,7 +190,7 @@ static bool read_answer(const struct hook_sent *sent, const struct places *place
     return true;
 }
 
-static bool copy_others(struct bytes answer, const struct places *places, const struct repeated *repeated, struct arena *arena,
+static bool copy_others(const struct hook_sent *sent, struct bytes answer, const struct repeated *repeated, struct arena *arena,
                         struct bytes *rest)
 {
     struct walk_output output;
@@ -210,7 +200,7 @@ static bool copy_others(struct bytes answer, const struct places *places, const 
         return false;
     }
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        size_t place = place_of(places, field.number);
+        size_t place = place_of(sent->fields->answered, field.number);
         bool stays = place == NO_PLACE || repeated[place].differs;
         if (stays && !walk_output_put(&output, field.start, (size_t)(field.end - field.start))) {
             return false;
@@ -222,7 +212,6 @@ static bool copy_others(struct bytes answer, const struct places *places, const 
 
 bool echo_drop(const struct hook_sent *sent, struct bytes answer, struct arena *arena, struct bytes *rest)
 {
-    struct places places = places_in(sent->answer_type, sent->answer_type);
     struct repeated repeated[ECHO_FIELDS_MAX] = {0};
     bool *found = arena_zalloc(arena, sent->total);
     bool others;
@@ -230,14 +219,14 @@ bool echo_drop(const struct hook_sent *sent, struct bytes answer, struct arena *
     if (!found) {
         return false;
     }
-    for (size_t i = 0; i < sent->answer_type->n_fields; i++) {
+    for (size_t i = 0; i < sent->fields->count; i++) {
         repeated[i].found = found;
         found += sent->of[i].count;
     }
-    if (!sent->readable || !read_answer(sent, &places, answer, repeated, &others)) {
+    if (!sent->readable || !read_answer(sent, answer, repeated, &others)) {
         return true;
     }
-    for (size_t i = 0; i < sent->answer_type->n_fields; i++) {
+    for (size_t i = 0; i < sent->fields->count; i++) {
         repeated[i].differs = repeated[i].differs || (repeated[i].count > 0 && repeated[i].count < sent->of[i].count);
         others = others || repeated[i].differs;
     }
@@ -245,5 +234,5 @@ bool echo_drop(const struct hook_sent *sent, struct bytes answer, struct arena *
         *rest = bytes_of(answer.data, 0);
         return true;
     }
-    return copy_others(answer, &places, repeated, arena, rest);
+    return copy_others(sent, answer, repeated, arena, rest);
 }

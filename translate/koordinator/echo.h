@@ -5,13 +5,22 @@
 
 #include "translate/hooks/protocol.h"
 
-/* The most fields that a message of answers has. */
+/* The most fields that a message of answers has, and the greatest number of a field. */
 #define ECHO_FIELDS_MAX 8
+#define ECHO_NUMBERS 16
 
-/* What a request has of the fields that an answer may repeat, which are those of the same names. It borrows from the request. In
-   the arena; NULL: the arena's cap. */
-struct hook_sent *echo_prepare(const ProtobufCMessageDescriptor *request_type, struct bytes request,
-                               const ProtobufCMessageDescriptor *answer_type, struct arena *arena);
+/* The fields that requests and answers share: their places among the fields of answers, by the number in each. */
+struct echo_fields {
+    size_t count; /* of the fields of answers */
+    uint8_t sent[ECHO_NUMBERS];
+    uint8_t answered[ECHO_NUMBERS];
+};
+
+/* By their names. */
+struct echo_fields echo_fields_of(const ProtobufCMessageDescriptor *request, const ProtobufCMessageDescriptor *answer);
+
+/* What a request has of the fields that an answer may repeat. It borrows from both. In the arena; NULL: the arena's cap. */
+struct hook_sent *echo_prepare(const struct echo_fields *fields, struct bytes request, struct arena *arena);
 
 /* Drops from an answer each field that is exactly as in the request: as often, with the same bytes, for a map in any order. What
    such a field says is known and was checked, and an answer without it says the same. The rest stays, in its order; so does all

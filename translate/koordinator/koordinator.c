@@ -124,6 +124,7 @@ static const ProtobufCMessageDescriptor *const container_config = &model__contai
 static struct {
     struct config_fields pod_request, container_request, container_request_pod;
     struct config_fields pod_answer, container_answer, container_answer_pod;
+    struct echo_fields pod_echo, container_echo;
     uint32_t handler, container_id;
 } fields;
 
@@ -145,6 +146,8 @@ static void find_fields(void)
     fields.container_answer = config_fields_answered(container_config, container_answer, container_names, COUNT(container_names));
     fields.container_answer_pod =
         config_fields_answered(pod_config, container_answer, container_answer_pod_names, COUNT(container_answer_pod_names));
+    fields.pod_echo = echo_fields_of(pod_request, pod_answer);
+    fields.container_echo = echo_fields_of(container_request, container_answer);
     fields.handler = number_of(pod_request, "runtime_handler");
     fields.container_id = number_of(&runtime__v1alpha1__container_metadata__descriptor, "id");
 }
@@ -211,8 +214,8 @@ static bool encode_request(struct hook_stage stage, const struct hook_facts *fac
 
 static struct hook_sent *prepare_rest(struct hook_stage stage, struct bytes request, struct arena *arena)
 {
-    return is_of_pod(stage) ? echo_prepare(pod_request, request, pod_answer, arena)
-                            : echo_prepare(container_request, request, container_answer, arena);
+    pthread_once(&fields_found, find_fields);
+    return echo_prepare(is_of_pod(stage) ? &fields.pod_echo : &fields.container_echo, request, arena);
 }
 
 static bool drop_echo(const struct hook_sent *sent, struct bytes answer, struct arena *arena, struct bytes *rest,
