@@ -114,7 +114,7 @@ format-check:
 # Builds nothing: it is run as root, whom the build folder would belong to then.
 install:
 	@[ -x $(BUILD)/crigate ] || { echo "make install: there is no $(BUILD)/crigate; build it first, as yourself: make" >&2; exit 1; }
-	install -D -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
+	install -D -s -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
 	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
 	install -m 0644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
 	[ ! -f $(XXHASH_LICENCE) ] || install -m 0644 $(XXHASH_LICENCE) $(DESTDIR)$(PREFIX)/share/doc/crigate/copyright.xxhash
