@@ -9,6 +9,7 @@ set(COMPILERS_LIBRARIES atomic dl m pthread rt)
 
 # What is linked, and what is missing for it, as lines "ARCHIVE of the package PACKAGE".
 set(archives)
+set(archive_files)
 set(missing)
 
 # Finds the archives of what pkg_check_modules found as PREFIX, which come from the package, and then those of ARCHIVE=PACKAGE...
@@ -28,6 +29,7 @@ macro(find_archives prefix package)
       mark_as_advanced(CRIGATE_ARCHIVE_${name})
       if(CRIGATE_ARCHIVE_${name})
         list(APPEND archives ${CRIGATE_ARCHIVE_${name}})
+        list(APPEND archive_files ${CRIGATE_ARCHIVE_${name}})
       else()
         list(APPEND missing "lib${name}.a of the package ${from}")
       endif()
@@ -73,12 +75,37 @@ if(CRIGATE_STATIC)
   target_link_libraries(crigate_no_resolver PRIVATE crigate_warnings)
 endif()
 
+# The packages of the archives, for `crigate version -v`. Whether one of them was upgraded is seen by dpkg's records, not by the time
+# of its files, which is when the package was made: what was linked before that would seem to be newer.
+set(CRIGATE_PACKAGES ${CMAKE_BINARY_DIR}/generated/packages)
+set(linked)
+set(records)
+if(CRIGATE_STATIC)
+  set(linked ${archive_files} ${XXHASH_INCLUDEDIR}/xxhash.h)
+  foreach(library libc.a libgcc.a libstdc++.a)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${library} OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
+    list(APPEND linked ${file})
+  endforeach()
+  if(EXISTS /var/lib/dpkg/status)
+    set(records /var/lib/dpkg/status)
+  endif()
+endif()
+add_custom_command(
+  OUTPUT ${CRIGATE_PACKAGES} ${CRIGATE_PACKAGES}.inc
+  COMMAND ${CMAKE_SOURCE_DIR}/cmake/package-versions ${CRIGATE_PACKAGES} ${linked}
+  DEPENDS ${CMAKE_SOURCE_DIR}/cmake/package-versions ${records}
+  COMMENT "Versions of the packages that are linked"
+  VERBATIM)
+add_custom_target(crigate_packages DEPENDS ${CRIGATE_PACKAGES})
+
 # What is installed: hardened, and static if CRIGATE_STATIC says so.
 function(release_program target)
   if(CRIGATE_STATIC)
     set_target_properties(${target} PROPERTIES CRIGATE_STATIC_PROGRAM ON LINKER_LANGUAGE CXX)
     target_link_libraries(${target} PRIVATE crigate_no_resolver)
     target_link_options(${target} PRIVATE -static-pie)
+    add_dependencies(${target} crigate_packages)
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CRIGATE_PACKAGES})
   elseif(NOT CRIGATE_SANITIZE)
     target_link_options(${target} PRIVATE -pie)
   endif()

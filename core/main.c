@@ -10,6 +10,7 @@
 #include "core/commands/hooks.h"
 #include "core/commands/output.h"
 #include "core/commands/status.h"
+#include "core/commands/version.h"
 #include "core/explain/command.h"
 #include "core/koordinator/registry.h"
 #include "core/map/load.h"
@@ -31,8 +32,8 @@ static const struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
 } subcommands[] = {
-    {"call", call_command},   {"explain", explain_command}, {"hooks", hooks_command},
-    {"owner", owner_command}, {"reload", reload_command},   {"status", status_command},
+    {"call", call_command},     {"explain", explain_command}, {"hooks", hooks_command},     {"owner", owner_command},
+    {"reload", reload_command}, {"status", status_command},   {"version", version_command},
 };
 
 struct options {
@@ -49,6 +50,7 @@ static const char usage[] =
     "       crigate call [OPTION]... METHOD [JSON]\n"
     "       crigate explain --from DIALECT --to DIALECT [RPC [REQUEST]]\n"
     "       crigate status | owner ID | hooks | reload\n"
+    "       crigate version [-v]\n"
     "       crigate criproxy | koord-runtime-proxy [OPTION]...\n"
     "\n"
     "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
@@ -65,7 +67,7 @@ static const char usage[] =
     "      --log-format FORMAT  text (default) or json\n"
     "      --log-environment    show the values of container environments in the log\n"
     "  -h, --help               print this and exit\n"
-    "  -V, --version            print the version and exit\n"
+    "  -V, --version            print the version and exit; see also crigate version -v\n"
     "\n"
     "call is a client for CRI, explain shows how calls are translated between two CRI versions, status,\n"
     "owner, hooks and reload ask the running crigate. criproxy and koord-runtime-proxy start crigate in place\n"

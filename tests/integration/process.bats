@@ -16,6 +16,33 @@ crigate() {
     [[ $output =~ ^crigate\ [0-9]+\.[0-9]+\.[0-9]+$ && -z $stderr ]]
 }
 
+@test "version -v prints what runs in the program: the libraries' versions and, if it is static, the packages'" {
+    local library packages=0 name version
+    run -0 --separate-stderr crigate version
+    [ "$output" = "$(crigate --version)" ]
+    run -0 --separate-stderr crigate version -v
+    [[ ${lines[0]} = "$(crigate --version)" && -z $stderr ]]
+    for library in libprotobuf-c=protobuf-c yaml-0.1=libyaml json-c=json-c libxxhash=xxHash gpr="C core"; do
+        grep -qx "${library#*=}: $(pkg-config --modversion "${library%%=*}")" <<<"$output"
+    done
+    grep -qE "^abseil: $(pkg-config --modversion absl_base)\.[0-9]+$" <<<"$output"
+    grep -qx "glibc: $(getconf GNU_LIBC_VERSION | cut -d' ' -f2)" <<<"$output"
+    while read -r name version; do
+        [ "$version" = "$(dpkg-query --show --showformat='${Version}' "$name")" ]
+        packages=$((packages + 1))
+    done < <(sed -n 's/^package \(.*\): /\1 /p' <<<"$output")
+    if readelf --program-headers "$CRIGATE_BUILD/crigate" | grep -q INTERP; then
+        grep -qx "linked: dynamic" <<<"$output"
+        [ "$packages" = 0 ]
+    else
+        grep -qx "linked: static" <<<"$output"
+        ! command -v dpkg-query || [ "$packages" -ge 9 ]
+    fi
+    run -64 crigate version stray
+    [[ $output =~ "crigate version: unexpected argument: stray; see crigate version --help" ]]
+    run -1 --separate-stderr bash -c "'$CRIGATE_BUILD/crigate' version -v >/dev/full"
+}
+
 @test "wrong arguments are reported, and the exit status is 64" {
     run -64 crigate --no-such-option
     run -64 crigate stray

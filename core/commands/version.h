@@ -1,0 +1,6 @@
+/* `crigate version`: the program's own version, and with -v those of the libraries in it. */
+#pragma once
+
+/* Runs the subcommand; argv[0] is its name, what follows are its arguments. Returns the exit status of the process; see --help.
+ */
+int version_command(int argc, char **argv);
