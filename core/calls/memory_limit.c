@@ -1,5 +1,6 @@
 #include "memory_limit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -194,6 +195,9 @@ void memory_limit_replying(struct call *call, size_t bytes)
 void memory_limit_begin(struct call_server *server)
 {
     server->memory.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (server->memory.statm < 0) {
+        log_line(LOG_SERIOUS, "cannot open /proc/self/statm: %s; limits.memory has no effect", strerror(errno));
+    }
     server->memory.again.completion.run = on_again;
 }
 
