@@ -1,6 +1,7 @@
 # A thin front to CMake; `make help` tells what there is. All the work is done by CMake, ctest and the scripts named here.
 
 BUILD ?= build
+DYNAMIC ?= build-dynamic
 SANITIZED ?= build-sanitized
 THREADED ?= build-threads
 FUZZ ?= build-fuzz
@@ -14,8 +15,9 @@ DESTDIR ?=
 CLANG_FORMAT ?= clang-format-14
 CLANG_TIDY ?= run-clang-tidy-14
 
-# xxHash is compiled in from its header, and wants its notice to go along.
-XXHASH_LICENCE = /usr/share/doc/libxxhash-dev/copyright
+# The libraries in the program want their notices to go along: those of the packages that a static one is linked from. xxHash is compiled
+# in from its header in any case.
+INSIDE = $(shell { cut -d' ' -f1 $(BUILD)/generated/packages; echo libxxhash-dev; } 2>/dev/null | sort -u)
 
 # The default of hooks.folder. The service may not make it.
 PLUGINS = $(DESTDIR)/etc/runtime/hookserver.d
@@ -29,7 +31,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-dynamic test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -73,6 +75,12 @@ test: deps
 test-faults: build
 	$(BUILD)/faults --faults 1000 --gateway-faults 100 $(FAULTS)
 
+# What is installed is static. A dynamic program is what comes of CRIGATE_STATIC=OFF, and where an archive is missing.
+test-dynamic: deps
+	cmake -S . -B $(DYNAMIC) -G Ninja -DCRIGATE_STATIC=OFF $(WERROR)
+	cmake --build $(DYNAMIC) --parallel $(JOBS)
+	tests/run $(DYNAMIC) --parallel $(JOBS) --label-exclude e2e
+
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
 	cmake --build $(SANITIZED) --parallel $(JOBS)
@@ -112,12 +120,16 @@ format-check:
 	$(SOURCES) | xargs $(CLANG_FORMAT) --dry-run --Werror
 
 # Builds nothing: it is run as root, whom the build folder would belong to then.
+# The debug information stays in the build folder.
 install:
 	@[ -x $(BUILD)/crigate ] || { echo "make install: there is no $(BUILD)/crigate; build it first, as yourself: make" >&2; exit 1; }
 	install -D -s -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
 	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
-	install -m 0644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
-	[ ! -f $(XXHASH_LICENCE) ] || install -m 0644 $(XXHASH_LICENCE) $(DESTDIR)$(PREFIX)/share/doc/crigate/copyright.xxhash
+	install -m 0644 README.md SECURITY.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
+	for package in $(INSIDE); do \
+		[ ! -f /usr/share/doc/$$package/copyright ] || \
+		install -m 0644 /usr/share/doc/$$package/copyright $(DESTDIR)$(PREFIX)/share/doc/crigate/copyright.$$package || exit 1; \
+	done
 	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 	install -m 0644 docs/*.md docs/architecture.svg docs/performance.svg docs/performance.txt docs/performance.json $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
@@ -127,14 +139,15 @@ install:
 		echo "make install: cannot make $(PLUGINS), where plugins are named; only hooks need it" >&2
 
 clean:
-	rm -rf $(BUILD) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS)
+	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS)
 
 help:
-	@echo "make               build into $(BUILD)/: crigate; crisim, a simulated runtime; hooksim, a simulated plugin"
+	@echo "make               build into $(BUILD)/, as static programs: crigate; crisim, a simulated runtime; hooksim, a simulated plugin"
 	@echo "make demo          install what the build needs, build, and show the main job at work"
 	@echo "make check         format, architecture, unit tests and the quick integration tests (a minute)"
 	@echo "make hooks         have git check format and includes before each commit"
 	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers"
+	@echo "make test-dynamic  unit and integration tests of programs that are linked dynamically (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
@@ -146,4 +159,4 @@ help:
 	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, SANITIZED, THREADED, FUZZ, WARNINGS (folders), FUZZ_SECONDS, JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
+	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS (folders), FUZZ_SECONDS, JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"

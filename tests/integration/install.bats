@@ -11,9 +11,14 @@ make_install() {
 }
 
 @test "make install puts everything into place, and builds nothing" {
+    local package
     make_install BUILD="$CRIGATE_BUILD"
     [[ $(root/usr/bin/crigate --version) =~ ^crigate ]]
     [ -s root/usr/share/doc/crigate/crigate.yaml ]
+    [ -s root/usr/share/doc/crigate/copyright.libxxhash-dev ]
+    for package in $(root/usr/bin/crigate version -v | sed -n 's/^package \([^:]*\):.*/\1/p'); do
+        [ -s "root/usr/share/doc/crigate/copyright.$package" ]
+    done
     grep -q '^ExecStart=/usr/bin/crigate ' root/usr/lib/systemd/system/crigate.service
     [ -s root/usr/lib/systemd/system/crigate.socket ]
     [ "$(stat -c %a root/etc/runtime/hookserver.d)" = 755 ]
