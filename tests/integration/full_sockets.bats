@@ -44,7 +44,7 @@ resident_kb() {
 }
 
 in_order() {
-    jq -S '.containers |= sort_by(.id)' <<<"$1"
+    jq '.containers |= sort_by(.id)' <<<"$1"
 }
 
 # ends_within SECONDS: waits that long for the gateway to end, with the signal already sent.

@@ -34,7 +34,7 @@ milliseconds() {
 }
 
 in_order() {
-    jq -S '(.items, .containers) |= (. // [] | sort_by(.id))' <<<"$1"
+    jq '(.items, .containers) |= (. // [] | sort_by(.id))' <<<"$1"
 }
 
 same() {
@@ -116,8 +116,8 @@ same() {
     [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local did not answer PodSandboxStatus within its budget of 300 ms" ]]
     ((took >= BUDGET_MS && took < 10 * BUDGET_MS))
     # The image's id is what crigate adds to a live answer by asking further.
-    diff <(call ContainerStatus "{\"containerId\":\"$CONTAINER\"}" | jq -S 'del(.status.imageId)') \
-        <(jq -S 'del(.status.imageId)' <<<"$seen")
+    diff <(call ContainerStatus "{\"containerId\":\"$CONTAINER\"}" | jq 'del(.status.imageId)') \
+        <(jq 'del(.status.imageId)' <<<"$seen")
     same "$(call ListPodSandbox)" "$PODS"
     thaw vm.local
 }

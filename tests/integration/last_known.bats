@@ -44,7 +44,7 @@ lost() {
 
 # in_order JSON: with items in an order of their own.
 in_order() {
-    jq -S '(.items, .containers) |= (. // [] | sort_by(.id))' <<<"$1"
+    jq '(.items, .containers) |= (. // [] | sort_by(.id))' <<<"$1"
 }
 
 # ids_of JSON: the ids of what it lists.
@@ -145,11 +145,11 @@ lines() {
     done
     lose_vm
     for api in v1 v1alpha2 v1_9; do
-        [ "$(API=$api call PodSandboxStatus "{\"podSandboxId\":\"$WEB\"}" | jq -S 'del(.timestamp)')" = \
-            "$(jq -S 'del(.timestamp)' <<<"${seen[$api-pod]}")" ]
+        [ "$(API=$api call PodSandboxStatus "{\"podSandboxId\":\"$WEB\"}" | jq 'del(.timestamp)')" = \
+            "$(jq 'del(.timestamp)' <<<"${seen[$api-pod]}")" ]
         # The image's id is what crigate adds to a live answer by asking further.
-        [ "$(API=$api call ContainerStatus "{\"containerId\":\"$RUNNING\"}" | jq -S 'del(.status.imageId)')" = \
-            "$(jq -S 'del(.status.imageId)' <<<"${seen[$api-container]}")" ]
+        [ "$(API=$api call ContainerStatus "{\"containerId\":\"$RUNNING\"}" | jq 'del(.status.imageId)')" = \
+            "$(jq 'del(.status.imageId)' <<<"${seen[$api-container]}")" ]
     done
     run -14 call PodSandboxStatus "{\"podSandboxId\":\"$ENDED\"}"
     [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away" ]]

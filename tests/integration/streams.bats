@@ -89,9 +89,9 @@ resident() {
 
 @test "a message of a stream is translated as the list is" {
     node
-    diff <(call StreamContainers | jq -cS '.containers[]' | sort) <(call ListContainers | jq -cS '.containers[]' | sort)
-    diff <(call StreamPodSandboxes | jq -cS '.podSandboxes[]' | sort) <(call ListPodSandbox | jq -cS '.items[]' | sort)
-    diff <(call StreamImages | jq -cS '.images[]' | sort) <(call ListImages | jq -cS '.images[]' | sort)
+    diff <(call StreamContainers | jq -c '.containers[]' | sort) <(call ListContainers | jq -c '.containers[]' | sort)
+    diff <(call StreamPodSandboxes | jq -c '.podSandboxes[]' | sort) <(call ListPodSandbox | jq -c '.items[]' | sort)
+    diff <(call StreamImages | jq -c '.images[]' | sort) <(call ListImages | jq -c '.images[]' | sort)
 }
 
 @test "a runtime of each dialect is streamed to a caller of v1; older callers are told that there is no such method" {

@@ -5,8 +5,8 @@ load gateway
 
 # same_list FILE RUNTIME PREFIX [IMAGE_PREFIX]: whether a list of containers has just what the runtime says, with prefixes.
 same_list() {
-    jq -S --arg prefix "$3__" '[.containers[]? | select(.id | startswith($prefix))] | sort_by(.id)' "$1" >told
-    ask "$2" v1 ListContainers | jq -S --arg prefix "$3__" --arg image "${4:-$3}/" \
+    jq --arg prefix "$3__" '[.containers[]? | select(.id | startswith($prefix))] | sort_by(.id)' "$1" >told
+    ask "$2" v1 ListContainers | jq --arg prefix "$3__" --arg image "${4:-$3}/" \
         '[.containers[]? | .id |= $prefix + . | .podSandboxId |= $prefix + . | .image.image |= $image + .] | sort_by(.id)' | cmp - told
 }
 
@@ -78,8 +78,8 @@ start_handlers() {
     local api i
     for i in 1 2 3; do
         for api in v1 v1alpha2 v1_9 v1_9; do
-            call --api "$api" ListPodSandbox | jq -S '[.items[] | select(.id | startswith("vm.local__"))] | sort_by(.id)' >told
-            ask vm.local v1 ListPodSandbox | jq -S --arg api "$api" '[.items[] | .id |= "vm.local__" + . |
+            call --api "$api" ListPodSandbox | jq '[.items[] | select(.id | startswith("vm.local__"))] | sort_by(.id)' >told
+            ask vm.local v1 ListPodSandbox | jq --arg api "$api" '[.items[] | .id |= "vm.local__" + . |
                 if $api == "v1_9" then del(.runtimeHandler) else . end] | sort_by(.id)' | cmp - told
             # Nothing is left that only other dialects know.
             [ "$(call --api "$api" --raw ListPodSandbox | grep -c --text kata)" -gt 0 ] || [ "$api" = v1_9 ]
