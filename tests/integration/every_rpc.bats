@@ -56,7 +56,8 @@ LIST
 
 # has DIALECT METHOD: whether the dialect has the RPC, by crigate's own list.
 has() {
-    "$CRIGATE_BUILD/crigate" call --api "$1" --list | grep -q "^$2 "
+    [ -e "rpcs.$1" ] || "$CRIGATE_BUILD/crigate" call --api "$1" --list >"rpcs.$1"
+    grep -q "^$2 " "rpcs.$1"
 }
 
 # composes DIALECT METHOD: whether crigate makes up the answer that such a runtime lacks. crisim says nothing of cgroups in its
@@ -99,15 +100,17 @@ try() {
 
 # try_all RUNTIME_DIALECT: a runtime of that dialect, and every caller before it.
 try_all() {
-    local api=$1 method request POD CONTAINER IMAGE tried=0
+    local api=$1 method request web other POD CONTAINER IMAGE tried=0
+    web=$(pod web)
+    other=$(pod other)
     start_runtime main "$api"
     write_map "main, api: $api, cgroup_driver: systemd"
     start_node
     for API in v1_9 v1alpha2 v1; do
         while read -r method request; do
             has "$API" "$method" || continue
-            request=${request//CONFIG/$(pod web)}
-            request=${request//OTHER/$(pod other)}
+            request=${request//CONFIG/$web}
+            request=${request//OTHER/$other}
             request=${request//BUSYBOX/$BUSYBOX}
             request=${request//POD/${POD:-}}
             request=${request//CONTAINER/${CONTAINER:-}}

