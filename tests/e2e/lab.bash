@@ -193,5 +193,5 @@ lab_end() {
     # shellcheck disable=SC2086
     [ -z "$pids" ] || kill -KILL $pids 2>/dev/null || true
     sleep 0.2
-    find /sys/fs/cgroup -depth -type d -path "*$LAB_CGROUP*" -exec rmdir {} + 2>/dev/null || true
+    find /sys/fs/cgroup -depth -type d \( -path "*$LAB_CGROUP" -o -path "*$LAB_CGROUP/*" \) -exec rmdir {} + 2>/dev/null || true
 }
