@@ -9,6 +9,8 @@ WARNINGS ?= build-warnings
 # For each target.
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
+# How many tests run at once. Most of them wait most of the time: for runtimes that hang, for deadlines, for containers.
+TESTS ?= $(shell echo $$((3 * $(JOBS))))
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -31,7 +33,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-dynamic test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-dynamic test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -53,8 +55,8 @@ demo:
 # The fast round while working, under a minute after a build: no sanitizers, no long tests, and of the integration tests those that
 # bear the label quick.
 check: build format-check
-	tests/run $(BUILD) --parallel $$((2 * $(JOBS))) --label-exclude 'integration|e2e' --exclude-regex '^(faults_short|crisim_socket|hooksim_socket)$$'
-	tests/run $(BUILD) --parallel $$((2 * $(JOBS))) --label-regex quick
+	tests/run $(BUILD) --parallel $(TESTS) --label-exclude 'integration|e2e' --exclude-regex '^(faults_short|crisim_socket|hooksim_socket)$$'
+	tests/run $(BUILD) --parallel $(TESTS) --label-regex quick
 
 hooks:
 	ln -sf "$(CURDIR)/tools/pre-commit" "$$(git rev-parse --git-path hooks)/pre-commit"
@@ -64,12 +66,19 @@ hooks:
 test: deps
 	cmake -S . -B $(BUILD) -G Ninja $(WERROR)
 	$(MAKE) build sanitized threaded warnings
-	tests/run $(BUILD) --parallel $(JOBS)
-	tests/run $(SANITIZED) --parallel $(JOBS)
-	$(STEADY) tests/run $(THREADED) --parallel $(JOBS) --label-exclude one_thread
+	tests/run $(BUILD) --parallel $(TESTS)
+	tests/run $(SANITIZED) --parallel $(TESTS)
+	$(STEADY) tests/run $(THREADED) --parallel $(TESTS) --label-exclude one_thread
 	$(MAKE) fuzz FUZZ_SECONDS=10
 	@echo "make test: all tests passed, in a plain build ($(BUILD)), with address and undefined-behaviour sanitizers ($(SANITIZED)),"
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
+
+# What takes too long for `make test`, and is for a night. A target of that kind is named here.
+NIGHT = test-dynamic test-faults fuzz
+
+test-all: test
+	$(MAKE) $(NIGHT)
+	@echo "make test-all: nothing failed, in $(NIGHT) neither"
 
 # FAULTS passes options on, such as --seed N.
 test-faults: build
@@ -106,7 +115,7 @@ fuzz:
 	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 \
 		-DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined $(WERROR)
 	cmake --build $(FUZZ) --parallel $(JOBS) --target fuzz_targets
-	tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
+	JOBS=$(JOBS) tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
 
 docs: build
 	cmake/install-packages tools
@@ -146,7 +155,8 @@ help:
 	@echo "make demo          install what the build needs, build, and show the main job at work"
 	@echo "make check         format, architecture, unit tests and the quick integration tests (a minute)"
 	@echo "make hooks         have git check format and includes before each commit"
-	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers"
+	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers (half an hour on two cores, the builds included)"
+	@echo "make test-all      make test, then what is for a night: $(NIGHT)"
 	@echo "make test-dynamic  unit and integration tests of programs that are linked dynamically (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
@@ -159,4 +169,4 @@ help:
 	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS (folders), FUZZ_SECONDS, JOBS, PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
+	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
