@@ -7,6 +7,16 @@ start_plugin() {
     wait_for "$1"
 }
 
+# start_go_plugin NAME HOOK,…: the same on grpc-go, as koordlet is.
+start_go_plugin() {
+    mkdir -p -m 755 "$work/$1.plugins"
+    start "$1" "$build/bench-plugin" "$work/$1.sock"
+    wait_for "$1"
+    jq -n --arg socket "$work/$1.sock" --arg hooks "$2" \
+        '{"remote-endpoint": $socket, "failure-policy": "Ignore", "runtime-hooks": ($hooks | split(","))}' >"$work/$1.plugins/$1.json"
+    chmod 644 "$work/$1.plugins/$1.json"
+}
+
 # start_hooked NAME COUNT FOLDER LIMITS RUNTIME…: as start_crigates, with hooks on and that folder of plugins. LIMITS may be "".
 start_hooked() {
     local name=$1 count=$2 folder=$3 limits=$4
@@ -52,13 +62,30 @@ hook_ways() {
 
 create_hook=/runtime.v1alpha1.RuntimeHookService/PreCreateContainerHook
 
-# start_hooked_passthroughs COUNT: pass-throughs to the runtime `made` that call the plugin first, called bare_1 and so on.
+# start_hooked_passthroughs NAME COUNT PLUGIN: pass-throughs to the runtime `made` that call the plugin first, called NAME_1 and so on.
 start_hooked_passthroughs() {
-    local i
-    for i in $(seq "$1"); do
-        start "bare_$i" "$build/passthrough" --plugin "$(address echoing)" "$create_hook" "$work/hook.request" "$(address "bare_$i")" \
-            "$(address made)"
+    local name=$1 count=$2 plugin=$3 i
+    for i in $(seq "$count"); do
+        start "${name}_$i" "$build/passthrough" --plugin "$(address "$plugin")" "$create_hook" "$work/hook.request" \
+            "$(address "${name}_$i")" "$(address made)"
     done
+}
+
+# plugin_ways BARE PLUGIN: the bare hook, and calls of the plugin itself.
+plugin_ways() {
+    way target bare runtime.v1 $(numbered "$1" 3)
+    echo "plugin $create_hook $work/hook.request $(address "$2") ${pids[$2]}" >>"$plan"
+}
+
+# What hooks cost with a plugin on grpc-go. A call of such a plugin takes longer than one of hooksim.
+go_plugin_scenario() {
+    echo "scenario hooks_go 3 v1 caller, v1 runtime, a plugin on grpc-go" >>"$plan"
+    way target direct runtime.v1 made
+    way target passthrough runtime.v1 $(numbered passthrough_made 3)
+    way target crigate runtime.v1 $(numbered off_made 3)
+    way target echo runtime.v1 $(numbered echo_go 3)
+    plugin_ways bare_go going
+    rpc CreateContainer 1,8
 }
 
 # What crigate sends the plugin before it creates the container of the sample, as the file hook.request.
@@ -75,7 +102,7 @@ record_hook_request() {
 }
 
 # One runtime, and one plugin that is there for a koordlet's stages and echoes. The container that is created has labels, annotations,
-# 20 variables and resources.
+# 20 variables and resources. After tests/bench/plugin/build, the same with a plugin on grpc-go.
 group_hooks() {
     local runtime i
     start_runtime many v1 500
@@ -91,20 +118,30 @@ group_hooks() {
         start_hooked "on_$runtime" 3 "$work/no.plugins" "" "$runtime"
         start_hooked "echo_$runtime" 3 "$work/echoing.plugins" "" "$runtime"
     done
-    start_hooked_passthroughs 3
+    start_hooked_passthroughs bare 3 echoing
+    if [ -x "$build/bench-plugin" ]; then
+        start_go_plugin going "$koordlets_hooks"
+        start_hooked echo_go 3 "$work/going.plugins" "" made
+        start_hooked_passthroughs bare_go 3 going
+    fi
     wait_for_all
     for i in 1 2 3; do
         wait_for_plugins "echo_many_$i" 1
         wait_for_plugins "echo_made_$i" 1
+        if [ -x "$build/bench-plugin" ]; then
+            wait_for_plugins "echo_go_$i" 1
+        fi
     done
     hook_ways many "v1 caller, v1 runtime with 500 containers, hooks" 500
     rpc Version 1,8
     rpc ContainerStatus 1,8
     rpc ListContainers 1
     hook_ways made "v1 caller, v1 runtime, hooks" 3
-    way target bare runtime.v1 $(numbered bare 3)
-    echo "plugin $create_hook $work/hook.request $(address echoing) ${pids[echoing]}" >>"$plan"
+    plugin_ways bare echoing
     rpc CreateContainer 1,8
+    if [ -x "$build/bench-plugin" ]; then
+        go_plugin_scenario
+    fi
 }
 
 # ---- what is known of many pods ----
