@@ -67,6 +67,7 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
     const struct measured *passthrough = find(scenario, measured, "passthrough");
     const struct measured *bare = find(scenario, measured, "bare");
     const struct measured *plugin = find(scenario, measured, "plugin");
+    const struct measured *by_hand = find(scenario, measured, "by_hand");
     for (size_t i = 0; i < scenario->target_count; i++) {
         numbers_sort(&measured[i].latencies);
         numbers_sort(&measured[i].block_rates);
@@ -92,6 +93,7 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
         row->added_p99 = direct ? row->p99 - numbers_quantile(&direct->latencies, 0.99) : NAN;
         row->to_direct = direct ? row->median / numbers_quantile(&direct->latencies, 0.5) : NAN;
         row->hook_to_plugin = plugin ? row->hook.median / numbers_quantile(&plugin->latencies, 0.5) : NAN;
+        row->hook_to_by_hand = by_hand ? row->hook.median / added_to(direct, by_hand).median : NAN;
         row->hook_to_bare = bare && passthrough ? row->hook.median / added_to(passthrough, bare).median : NAN;
         row->to_passthrough = passthrough && way != direct ? row->added.median / added_to(direct, passthrough).median : NAN;
     }
@@ -122,8 +124,9 @@ void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, 
         fprintf(out, " %10.3f %8.1f %8.1f %7.1f\n", row->cpu_thousand_calls, row->user, row->system,
                 (double)row->peak_kib / 1024);
         if (!isnan(row->hook_to_plugin)) {
-            fprintf(out, "  %-12s %+9.1f us (%.1f..%.1f), %.2f times a call of the plugin, %.2f times the bare one\n",
-                    "  its hook:", row->hook.median, row->hook.low, row->hook.high, row->hook_to_plugin, row->hook_to_bare);
+            fprintf(out, "  %-12s %+9.1f us (%.1f..%.1f), %.2f times the plugin alone, %.2f by hand, %.2f the bare one\n",
+                    "  its hook:", row->hook.median, row->hook.low, row->hook.high, row->hook_to_plugin, row->hook_to_by_hand,
+                    row->hook_to_bare);
         }
     }
     fflush(out);
@@ -145,6 +148,7 @@ static json_object *row_json(const struct target *target, const struct figures *
     numbers_add_member(object, "added_ratio_to_passthrough", row->to_passthrough);
     numbers_add_spread(object, "hook_added_us", row->hook);
     numbers_add_member(object, "hook_ratio_to_plugin_call", row->hook_to_plugin);
+    numbers_add_member(object, "hook_ratio_to_call_by_hand", row->hook_to_by_hand);
     numbers_add_member(object, "hook_ratio_to_bare", row->hook_to_bare);
     numbers_add_member(object, "cpu_seconds_per_1000_calls", row->cpu_thousand_calls);
     numbers_add_member(object, "user_us", row->user);

@@ -39,6 +39,7 @@ struct figures {
     struct spread
         hook; /* of `echo` and `bare`: microseconds to the same without a plugin (`on`, `passthrough`), block by block */
     double hook_to_plugin;     /* median of `hook` by that of a call of `plugin` */
+    double hook_to_by_hand;    /* the same by what the plugin adds to a caller that calls it itself first */
     double hook_to_bare;       /* median of `hook` by that of `bare` */
     double cpu_thousand_calls; /* seconds of the process at the target's address */
     double user, system;       /* the same time by what it was for, microseconds a call */

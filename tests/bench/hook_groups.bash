@@ -71,8 +71,10 @@ start_hooked_passthroughs() {
     done
 }
 
-# plugin_ways BARE PLUGIN: the bare hook, and calls of the plugin itself.
+# plugin_ways BARE PLUGIN: a caller that calls the plugin itself and then the runtime, the bare hook, and calls of the plugin alone.
 plugin_ways() {
+    way target by_hand runtime.v1 made
+    echo "before $create_hook $work/hook.request $(address "$2")" >>"$plan"
     way target bare runtime.v1 $(numbered "$1" 3)
     echo "plugin $create_hook $work/hook.request $(address "$2") ${pids[$2]}" >>"$plan"
 }

@@ -32,11 +32,13 @@ struct connection {
     const struct target *target;
     const struct instance *instance;
     grpc_channel *channel;
+    grpc_channel *before; /* to what is called before each call; NULL: nothing */
 };
 
 /* One call in flight. */
 struct flight {
     const struct request *request;
+    bool before; /* the call before it is under way */
     grpc_call *call;
     grpc_byte_buffer *sent;
     grpc_metadata_array initial_metadata;
@@ -68,10 +70,18 @@ struct load *load_open(const char *samples)
     return load;
 }
 
+static void disconnect(struct connection *connection)
+{
+    grpc_channel_destroy(connection->channel);
+    if (connection->before) {
+        grpc_channel_destroy(connection->before);
+    }
+}
+
 void load_close(struct load *load)
 {
     for (size_t i = 0; i < load->connection_count; i++) {
-        grpc_channel_destroy(load->connections[i].channel);
+        disconnect(&load->connections[i]);
     }
     grpc_completion_queue_shutdown(load->queue);
     while (grpc_completion_queue_next(load->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL).type != GRPC_QUEUE_SHUTDOWN) {
@@ -109,23 +119,26 @@ struct connection *load_connect(struct load *load, const struct target *target, 
     connection->instance = &target->instances[instance];
     grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
     connection->channel = grpc_channel_create(connection->instance->address, credentials, &args);
+    connection->before = target->before.path[0] ? grpc_channel_create(target->before.address, credentials, &args) : NULL;
     grpc_channel_credentials_release(credentials);
     return connection;
 }
 
-static void flight_start(struct load *load, struct flight *flight, const struct request *request)
+static void flight_call(struct load *load, struct flight *flight, const struct request *request, bool before, uint64_t started)
 {
-    *flight = (struct flight){.request = request, .started = process_clock()};
+    const struct connection *connection = request->connection;
+    struct bytes message = before ? request->before : request->bytes;
+    *flight = (struct flight){.request = request, .before = before, .started = started};
     grpc_metadata_array_init(&flight->initial_metadata);
     grpc_metadata_array_init(&flight->trailing_metadata);
     gpr_timespec deadline =
         gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_seconds(CALL_DEADLINE_SECONDS, GPR_TIMESPAN));
     /* Copies: C core's header compression remembers a path for longer than the call lasts. */
-    grpc_slice method = grpc_slice_from_copied_string(request->method);
-    flight->call = grpc_channel_create_call(request->connection->channel, NULL, GRPC_PROPAGATE_DEFAULTS, load->queue, method,
-                                            NULL, deadline, NULL);
+    grpc_slice method = grpc_slice_from_copied_string(before ? connection->target->before.path : request->method);
+    flight->call = grpc_channel_create_call(before ? connection->before : connection->channel, NULL, GRPC_PROPAGATE_DEFAULTS,
+                                            load->queue, method, NULL, deadline, NULL);
     grpc_slice_unref(method);
-    grpc_slice bytes = grpc_slice_from_copied_buffer((const char *)request->bytes.data, request->bytes.len);
+    grpc_slice bytes = grpc_slice_from_copied_buffer((const char *)message.data, message.len);
     flight->sent = grpc_raw_byte_buffer_create(&bytes, 1);
     grpc_slice_unref(bytes);
     grpc_op ops[] = {
@@ -145,11 +158,6 @@ static void flight_start(struct load *load, struct flight *flight, const struct 
     }
 }
 
-static struct flight *flight_wait(struct load *load)
-{
-    return grpc_completion_queue_next(load->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL).tag;
-}
-
 static void flight_free(struct flight *flight)
 {
     grpc_call_unref(flight->call);
@@ -158,6 +166,26 @@ static void flight_free(struct flight *flight)
     grpc_metadata_array_destroy(&flight->initial_metadata);
     grpc_metadata_array_destroy(&flight->trailing_metadata);
     grpc_slice_unref(flight->details);
+}
+
+static void flight_start(struct load *load, struct flight *flight, const struct request *request)
+{
+    flight_call(load, flight, request, request->connection->before != NULL, process_clock());
+}
+
+/* The next that has ended. If the call before it failed, it has that one's status. */
+static struct flight *flight_wait(struct load *load)
+{
+    for (;;) {
+        struct flight *flight = grpc_completion_queue_next(load->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL).tag;
+        if (!flight->before || flight->status != GRPC_STATUS_OK) {
+            return flight;
+        }
+        const struct request *request = flight->request;
+        uint64_t started = flight->started;
+        flight_free(flight);
+        flight_call(load, flight, request, false, started);
+    }
 }
 
 /* The slice is the caller's to unref. Empty without a response. */
@@ -315,19 +343,17 @@ static bool fill_create_container(struct load *load, struct request *request)
     return good;
 }
 
-/* The bytes of the target's file, whatever the RPC. */
-static bool fill_from_file(struct load *load, struct request *request)
+static bool read_message(struct load *load, const char *path, struct bytes *message)
 {
-    const char *path = request->connection->target->request_file;
     uint8_t *bytes = arena_alloc(load->arena, REQUEST_FILE_SIZE);
     FILE *file = fopen(path, "rb");
     if (!file || !bytes) {
         perror(path);
         return false;
     }
-    request->bytes = bytes_of(bytes, fread(bytes, 1, REQUEST_FILE_SIZE, file));
+    *message = bytes_of(bytes, fread(bytes, 1, REQUEST_FILE_SIZE, file));
     fclose(file);
-    return request->bytes.len > 0;
+    return message->len > 0;
 }
 
 static const struct {
@@ -337,9 +363,11 @@ static const struct {
 
 bool load_prepare(struct load *load, struct connection *connection, const char *rpc, size_t containers, struct request *request)
 {
-    bool from_file = connection->target->request_file[0];
+    const struct target *target = connection->target;
+    bool from_file = target->request_file[0];
     request_init(request, connection, rpc);
-    if (from_file && !fill_from_file(load, request)) {
+    if ((from_file && !read_message(load, target->request_file, &request->bytes)) ||
+        (connection->before && !read_message(load, target->before.request_file, &request->before))) {
         return false;
     }
     for (size_t i = 0; !from_file && i < sizeof fillers / sizeof fillers[0]; i++) {
@@ -392,7 +420,7 @@ bool load_answers(struct load *load, struct connection *connection)
 
 void load_disconnect(struct load *load)
 {
-    grpc_channel_destroy(load->connections[--load->connection_count].channel);
+    disconnect(&load->connections[--load->connection_count]);
 }
 
 bool block_reserve(struct block *block, size_t latencies)

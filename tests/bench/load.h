@@ -21,6 +21,7 @@ struct request {
     struct connection *connection;
     char method[160];     /* "/runtime.v1.RuntimeService/Version" */
     struct bytes bytes;   /* the request message; lives until load_close */
+    struct bytes before;  /* that of the call before it, if the target has one */
     size_t response_size; /* of the first answer; every later one must be as long */
     size_t outside;       /* its number at an outside caller, see caller.h */
 };

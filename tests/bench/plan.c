@@ -95,6 +95,14 @@ static bool read_plugin(struct plan *plan, const char *line)
     return true;
 }
 
+static bool read_before(struct plan *plan, const char *line)
+{
+    struct scenario *scenario = last_scenario(plan);
+    struct target *target = scenario && scenario->target_count > 0 ? &scenario->targets[scenario->target_count - 1] : NULL;
+    return target && sscanf(line, "before %127s %255s %255s", target->before.path, target->before.request_file,
+                            target->before.address) == 3;
+}
+
 bool plan_read_callers(struct rpc *rpc, const char *list)
 {
     rpc->caller_count = 0;
@@ -155,8 +163,9 @@ static bool read_memory(struct plan *plan, const char *line)
 static const struct {
     const char *word;
     bool (*read)(struct plan *plan, const char *line);
-} line_kinds[] = {{"caller", read_caller}, {"scenario", read_scenario}, {"target", read_target}, {"foreign", read_foreign},
-                  {"plugin", read_plugin}, {"rpc", read_rpc},           {"memory", read_memory}, {"start", read_start}};
+} line_kinds[] = {{"caller", read_caller},   {"scenario", read_scenario}, {"target", read_target},
+                  {"foreign", read_foreign}, {"plugin", read_plugin},     {"before", read_before},
+                  {"rpc", read_rpc},         {"memory", read_memory},     {"start", read_start}};
 
 static bool read_line(struct plan *plan, const char *line)
 {

@@ -8,7 +8,7 @@
 
 #define PLAN_NAME_SIZE 64
 #define PLAN_PATH_SIZE 128
-#define PLAN_TARGETS 8
+#define PLAN_TARGETS 10
 #define PLAN_INSTANCES 4
 #define PLAN_CASES 8
 #define PLAN_CALLER_COUNTS 4
@@ -29,6 +29,11 @@ struct target {
     char request_file[256];       /* a plugin that is called: with the bytes of this file, whatever the RPC; "": a way */
     struct instance instances[PLAN_INSTANCES];
     size_t instance_count;
+    struct {
+        char path[PLAN_PATH_SIZE];
+        char request_file[256];
+        char address[256];
+    } before;     /* a plugin that the caller calls itself before each call of this target; path "": none */
     bool foreign; /* another's program: its failed calls are shown, and fail nothing */
 };
 
@@ -75,11 +80,13 @@ struct plan {
        target NAME PACKAGE ADDRESS PID [ADDRESS PID]...
        foreign NAME PACKAGE ADDRESS PID [ADDRESS PID]...
        plugin PATH REQUEST_FILE ADDRESS PID
+       before PATH REQUEST_FILE ADDRESS
        rpc NAME CALLERS[,CALLERS]...
        memory NAME PACKAGE ADDRESS PID
        start NAME PACKAGE ADDRESS COMMAND [WORD]...
 
    The caller makes the calls of scenarios that follow it, and those of all `memory` lines.
+   What is `before` belongs to the target in the line above it.
    Zero, or -1 after a message on stderr. The caller frees with plan_free either way. */
 int plan_read(struct plan *plan, const char *path);
 
