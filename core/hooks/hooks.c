@@ -138,6 +138,7 @@ void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_k
     struct known *known = known_find(&hooks->known, runtime);
     if (known) {
         known_remove(known, kind, id);
+        known_shorten(known);
     }
 }
 

@@ -176,6 +176,13 @@ void known_remove(struct known *known, enum id_kind kind, struct bytes id)
     note(known, kind, id);
 }
 
+void known_shorten(struct known *known)
+{
+    if (known->file) {
+        fact_file_shorten(known->file, known->store);
+    }
+}
+
 void known_rewrite(struct known *known)
 {
     struct error error = {0};

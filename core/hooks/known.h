@@ -46,6 +46,9 @@ bool known_stop(struct known *known, enum id_kind kind, struct bytes id);
 
 void known_remove(struct known *known, enum id_kind kind, struct bytes id);
 
+/* Keeps the file short, after changes, when nobody waits. */
+void known_shorten(struct known *known);
+
 /* Writes the file anew, after changes of the store that were not noted one by one. */
 void known_rewrite(struct known *known);
 

@@ -372,11 +372,11 @@ static bool append(struct fact_file *file, struct bytes record, struct error *er
 }
 
 /* Most of a file that is too big is out of date. If it cannot be written anew, it stays as it is until it has doubled. */
-static void keep_short(struct fact_file *file, const struct fact_store *store)
+void fact_file_shorten(struct fact_file *file, const struct fact_store *store)
 {
     size_t records = fact_store_count(store, ID_POD) + fact_store_count(store, ID_CONTAINER);
     size_t live = file->header + records * RECORD_SIZE + fact_store_text_memory(store);
-    if (file->size > 2 * live + SLACK && file->size > file->patience && !replace(file, store, NULL)) {
+    if (file->opened >= 0 && file->size > 2 * live + SLACK && file->size > file->patience && !replace(file, store, NULL)) {
         file->patience = 2 * file->size;
     }
 }
@@ -401,9 +401,7 @@ bool fact_file_note(struct fact_file *file, const struct fact_store *store, enum
     if (encoder.data != usual) {
         free(encoder.data);
     }
-    if (noted) {
-        keep_short(file, store);
-    } else {
+    if (!noted) {
         give_up(file);
     }
     return noted;

@@ -1,11 +1,12 @@
 /* A runtime's facts in a file of the state folder, so that a killed process forgets nothing but environments, which are never
    written to a file.
 
-   One file a runtime, FOLDER/NAME.facts, readable by its owner alone. Each change is appended at once, with one write; the
-   file is written anew when most of it is out of date. A record that was cut off by a kill is the last, and is ignored. If
-   anything else does not fit, nothing is believed: a record that cannot be read may have replaced one that can. The file is good
-   for this boot of the node, this runtime and this endpoint only, and is not meant to survive a crash of the node, so nothing is
-   synchronised to a disk. One process at a time may have it open. The facts in it are not looked at. */
+   One file a runtime, FOLDER/NAME.facts, readable by its owner alone. Each change is appended at once, with one write, because a
+   caller waits for it; when most of the file is out of date, it is written anew after that. A record that was cut off by a kill
+   is the last, and is ignored. If anything else does not fit, nothing is believed: a record that cannot be read may have replaced
+   one that can. The file is good for this boot of the node, this runtime and this endpoint only, and is not meant to survive a
+   crash of the node, so nothing is synchronised to a disk. One process at a time may have it open. The facts in it are not looked
+   at. */
 #pragma once
 
 #include "core/saved/own_file.h"
@@ -23,6 +24,10 @@ struct fact_file *fact_file_open(const struct state_file *place, struct fact_sto
    wrong, and the next change writes all of it anew. */
 bool fact_file_note(struct fact_file *file, const struct fact_store *store, enum id_kind kind, struct bytes id,
                     struct error *error);
+
+/* Writes the file anew if most of it is out of date; to be called now and then, after notes. If it cannot be written, it stays as
+   it is, and is right. */
+void fact_file_shorten(struct fact_file *file, const struct fact_store *store);
 
 /* Writes the file anew, after changes that were not noted one by one. false as for fact_file_note. */
 bool fact_file_write(struct fact_file *file, const struct fact_store *store, struct error *error);
