@@ -179,14 +179,14 @@ static void open_upstream(struct forward *forward)
     struct bytes path = transport_slice_bytes(&call->details.method);
     struct channel *channel =
         runtime_channel(generation_primary(call->request.generation), is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
-    exchange_begin(&forward->exchange, channel_call(channel, call->server_call, call->details.method, call->request.deadline));
+    channel_call(channel, &forward->exchange, call->server_call, call->details.method, call->request.deadline);
     const grpc_op status = exchange_receive_status(&forward->exchange);
     const grpc_op open = exchange_receive_initial(&forward->exchange);
-    bool started = start_upstream(forward, &status, 1, &forward->status_received) &&
-                   start_upstream(forward, &open, 1, &forward->opened) &&
-                   channel_send(channel, forward->exchange.call, call->request.metadata.metadata, call->request.forwardable,
-                                call->request.received);
-    if (!started) {
+    bool sent = channel_send(channel, forward->exchange.call, call->request.metadata.metadata, call->request.forwardable,
+                             call->request.received);
+    bool asked =
+        start_upstream(forward, &status, 1, &forward->status_received) && start_upstream(forward, &open, 1, &forward->opened);
+    if (!sent || !asked) {
         give_up(forward);
     }
 }

@@ -71,8 +71,7 @@ struct plugin *plugin_new(const struct plugin_settings *settings, struct worker 
                               .since = clock_ns(),
                               .trust = FIRST_PROBE_MS,
                               .probe.completion.run = on_probe_due};
-    channel_open(&plugin->channel, own->endpoint, HOOK_ANSWER_SIZE, worker, on_channel_drained);
-    grpc_channel_check_connectivity_state(plugin->channel.grpc, 1);
+    channel_open(&plugin->channel, own->endpoint, HOOK_ANSWER_SIZE, worker, NULL, on_channel_drained);
     return plugin;
 }
 
@@ -91,7 +90,7 @@ void plugin_unref(struct plugin *plugin)
     if (plugin->probing) {
         query_cancel(plugin->probing);
     }
-    channel_close(&plugin->channel, plugin->settings->endpoint);
+    channel_close(&plugin->channel);
 }
 
 void plugin_retire(struct plugin *plugin)
@@ -115,8 +114,7 @@ const char *plugin_state_name(enum plugin_state state)
 void plugin_look(struct plugin *plugin)
 {
     if (plugin->state != PLUGIN_HANGING) {
-        bool connected = grpc_channel_check_connectivity_state(plugin->channel.grpc, 1) == GRPC_CHANNEL_READY;
-        set_state(plugin, connected ? PLUGIN_READY : PLUGIN_AWAY);
+        set_state(plugin, channel_is_up(&plugin->channel) ? PLUGIN_READY : PLUGIN_AWAY);
     }
 }
 

@@ -82,18 +82,18 @@ bool upstream_stream_start(struct upstream_stream *stream, const struct upstream
         .closed.run = on_closed,
     };
     struct channel *channel = runtime_channel(runtime, call->service);
-    exchange_begin(&stream->exchange, channel_call(channel, NULL, grpc_slice_from_static_string(call->path), call->deadline));
-    const grpc_op close[] = {exchange_receive_initial(&stream->exchange), exchange_receive_status(&stream->exchange)};
-    if (!start_batch(stream, close, sizeof close / sizeof close[0], &stream->closed)) {
-        upstream_stream_release(stream);
-        return false;
-    }
+    channel_call(channel, &stream->exchange, NULL, grpc_slice_from_static_string(call->path), call->deadline);
     grpc_slice slice = call->request;
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     if (!channel_send(channel, stream->exchange.call, call->metadata, call->metadata_count, message)) {
         stream->no_more = true; /* cancelled: `closed` follows */
     }
     grpc_byte_buffer_destroy(message);
+    const grpc_op close[] = {exchange_receive_initial(&stream->exchange), exchange_receive_status(&stream->exchange)};
+    if (!start_batch(stream, close, sizeof close / sizeof close[0], &stream->closed)) {
+        upstream_stream_release(stream);
+        return false;
+    }
     runtime->calls += !stream->background;
     return true;
 }

@@ -1,18 +1,7 @@
 #include "connection.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <grpc/support/time.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "core/map/names.h"
-
-static void watch(struct connection *connection)
-{
-    grpc_channel_watch_connectivity_state(connection->channel.grpc, connection->state, gpr_inf_future(GPR_CLOCK_MONOTONIC),
-                                          connection->channel.worker->queue, &connection->state_changed);
-}
 
 /* One part of a connection that is given up has ended. */
 static void end_part(struct connection *connection)
@@ -32,62 +21,69 @@ static void on_image_channel_drained(struct channel *channel)
     end_part(completion_owner(channel, struct connection, image_channel));
 }
 
-static void on_state_changed(struct completion *completion, bool ok)
+static void on_closing_begun(struct completion *completion, bool ok)
 {
     (void)ok;
-    struct connection *connection = completion_owner(completion, struct connection, state_changed);
-    if (connection->closing > 0) {
-        end_part(connection);
-        return;
-    }
-    connection->state = grpc_channel_check_connectivity_state(connection->channel.grpc, 1);
+    end_part(completion_owner(completion, struct connection, closing_begun));
+}
+
+static void on_changed(struct channel *channel)
+{
+    struct connection *connection = completion_owner(channel, struct connection, channel);
     connection->callbacks->changed(connection);
-    watch(connection);
 }
 
 void connection_open(struct connection *connection, const struct runtime_entry *entry, size_t message_size, struct worker *worker,
                      const struct connection_callbacks *callbacks)
 {
-    *connection = (struct connection){.callbacks = callbacks, .state_changed.run = on_state_changed};
-    channel_open(&connection->channel, entry->endpoint, message_size, worker, on_channel_drained);
-    connection->state = grpc_channel_check_connectivity_state(connection->channel.grpc, 1);
-    if (strcmp(entry->endpoint, entry->image_endpoint) != 0) {
-        channel_open(&connection->image_channel, entry->image_endpoint, message_size, worker, on_image_channel_drained);
-        grpc_channel_check_connectivity_state(connection->image_channel.grpc, 1);
+    *connection = (struct connection){.callbacks = callbacks,
+                                      .has_image_channel = strcmp(entry->endpoint, entry->image_endpoint) != 0,
+                                      .closing_begun.run = on_closing_begun};
+    channel_open(&connection->channel, entry->endpoint, message_size, worker, on_changed, on_channel_drained);
+    if (connection->has_image_channel) {
+        channel_open(&connection->image_channel, entry->image_endpoint, message_size, worker, NULL, on_image_channel_drained);
     }
-    watch(connection);
-}
-
-static bool has_image_channel(const struct connection *connection)
-{
-    return connection->image_channel.grpc != NULL;
 }
 
 struct channel *connection_channel(struct connection *connection, enum service service)
 {
-    return service == SERVICE_IMAGE && has_image_channel(connection) ? &connection->image_channel : &connection->channel;
+    return service == SERVICE_IMAGE && connection->has_image_channel ? &connection->image_channel : &connection->channel;
 }
 
 bool connection_is_up(struct connection *connection, enum service service)
 {
-    grpc_channel *channel = connection_channel(connection, service)->grpc;
-    return grpc_channel_check_connectivity_state(channel, 0) == GRPC_CHANNEL_READY;
+    return channel_is_up(connection_channel(connection, service));
 }
 
-/* C core does not report why it could not connect. */
-bool connection_is_forbidden(const char *endpoint)
+const char *connection_failure(const struct connection *connection)
 {
-    size_t scheme = strlen(SOCKET_SCHEME);
-    return strncmp(endpoint, SOCKET_SCHEME, scheme) == 0 && faccessat(AT_FDCWD, endpoint + scheme, W_OK, AT_EACCESS) != 0 &&
-           errno == EACCES;
-}
-
-void connection_close(struct connection *connection, const struct runtime_entry *entry)
-{
-    connection->closing = has_image_channel(connection) ? 3 : 2; /* the watch, and each channel */
-    if (has_image_channel(connection)) {
-        channel_close(&connection->image_channel, entry->image_endpoint);
+    switch (connection->channel.error) {
+    case EACCES:
+        return ": crigate has no permission to use it (see crigate --check-config)";
+    case ENOENT:
+        return ": there is no such socket";
+    case ECONNREFUSED:
+        return ": nobody listens on that socket";
+    case EAGAIN:
+        return ": too many wait there to be accepted";
+    case ETIMEDOUT:
+        return ": it accepts connections and then says nothing";
+    case ECONNRESET:
+        return ": it closes connections as soon as they are made";
+    default:
+        return "";
     }
-    /* The watch ends with the channel. */
-    channel_close(&connection->channel, entry->endpoint);
+}
+
+void connection_close(struct connection *connection)
+{
+    struct worker *worker = connection->channel.worker;
+    connection->closing = connection->has_image_channel ? 3 : 2; /* each channel, and this, so that `closed` is later */
+    if (connection->has_image_channel) {
+        channel_close(&connection->image_channel);
+    }
+    channel_close(&connection->channel);
+    if (!worker_post(worker, &connection->closing_begun)) {
+        end_part(connection);
+    }
 }

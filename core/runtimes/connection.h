@@ -1,8 +1,6 @@
 /* The connection to a runtime, and a second one for images where these have an endpoint of their own. Both are tried for ever. */
 #pragma once
 
-#include <grpc/grpc.h>
-
 #include "core/map/map.h"
 #include "core/transport/channel.h"
 #include "translate/schema/method.h"
@@ -11,7 +9,7 @@ struct connection;
 
 /* Both run on the worker's thread. */
 struct connection_callbacks {
-    void (*changed)(struct connection *connection); /* connection->state has changed */
+    void (*changed)(struct connection *connection); /* the state of connection->channel has changed */
     void (*closed)(struct connection *connection);  /* once, after connection_close: nothing points to the struct any more */
 };
 
@@ -19,9 +17,9 @@ struct connection {
     struct channel channel;
     struct channel image_channel; /* unused where there is one endpoint */
     const struct connection_callbacks *callbacks;
-    struct completion state_changed;
-    grpc_connectivity_state state; /* of `channel`, by the last look at it */
-    unsigned closing;              /* parts that have not ended yet, after connection_close; 0 before */
+    bool has_image_channel;
+    struct completion closing_begun;
+    unsigned closing; /* parts that have not ended yet, after connection_close; 0 before */
 };
 
 /* Starts connecting to the endpoints of the entry, for messages of up to `message_size` bytes. The worker must outlive the
@@ -35,8 +33,9 @@ struct channel *connection_channel(struct connection *connection, enum service s
 /* Whether the connection for a service is there at this moment. */
 bool connection_is_up(struct connection *connection, enum service service);
 
-/* Whether there is a socket that this process has no right to use. */
-bool connection_is_forbidden(const char *endpoint);
+/* Why the last attempt to connect failed, to be put after "nothing answers at ENDPOINT": ": there is no such socket", or empty if
+   there is no better word than that. */
+const char *connection_failure(const struct connection *connection);
 
-/* Ends the connections; calls in flight fail. The entry has the endpoints of connection_open. Leads to `closed` later. */
-void connection_close(struct connection *connection, const struct runtime_entry *entry);
+/* Ends the connections; calls in flight fail. Leads to `closed` later. */
+void connection_close(struct connection *connection);

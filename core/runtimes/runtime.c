@@ -7,8 +7,6 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/runtimes/probe.h"
-#include "core/transport/fair_reading.h"
-#include "core/transport/socket_shutdown.h"
 
 /* While connected but not answering the probe, the runtime is asked again this often. */
 #define PROBE_AGAIN_MS 1000
@@ -196,9 +194,9 @@ static void on_probed(void *state, const struct probe_result *result)
  * The only runtime of a map keeps its connection, because calls that come now may wait for it. */
 static void shed_unsent(struct runtime *runtime)
 {
-    if (runtime->calls == 0 && runtime->connection.state == GRPC_CHANNEL_READY && !runtime->alone) {
+    if (runtime->calls == 0 && runtime->connection.channel.state == CHANNEL_UP && !runtime->alone) {
         runtime->private->hung_up_on = true;
-        socket_shutdown(runtime->entry->endpoint);
+        channel_hang_up(&runtime->connection.channel);
     }
 }
 
@@ -206,7 +204,7 @@ static void shed_unsent(struct runtime *runtime)
 static void shed_unsent_images(struct runtime *runtime)
 {
     if (runtime->calls == 0 && runtime->connection.image_channel.unsent > 0 && !runtime->alone) {
-        socket_shutdown(runtime->entry->image_endpoint);
+        channel_hang_up(&runtime->connection.image_channel);
         runtime->private->callbacks->let_go(runtime->private->callbacks->state);
     }
 }
@@ -234,7 +232,7 @@ static void on_probe_again(struct completion *completion, bool ok)
 {
     (void)ok;
     struct runtime *runtime = &completion_owner(completion, struct runtime_private, probe_again)->runtime;
-    if (runtime->connection.state == GRPC_CHANNEL_READY && runtime->state != RUNTIME_READY) {
+    if (runtime->connection.channel.state == CHANNEL_UP && runtime->state != RUNTIME_READY) {
         start_probe(runtime);
     }
 }
@@ -305,7 +303,7 @@ static void lose(struct runtime *runtime)
     char why[128];
     stop_queries(runtime);
     compose_memory_clear(&runtime->composed);
-    if (fair_reading_dropped(runtime->entry->endpoint + strlen(SOCKET_SCHEME), why, sizeof why)) {
+    if (channel_ended_here(&runtime->connection.channel, why, sizeof why)) {
         cut_off(runtime, why);
         return;
     }
@@ -313,7 +311,7 @@ static void lose(struct runtime *runtime)
         runtime->private->callbacks->let_go(runtime->private->callbacks->state);
         return; /* it still hangs, until it can be asked again */
     }
-    if (runtime->private->cut_off && runtime->connection.state != GRPC_CHANNEL_TRANSIENT_FAILURE) {
+    if (runtime->private->cut_off && runtime->connection.channel.state != CHANNEL_FAILED) {
         return; /* it is being connected to again */
     }
     runtime->private->cut_off = false;
@@ -321,10 +319,8 @@ static void lose(struct runtime *runtime)
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
-    } else if (runtime->connection.state == GRPC_CHANNEL_TRANSIENT_FAILURE && runtime->last_error.code == STATUS_OK) {
-        const char *reason = connection_is_forbidden(runtime->entry->endpoint)
-                                 ? ": crigate has no permission to use it (see crigate --check-config)"
-                                 : "";
+    } else if (runtime->connection.channel.state == CHANNEL_FAILED && runtime->last_error.code == STATUS_OK) {
+        const char *reason = connection_failure(&runtime->connection);
         log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet%s; crigate keeps trying", runtime->entry->name,
                  runtime->entry->endpoint, reason);
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "nothing answers at %s%s", runtime->entry->endpoint, reason);
@@ -347,9 +343,9 @@ static void on_closed(struct connection *connection)
 static void on_connectivity(struct connection *connection)
 {
     struct runtime *runtime = completion_owner(connection, struct runtime, connection);
-    if (connection->state == GRPC_CHANNEL_READY && runtime->private->cut_off) {
+    if (connection->channel.state == CHANNEL_UP && runtime->private->cut_off) {
         worker_arm(runtime->worker, &runtime->private->probe_again, CUT_OFF_AGAIN_MS);
-    } else if (connection->state == GRPC_CHANNEL_READY) {
+    } else if (connection->channel.state == CHANNEL_UP) {
         runtime->private->hung_up_on = false;
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
@@ -409,7 +405,7 @@ void runtime_unref(struct runtime *runtime)
     log_losses(runtime);
     worker_disarm(runtime->worker, &runtime->private->losses_logged);
     patience_forget(&runtime->patience);
-    connection_close(&runtime->connection, runtime->entry);
+    connection_close(&runtime->connection);
 }
 
 /* ---- for calls ---- */

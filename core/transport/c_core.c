@@ -1,6 +1,7 @@
 #include "c_core.h"
 
 #include <grpc/byte_buffer.h>
+#include <grpc/grpc_posix.h>
 #include <grpc/grpc_security.h>
 #include <grpc/support/log.h>
 #include <stdio.h>
@@ -12,10 +13,6 @@
 /* Bytes that the server's connections may hold altogether, in messages of the largest size: a message is buffered whole before
    its size is checked. */
 #define SERVER_QUOTA_MESSAGES 2
-
-#define FIRST_RETRY_MS 100
-#define LAST_RETRY_MS 1000
-#define CONNECT_TIMEOUT_MS 5000
 
 static grpc_arg integer(const char *key, size_t value)
 {
@@ -40,18 +37,27 @@ static grpc_arg string(const char *key, const char *value)
         integer(GRPC_ARG_ENABLE_CHANNELZ, 0), integer(GRPC_ARG_HTTP2_BDP_PROBE, 0),                                              \
         integer(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 65536)
 
+/* Strict servers refuse a socket's path as authority. */
+#define AUTHORITY "localhost"
+
+#define CHANNEL_ARGUMENTS(message_size)                                                                                          \
+    COMMON_ARGUMENTS(message_size, HEADER_LIMIT_RUNTIMES), string(GRPC_ARG_DEFAULT_AUTHORITY, AUTHORITY)
+
+grpc_channel *transport_channel_over(int fd, size_t message_size)
+{
+    grpc_arg list[] = {CHANNEL_ARGUMENTS(message_size)};
+    grpc_channel_args arguments = {.num_args = sizeof list / sizeof list[0], .args = list};
+    grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
+    grpc_channel *channel = grpc_channel_create_from_fd(AUTHORITY, fd, credentials, &arguments);
+    grpc_channel_credentials_release(credentials);
+    return channel;
+}
+
 grpc_channel *transport_channel(const char *endpoint, size_t message_size)
 {
     grpc_arg list[] = {
-        COMMON_ARGUMENTS(message_size, HEADER_LIMIT_RUNTIMES),
+        CHANNEL_ARGUMENTS(message_size),
         integer(GRPC_ARG_ENABLE_RETRIES, 0),
-        integer(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, FIRST_RETRY_MS),
-        integer(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, CONNECT_TIMEOUT_MS),
-        integer(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, LAST_RETRY_MS),
-        /* Strict servers refuse a socket's path as authority. */
-        string(GRPC_ARG_DEFAULT_AUTHORITY, "localhost"),
-        /* A channel of its own for each use: none is shared behind our back. */
-        integer(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1),
         integer(GRPC_ARG_ENABLE_HTTP_PROXY, 0),
     };
     grpc_channel_args arguments = {.num_args = sizeof list / sizeof list[0], .args = list};

@@ -7,8 +7,11 @@
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
 
-/* A channel to "unix:///path" that reconnects by itself for ever. Messages of up to `message_size` bytes. The caller destroys it.
- */
+/* A channel over a connected descriptor, which it takes over: it ends with the connection. Messages of up to `message_size`
+   bytes. The caller destroys it. C core aborts if the connectivity state of such a channel is asked for. */
+grpc_channel *transport_channel_over(int fd, size_t message_size);
+
+/* A channel to "unix:///path", for a program that makes a few calls. Otherwise the same. */
 grpc_channel *transport_channel(const char *endpoint, size_t message_size);
 
 /* What callers' connections may take. */

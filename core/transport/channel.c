@@ -1,11 +1,27 @@
 #include "channel.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
 #include "core/transport/c_core.h"
-#include "core/transport/socket_shutdown.h"
+#include "core/transport/exchange.h"
+#include "core/transport/fair_reading.h"
+
+#define FIRST_WAIT_MS 100
+#define LAST_WAIT_MS 1000
+#define SETTINGS_MS 5000
+/* A connection that ends sooner counts as a failed attempt: else one that is always closed at once would be renewed without end.
+ */
+#define LASTING_MS 1000
+/* How often the kernel is asked for a connection that fair_reading.c does not see. */
+#define LOOK_MS 1000
 
 static void end_if_drained(struct channel *channel)
 {
-    if (!channel->grpc && channel->unsent == 0) {
+    if (channel->closed && channel->unsent == 0) {
         channel->drained(channel);
     }
 }
@@ -19,17 +35,218 @@ static void on_sent(struct completion *completion, bool ok)
     end_if_drained(channel);
 }
 
-void channel_open(struct channel *channel, const char *endpoint, size_t message_size, struct worker *worker,
-                  void (*drained)(struct channel *channel))
+/* ---- connecting ---- */
+
+static void forget_absent(struct channel *channel)
 {
-    *channel = (struct channel){
-        .grpc = transport_channel(endpoint, message_size), .worker = worker, .sent.run = on_sent, .drained = drained};
+    if (channel->absent) {
+        grpc_channel_destroy(channel->absent);
+        channel->absent = NULL;
+    }
 }
 
-grpc_call *channel_call(struct channel *channel, grpc_call *parent, grpc_slice path, gpr_timespec deadline)
+/* As the last step of what happens, because the callback may do anything. */
+static void report(struct channel *channel)
 {
-    return grpc_channel_create_call(channel->grpc, parent, GRPC_PROPAGATE_DEFAULTS, channel->worker->queue, path, NULL, deadline,
-                                    NULL);
+    if (channel->changed) {
+        channel->changed(channel);
+    }
+}
+
+static void try_again_later(struct channel *channel)
+{
+    worker_arm(channel->worker, &channel->timer, channel->wait);
+    channel->wait = channel->wait * 2 < LAST_WAIT_MS ? channel->wait * 2 : LAST_WAIT_MS;
+}
+
+/* Whether that is news. */
+static bool fail(struct channel *channel, int error)
+{
+    bool news = channel->state != CHANNEL_FAILED || channel->error != error;
+    channel->state = CHANNEL_FAILED;
+    channel->error = error;
+    forget_absent(channel);
+    try_again_later(channel);
+    return news;
+}
+
+static void on_noticed(struct upstream_connection *connection);
+
+/* C core takes the descriptor over. */
+static void use(struct channel *channel, struct upstream_connection *connection, int fd)
+{
+    fair_reading_expect(fd, connection);
+    connection->grpc = transport_channel_over(fd, channel->message_size);
+    fair_reading_expect(-1, NULL);
+    LIST_INSERT_HEAD(&channel->all, connection, others);
+    channel->connection = connection;
+    channel->connected = clock_ns();
+    forget_absent(channel);
+    worker_arm(channel->worker, &channel->timer, SETTINGS_MS);
+    if ((atomic_load(&connection->marks) & UPSTREAM_WATCHED) == 0) {
+        upstream_connection_mark(connection, UPSTREAM_SETTLED);
+    }
+}
+
+/* Returns whether there is something to report. */
+static bool try_to_connect(struct channel *channel)
+{
+    int fd = upstream_connect(channel->path);
+    if (fd < 0) {
+        return fail(channel, errno);
+    }
+    struct upstream_connection *connection = upstream_connection_new(fd, channel->worker, on_noticed, channel);
+    if (!connection) {
+        close(fd);
+        return fail(channel, EMFILE);
+    }
+    use(channel, connection, fd);
+    return false;
+}
+
+/* ---- what becomes of a connection ---- */
+
+/* The connection takes no new calls. One that has ended is closed, else its calls go on. */
+static void give_up(struct channel *channel, bool ended)
+{
+    struct upstream_connection *connection = channel->connection;
+    channel->connection = NULL;
+    worker_disarm(channel->worker, &channel->timer);
+    if (ended) {
+        upstream_connection_close(connection);
+    } else {
+        upstream_connection_retire(connection);
+    }
+}
+
+static void lose(struct channel *channel, bool ended)
+{
+    bool lasted = clock_ns() - channel->connected >= LASTING_MS * NANOSECONDS_A_MILLISECOND;
+    bool was_up = channel->state == CHANNEL_UP;
+    char why[UPSTREAM_WHY_SIZE];
+    if (upstream_connection_why(channel->connection, why, sizeof why)) {
+        snprintf(channel->why, sizeof channel->why, "%s", why);
+    }
+    give_up(channel, ended);
+    bool news = was_up;
+    if (!was_up) {
+        news = fail(channel, ECONNRESET);
+    } else {
+        channel->state = CHANNEL_CONNECTING;
+        if (lasted) {
+            channel->wait = FIRST_WAIT_MS;
+            try_to_connect(channel);
+        } else {
+            try_again_later(channel);
+        }
+    }
+    if (news) {
+        report(channel);
+    }
+}
+
+static void on_noticed(struct upstream_connection *connection)
+{
+    struct channel *channel = connection->owner;
+    unsigned marks = atomic_load(&connection->marks);
+    bool ended = (marks & UPSTREAM_ENDED) != 0;
+    if (connection != channel->connection) {
+        if (ended) {
+            upstream_connection_close(connection);
+        }
+    } else if (ended || (marks & UPSTREAM_LEAVING) != 0) {
+        lose(channel, ended);
+    } else if ((marks & UPSTREAM_SETTLED) != 0 && channel->state != CHANNEL_UP) {
+        channel->state = CHANNEL_UP;
+        if ((marks & UPSTREAM_WATCHED) != 0) {
+            worker_disarm(channel->worker, &channel->timer);
+        } else {
+            worker_arm(channel->worker, &channel->timer, LOOK_MS);
+        }
+        report(channel);
+    }
+}
+
+/* Without fair_reading.c. */
+static void look(struct channel *channel)
+{
+    if (upstream_connection_is_up(channel->connection)) {
+        worker_arm(channel->worker, &channel->timer, LOOK_MS);
+    } else {
+        upstream_connection_mark(channel->connection, UPSTREAM_ENDED);
+    }
+}
+
+static void on_timer(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct channel *channel = completion_owner(completion, struct channel, timer.completion);
+    bool news = false;
+    if (!channel->connection) {
+        news = try_to_connect(channel);
+    } else if (channel->state == CHANNEL_UP) {
+        look(channel);
+    } else {
+        upstream_connection_hang_up(channel->connection);
+        give_up(channel, true);
+        news = fail(channel, ETIMEDOUT);
+    }
+    if (news) {
+        report(channel);
+    }
+}
+
+/* ---- for others ---- */
+
+void channel_open(struct channel *channel, const char *endpoint, size_t message_size, struct worker *worker,
+                  void (*changed)(struct channel *channel), void (*drained)(struct channel *channel))
+{
+    static const char scheme[] = "unix://";
+    const char *path = strncmp(endpoint, scheme, sizeof scheme - 1) == 0 ? endpoint + sizeof scheme - 1 : endpoint;
+    *channel = (struct channel){.worker = worker,
+                                .message_size = message_size,
+                                .wait = FIRST_WAIT_MS,
+                                .timer.completion.run = on_timer,
+                                .sent.run = on_sent,
+                                .changed = changed,
+                                .drained = drained};
+    snprintf(channel->path, sizeof channel->path, "%s", path);
+    LIST_INIT(&channel->all);
+    worker_arm(worker, &channel->timer, 0);
+}
+
+bool channel_is_up(const struct channel *channel)
+{
+    return channel->connection && upstream_connection_is_up(channel->connection);
+}
+
+bool channel_ended_here(struct channel *channel, char *why, size_t size)
+{
+    snprintf(why, size, "%s", channel->why);
+    channel->why[0] = '\0';
+    return why[0] != '\0';
+}
+
+static grpc_channel *absent(struct channel *channel)
+{
+    if (!channel->absent) {
+        char text[256];
+        snprintf(text, sizeof text, "no connection to %s: %s", channel->path,
+                 channel->state == CHANNEL_FAILED ? strerror(channel->error) : "it is being connected to");
+        channel->absent = grpc_lame_client_channel_create(channel->path, GRPC_STATUS_UNAVAILABLE, text);
+    }
+    return channel->absent;
+}
+
+void channel_call(struct channel *channel, struct exchange *exchange, grpc_call *parent, grpc_slice path, gpr_timespec deadline)
+{
+    grpc_channel *grpc = channel->connection ? channel->connection->grpc : absent(channel);
+    exchange_begin(exchange, grpc_channel_create_call(grpc, parent, GRPC_PROPAGATE_DEFAULTS, channel->worker->queue, path, NULL,
+                                                      deadline, NULL));
+    if (channel->connection) {
+        exchange->connection = channel->connection;
+        upstream_connection_begin_call(channel->connection);
+    }
 }
 
 bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
@@ -48,12 +265,26 @@ bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metad
     return true;
 }
 
-void channel_close(struct channel *channel, const char *endpoint)
+void channel_hang_up(struct channel *channel)
+{
+    struct upstream_connection *connection;
+    LIST_FOREACH(connection, &channel->all, others)
+    {
+        upstream_connection_hang_up(connection);
+    }
+}
+
+void channel_close(struct channel *channel)
 {
     if (channel->unsent > 0) {
-        socket_shutdown(endpoint);
+        channel_hang_up(channel);
     }
-    grpc_channel_destroy(channel->grpc);
-    channel->grpc = NULL;
+    worker_disarm(channel->worker, &channel->timer);
+    channel->connection = NULL;
+    while (!LIST_EMPTY(&channel->all)) {
+        upstream_connection_close(LIST_FIRST(&channel->all));
+    }
+    forget_absent(channel);
+    channel->closed = true;
     end_if_drained(channel);
 }

@@ -1,4 +1,7 @@
-/* A connection to a runtime, and calls over it. It reconnects by itself for ever.
+/* Calls to a socket over a connection that is renewed for ever: after a failed attempt, or if a connection did not last, after a
+   tenth of a second, later after up to a second; else at once. A connection counts once the peer has sent its SETTINGS, for which
+   it has five seconds. If the peer asks for another connection (GOAWAY), there is a new one, and calls under way end on the old
+   one.
 
    A call's request leaves in a batch of its own, which nobody waits for. C core ends what it has to send only when the socket has
    taken it, even after the call was cancelled, and a runtime that does not read takes nothing. What is received ends by deadline
@@ -7,33 +10,69 @@
 #pragma once
 
 #include <grpc/grpc.h>
+#include <sys/un.h>
 
 #include "core/base/worker.h"
+#include "core/transport/upstream_connection.h"
+
+struct exchange;
+
+enum channel_state {
+    CHANNEL_CONNECTING, /* for the first time, or since the connection was lost */
+    CHANNEL_UP,
+    CHANNEL_FAILED, /* the last attempt to connect failed; the next one follows */
+};
+
+LIST_HEAD(upstream_connections, upstream_connection);
 
 /* Zero-initialised. Only channel.c writes it. */
 struct channel {
-    grpc_channel *grpc;
     struct worker *worker;
-    unsigned unsent; /* requests that the socket has not taken yet */
-    uint64_t taken;  /* requests that it has taken, from the beginning */
+    char path[sizeof((struct sockaddr_un *)NULL)->sun_path + 1]; /* one that is too long stays so, and fails */
+    size_t message_size;
+    enum channel_state state;
+    int error;                              /* FAILED: errno of the attempt */
+    struct upstream_connection *connection; /* for new calls; NULL: none */
+    struct upstream_connections all;        /* with those on which calls end */
+    grpc_channel *absent;                   /* whose calls fail at once; NULL: not needed yet */
+    int64_t connected;                      /* clock_ns(), when `connection` was */
+    int64_t wait;                           /* milliseconds before the next attempt, if this one fails */
+    struct timer timer;                     /* for the next attempt, or for SETTINGS */
+    char why[UPSTREAM_WHY_SIZE];            /* see channel_ended_here */
+    unsigned unsent;                        /* requests that the socket has not taken yet */
+    uint64_t taken;                         /* requests that it has taken, from the beginning */
     struct completion sent;
+    void (*changed)(struct channel *channel); /* `state` or `error` has; NULL: nobody wants to know */
     void (*drained)(struct channel *channel); /* once, after channel_close */
+    bool closed;
 };
 
-/* Makes the channel to "unix:///path", for messages of up to `message_size` bytes. `drained` is called once after channel_close,
-   on the worker's thread, when nothing points to the struct any more; until then it must live. */
+/* Begins to connect to "unix:///path", for messages of up to `message_size` bytes. Both callbacks run on the worker's thread, and
+   `changed` may be NULL. `drained` is called once after channel_close, when nothing points to the struct any more; until then it
+   must live. */
 void channel_open(struct channel *channel, const char *endpoint, size_t message_size, struct worker *worker,
-                  void (*drained)(struct channel *channel));
+                  void (*changed)(struct channel *channel), void (*drained)(struct channel *channel));
 
-/* A call to the method of that path, which the caller unrefs. `parent`: a server's call that passes its cancellation on, or
-   NULL. */
-grpc_call *channel_call(struct channel *channel, grpc_call *parent, grpc_slice path, gpr_timespec deadline);
+/* Whether the connection is there at this moment. Unlike `state`, this is true no longer as soon as a call can have failed
+   because the connection has ended. */
+bool channel_is_up(const struct channel *channel);
 
-/* Sends the request of such a call: the metadata, the message and the end of the request. The arguments may be freed when it
-   returns. false: the transport refused, and the call is cancelled. */
+/* Whether a connection was ended by crigate since the last query; `why` is what the peer did. */
+bool channel_ended_here(struct channel *channel, char *why, size_t size);
+
+/* Begins a call to the method of that path. Without a connection, the call fails at once with UNAVAILABLE. `parent`: a server's
+   call that passes its cancellation on, or NULL. */
+void channel_call(struct channel *channel, struct exchange *exchange, grpc_call *parent, grpc_slice path, gpr_timespec deadline);
+
+/* Sends the request of such a call, before anything of it is received: the metadata, the message and the end of the request. The
+   arguments may be freed when it returns. false: the transport refused, and the call is cancelled. */
 bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
                   grpc_byte_buffer *message);
 
-/* Ends the connection; calls in flight fail. A runtime that does not read is hung up on, because C core would wait for it.
-   `endpoint` is that of channel_open. Leads to `drained`, perhaps before it returns. */
-void channel_close(struct channel *channel, const char *endpoint);
+/* Hangs up on a peer that does not read. What is to be sent to it fails, what has arrived can still be read, and the channel
+   connects anew. */
+void channel_hang_up(struct channel *channel);
+
+/* Ends the connection; calls in flight fail. A peer that does not read is hung up on, because C core would wait for it. Leads to
+   `drained`, perhaps before it returns. */
+void channel_close(struct channel *channel);

@@ -37,4 +37,7 @@ void exchange_release(struct exchange *exchange)
         grpc_byte_buffer_destroy(exchange->message);
         grpc_slice_unref(exchange->details);
     }
+    if (exchange->connection) {
+        upstream_connection_end_call(exchange->connection);
+    }
 }

@@ -3,9 +3,12 @@
 
 #include <grpc/grpc.h>
 
+#include "core/transport/upstream_connection.h"
+
 /* Zero-initialised: no call yet. Must stay where it is until all that was asked for has come. */
 struct exchange {
-    grpc_call *call; /* NULL: there was none */
+    grpc_call *call;                        /* NULL: there was none */
+    struct upstream_connection *connection; /* that it was begun on; NULL: none, or none that is known */
     grpc_metadata_array initial;
     grpc_metadata_array trailing;
     grpc_byte_buffer *message; /* NULL: none came */

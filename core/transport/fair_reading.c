@@ -17,7 +17,6 @@
 #include "core/base/log.h"
 #include "core/transport/header_limit.h"
 #include "core/transport/peer.h"
-#include "core/transport/socket_shutdown.h"
 #include "core/transport/system_calls.h"
 
 /* What is read of a connection in one turn. Callers' messages are short, and each of them is work: a request takes the time of
@@ -51,14 +50,7 @@ struct connection {
     atomic_int_least64_t since; /* it is known, clock_ns() */
     struct header_limit guard;
     atomic_int_least64_t stuck; /* since when it has not taken all that was written to it, clock_ns(); 0: it has */
-};
-
-/* Why the connection to a runtime was closed. */
-struct drop {
-    struct drop *next;
-    struct sockaddr_un address;
-    bool reported;
-    char why[128];
+    _Atomic(struct upstream_connection *) upstream; /* with a reference; NULL: it is a caller's, or nobody wants to know */
 };
 
 static struct connection connections[FAIR_READING_DESCRIPTORS];
@@ -69,8 +61,11 @@ static atomic_size_t caller_count;
 static size_t most_of_callers, most_of_runtimes;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of ends: a number is not closed meanwhile */
-static struct drop *drops;
 static struct log_limit closed_callers;
+
+/* What the next descriptor that this thread begins to poll belongs to. */
+static _Thread_local int expected_fd = -1;
+static _Thread_local struct upstream_connection *expected;
 
 #ifdef __SANITIZE_THREAD__
 extern const char __executable_start, etext;
@@ -96,18 +91,10 @@ void fair_reading_begin(size_t callers, size_t runtimes)
     atomic_store(&begun, true);
 }
 
-bool fair_reading_dropped(const char *path, char *why, size_t size)
+void fair_reading_expect(int fd, struct upstream_connection *connection)
 {
-    bool found = false;
-    pthread_mutex_lock(&lock);
-    for (struct drop *drop = drops; drop && !found; drop = drop->next) {
-        if (!drop->reported && socket_is_same(drop->address.sun_path, path)) {
-            drop->reported = found = true;
-            snprintf(why, size, "%s", drop->why);
-        }
-    }
-    pthread_mutex_unlock(&lock);
-    return found;
+    expected_fd = fd;
+    expected = connection;
 }
 
 static bool is_known(int fd)
@@ -130,39 +117,20 @@ static void log_closed_caller(int fd, const char *why)
              (int)peer.pid, (unsigned)peer.uid, why, others);
 }
 
-/* There are as many as the runtime map ever had sockets. */
-static void note_drop(const struct sockaddr_un *address, const char *why)
-{
-    struct drop *drop = drops;
-    while (drop && strcmp(drop->address.sun_path, address->sun_path) != 0) {
-        drop = drop->next;
-    }
-    if (!drop && (drop = calloc(1, sizeof *drop)) != NULL) {
-        drop->address = *address;
-        drop->next = drops;
-        drops = drop;
-    }
-    if (drop) {
-        drop->reported = false;
-        snprintf(drop->why, sizeof drop->why, "%s", why);
-    }
-}
-
 /* C core notices that the connection is lost, and does the rest. */
 static void drop(int fd, struct connection *connection)
 {
-    char why[128];
-    struct sockaddr_un address = {0};
-    socklen_t size = sizeof address - 1;
+    char why[UPSTREAM_WHY_SIZE];
+    struct upstream_connection *upstream = atomic_load(&connection->upstream);
     snprintf(why, sizeof why, "sent a block of headers of more than %zu bytes, or in too many pieces", connection->guard.most);
     connection->at_its_end = true;
-    pthread_mutex_lock(&lock);
     if (connection->caller) {
+        pthread_mutex_lock(&lock);
         log_closed_caller(fd, why);
-    } else if (getpeername(fd, (struct sockaddr *)&address, &size) == 0) {
-        note_drop(&address, why);
+        pthread_mutex_unlock(&lock);
+    } else if (upstream) {
+        upstream_connection_end(upstream, why);
     }
-    pthread_mutex_unlock(&lock);
     shutdown(fd, SHUT_RDWR);
 }
 
@@ -284,6 +252,19 @@ static bool has_path(int fd, bool own)
            size > offsetof(struct sockaddr_un, sun_path) && address.sun_path[0] != '\0';
 }
 
+/* The descriptor is no longer, or not yet, that of a connection that was expected. */
+static void set_upstream(struct connection *connection, struct upstream_connection *upstream)
+{
+    struct upstream_connection *before = atomic_exchange(&connection->upstream, upstream);
+    if (before) {
+        upstream_connection_mark(before, UPSTREAM_ENDED);
+        upstream_connection_unref(before);
+    }
+    if (upstream) {
+        upstream_connection_mark(upstream_connection_ref(upstream), UPSTREAM_WATCHED);
+    }
+}
+
 /* C core polls sockets for all events, edge-triggered. */
 static void get_to_know(int epoll, int fd, const struct epoll_event *event)
 {
@@ -303,6 +284,7 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     connection->epoll = epoll;
     connection->event = *event;
     header_limit_init(&connection->guard, caller, caller ? most_of_callers : most_of_runtimes);
+    set_upstream(connection, fd == expected_fd ? expected : NULL);
     atomic_store_explicit(&connection->stuck, 0, memory_order_relaxed);
     atomic_store_explicit(&connection->since, clock_ns(), memory_order_relaxed);
     if (fd > atomic_load(&highest)) {
@@ -380,6 +362,22 @@ static bool look_at(struct connection *connection, const struct msghdr *message,
     return good;
 }
 
+/* Before C core sees it. */
+static void note_reading(struct connection *connection, ssize_t got, int error)
+{
+    struct upstream_connection *upstream = atomic_load_explicit(&connection->upstream, memory_order_acquire);
+    if (!upstream) {
+        return;
+    }
+    if (got == 0 || (got < 0 && error != EAGAIN && error != EINTR)) {
+        upstream_connection_mark(upstream, UPSTREAM_ENDED);
+    } else if (got > 0 && connection->guard.goaway) {
+        upstream_connection_mark(upstream, UPSTREAM_LEAVING);
+    } else if (got > 0 && connection->guard.settings) {
+        upstream_connection_mark(upstream, UPSTREAM_SETTLED);
+    }
+}
+
 static ssize_t read_connection(int fd, struct connection *connection, struct msghdr *message)
 {
     if (connection->at_its_end) {
@@ -396,6 +394,9 @@ static ssize_t read_connection(int fd, struct connection *connection, struct msg
         errno = ECONNRESET;
         return -1;
     }
+    int error = errno;
+    note_reading(connection, got, error);
+    errno = error;
     return got;
 }
 
@@ -431,6 +432,14 @@ static void note_writing(struct connection *connection, bool all)
     }
 }
 
+static void mark_ended(struct connection *connection)
+{
+    struct upstream_connection *upstream = atomic_load(&connection->upstream);
+    if (upstream) {
+        upstream_connection_mark(upstream, UPSTREAM_ENDED);
+    }
+}
+
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
     system_calls_find();
@@ -439,9 +448,23 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     if (is_known(fd)) {
         int error = errno;
         note_writing(&connections[fd], sent >= 0 && (size_t)sent == size_of(message));
+        if (sent < 0 && error != EAGAIN && error != EINTR && error != ENOBUFS) {
+            mark_ended(&connections[fd]);
+        }
         errno = error;
     }
     return sent;
+}
+
+/* C core shuts a connection down when it gives it up, and closes it only after the last call of it. */
+int shutdown(int fd, int how)
+{
+    system_calls_find();
+    PASS_OWN_CALL(shutdown(fd, how))
+    if (is_known(fd)) {
+        mark_ended(&connections[fd]);
+    }
+    return system_shutdown(fd, how);
 }
 
 int close(int fd)
@@ -455,6 +478,7 @@ int close(int fd)
         }
         atomic_store_explicit(&connections[fd].known, false, memory_order_release);
         pthread_mutex_unlock(&lock);
+        set_upstream(&connections[fd], NULL);
     }
     return system_close(fd);
 }

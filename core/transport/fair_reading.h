@@ -9,6 +9,9 @@
      again. Nothing is lost or refused, and a caller that is alone does not notice.
    - a connection on which a block of headers grows beyond all measure is at its end; see header_limit.h.
 
+   What C core reads, writes, shuts down and closes on a connection that crigate has made is marked in its upstream_connection:
+   the peer's SETTINGS and GOAWAY, and the end.
+
    Its sendmsg and close note which callers do not read, so that they can be closed when what waits for them takes too much
    memory: C core keeps what a full socket does not take, even after the call has ended.
 
@@ -20,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/transport/upstream_connection.h"
+
 /* Descriptors above are not known: see descriptors_raise. */
 #define FAIR_READING_DESCRIPTORS 65536
 
@@ -27,8 +32,9 @@
    `runtimes`: bytes that a block of headers of theirs may have on the wire. */
 void fair_reading_begin(size_t callers, size_t runtimes);
 
-/* Whether a connection to that socket was closed here since the last query; `why` is what the runtime did. Any thread. */
-bool fair_reading_dropped(const char *path, char *why, size_t size);
+/* The descriptor that C core begins to poll next on this thread belongs to that connection, which gets its marks from then on;
+   UPSTREAM_WATCHED if it is known. -1 and NULL: no more. */
+void fair_reading_expect(int fd, struct upstream_connection *connection);
 
 /* Since when that descriptor is a caller's connection, clock_ns(); 0: it is none. And the highest one that ever was known. Any
    thread. */

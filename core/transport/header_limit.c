@@ -5,7 +5,9 @@
 /* RFC 9113, sections 3.4, 4.1 and 6. */
 #define PREFACE_SIZE 24
 #define TYPE_HEADERS 1
+#define TYPE_SETTINGS 4
 #define TYPE_PUSH_PROMISE 5
+#define TYPE_GOAWAY 7
 #define TYPE_CONTINUATION 9
 #define FLAG_END_HEADERS 4
 
@@ -26,6 +28,8 @@ static bool begin_frame(struct header_limit *guard)
     guard->gathered = 0;
     guard->to_skip = length;
     guard->frames++;
+    guard->settings = guard->settings || type == TYPE_SETTINGS;
+    guard->goaway = guard->goaway || type == TYPE_GOAWAY;
     if (type == TYPE_HEADERS || type == TYPE_PUSH_PROMISE) {
         guard->blocks++;
         guard->block = length;

@@ -28,6 +28,8 @@ struct header_limit {
     size_t block;       /* bytes of the block so far */
     unsigned in_pieces; /* CONTINUATION frames of it */
     uint64_t frames;    /* that have begun */
+    bool settings;      /* a SETTINGS frame has begun */
+    bool goaway;        /* a GOAWAY frame has */
     uint64_t blocks;    /* of them those with which a block of headers began: requests, or parts of answers */
 };
 

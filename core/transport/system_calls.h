@@ -1,4 +1,4 @@
-/* The five functions that fair_reading.c defines in the system's place, as they are without it: with the system's own parameters,
+/* The six functions that fair_reading.c defines in the system's place, as they are without it: with the system's own parameters,
    results and errno.
 
    They go to the kernel by its numbers, so that one object file works in a static program, in which no second function of a name
@@ -20,6 +20,7 @@
          (SYS_epoll_ctl, epoll, operation, fd, event))                                                                           \
     EACH(epoll_wait, int, (int epoll, struct epoll_event *events, int most, int milliseconds),                                   \
          (SYS_epoll_pwait, epoll, events, most, milliseconds, NULL, (size_t)0))                                                  \
+    EACH(shutdown, int, (int fd, int how), (SYS_shutdown, fd, how))                                                              \
     EACH(close, int, (int fd), (SYS_close, fd))
 
 #ifdef CRIGATE_SANITIZED

@@ -322,7 +322,7 @@ static void call_runtime(struct upstream_call *upstream)
     const struct request *request = upstream->seen.request;
     const char *path = request->method->in[upstream->seen.runtime->dialect].path;
     struct channel *channel = runtime_channel(upstream->seen.runtime, request->method->service);
-    exchange_begin(&upstream->exchange, channel_call(channel, NULL, grpc_slice_from_static_string(path), deadline_of(upstream)));
+    channel_call(channel, &upstream->exchange, NULL, grpc_slice_from_static_string(path), deadline_of(upstream));
     upstream->seen.runtime->calls++;
     upstream->taken = channel->taken;
     grpc_byte_buffer *message = message_of(request, upstream->seen.sent);

@@ -1,0 +1,402 @@
+/* Connections to a peer that does what no library of gRPC does: what becomes of the channel, of its calls, and how often it
+   connects. The test is the peer; the channel lives on a worker's thread. */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/base/clock.h"
+#include "core/runtimes/query.h"
+#include "core/transport/channel.h"
+#include "core/transport/fair_reading.h"
+#include "core/transport/header_limit.h"
+
+#define MOST_CHANGES 64
+#define PATIENCE_MS 20000
+
+enum { HEADERS = 1, SETTINGS = 4, GOAWAY = 7 };
+enum { END_STREAM = 1, END_HEADERS = 4 };
+
+static struct fixture {
+    char folder[32];
+    char path[48];
+    char endpoint[64];
+    int listener;
+    pthread_t thread;
+    struct worker worker;
+    struct channel channel;
+    sem_t done;    /* what was asked of the worker's thread */
+    sem_t changed; /* once for each change */
+    sem_t answered;
+    enum channel_state states[MOST_CHANGES];
+    int errors[MOST_CHANGES];
+    atomic_uint changes;
+    unsigned looked;
+
+    /* Of the last query. */
+    struct error error;
+    bool was_up; /* when it ended */
+} fixture;
+
+/* ---- the channel, on the worker's thread ---- */
+
+struct errand {
+    struct completion completion;
+    void (*run)(void);
+};
+
+static void on_errand(struct completion *completion, bool ok)
+{
+    (void)ok;
+    completion_owner(completion, struct errand, completion)->run();
+    sem_post(&fixture.done);
+}
+
+static void on_worker(void (*run)(void))
+{
+    struct errand errand = {.completion.run = on_errand, .run = run};
+    assert_true(worker_post(&fixture.worker, &errand.completion));
+    sem_wait(&fixture.done);
+}
+
+static void on_changed(struct channel *channel)
+{
+    unsigned change = fixture.changes++;
+    if (change < MOST_CHANGES) {
+        fixture.states[change] = channel->state;
+        fixture.errors[change] = channel->error;
+        sem_post(&fixture.changed);
+    }
+}
+
+static void on_drained(struct channel *channel)
+{
+    (void)channel;
+    worker_close(&fixture.worker);
+}
+
+static void open_channel(void)
+{
+    channel_open(&fixture.channel, fixture.endpoint, 1 << 20, &fixture.worker, on_changed, on_drained);
+}
+
+static void close_channel(void)
+{
+    channel_close(&fixture.channel);
+}
+
+static void on_answer(void *state, const struct error *error, struct bytes answer)
+{
+    (void)state;
+    (void)answer;
+    fixture.error = *error;
+    fixture.was_up = channel_is_up(&fixture.channel);
+    sem_post(&fixture.answered);
+}
+
+static void ask(void)
+{
+    assert_non_null(query_start(&fixture.channel, "/service/Method", (struct bytes){0}, PATIENCE_MS, on_answer, NULL));
+}
+
+static void *work(void *worker)
+{
+    worker_run(worker);
+    return NULL;
+}
+
+/* The state after the next change. */
+static enum channel_state next_state(void)
+{
+    sem_wait(&fixture.changed);
+    return fixture.states[fixture.looked++];
+}
+
+static void listen_there(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, fixture.path, sizeof fixture.path);
+    fixture.listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(fixture.listener >= 0);
+    assert_int_equal(bind(fixture.listener, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fixture.listener, 16), 0);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    fixture = (struct fixture){.folder = "/tmp/channel_test.XXXXXX", .listener = -1};
+    assert_non_null(mkdtemp(fixture.folder));
+    snprintf(fixture.path, sizeof fixture.path, "%s/socket", fixture.folder);
+    snprintf(fixture.endpoint, sizeof fixture.endpoint, "unix://%s", fixture.path);
+    sem_init(&fixture.done, 0, 0);
+    sem_init(&fixture.changed, 0, 0);
+    sem_init(&fixture.answered, 0, 0);
+    worker_init(&fixture.worker);
+    return pthread_create(&fixture.thread, NULL, work, &fixture.worker);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    on_worker(close_channel);
+    pthread_join(fixture.thread, NULL);
+    if (fixture.listener >= 0) {
+        close(fixture.listener);
+    }
+    unlink(fixture.path);
+    return rmdir(fixture.folder);
+}
+
+/* ---- the peer ---- */
+
+static int accept_one(void)
+{
+    int fd = accept(fixture.listener, NULL, NULL);
+    assert_true(fd >= 0);
+    return fd;
+}
+
+static void send_frame(int fd, uint8_t type, uint8_t flags, uint8_t stream, const void *payload, size_t size)
+{
+    uint8_t frame[256] = {0, 0, (uint8_t)size, type, flags, 0, 0, 0, stream};
+    memcpy(frame + FRAME_HEADER_SIZE, payload, size);
+    assert_int_equal(send(fd, frame, FRAME_HEADER_SIZE + size, MSG_NOSIGNAL), FRAME_HEADER_SIZE + size);
+}
+
+static int accept_and_settle(void)
+{
+    int fd = accept_one();
+    send_frame(fd, SETTINGS, 0, 0, "", 0);
+    assert_int_equal(next_state(), CHANNEL_UP);
+    return fd;
+}
+
+static bool contains(const uint8_t *bytes, size_t size, const char *text)
+{
+    return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+/* Until a call has arrived, with what servers look at. */
+static void read_call(int fd)
+{
+    uint8_t bytes[65536];
+    size_t size = 0;
+    while (!contains(bytes, size, "/service/Method") || !contains(bytes, size, "localhost") ||
+           !contains(bytes, size, "grpc-c/") || !contains(bytes, size, "grpc-timeout")) {
+        ssize_t got = recv(fd, bytes + size, sizeof bytes - size, 0);
+        assert_true(got > 0);
+        size += (size_t)got;
+    }
+}
+
+static void answer_not_found(int fd)
+{
+    static const uint8_t block[] = "\0\x07:status\x03"
+                                   "200"
+                                   "\0\x0c"
+                                   "content-type\x10"
+                                   "application/grpc"
+                                   "\0\x0bgrpc-status\x01"
+                                   "5";
+    send_frame(fd, HEADERS, END_HEADERS | END_STREAM, 1, block, sizeof block - 1);
+}
+
+/* Whether the other side hangs up, whatever it sends before. */
+static bool is_hung_up_on(int fd)
+{
+    uint8_t bytes[4096];
+    ssize_t got = 1;
+    struct pollfd look = {.fd = fd, .events = POLLIN};
+    while (got > 0 && poll(&look, 1, PATIENCE_MS) > 0) {
+        got = recv(fd, bytes, sizeof bytes, 0);
+    }
+    return got <= 0;
+}
+
+/* ---- the tests ---- */
+
+static void test_up_with_settings(void **state)
+{
+    (void)state;
+    listen_there();
+    on_worker(open_channel);
+    int fd = accept_one();
+    assert_int_equal(poll(NULL, 0, 50), 0);
+    assert_int_equal(fixture.changes, 0);
+    send_frame(fd, SETTINGS, 0, 0, "", 0);
+    assert_int_equal(next_state(), CHANNEL_UP);
+    close(fd);
+    assert_int_equal(next_state(), CHANNEL_CONNECTING);
+    close(accept_and_settle());
+}
+
+static void test_nobody_there(void **state)
+{
+    (void)state;
+    on_worker(open_channel);
+    assert_int_equal(next_state(), CHANNEL_FAILED);
+    assert_int_equal(fixture.errors[0], ENOENT);
+    on_worker(ask);
+    sem_wait(&fixture.answered);
+
+    assert_int_equal(fixture.error.code, STATUS_UNAVAILABLE);
+    assert_non_null(strstr(fixture.error.message, "No such file"));
+    listen_there();
+    close(accept_and_settle());
+}
+
+static void test_nobody_listens(void **state)
+{
+    (void)state;
+    listen_there();
+    close(fixture.listener);
+    fixture.listener = -1;
+    on_worker(open_channel);
+    assert_int_equal(next_state(), CHANNEL_FAILED);
+    assert_int_equal(fixture.errors[0], ECONNREFUSED);
+}
+
+/* The state is known when a call fails for it. */
+static void test_lost_in_a_call(void **state)
+{
+    (void)state;
+    listen_there();
+    on_worker(open_channel);
+    for (int i = 0; i < 10; i++) {
+        int fd = accept_and_settle();
+        on_worker(ask);
+        read_call(fd);
+        close(fd);
+        sem_wait(&fixture.answered);
+        assert_int_equal(fixture.error.code, STATUS_UNAVAILABLE);
+        assert_false(fixture.was_up);
+        assert_int_equal(next_state(), CHANNEL_CONNECTING);
+    }
+}
+
+static void test_goaway(void **state)
+{
+    (void)state;
+    static const uint8_t last[] = {0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0};
+    listen_there();
+    on_worker(open_channel);
+    int before = accept_and_settle();
+    on_worker(ask);
+    read_call(before);
+    send_frame(before, GOAWAY, 0, 0, last, sizeof last);
+    assert_int_equal(next_state(), CHANNEL_CONNECTING);
+    int after = accept_and_settle();
+    answer_not_found(before);
+    sem_wait(&fixture.answered);
+    assert_int_equal(fixture.error.code, STATUS_NOT_FOUND);
+    assert_true(fixture.was_up);
+    assert_true(is_hung_up_on(before)); /* with its last call */
+    close(before);
+    on_worker(ask);
+    read_call(after);
+    answer_not_found(after);
+    sem_wait(&fixture.answered);
+    assert_int_equal(fixture.error.code, STATUS_NOT_FOUND);
+    close(after);
+}
+
+/* C core gives such a connection up, although the peer does not. */
+static void test_broken_frame(void **state)
+{
+    (void)state;
+    static const uint8_t nothing[1];
+    listen_there();
+    on_worker(open_channel);
+    int fd = accept_and_settle();
+    send_frame(fd, SETTINGS, 0, 0, nothing, sizeof nothing);
+    assert_int_equal(next_state(), CHANNEL_CONNECTING);
+    assert_true(is_hung_up_on(fd));
+    close(fd);
+}
+
+/* Takes connections for a second and a half, and ends each of them. */
+static unsigned count_connections(bool settled)
+{
+    unsigned count = 0;
+    struct pollfd look = {.fd = fixture.listener, .events = POLLIN};
+    int64_t end = clock_ns() + 3 * NANOSECONDS_A_SECOND / 2;
+    while (clock_ns() < end) {
+        if (poll(&look, 1, 100) > 0) {
+            int fd = accept_one();
+            if (settled) {
+                send_frame(fd, SETTINGS, 0, 0, "", 0);
+            }
+            close(fd);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void test_closed_at_once(void **state)
+{
+    (void)state;
+    listen_there();
+    on_worker(open_channel);
+    assert_in_range(count_connections(false), 2, 6);
+}
+
+static void test_closed_after_settings(void **state)
+{
+    (void)state;
+    listen_there();
+    on_worker(open_channel);
+    assert_in_range(count_connections(true), 2, 6);
+}
+
+static void test_hang_up(void)
+{
+    channel_hang_up(&fixture.channel);
+}
+
+static void test_hung_up_on(void **state)
+{
+    (void)state;
+    listen_there();
+    on_worker(open_channel);
+    int fd = accept_and_settle();
+    on_worker(test_hang_up);
+    assert_int_equal(next_state(), CHANNEL_CONNECTING);
+    assert_true(is_hung_up_on(fd));
+    close(fd);
+    close(accept_and_settle());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_up_with_settings, begin, end),
+        cmocka_unit_test_setup_teardown(test_nobody_there, begin, end),
+        cmocka_unit_test_setup_teardown(test_nobody_listens, begin, end),
+        cmocka_unit_test_setup_teardown(test_lost_in_a_call, begin, end),
+        cmocka_unit_test_setup_teardown(test_goaway, begin, end),
+        cmocka_unit_test_setup_teardown(test_broken_frame, begin, end),
+        cmocka_unit_test_setup_teardown(test_closed_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(test_closed_after_settings, begin, end),
+        cmocka_unit_test_setup_teardown(test_hung_up_on, begin, end),
+    };
+    grpc_init();
+    fair_reading_begin(HEADER_LIMIT_TIMES * HEADER_LIMIT_CALLERS, HEADER_LIMIT_TIMES * HEADER_LIMIT_RUNTIMES);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    grpc_shutdown_blocking();
+    return failed;
+}
