@@ -103,7 +103,9 @@ function(release_program target)
   if(CRIGATE_STATIC)
     set_target_properties(${target} PROPERTIES CRIGATE_STATIC_PROGRAM ON LINKER_LANGUAGE CXX)
     target_link_libraries(${target} PRIVATE crigate_no_resolver)
-    target_link_options(${target} PRIVATE -static-pie)
+    # Packed relocations, half a megabyte less to read at the start; the linker has them on x86 first.
+    target_link_options(${target} PRIVATE -static-pie -Wl,--gc-sections
+      $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-Wl,-z,pack-relative-relocs>)
     add_dependencies(${target} crigate_packages)
     set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CRIGATE_PACKAGES})
   elseif(NOT CRIGATE_SANITIZE)
