@@ -33,7 +33,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-dynamic test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -74,7 +74,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-faults fuzz
+NIGHT = test-dynamic test-chroots test-faults fuzz
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -88,7 +88,12 @@ test-faults: build
 test-dynamic: deps
 	cmake -S . -B $(DYNAMIC) -G Ninja -DCRIGATE_STATIC=OFF $(WERROR)
 	cmake --build $(DYNAMIC) --parallel $(JOBS)
-	tests/run $(DYNAMIC) --parallel $(JOBS) --label-exclude e2e
+	tests/run $(DYNAMIC) --parallel $(TESTS) --label-exclude e2e
+
+# Whether the program runs where it was not built.
+test-chroots: build
+	cmake/install-packages chroots
+	tests/chroots $(BUILD)
 
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
@@ -158,6 +163,7 @@ help:
 	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers (half an hour on two cores, the builds included)"
 	@echo "make test-all      make test, then what is for a night: $(NIGHT)"
 	@echo "make test-dynamic  unit and integration tests of programs that are linked dynamically (10 minutes)"
+	@echo "make test-chroots  the static program in an older and a newer Debian, made by debootstrap (root and the network; 3 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
