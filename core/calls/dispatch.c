@@ -16,6 +16,9 @@
 #include "core/transport/loop_mark.h"
 #include "core/upstream/run.h"
 
+/* For so many calls at once C core need not queue what arrives, under a lock, until it is asked for. */
+#define EXPECTED_CALLS 16
+
 /* ---- asking runtimes ---- */
 
 static void part_ended(struct call *call)
@@ -304,9 +307,12 @@ static void on_arrived(struct completion *completion, bool ok)
 {
     struct call *call = completion_owner(completion, struct call, arrived);
     struct call_server *server = call->server;
+    server->expected--;
     if (!ok) {
         call_drop(call);
-        server->callbacks.refused(server->callbacks.state);
+        if (server->expected == 0) { /* before that, another one may have arrived */
+            server->callbacks.refused(server->callbacks.state);
+        }
         return;
     }
     call_enlist(call);
@@ -350,6 +356,7 @@ static bool expect(struct call_server *server)
         call_drop(call);
         return false;
     }
+    server->expected++;
     return true;
 }
 
@@ -364,7 +371,12 @@ bool dispatch_begin(struct call_server *server)
     grpc_server_start(server->grpc);
     memory_limit_begin(server);
     idle_callers_begin(server);
-    return expect(server);
+    for (int i = 0; i < EXPECTED_CALLS; i++) {
+        if (!expect(server)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void dispatch_end(struct call_server *server)

@@ -49,6 +49,7 @@ struct call_server {
 
     struct generation *generation; /* for new calls; borrowed. NULL: not yet, or no longer */
     grpc_server *grpc;
+    unsigned expected;          /* calls that C core is to deliver and has not */
     unsigned calls;             /* in flight */
     unsigned streams;           /* of them, those whose reply is a stream */
     struct call_list in_flight; /* newest first */
