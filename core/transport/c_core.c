@@ -77,6 +77,9 @@ grpc_server *transport_server(grpc_completion_queue *queue, const struct transpo
         /* grpc-go clients may ping as often as every ten seconds. */
         integer(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0),
         integer(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 0),
+        /* No pings of our own: the kernel reports when a caller on this machine is gone. By default there is one after two hours,
+           whose timer each read from a connection stops and starts again. */
+        integer(GRPC_ARG_KEEPALIVE_TIME_MS, INT_MAX),
         {.type = GRPC_ARG_POINTER,
          .key = (char *)(uintptr_t)GRPC_ARG_RESOURCE_QUOTA,
          .value.pointer = {.p = quota, .vtable = grpc_resource_quota_arg_vtable()}},
