@@ -244,6 +244,21 @@ static void must_send_environment(const Runtime__V1alpha1__ContainerResourceHook
     must(request->n_container_envs == sent);
 }
 
+/* Of whole configurations a request has what plugins may see, and nothing else. */
+static void must_send_only_facts(size_t stage, const struct hook_facts *whole, struct bytes request, struct arena *arena)
+{
+    struct hook_facts facts = *whole;
+    struct bytes again;
+    if (!hook_facts_of(MODEL_POD, whole->pod, arena, &facts.pod, NULL) ||
+        !hook_facts_of(MODEL_CONTAINER, whole->container, arena, &facts.container, NULL)) {
+        return;
+    }
+    must(facts.pod.len <= whole->pod.len && facts.container.len <= whole->container.len);
+    must(koordinator_protocol.request(stages[stage], &facts, arena, &again, NULL));
+    must(bytes_equal(again, request));
+    must(hook_facts_of(MODEL_CONTAINER, facts.container, arena, &again, NULL) && bytes_equal(again, facts.container));
+}
+
 static void try_facts(size_t stage, struct bytes bytes, struct arena *arena)
 {
     const struct hook_facts facts = {.container_id = bytes, .handler = bytes, .pod = bytes, .container = bytes};
@@ -253,6 +268,7 @@ static void try_facts(size_t stage, struct bytes bytes, struct arena *arena)
         must(error.code == STATUS_INTERNAL && error.message[0] != '\0');
         return;
     }
+    must_send_only_facts(stage, &facts, request, arena);
     const ProtobufCMessage *read = unpack(messages[stage].request, request, arena);
     if (stage == 1) {
         must_send_environment((const void *)read, bytes, arena);
