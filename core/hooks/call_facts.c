@@ -59,20 +59,19 @@ static bool is_same(struct bytes a, struct bytes b)
 bool call_facts_reduce(struct call_facts *call, struct error *error)
 {
     struct hook_facts *facts = &call->facts;
-    const struct bytes *configurations = call->target.configurations;
-    struct bytes pod = call->sent_pod, container = facts->container;
+    struct bytes pod = facts->pod, container = facts->container;
+    bool pod_of_request = is_same(pod, call->sent_pod); /* else what is known of it has taken its place */
     if (call->reduced) {
         return true;
     }
-    if (!hook_facts_of(MODEL_POD, pod, call->arena, &pod, error) ||
-        (is_same(container, configurations[MODEL_CONTAINER]) &&
+    if ((pod_of_request && !hook_facts_of(MODEL_POD, pod, call->arena, &pod, error)) ||
+        (is_same(container, call->target.configurations[MODEL_CONTAINER]) &&
          !hook_facts_of(MODEL_CONTAINER, container, call->arena, &container, error))) {
         return false;
     }
-    /* What is known of the pod may have taken its place. */
-    facts->pod = is_same(facts->pod, call->sent_pod) ? pod : facts->pod;
+    facts->pod = pod;
     facts->container = container;
-    call->sent_pod = pod;
+    call->sent_pod = pod_of_request ? pod : call->sent_pod;
     call->reduced = true;
     return true;
 }

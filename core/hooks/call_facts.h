@@ -25,8 +25,8 @@ struct call_facts {
     void (*found)(struct call_facts *facts, const struct error *error);
 
     struct hook_facts facts; /* as the plugins made them so far */
-    struct bytes sent_pod;   /* facts of the pod as the request has them */
-    bool reduced;            /* else both may be whole configurations: a protocol takes of them only what plugins may see */
+    struct bytes sent_pod;   /* the pod as the request has it: its facts, or the whole configuration */
+    bool reduced;            /* else `facts` may have whole configurations: a protocol takes of them only what plugins may see */
     bool parent_changed;     /* the pod's known cgroup parent is not the one that callers send */
     bool has_environment;    /* that of the container is among the facts */
     struct lookup *lookup;   /* under way */
