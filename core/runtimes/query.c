@@ -54,25 +54,24 @@ static void on_answered(struct completion *completion, bool ok)
     release(query);
 }
 
-static void send(struct query *query, struct channel *channel, struct bytes request)
+static bool send_and_receive(struct query *query, struct channel *channel, struct bytes request)
 {
+    grpc_op ops[CHANNEL_SEND_OPS + 3];
     grpc_slice slice = grpc_slice_from_copied_buffer((const char *)request.data, request.len);
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     grpc_slice_unref(slice);
     grpc_metadata mark = loop_mark_metadata();
-    channel_send(channel, query->exchange.call, &mark, 1, message); /* when refused, `answered` has the reason */
+    size_t sending = channel_send_with(channel, query->exchange.call, &mark, 1, message, ops);
+    size_t count = sending;
+    ops[count++] = exchange_receive_initial(&query->exchange);
+    ops[count++] = exchange_receive_message(&query->exchange);
+    ops[count++] = exchange_receive_status(&query->exchange);
+    bool started = grpc_call_start_batch(query->exchange.call, ops, count, &query->answered, NULL) == GRPC_CALL_OK;
+    if (sending > 0) {
+        channel_sent(channel);
+    }
     grpc_byte_buffer_destroy(message);
-}
-
-static bool receive(struct query *query)
-{
-    const grpc_op receive[] = {
-        exchange_receive_initial(&query->exchange),
-        exchange_receive_message(&query->exchange),
-        exchange_receive_status(&query->exchange),
-    };
-    return grpc_call_start_batch(query->exchange.call, receive, sizeof receive / sizeof receive[0], &query->answered, NULL) ==
-           GRPC_CALL_OK;
+    return started;
 }
 
 struct query *query_start(struct channel *channel, const char *path, struct bytes request, int64_t milliseconds, query_done *done,
@@ -87,8 +86,7 @@ struct query *query_start(struct channel *channel, const char *path, struct byte
     query->answered.run = on_answered;
     gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
     channel_call(channel, &query->exchange, NULL, grpc_slice_from_static_string(path), deadline);
-    send(query, channel, request);
-    if (!receive(query)) {
+    if (!send_and_receive(query, channel, request)) {
         grpc_call_cancel(query->exchange.call, NULL);
         release(query);
         return NULL;

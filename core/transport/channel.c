@@ -16,6 +16,8 @@
 /* A connection that ends sooner counts as a failed attempt: else one that is always closed at once would be renewed without end.
  */
 #define LASTING_MS 1000
+/* How long a socket may stay full that should not be, see channel_sent. */
+#define FULL_MS 1000
 /* How often the kernel is asked for a connection that fair_reading.c does not see. */
 #define LOOK_MS 1000
 
@@ -167,8 +169,17 @@ static void on_noticed(struct upstream_connection *connection)
     }
 }
 
+/* The socket was full after a request that it should have had room for: its peer makes C core write, and does not read. The call
+   would last until it does. */
+static void look_if_full(struct channel *channel)
+{
+    if (atomic_load(&channel->connection->full)) {
+        upstream_connection_hang_up(channel->connection);
+    }
+}
+
 /* Without fair_reading.c. */
-static void look(struct channel *channel)
+static void look_if_there(struct channel *channel)
 {
     if (upstream_connection_is_up(channel->connection)) {
         worker_arm(channel->worker, &channel->timer, LOOK_MS);
@@ -185,7 +196,8 @@ static void on_timer(struct completion *completion, bool ok)
     if (!channel->connection) {
         news = try_to_connect(channel);
     } else if (channel->state == CHANNEL_UP) {
-        look(channel);
+        bool watched = (atomic_load(&channel->connection->marks) & UPSTREAM_WATCHED) != 0;
+        (watched ? look_if_full : look_if_there)(channel);
     } else {
         upstream_connection_hang_up(channel->connection);
         give_up(channel, true);
@@ -249,20 +261,55 @@ void channel_call(struct channel *channel, struct exchange *exchange, grpc_call 
     }
 }
 
+static size_t fill(grpc_op ops[CHANNEL_SEND_OPS], grpc_metadata *metadata, size_t metadata_count, grpc_byte_buffer *message)
+{
+    ops[0] = (grpc_op){.op = GRPC_OP_SEND_INITIAL_METADATA,
+                       .data.send_initial_metadata = {.count = metadata_count, .metadata = metadata}};
+    ops[1] = (grpc_op){.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = message};
+    ops[2] = (grpc_op){.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT};
+    return CHANNEL_SEND_OPS;
+}
+
 bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
                   grpc_byte_buffer *message)
 {
-    const grpc_op ops[] = {
-        {.op = GRPC_OP_SEND_INITIAL_METADATA, .data.send_initial_metadata = {.count = metadata_count, .metadata = metadata}},
-        {.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = message},
-        {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
-    };
-    if (grpc_call_start_batch(call, ops, sizeof ops / sizeof ops[0], &channel->sent, NULL) != GRPC_CALL_OK) {
+    grpc_op ops[CHANNEL_SEND_OPS];
+    size_t count = fill(ops, metadata, metadata_count, message);
+    if (grpc_call_start_batch(call, ops, count, &channel->sent, NULL) != GRPC_CALL_OK) {
         grpc_call_cancel(call, NULL);
         return false;
     }
     channel->unsent++;
     return true;
+}
+
+static size_t size_of(const grpc_metadata *metadata, size_t metadata_count, grpc_byte_buffer *message)
+{
+    size_t size = grpc_byte_buffer_length(message);
+    for (size_t i = 0; i < metadata_count; i++) {
+        size += GRPC_SLICE_LENGTH(metadata[i].key) + GRPC_SLICE_LENGTH(metadata[i].value);
+    }
+    return size;
+}
+
+size_t channel_send_with(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
+                         grpc_byte_buffer *message, grpc_op ops[CHANNEL_SEND_OPS])
+{
+    bool at_once = channel->unsent == 0 && channel->state == CHANNEL_UP && channel->connection &&
+                   upstream_connection_takes(channel->connection, size_of(metadata, metadata_count, message));
+    if (!at_once) {
+        channel_send(channel, call, metadata, metadata_count, message);
+        return 0;
+    }
+    channel->taken++;
+    return fill(ops, metadata, metadata_count, message);
+}
+
+void channel_sent(struct channel *channel)
+{
+    if (channel->connection && atomic_load_explicit(&channel->connection->full, memory_order_relaxed) && !channel->timer.armed) {
+        worker_arm(channel->worker, &channel->timer, FULL_MS);
+    }
 }
 
 void channel_hang_up(struct channel *channel)

@@ -429,6 +429,10 @@ static void note_writing(struct connection *connection, bool all)
     int64_t since = atomic_load_explicit(&connection->stuck, memory_order_relaxed);
     if (all != (since == 0)) {
         atomic_store_explicit(&connection->stuck, all ? 0 : clock_ns(), memory_order_relaxed);
+        struct upstream_connection *upstream = atomic_load_explicit(&connection->upstream, memory_order_relaxed);
+        if (upstream) {
+            atomic_store_explicit(&upstream->full, !all, memory_order_relaxed);
+        }
     }
 }
 

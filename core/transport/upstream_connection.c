@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -116,6 +118,37 @@ bool upstream_connection_is_up(const struct upstream_connection *connection)
     struct pollfd look = {.fd = connection->fd, .events = POLLRDHUP};
     unsigned marks = atomic_load(&connection->marks);
     return (marks & UPSTREAM_SETTLED) != 0 && (marks & (UPSTREAM_LEAVING | UPSTREAM_ENDED)) == 0 && poll(&look, 1, 0) == 0;
+}
+
+/* The kernel counts the memory that a write takes in the socket, not its bytes: an estimate for a small one, and for the small
+ * frames that C core writes by itself meanwhile. */
+#define COST_OF_WRITE 1024
+#define SMALL_REQUEST ((size_t)16 * 1024)
+
+/* What may be written before the kernel is asked again: a quarter of the buffer, less what is in it. */
+static size_t ask_for_room(int fd)
+{
+    int buffer = 0, waiting = 0;
+    socklen_t size = sizeof buffer;
+    if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, &size) != 0 || ioctl(fd, SIOCOUTQ, &waiting) != 0) {
+        return 0;
+    }
+    return buffer / 4 > waiting ? (size_t)(buffer / 4 - waiting) : 0;
+}
+
+bool upstream_connection_takes(struct upstream_connection *connection, size_t size)
+{
+    if (size > SMALL_REQUEST || atomic_load_explicit(&connection->full, memory_order_relaxed) ||
+        (atomic_load_explicit(&connection->marks, memory_order_relaxed) & UPSTREAM_WATCHED) == 0) {
+        return false;
+    }
+    size_t cost = size + COST_OF_WRITE;
+    if (connection->room < cost) {
+        connection->room = ask_for_room(connection->fd);
+    }
+    bool takes = connection->room >= cost;
+    connection->room -= takes ? cost : 0;
+    return takes;
 }
 
 bool upstream_connection_why(struct upstream_connection *connection, char *why, size_t size)

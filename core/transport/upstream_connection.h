@@ -22,16 +22,19 @@ enum upstream_mark {
 
 #define UPSTREAM_WHY_SIZE 128
 
-/* Counted by reference: whoever may still mark it has one. Only the marks change on other threads than the worker's. */
+/* Counted by reference: whoever may still mark it has one. Only the marks and `full` change on other threads than the worker's.
+ */
 struct upstream_connection {
     atomic_uint references;
     atomic_uint marks;
-    int fd; /* the same socket as C core's descriptor, so that its number cannot become another's in between */
+    atomic_bool full; /* the socket has not taken all of the last write */
+    int fd;           /* the same socket as C core's descriptor, so that its number cannot become another's in between */
 
     /* On the worker's thread. */
     grpc_channel *grpc;                                      /* NULL: destroyed */
     unsigned calls;                                          /* that were begun on it and are not released */
     bool retired;                                            /* it takes no new calls; its last one closes it */
+    size_t room;                                             /* see upstream_connection_takes */
     void (*noticed)(struct upstream_connection *connection); /* it has new marks; NULL: nobody wants to know any more */
     void *owner;
     LIST_ENTRY(upstream_connection) others; /* of the same channel */
@@ -64,6 +67,10 @@ void upstream_connection_end(struct upstream_connection *connection, const char 
 
 /* Whether it is there for new calls, asked of the kernel as well. */
 bool upstream_connection_is_up(const struct upstream_connection *connection);
+
+/* Whether a request of that many bytes, with its metadata, leaves at once, whether or not the peer reads: because it is small,
+   and far from filling what the socket has left. For one request, which follows. */
+bool upstream_connection_takes(struct upstream_connection *connection, size_t size);
 
 /* What the peer did, if crigate ended the connection for it. Returns whether there is something. */
 bool upstream_connection_why(struct upstream_connection *connection, char *why, size_t size);

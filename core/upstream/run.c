@@ -308,13 +308,22 @@ static grpc_byte_buffer *message_of(const struct request *request, struct bytes 
     return message;
 }
 
-static bool receive(struct upstream_call *upstream)
+static bool send_and_receive(struct upstream_call *upstream, struct channel *channel, grpc_byte_buffer *message)
 {
+    const struct request *request = upstream->seen.request;
     struct exchange *exchange = &upstream->exchange;
-    const grpc_op ops[] = {exchange_receive_initial(exchange), exchange_receive_message(exchange),
-                           exchange_receive_status(exchange)};
+    grpc_op ops[CHANNEL_SEND_OPS + 3];
+    size_t sending = channel_send_with(channel, exchange->call, request->metadata.metadata, request->forwardable, message, ops);
+    size_t count = sending;
+    ops[count++] = exchange_receive_initial(exchange);
+    ops[count++] = exchange_receive_message(exchange);
+    ops[count++] = exchange_receive_status(exchange);
     upstream->ended.run = on_ended;
-    return grpc_call_start_batch(exchange->call, ops, sizeof ops / sizeof ops[0], &upstream->ended, NULL) == GRPC_CALL_OK;
+    bool started = grpc_call_start_batch(exchange->call, ops, count, &upstream->ended, NULL) == GRPC_CALL_OK;
+    if (sending > 0) {
+        channel_sent(channel);
+    }
+    return started;
 }
 
 static void call_runtime(struct upstream_call *upstream)
@@ -326,10 +335,9 @@ static void call_runtime(struct upstream_call *upstream)
     upstream->seen.runtime->calls++;
     upstream->taken = channel->taken;
     grpc_byte_buffer *message = message_of(request, upstream->seen.sent);
-    channel_send(channel, upstream->exchange.call, request->metadata.metadata, request->forwardable,
-                 message); /* if it was refused, `ended` shows it */
+    bool started = send_and_receive(upstream, channel, message);
     grpc_byte_buffer_destroy(message);
-    if (!receive(upstream)) {
+    if (!started) {
         grpc_call_cancel(upstream->exchange.call, NULL);
         upstream->seen.runtime->calls--;
         error_set(&upstream->error, STATUS_INTERNAL, "the transport refused the call to runtime %s",

@@ -27,7 +27,7 @@
 #define MOST_CHANGES 64
 #define PATIENCE_MS 20000
 
-enum { HEADERS = 1, SETTINGS = 4, GOAWAY = 7 };
+enum { HEADERS = 1, SETTINGS = 4, PING = 6, GOAWAY = 7 };
 enum { END_STREAM = 1, END_HEADERS = 4 };
 
 static struct fixture {
@@ -47,6 +47,7 @@ static struct fixture {
     unsigned looked;
 
     /* Of the last query. */
+    int64_t milliseconds; /* that queries have */
     struct error error;
     bool was_up; /* when it ended */
 } fixture;
@@ -109,7 +110,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
 
 static void ask(void)
 {
-    assert_non_null(query_start(&fixture.channel, "/service/Method", (struct bytes){0}, PATIENCE_MS, on_answer, NULL));
+    assert_non_null(query_start(&fixture.channel, "/service/Method", (struct bytes){0}, fixture.milliseconds, on_answer, NULL));
 }
 
 static void *work(void *worker)
@@ -138,7 +139,7 @@ static void listen_there(void)
 static int begin(void **state)
 {
     (void)state;
-    fixture = (struct fixture){.folder = "/tmp/channel_test.XXXXXX", .listener = -1};
+    fixture = (struct fixture){.folder = "/tmp/channel_test.XXXXXX", .listener = -1, .milliseconds = PATIENCE_MS};
     assert_non_null(mkdtemp(fixture.folder));
     snprintf(fixture.path, sizeof fixture.path, "%s/socket", fixture.folder);
     snprintf(fixture.endpoint, sizeof fixture.endpoint, "unix://%s", fixture.path);
@@ -363,7 +364,73 @@ static void test_closed_after_settings(void **state)
     assert_in_range(count_connections(true), 2, 6);
 }
 
-static void test_hang_up(void)
+#define MANY 3000
+
+static void ask_many(void)
+{
+    for (int i = 0; i < MANY; i++) {
+        ask();
+    }
+}
+
+/* A call ends with its deadline, whether its request has left or not. */
+static void test_unread(void **state)
+{
+    (void)state;
+    listen_there();
+    on_worker(open_channel);
+    int fd = accept_and_settle();
+    fixture.milliseconds = 500;
+    on_worker(ask_many);
+    for (int i = 0; i < MANY; i++) {
+        sem_wait(&fixture.answered);
+        assert_int_equal(fixture.error.code, STATUS_DEADLINE_EXCEEDED);
+    }
+    assert_int_equal(fixture.changes, 1); /* for which it needed not hang up */
+    close(fd);
+}
+
+static void test_no_window(void **state)
+{
+    (void)state;
+    static const uint8_t no_initial_window[] = {0, 4, 0, 0, 0, 0};
+    listen_there();
+    on_worker(open_channel);
+    int fd = accept_one();
+    send_frame(fd, SETTINGS, 0, 0, no_initial_window, sizeof no_initial_window);
+    assert_int_equal(next_state(), CHANNEL_UP);
+    fixture.milliseconds = 300;
+    on_worker(ask);
+    sem_wait(&fixture.answered);
+    assert_int_equal(fixture.error.code, STATUS_DEADLINE_EXCEEDED);
+    close(fd);
+}
+
+/* The peer makes C core write answers to PING, and does not read them. */
+static void test_unread_pings(void **state)
+{
+    (void)state;
+    static uint8_t pings[1000][17];
+    listen_there();
+    on_worker(open_channel);
+    int fd = accept_and_settle();
+    for (int i = 0; i < 1000; i++) {
+        pings[i][2] = 8;
+        pings[i][3] = PING;
+    }
+    fixture.milliseconds = 300;
+    for (int i = 0; i < 100; i++) {
+        on_worker(ask);
+        send(fd, pings, sizeof pings, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    for (int i = 0; i < 100; i++) {
+        sem_wait(&fixture.answered);
+        assert_int_not_equal(fixture.error.code, STATUS_OK);
+    }
+    close(fd);
+}
+
+static void hang_up(void)
 {
     channel_hang_up(&fixture.channel);
 }
@@ -374,7 +441,7 @@ static void test_hung_up_on(void **state)
     listen_there();
     on_worker(open_channel);
     int fd = accept_and_settle();
-    on_worker(test_hang_up);
+    on_worker(hang_up);
     assert_int_equal(next_state(), CHANNEL_CONNECTING);
     assert_true(is_hung_up_on(fd));
     close(fd);
@@ -392,6 +459,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_broken_frame, begin, end),
         cmocka_unit_test_setup_teardown(test_closed_at_once, begin, end),
         cmocka_unit_test_setup_teardown(test_closed_after_settings, begin, end),
+        cmocka_unit_test_setup_teardown(test_unread, begin, end),
+        cmocka_unit_test_setup_teardown(test_no_window, begin, end),
+        cmocka_unit_test_setup_teardown(test_unread_pings, begin, end),
         cmocka_unit_test_setup_teardown(test_hung_up_on, begin, end),
     };
     grpc_init();
