@@ -28,7 +28,7 @@
 #define MOST_PARTS 64
 
 /* C core reads a connection on one thread at a time, and begins to when it has asked to poll it: it sees to that with locks of
-   its own. The thread sanitizer does not look into C core, so it is informed here. */
+   its own, and to closing it after all other uses. The thread sanitizer does not look into C core, so it is informed here. */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #define TAKE_TURN(connection) __tsan_acquire(connection)
@@ -455,6 +455,7 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
         if (sent < 0 && error != EAGAIN && error != EINTR && error != ENOBUFS) {
             mark_ended(&connections[fd]);
         }
+        END_TURN(&connections[fd]);
         errno = error;
     }
     return sent;
@@ -467,6 +468,7 @@ int shutdown(int fd, int how)
     PASS_OWN_CALL(shutdown(fd, how))
     if (is_known(fd)) {
         mark_ended(&connections[fd]);
+        END_TURN(&connections[fd]);
     }
     return system_shutdown(fd, how);
 }
@@ -482,6 +484,7 @@ int close(int fd)
         }
         atomic_store_explicit(&connections[fd].known, false, memory_order_release);
         pthread_mutex_unlock(&lock);
+        TAKE_TURN(&connections[fd]);
         set_upstream(&connections[fd], NULL);
     }
     return system_close(fd);
