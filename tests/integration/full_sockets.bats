@@ -66,7 +66,7 @@ in_order() {
     node
     local before
     before=$(resident_kb)
-    fill 3000
+    fill 6000
     eventually 20 ended crowd
     grep -q "$CROWD DEADLINE_EXCEEDED" crowd.log || grep -q 'UNAVAILABLE' crowd.log
     eventually 5 eval '[ "$(calls_to vm.local)" = 0 ]'
@@ -80,8 +80,8 @@ in_order() {
 }
 
 @test "a runtime that did not read for less than its budget does not hang" {
-    node 10s
-    fill 3000
+    node 60s
+    fill 6000
     eventually 20 ended crowd
     [ "$(state_of vm.local)" = ready ]
     kill -CONT "${PIDS[vm.local]}"
@@ -94,6 +94,7 @@ in_order() {
     kill -TERM "${PIDS[crigate]}"
     finish crigate
     grep -q 'calls did not end in time; cancelling them' crigate.log
+    crash crowd
     kill -CONT "${PIDS[vm.local]}"
 }
 
@@ -107,6 +108,7 @@ in_order() {
     finish crigate
     kill -CONT "${PIDS[vm.local]}"
     [ "$(in_order "$(call ListContainers)")" = "$(in_order "$CONTAINERS")" ]
+    crash crowd
     stop successor
 }
 
@@ -152,6 +154,7 @@ stall() {
     eventually 20 eval '[ "$(calls_to vm.local)" -gt $((CROWD / 2)) ]'
     kill -TERM "${PIDS[crigate]}"
     finish crigate
+    crash crowd
     kill -CONT "${PIDS[elsewhere]}"
 }
 

@@ -299,7 +299,7 @@ resident() {
 @test "what came before a failure is not lost on the way" {
     start_runtime main v1 --containers 500 --stall StreamContainers=3
     start_runtime other.io v1 # alone, main would have all the caller's time
-    write_map "main, budget: 300ms" other.io
+    write_map "main, budget: 2s" other.io
     start_node -v 2
     start_call stream StreamContainers
     finish stream 14
@@ -321,7 +321,7 @@ resident() {
 
 @test "a slow caller slows the runtime, and the gateway holds little meanwhile" {
     start_runtime main v1 --containers 3000 --oversize StreamContainers=1000000
-    write_map main
+    write_map "main, budget: 60s"
     start_node
     call StreamImages >/dev/null
     local before

@@ -314,7 +314,9 @@ koordlet_file() {
 }
 
 @test "a file of another user's is told, since the service has not root's powers" {
-    within sh -c 'cat >/etc/runtime/hookserver.d/other.json; chown 1 /etc/runtime/hookserver.d/other.json' < <(koordlet_file)
+    # In one piece, lest it be seen while it is still root's.
+    within sh -c 'cat >/etc/runtime/other.json; chown 1 /etc/runtime/other.json; mv /etc/runtime/other.json /etc/runtime/hookserver.d' \
+        < <(koordlet_file)
     lab_wait 20 logged "plugin other.json: not used: it belongs to user 1; give it to root (chown root)" 1
     within chown 0 /etc/runtime/hookserver.d/other.json
     lab_wait 20 logged "plugin other.json: registered: " 1
