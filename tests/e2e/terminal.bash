@@ -7,6 +7,11 @@ bats_require_minimum_version 1.5.0
 
 BUSYBOX=docker.io/library/busybox:e2e
 
+# As in the integration tests: the same language as jq's, it starts in a tenth of the time, and keys are always sorted.
+jq() {
+    gojq "$@"
+}
+
 # pod_config NAME [JQ_FILTER]: writes a sandbox configuration and prints its file's name.
 pod_config() {
     local file=$BATS_FILE_TMPDIR/pod-$1.json

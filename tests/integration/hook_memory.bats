@@ -26,7 +26,7 @@ node_with_plugin() {
     start_runtime node v1 --verbose-info containerd
     write_map node
     add_to_map "limits: {memory: ${MEMORY:-256MiB}, message_size: 8MiB}"
-    hooks_on
+    hooks_on 'timeout: 30s'
     start_plugin koordlet --hooks "$1"
     start_node
     eventually 10 knows_plugins koordlet

@@ -379,13 +379,13 @@ hooked_with() {
 # ---- after the answer ----
 
 @test "hooks after a call do not delay it, run in the order of the calls, and once for a stop" {
-    HOOK_KEYS='timeout: 10s' one_plugin --delay PostStartContainer=1500
+    HOOK_KEYS='timeout: 20s' one_plugin --delay PostStartContainer=4000
     live
     end
     call StopContainer "{\"containerId\":\"$container\"}" || true
     call StopPodSandbox "{\"podSandboxId\":\"$pod\"}" || true
     [ "$(times_hooked koordlet PostStopPodSandbox)" = 0 ]
-    eventually 10 hooked_with PostStopPodSandbox '.podMeta.name == "web"'
+    eventually 20 hooked_with PostStopPodSandbox '.podMeta.name == "web"'
     [ "$(jq -r 'select(.hook | startswith("Post")) | .hook' koordlet.journal | tr '\n' ' ')" = \
         "PostStartContainer PostStopContainer PostStopPodSandbox " ]
 }
@@ -528,7 +528,7 @@ parent_is_known() {
     taken_over_while_busy 3000 9000
     crash next
     [ ! -e pod.id ]
-    eventually 10 grep -q "the process that took over has ended" crigate.log
+    eventually 20 grep -q "the process that took over has ended" crigate.log
     eventually 10 test -e pod.id
     start third "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3
     eventually 15 serves

@@ -16,7 +16,8 @@ way() {
 
 # words FILTER: what requests.jq says there, in the dialect of the way.
 words() {
-    jq --null-input --compact-output --raw-output --arg lab "$LAB" --arg cgroup "$LAB_CGROUP" --arg way "$WAY" \
+    # In the order in which they stand there.
+    command jq --null-input --compact-output --raw-output --arg lab "$LAB" --arg cgroup "$LAB_CGROUP" --arg way "$WAY" \
         --arg dialect "$DIALECT" --arg image "$BUSYBOX" --rawfile observe "$BATS_TEST_DIRNAME/observe" \
         "$(cat "$BATS_TEST_DIRNAME/requests.jq") $1"
 }
@@ -66,7 +67,7 @@ keep_pod() {
 # told_to_run ID...: what containerd told its OCI runtime about these containers, as far as it is about confinement: lines with a
 # container's name in front. What a kernel lacks can be seen here all the same.
 told_to_run() {
-    crictl inspect "$@" | jq --raw-output --sort-keys 'if type == "array" then .[] else . end | .status.metadata.name as $name |
+    crictl inspect "$@" | jq --raw-output 'if type == "array" then .[] else . end | .status.metadata.name as $name |
         .info.runtimeSpec | {
             user: .process.user, capabilities: .process.capabilities, no_new_privileges: .process.noNewPrivileges,
             oom_score_adj: .process.oomScoreAdj, apparmor: .process.apparmorProfile, seccomp: .linux.seccomp,

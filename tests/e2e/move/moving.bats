@@ -193,8 +193,8 @@ listens() {
         # What v1 calls an image's id is not there in v1alpha2; containerd 1.6 leaves it empty in v1. Nor does it tell which image
         # is pinned: that is composed.
         # shellcheck disable=SC2086
-        diff <(at "$LAB_OLD" $list | jq --sort-keys 'del(.. | .imageId?, .pinned?)') \
-            <(crictl $list | jq --sort-keys 'del(.. | .imageId?, .pinned?)')
+        diff <(at "$LAB_OLD" $list | jq 'del(.. | .imageId?, .pinned?)') \
+            <(crictl $list | jq 'del(.. | .imageId?, .pinned?)')
     done
     serves "$keeper_web"
     serves "$first_web"
