@@ -6,12 +6,15 @@ SANITIZED ?= build-sanitized
 THREADED ?= build-threads
 FUZZ ?= build-fuzz
 WARNINGS ?= build-warnings
+ARM64 ?= build-arm64
 # For each target.
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
 # How many tests run at once. Most of them wait most of the time: for runtimes that hang, for deadlines, for containers.
 TESTS ?= $(shell echo $$((3 * $(JOBS))))
 PREFIX ?= /usr/local
+# aarch64-linux-gnu-strip for what `make arm64` has built
+STRIP ?= strip
 DESTDIR ?=
 
 CLANG_FORMAT ?= clang-format-14
@@ -33,7 +36,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-faults sanitized threaded warnings bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-faults sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -45,7 +48,7 @@ $(BUILD)/build.ninja:
 	cmake -S . -B $(BUILD) -G Ninja
 
 deps:
-	cmake/install-packages
+	cmake/install-packages build tools test
 
 demo:
 	cmake/install-packages build
@@ -74,7 +77,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-faults fuzz
+NIGHT = test-dynamic test-chroots test-faults fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -107,6 +110,17 @@ threaded:
 warnings:
 	JOBS=$(JOBS) tests/warnings $(WARNINGS)
 
+# Cross-built, and tested with QEMU. The tables are made by the codegen of this machine.
+arm64:
+	cmake/install-packages build arm64
+	cmake/arm64/make-sysroot $(ARM64)-sysroot
+	cmake -S . -B $(BUILD) -G Ninja
+	cmake --build $(BUILD) --parallel $(JOBS) --target codegen
+	cmake -S . -B $(ARM64) -G Ninja --toolchain cmake/arm64.cmake -DCMAKE_SYSROOT=$(abspath $(ARM64)-sysroot) \
+		-DCRIGATE_STATIC=ON -DCRIGATE_HOST_CODEGEN=$(abspath $(BUILD))/codegen/codegen $(WERROR)
+	cmake --build $(ARM64) --parallel $(JOBS) --target crigate crisim hooksim codegen tests/unit/all
+	tests/arm64/run $(ARM64)
+
 # BENCH passes options on, such as --quick or --only same,merged.
 bench: build
 	tests/bench/run $(BUILD) $(BENCH)
@@ -137,7 +151,7 @@ format-check:
 # The debug information stays in the build folder.
 install:
 	@[ -x $(BUILD)/crigate ] || { echo "make install: there is no $(BUILD)/crigate; build it first, as yourself: make" >&2; exit 1; }
-	install -D -s -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
+	install -D -s --strip-program=$(STRIP) -m 0755 $(BUILD)/crigate $(DESTDIR)$(PREFIX)/bin/crigate
 	install -D -m 0644 deploy/crigate.yaml $(DESTDIR)$(PREFIX)/share/doc/crigate/crigate.yaml
 	install -m 0644 README.md SECURITY.md CHANGELOG.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate
 	for package in $(INSIDE); do \
@@ -153,7 +167,7 @@ install:
 		echo "make install: cannot make $(PLUGINS), where plugins are named; only hooks need it" >&2
 
 clean:
-	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS)
+	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS) $(ARM64) $(ARM64)-sysroot
 
 help:
 	@echo "make               build into $(BUILD)/, as static programs: crigate; crisim, a simulated runtime; hooksim, a simulated plugin"
@@ -166,6 +180,7 @@ help:
 	@echo "make test-chroots  the static program in an older and a newer Debian, made by debootstrap (root and the network; 3 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
+	@echo "make arm64         build for arm64 into $(ARM64)/, and run the unit tests and a pod's life there with QEMU"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
 	@echo "make bench-check   the same, and whether its ratios are those of tests/bench/ratios.json (8 minutes, on a quiet machine)"
 	@echo "make fuzz          feed the parsers with hostile input"
@@ -175,4 +190,4 @@ help:
 	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
+	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64 (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
