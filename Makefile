@@ -188,6 +188,6 @@ help:
 	@echo "make tidy          clang-tidy over our own code"
 	@echo "make format-check  whether clang-format would change anything"
 	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
-	@echo "make deps          install the Debian packages of cmake/packages.txt that are missing"
+	@echo "make deps          install the Debian packages that are missing for the build and the tests (cmake/packages.txt)"
 	@echo "make clean         remove the build folders"
 	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64 (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
