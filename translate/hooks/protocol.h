@@ -9,8 +9,24 @@
 /* Fields of a plugin's answer, at all levels: a map entry has three. With more it is refused, so that no answer takes long. */
 #define HOOK_ANSWER_FIELDS 65536
 
-/* What a protocol knows of a request that was sent. Only the protocol sees inside. */
-struct hook_sent;
+/* The most fields that a message of answers has. */
+#define HOOK_SENT_FIELDS 8
+
+/* What a request has of one field that an answer may repeat: its occurrences, in their order. */
+struct hook_sent_field {
+    struct bytes *payloads;
+    struct bytes *keys; /* of a map's entries, in the order of which these are; an answer may have another */
+    size_t count;
+};
+
+/* What a request has of all such fields. */
+struct hook_sent {
+    struct hook_sent_field fields[HOOK_SENT_FIELDS]; /* by their places in the message of answers */
+    size_t field_count;
+    const uint8_t *places; /* of the fields of an answer, by their numbers; the protocol's own */
+    size_t total;          /* occurrences */
+    bool readable;         /* false: an answer repeats nothing of it */
+};
 
 struct hook_protocol {
     const char *name;                             /* "koordinator" */

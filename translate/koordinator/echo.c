@@ -6,21 +6,7 @@
 #include "translate/bytes/wire.h"
 #include "translate/koordinator/pairs.h"
 
-#define NO_PLACE ECHO_FIELDS_MAX
-
-/* The occurrences of a field in the request, in their order. Only maps have several, and are in the order of their keys. */
-struct occurrences {
-    struct bytes *payloads;
-    struct bytes *keys; /* of a map's entries, which may come back in any order */
-    size_t count;
-};
-
-struct hook_sent {
-    const struct echo_fields *fields;
-    struct occurrences of[ECHO_FIELDS_MAX]; /* by the places of fields in the type of answers */
-    size_t total;
-    bool readable; /* false: it repeats nothing */
-};
+#define NO_PLACE HOOK_SENT_FIELDS
 
 struct echo_fields echo_fields_of(const ProtobufCMessageDescriptor *request, const ProtobufCMessageDescriptor *answer)
 {
@@ -30,7 +16,7 @@ struct echo_fields echo_fields_of(const ProtobufCMessageDescriptor *request, con
     for (unsigned i = 0; i < answer->n_fields; i++) {
         const ProtobufCFieldDescriptor *answered = &answer->fields[i];
         const ProtobufCFieldDescriptor *sent = protobuf_c_message_descriptor_get_field_by_name(request, answered->name);
-        if (answered->id >= ECHO_NUMBERS || (sent && sent->id >= ECHO_NUMBERS)) {
+        if (i >= HOOK_SENT_FIELDS || answered->id >= ECHO_NUMBERS || (sent && sent->id >= ECHO_NUMBERS)) {
             abort();
         }
         fields.answered[answered->id] = (uint8_t)i;
@@ -49,7 +35,7 @@ static size_t place_of(const uint8_t *places, uint32_t number)
 /* ---- the request ---- */
 
 /* false: the message is malformed or has too many fields, or one of the fields is no message or string. */
-static bool count(struct bytes message, struct hook_sent *sent)
+static bool count(struct bytes message, const uint8_t *places, struct hook_sent *sent)
 {
     struct wire_reader reader = wire_reader_of(message);
     struct wire_field field;
@@ -58,47 +44,47 @@ static bool count(struct bytes message, struct hook_sent *sent)
         if (!wire_read_field(&reader, &field) || ++fields > HOOK_ANSWER_FIELDS) {
             return false;
         }
-        size_t place = place_of(sent->fields->sent, field.number);
+        size_t place = place_of(places, field.number);
         if (place != NO_PLACE) {
             if (field.type != WIRE_LENGTH) {
                 return false;
             }
-            sent->of[place].count++;
+            sent->fields[place].count++;
             sent->total++;
         }
     }
     return true;
 }
 
-static bool allocate(struct arena *arena, struct occurrences *occurrences)
+static bool allocate(struct arena *arena, struct hook_sent_field *field)
 {
-    occurrences->payloads = arena_alloc(arena, occurrences->count * sizeof(struct bytes));
-    occurrences->keys = arena_alloc(arena, occurrences->count * sizeof(struct bytes));
-    return occurrences->payloads && occurrences->keys;
+    field->payloads = arena_alloc(arena, field->count * sizeof(struct bytes));
+    field->keys = arena_alloc(arena, field->count * sizeof(struct bytes));
+    return field->payloads && field->keys;
 }
 
-static void fill(struct bytes message, struct hook_sent *sent)
+static void fill(struct bytes message, const uint8_t *places, struct hook_sent *sent)
 {
     struct wire_reader reader = wire_reader_of(message);
     struct wire_field field;
-    size_t filled[ECHO_FIELDS_MAX] = {0};
+    size_t filled[HOOK_SENT_FIELDS] = {0};
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        size_t place = place_of(sent->fields->sent, field.number);
+        size_t place = place_of(places, field.number);
         if (place != NO_PLACE) {
-            sent->of[place].payloads[filled[place]++] = field.payload;
+            sent->fields[place].payloads[filled[place]++] = field.payload;
         }
     }
 }
 
 /* false: there are several, and they are no entries of a map. */
-static bool read_keys(const struct occurrences *occurrences)
+static bool read_keys(const struct hook_sent_field *field)
 {
-    for (size_t i = 0; occurrences->count > 1 && i < occurrences->count; i++) {
+    for (size_t i = 0; field->count > 1 && i < field->count; i++) {
         struct pair pair;
-        if (!pair_read(occurrences->payloads[i], &pair)) {
+        if (!pair_read(field->payloads[i], &pair)) {
             return false;
         }
-        occurrences->keys[i] = pair.key;
+        field->keys[i] = pair.key;
     }
     return true;
 }
@@ -109,18 +95,19 @@ struct hook_sent *echo_prepare(const struct echo_fields *fields, struct bytes re
     if (!sent) {
         return NULL;
     }
-    sent->fields = fields;
-    sent->readable = count(request, sent);
+    sent->field_count = fields->count;
+    sent->places = fields->answered;
+    sent->readable = count(request, fields->sent, sent);
     for (size_t i = 0; sent->readable && i < fields->count; i++) {
-        if (!allocate(arena, &sent->of[i])) {
+        if (!allocate(arena, &sent->fields[i])) {
             return NULL;
         }
     }
     if (sent->readable) {
-        fill(request, sent);
+        fill(request, fields->sent, sent);
     }
     for (size_t i = 0; sent->readable && i < fields->count; i++) {
-        sent->readable = read_keys(&sent->of[i]);
+        sent->readable = read_keys(&sent->fields[i]);
     }
     return sent;
 }
@@ -141,7 +128,7 @@ static int compare_keys(const void *left, const void *right)
 }
 
 /* The place of a map's entry in the request; its count if it has no such key. */
-static size_t find_entry(const struct occurrences *sent, struct bytes payload)
+static size_t find_entry(const struct hook_sent_field *sent, struct bytes payload)
 {
     struct pair pair;
     const struct bytes *found = sent->count > 1 && pair_read(payload, &pair)
@@ -151,7 +138,7 @@ static size_t find_entry(const struct occurrences *sent, struct bytes payload)
 }
 
 /* Whether the request has such an occurrence, and the answer had it not yet. */
-static bool repeats(const struct occurrences *sent, struct repeated *repeated, struct bytes payload)
+static bool repeats(const struct hook_sent_field *sent, struct repeated *repeated, struct bytes payload)
 {
     size_t at = repeated->next;
     if (at >= sent->count || !bytes_equal(sent->payloads[at], payload)) {
@@ -178,13 +165,13 @@ static bool read_answer(const struct hook_sent *sent, struct bytes answer, struc
         if (!wire_read_field(&reader, &field) || ++fields > HOOK_ANSWER_FIELDS) {
             return false;
         }
-        size_t place = place_of(sent->fields->answered, field.number);
+        size_t place = place_of(sent->places, field.number);
         if (place == NO_PLACE) {
             *others = true;
         } else if (field.type != WIRE_LENGTH) {
             return false;
         } else if (!repeated[place].differs) {
-            repeated[place].differs = !repeats(&sent->of[place], &repeated[place], field.payload);
+            repeated[place].differs = !repeats(&sent->fields[place], &repeated[place], field.payload);
         }
     }
     return true;
@@ -200,7 +187,7 @@ static bool copy_others(const struct hook_sent *sent, struct bytes answer, const
         return false;
     }
     while (reader.at < reader.end && wire_read_field(&reader, &field)) {
-        size_t place = place_of(sent->fields->answered, field.number);
+        size_t place = place_of(sent->places, field.number);
         bool stays = place == NO_PLACE || repeated[place].differs;
         if (stays && !walk_output_put(&output, field.start, (size_t)(field.end - field.start))) {
             return false;
@@ -212,22 +199,22 @@ static bool copy_others(const struct hook_sent *sent, struct bytes answer, const
 
 bool echo_drop(const struct hook_sent *sent, struct bytes answer, struct arena *arena, struct bytes *rest)
 {
-    struct repeated repeated[ECHO_FIELDS_MAX] = {0};
+    struct repeated repeated[HOOK_SENT_FIELDS] = {0};
     bool *found = arena_zalloc(arena, sent->total);
     bool others;
     *rest = answer;
     if (!found) {
         return false;
     }
-    for (size_t i = 0; i < sent->fields->count; i++) {
+    for (size_t i = 0; i < sent->field_count; i++) {
         repeated[i].found = found;
-        found += sent->of[i].count;
+        found += sent->fields[i].count;
     }
     if (!sent->readable || !read_answer(sent, answer, repeated, &others)) {
         return true;
     }
-    for (size_t i = 0; i < sent->fields->count; i++) {
-        repeated[i].differs = repeated[i].differs || (repeated[i].count > 0 && repeated[i].count < sent->of[i].count);
+    for (size_t i = 0; i < sent->field_count; i++) {
+        repeated[i].differs = repeated[i].differs || (repeated[i].count > 0 && repeated[i].count < sent->fields[i].count);
         others = others || repeated[i].differs;
     }
     if (!others) {

@@ -5,8 +5,7 @@
 
 #include "translate/hooks/protocol.h"
 
-/* The most fields that a message of answers has, and the greatest number of a field. */
-#define ECHO_FIELDS_MAX 8
+/* Above the numbers of all fields. */
 #define ECHO_NUMBERS 16
 
 /* The fields that requests and answers share: their places among the fields of answers, by the number in each. */
