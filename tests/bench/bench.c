@@ -20,8 +20,9 @@
 #include "tests/bench/start_up.h"
 
 #define BLOCK_SECONDS 0.02
-/* An outside caller's measurements and blocks are so much longer: user time is counted in ticks of 10 ms. */
-#define OUTSIDE_LONGER 5
+/* An outside caller's are longer: user time is counted in ticks of 10 ms. */
+#define OUTSIDE_BLOCK_SECONDS 0.1
+#define OUTSIDE_LONGER 4 /* its measurements, by options.seconds */
 #define START_ROUNDS 11
 #define MEMORY_CALLERS 8
 #define MEMORY_STEPS 2
@@ -74,7 +75,13 @@ static bool run_block(struct bench *bench, bool outside, const struct request *r
 
 static double block_seconds(const struct scenario *scenario)
 {
-    return scenario->outside ? BLOCK_SECONDS * OUTSIDE_LONGER : BLOCK_SECONDS;
+    return scenario->outside ? OUTSIDE_BLOCK_SECONDS : BLOCK_SECONDS;
+}
+
+static size_t count_rounds(const struct bench *bench, const struct scenario *scenario)
+{
+    double seconds = scenario->outside ? bench->options.seconds * OUTSIDE_LONGER : bench->options.seconds;
+    return (size_t)(seconds / block_seconds(scenario) / (double)scenario->target_count);
 }
 
 /* One way's turn in a round. False when a call failed that must not. */
@@ -121,8 +128,7 @@ static bool measure(struct bench *bench, const struct scenario *scenario, const 
     struct measured measured[PLAN_TARGETS] = {0};
     struct block block = {0};
     size_t ways = scenario->target_count, order[PLAN_TARGETS];
-    /* Longer blocks for a longer time: as many rounds. */
-    size_t rounds = (size_t)(bench->options.seconds / BLOCK_SECONDS / (double)ways);
+    size_t rounds = count_rounds(bench, scenario);
     bool good = true;
 
     for (size_t way = 0; way < ways; way++) {
