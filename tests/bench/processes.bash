@@ -1,6 +1,6 @@
 # What takes part in a run of the bench: starting it, waiting for it, ending it. Sourced by `run`, which sets build and work.
 
-declare -A pids
+declare -A pids=()
 
 address() {
     echo "unix://$work/$1.sock"
