@@ -177,6 +177,25 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
     }
 }
 
+/* Longer lists are read at once, so that little memory is held. */
+#define LONGEST_HELD ((size_t)8 * 1024 * 1024)
+
+/* The next list often comes before anything is asked about this one. While a runtime is in doubt, a list must be read at once: it
+   may end that. */
+static bool hold_list(const struct observation *seen, enum id_kind kind)
+{
+    struct runtime *runtime = seen->runtime;
+    const grpc_slice_buffer *slices = seen->message ? &seen->message->data.raw.slice_buffer : NULL;
+    if (!slices || slices->length > LONGEST_HELD || !knowledge_keeps_lists(runtime) || learns_ids(seen->knowledge, runtime) ||
+        runtime->known.in_doubt[kind] != 0 ||
+        !last_known_hold_list(runtime->known.last_known, kind, runtime_answer_dialect(runtime), slices->slices, slices->count,
+                              seen->digested ? &seen->digest : NULL, seen->marks.asked, clock_ms())) {
+        return false;
+    }
+    knowledge_save_soon(seen->knowledge);
+    return true;
+}
+
 static void learn_listed(const struct observation *seen)
 {
     struct knowledge *knowledge = seen->knowledge;
@@ -185,7 +204,7 @@ static void learn_listed(const struct observation *seen)
     if (seen->repeats) {
         last_known_repeated(runtime->known.last_known, kind, seen->marks.asked, clock_ms());
         dispel_doubt(knowledge, runtime, kind, seen->marks.asked);
-    } else {
+    } else if (!hold_list(seen, kind)) {
         learn_list(knowledge, runtime, kind, seen->runs, seen->marks);
     }
 }

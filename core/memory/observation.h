@@ -5,6 +5,7 @@
 #include "core/memory/knowledge.h"
 #include "core/runtimes/request.h"
 #include "core/store/list_asked_at.h"
+#include "core/store/list_digest.h"
 #include "translate/bytes/pieces.h"
 
 /* Its pointers are valid as long as the call. */
@@ -14,13 +15,16 @@ struct observation {
     struct runtime *runtime;
     size_t position; /* of the runtime in the request's generation */
     struct list_asked_at marks;
-    struct bytes sent;       /* the request as it went to the runtime */
-    grpc_status_code status; /* of the runtime; OK also when the gateway itself failed */
-    struct bytes received;   /* the runtime's answer, if it was put into one piece */
-    bool is_whole;           /* it was */
-    struct pieces runs;      /* the runtime's answer to a list, aligned */
-    bool repeats;            /* that list equals the one of learn_repetition: it contains nothing new */
-    bool making;             /* between learn_request and learn_end, if the call creates a pod or container */
+    struct bytes sent;               /* the request as it went to the runtime */
+    grpc_status_code status;         /* of the runtime; OK also when the gateway itself failed */
+    const grpc_byte_buffer *message; /* the runtime's answer as it came; NULL: not in one message, or it is gone */
+    struct bytes received;           /* the runtime's answer, if it was put into one piece */
+    bool is_whole;                   /* it was */
+    struct pieces runs;              /* the runtime's answer to a list, aligned */
+    struct list_digest digest;       /* of that list, if it is digested */
+    bool digested;                   /* it was compared with the one of learn_repetition */
+    bool repeats;                    /* it equals that one: it contains nothing new */
+    bool making;                     /* between learn_request and learn_end, if the call creates a pod or container */
 };
 
 /* Whether other runtimes answer the call, too, so that this runtime's failure need not fail it: it is not the primary. */

@@ -56,10 +56,23 @@ static bool save_one(const struct runtime_map *map, struct runtime *runtime)
     return done;
 }
 
+/* Lists that were held are read now at the latest. */
+static void settle_all(const struct generation *generation)
+{
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        struct error error = {0};
+        if (!last_known_settle(generation->runtimes[i]->known.last_known, &error)) {
+            log_line(LOG_SERIOUS, "runtime %s: cannot remember an answer: %s", generation->map->runtimes[i].name, error.message);
+        }
+    }
+}
+
 static void on_save(struct completion *completion, bool ok)
 {
     (void)ok;
-    knowledge_save(completion_owner(completion, struct knowledge, save));
+    struct knowledge *knowledge = completion_owner(completion, struct knowledge, save);
+    settle_all(knowledge->generation);
+    knowledge_save(knowledge);
 }
 
 static void save_after(struct knowledge *knowledge, int64_t milliseconds)

@@ -48,7 +48,7 @@ static bool count_record(void *state, const struct last_known_record *record)
     return true;
 }
 
-static void put_all(struct encoder *encoder, const struct state_file *file, struct bytes boot, const struct last_known *store)
+static void put_all(struct encoder *encoder, const struct state_file *file, struct bytes boot, struct last_known *store)
 {
     uint64_t count = 0;
     last_known_each(store, count_record, &count);
@@ -60,7 +60,7 @@ static void put_all(struct encoder *encoder, const struct state_file *file, stru
     last_known_each(store, put_record, encoder);
 }
 
-struct bytes state_file_encode(const struct state_file *file, struct bytes boot, const struct last_known *store)
+struct bytes state_file_encode(const struct state_file *file, struct bytes boot, struct last_known *store)
 {
     struct encoder encoder = {0};
     put_all(&encoder, file, boot, store);
@@ -158,7 +158,7 @@ struct last_known *state_file_decode(const struct state_file *file, struct bytes
 
 /* ---- files ---- */
 
-bool state_file_write(const struct state_file *file, const struct last_known *store, struct error *error)
+bool state_file_write(const struct state_file *file, struct last_known *store, struct error *error)
 {
     char boot[OWN_FILE_BOOT_SIZE];
     struct bytes content = state_file_encode(file, own_file_boot(boot), store);

@@ -12,7 +12,7 @@
 #include "core/store/last_known.h"
 
 /* Writes what the store knows. false: the old file, if any, is still there; the error says why. */
-bool state_file_write(const struct state_file *file, const struct last_known *store, struct error *error);
+bool state_file_write(const struct state_file *file, struct last_known *store, struct error *error);
 
 /* What the file tells, as a store of its own that the caller owns. `limit` is as in last_known_new. NULL: NOT_FOUND when there is
    none; otherwise why it is not believed: FAILED_PRECONDITION for a file of another runtime, version, boot or owner, DATA_LOSS
@@ -28,6 +28,6 @@ bool state_file_remove(const struct state_file *file, struct error *error);
 
 /* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: no memory),
    and the store that it tells of. `boot` is the id of the node's boot. */
-struct bytes state_file_encode(const struct state_file *file, struct bytes boot, const struct last_known *store);
+struct bytes state_file_encode(const struct state_file *file, struct bytes boot, struct last_known *store);
 struct last_known *state_file_decode(const struct state_file *file, struct bytes boot, struct bytes content, size_t limit,
                                      int64_t now, struct error *error);

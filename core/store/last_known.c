@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/store/last_known_changes.h"
+#include "core/store/last_known_items.h"
 #include "translate/bytes/output.h"
 #include "translate/lists/item.h"
 
@@ -42,51 +42,25 @@ uint64_t last_known_sequence(struct last_known *store)
     return ++store->sequence;
 }
 
-bool last_known_gave_up(const struct last_known *store, enum id_kind kind)
+bool last_known_gave_up(struct last_known *store, enum id_kind kind)
 {
+    last_known_take_held(store);
     return store->not_before > 0 && !store->lists[kind].known;
 }
 
-uint64_t last_known_version(const struct last_known *store)
+uint64_t last_known_version(struct last_known *store)
 {
+    last_known_take_held(store);
     return store->version;
 }
 
-size_t last_known_memory(const struct last_known *store)
+size_t last_known_memory(struct last_known *store)
 {
+    last_known_take_held(store);
     return store->used + sizeof *store;
 }
 
 /* ---- changes ---- */
-
-uint64_t last_known_removed_at(const struct last_known *store, enum id_kind kind, struct bytes id)
-{
-    const struct thing *thing = store->removals > 0 ? last_known_find(store, kind, id) : NULL;
-    return thing && thing->change == CHANGE_REMOVED ? thing->changed : 0;
-}
-
-static void unsettle(struct last_known *store)
-{
-    for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
-        store->lists[kind].settled = false;
-    }
-}
-
-bool last_known_mark_removed(struct last_known *store, enum id_kind kind, struct bytes id, uint64_t sequence)
-{
-    unsettle(store);
-    struct thing *thing = last_known_find_or_add(store, kind, id);
-    if (!thing) {
-        return false;
-    }
-    last_known_clear_change(store, thing);
-    last_known_clear_status(store, thing);
-    thing->change = CHANGE_REMOVED;
-    store->removals++;
-    thing->changed = sequence;
-    store->version++;
-    return true;
-}
 
 static bool mark_containers_of(struct last_known *store, struct list_items items, struct bytes pod, uint64_t sequence)
 {
@@ -124,6 +98,7 @@ void last_known_removed(struct last_known *store, enum id_kind kind, struct byte
     if (id.len == 0) {
         return;
     }
+    last_known_take_held(store);
     struct removal removal = {.pod = id, .sequence = ++store->sequence};
     bool marked = last_known_mark_removed(store, kind, id, removal.sequence);
     if (marked && kind == ID_POD) {
@@ -138,200 +113,13 @@ void last_known_removed(struct last_known *store, enum id_kind kind, struct byte
     last_known_keep_limit(store);
 }
 
-/* The one item of a list of one. */
-static bool only_item(enum id_kind kind, enum dialect dialect, struct bytes list, struct list_item *item)
-{
-    struct list_items items = list_items_of(kind, dialect, list);
-    struct list_item second;
-    return list_items_next(&items, item) && item->id.len > 0 && !list_items_next(&items, &second) && !items.malformed;
-}
-
-bool last_known_mark_created(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list,
-                             uint64_t sequence, struct error *error)
-{
-    struct list_item item;
-    unsettle(store);
-    if (!only_item(kind, dialect, list, &item)) {
-        return last_known_malformed(error, "the item of what was created");
-    }
-    struct thing *thing = last_known_find_or_add(store, kind, item.id);
-    if (thing) {
-        last_known_clear_change(store, thing);
-    }
-    store->version++;
-    if (!thing || !last_known_set_content(store, &thing->created, pieces_of(&list))) {
-        last_known_forget(store);
-        return last_known_no_room(store, error);
-    }
-    thing->change = CHANGE_CREATED;
-    thing->changed = sequence;
-    thing->created_dialect = dialect;
-    return last_known_keep_limit(store) || last_known_no_room(store, error);
-}
-
 bool last_known_created(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes item, struct error *error)
 {
+    last_known_take_held(store);
     return last_known_mark_created(store, kind, dialect, item, ++store->sequence, error);
 }
 
-/* ---- lists ---- */
-
-/* Checks a list, and makes the digest of its ids and states. */
-static bool read_list(const struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list,
-                      uint64_t *digest)
-{
-    struct list_items items = list_items_of_pieces(kind, dialect, list);
-    struct list_item item;
-    *digest = 0;
-    while (list_items_next(&items, &item)) {
-        *digest += list_digest_of(&store->secret, item.id, (uint64_t)(uint32_t)item.state);
-    }
-    return !items.malformed;
-}
-
-/* Compares one item of a new list with what is known of its id. false: no memory. */
-static bool meet_item(struct last_known *store, enum id_kind kind, const struct list_item *item, uint64_t asked)
-{
-    struct thing *thing = last_known_find(store, kind, item->id);
-    if (thing) {
-        thing->met = store->pass;
-        thing->listed = store->lists[kind].number;
-        thing->listed_state = item->state;
-        if (thing->status.content.data && thing->status.asked < asked && thing->status.state != item->state) {
-            last_known_clear_status(store, thing);
-        }
-    }
-    uint64_t removal = kind == ID_CONTAINER ? last_known_removed_at(store, ID_POD, item->pod_sandbox_id) : 0;
-    bool goes_along = removal > asked && item->id.len > 0 && removal > last_known_removed_at(store, kind, item->id);
-    return !goes_along || last_known_mark_removed(store, kind, item->id, removal);
-}
-
-/* A pod's removal also hides its containers, so it is kept until both lists are newer. */
-static bool is_settled(const struct last_known *store, const struct thing *thing)
-{
-    uint64_t asked = store->lists[thing->kind].asked;
-    if (thing->change == CHANGE_REMOVED && thing->kind == ID_POD && store->lists[ID_CONTAINER].asked < asked) {
-        asked = store->lists[ID_CONTAINER].asked;
-    }
-    return thing->changed <= asked;
-}
-
-/* Whether the list has the same state of a thing as a status. */
-static bool confirms(const struct known_list *list, const struct thing *thing, const struct status *status)
-{
-    return list->number > 0 && thing->listed == list->number && thing->listed_state == status->state;
-}
-
-/* Drops changes and statuses that a newer list replaces. What was created stays until a list was asked for after that, even when
-   one shows it already: another list, also asked for earlier, may come and lack it. */
-static void settle(struct last_known *store, struct thing *thing, const void *state)
-{
-    const enum id_kind *kind = state;
-    struct known_list *list = &store->lists[*kind];
-    if (thing->change != CHANGE_NONE && is_settled(store, thing)) {
-        last_known_clear_change(store, thing);
-    }
-    bool lacking = thing->kind == *kind && thing->met != store->pass && thing->change != CHANGE_CREATED;
-    if (lacking && thing->status.asked < list->asked) {
-        last_known_clear_status(store, thing);
-    }
-    bool newer = thing->kind == *kind && thing->status.content.data && thing->status.asked >= list->asked &&
-                 !confirms(list, thing, &thing->status);
-    list->settled = list->settled && thing->change == CHANGE_NONE && !newer;
-}
-
-static bool take_list(struct last_known *store, enum id_kind kind, const struct known_list *list, struct pieces pieces)
-{
-    struct known_list *known = &store->lists[kind];
-    bool same = known->known && known->digest == list->digest && known->dialect == list->dialect;
-    last_known_clear_content(store, &known->content);
-    *known = *list;
-    if (!last_known_set_content(store, &known->content, pieces)) {
-        return false;
-    }
-    known->number = ++store->pass;
-    struct list_items items = list_items_of(kind, list->dialect, last_known_content(known->content));
-    struct list_item item;
-    while (list_items_next(&items, &item)) {
-        if (!meet_item(store, kind, &item, list->asked)) {
-            return false;
-        }
-    }
-    known->settled = true;
-    last_known_sweep(store, settle, &kind);
-    store->version += !same;
-    return true;
-}
-
-struct last_known_repetition last_known_repetition(const struct last_known *store, enum id_kind kind, enum dialect dialect,
-                                                   uint64_t asked)
-{
-    const struct known_list *known = &store->lists[kind];
-    bool current = known->known && known->settled && known->dialect == dialect && asked >= known->asked;
-    if (!current || asked < store->not_before) {
-        return (struct last_known_repetition){0};
-    }
-    return (struct last_known_repetition){
-        .number = known->number, .digest = known->items, .digester = list_digester_of(&store->secret, kind, dialect)};
-}
-
-void last_known_repeated(struct last_known *store, enum id_kind kind, uint64_t asked, int64_t now)
-{
-    store->lists[kind].asked = asked;
-    store->lists[kind].taken_at = now;
-}
-
-bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list, uint64_t asked,
-                         int64_t now, struct error *error)
-{
-    struct known_list taken = {.known = true, .dialect = dialect, .asked = asked, .taken_at = now};
-    struct known_list *known = &store->lists[kind];
-    const struct list_digester digester = list_digester_of(&store->secret, kind, dialect);
-    list_digest_add_pieces(&taken.items, &digester, list);
-    const struct last_known_repetition repetition = last_known_repetition(store, kind, dialect, asked);
-    if (repetition.number > 0 && list_digest_equal(&taken.items, &repetition.digest)) {
-        last_known_repeated(store, kind, asked, now);
-        return true;
-    }
-    if (!read_list(store, kind, dialect, list, &taken.digest)) {
-        return last_known_malformed(error, "the list");
-    }
-    if (asked < store->not_before || (known->known && asked < known->asked)) {
-        return true;
-    }
-    if (pieces_length(list) > store->limit || !take_list(store, kind, &taken, list)) {
-        last_known_forget(store);
-        return last_known_no_room(store, error);
-    }
-    return last_known_keep_limit(store) || last_known_no_room(store, error);
-}
-
 /* ---- statuses ---- */
-
-/* A status for which there is no room is not kept. That is harmless: nothing depends on it. */
-static bool store_status(struct last_known *store, struct thing *thing, const struct status *status, struct bytes response)
-{
-    bool same = thing->status.content.data && bytes_equal(last_known_content(thing->status.content), response);
-    uint64_t version = store->version;
-    last_known_clear_status(store, thing);
-    thing->status = *status;
-    if (!last_known_set_content(store, &thing->status.content, pieces_of(&response))) {
-        return false;
-    }
-    last_known_add_status(store, thing);
-    store->version = version + !same;
-    return true;
-}
-
-bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct bytes id, const struct status *status,
-                            struct bytes response, struct error *error)
-{
-    struct known_list *list = &store->lists[kind];
-    struct thing *thing = last_known_find_or_add(store, kind, id);
-    bool kept = thing && store_status(store, thing, status, response);
-    list->settled = list->settled && kept && confirms(list, thing, status);
-    return (last_known_keep_limit(store) && kept) || last_known_no_room(store, error);
-}
 
 /* An answer is too late when its pod or container was removed meanwhile, or a later answer is known. */
 static bool is_late(const struct last_known *store, enum id_kind kind, struct bytes id, uint64_t asked)
@@ -346,15 +134,17 @@ bool last_known_set_status(struct last_known *store, enum id_kind kind, enum dia
 {
     struct bytes id;
     struct status status = {.dialect = dialect, .asked = asked, .taken_at = now};
+    last_known_take_held(store);
     if (!list_item_of_status(kind, dialect, response, &id, &status.state)) {
         return last_known_malformed(error, "the status");
     }
     return is_late(store, kind, id, asked) || last_known_keep_status(store, kind, id, &status, response, error);
 }
 
-bool last_known_status(const struct last_known *store, enum id_kind kind, struct bytes id, struct last_known_piece *status,
+bool last_known_status(struct last_known *store, enum id_kind kind, struct bytes id, struct last_known_piece *status,
                        int64_t *taken_at)
 {
+    last_known_take_held(store);
     const struct thing *thing = last_known_find(store, kind, id);
     if (!thing || !thing->status.content.data) {
         return false;
@@ -409,7 +199,7 @@ static bool show_created(const struct last_known *store, enum id_kind kind, stru
         for (const struct thing *thing = store->table[i]; thing; thing = thing->next) {
             struct list_item item;
             if (thing->kind == kind && thing->change == CHANGE_CREATED && thing->met != store->pass &&
-                only_item(kind, thing->created_dialect, last_known_content(thing->created), &item) &&
+                last_known_only_item(kind, thing->created_dialect, last_known_content(thing->created), &item) &&
                 !show(answer, thing->created_dialect, &item)) {
                 return false;
             }
@@ -422,6 +212,7 @@ bool last_known_list(struct last_known *store, enum id_kind kind, struct list_fi
                      struct last_known_list *list, struct error *error)
 {
     *list = (struct last_known_list){0};
+    last_known_take_held(store);
     if (!store->lists[kind].known) {
         return error_set(error, STATUS_UNAVAILABLE, "nothing is known yet of its %s", kind == ID_POD ? "pods" : "containers");
     }
@@ -442,8 +233,9 @@ bool last_known_list(struct last_known *store, enum id_kind kind, struct list_fi
     return true;
 }
 
-bool last_known_taken_at(const struct last_known *store, enum id_kind kind, int64_t *taken_at)
+bool last_known_taken_at(struct last_known *store, enum id_kind kind, int64_t *taken_at)
 {
+    last_known_take_held(store);
     *taken_at = store->lists[kind].taken_at;
     return store->lists[kind].known;
 }

@@ -8,13 +8,15 @@
    number on with the runtime's answer. A pod that was made after the list was asked for stays, although the list lacks it; one
    that was removed after that stays removed.
 
+   A full list can be held instead of taken at once: one that follows soon replaces it unread, and everything that is asked or
+   noted here takes it first. Only last_known_repetition does not look at it.
+
    Nothing is made up: when bytes are given up (too big, no memory), nothing is known until the next list. */
 #pragma once
 
-#include "core/store/list_digest.h"
+#include "core/store/last_known_lists.h"
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
-#include "translate/bytes/pieces.h"
 #include "translate/lists/filter.h"
 #include "translate/schema/id_kind.h"
 #include "translate/schema/schema.h"
@@ -33,26 +35,6 @@ void last_known_free(struct last_known *store);
 
 /* A number greater than all before. See above. */
 uint64_t last_known_sequence(struct last_known *store);
-
-/* The runtime's answer to a list without filter; pieces end between two items. It replaces what was known before it was asked
-   for; an older answer is ignored. The bytes are copied. false: INTERNAL when they are malformed, and what was known stays;
-   RESOURCE_EXHAUSTED when there is no room for them, and then nothing is known. */
-bool last_known_set_list(struct last_known *store, enum id_kind kind, enum dialect dialect, struct pieces list, uint64_t asked,
-                         int64_t now, struct error *error);
-
-/* A list that is unchanged: a busy node's kubelet gets the same list again and again, and need not be read item by item. */
-struct last_known_repetition {
-    uint64_t number; /* 0: there is no such list; otherwise other items of that store never have the same */
-    struct list_digest digest;
-    struct list_digester digester; /* that it is made with */
-};
-
-/* That of a list asked for at that time. */
-struct last_known_repetition last_known_repetition(const struct last_known *store, enum id_kind kind, enum dialect dialect,
-                                                   uint64_t asked);
-
-/* The runtime answered with an unchanged list. */
-void last_known_repeated(struct last_known *store, enum id_kind kind, uint64_t asked, int64_t now);
 
 /* A pod or container that the runtime made: its item, from list_item_compose. Call this before the answer goes to the caller.
    false: INTERNAL when it is not one item with an id, RESOURCE_EXHAUSTED as above. */
@@ -91,18 +73,18 @@ bool last_known_list(struct last_known *store, enum id_kind kind, struct list_fi
 
 /* The last status of a pod or container by its full id, borrowed from the store until its next change; false when none is known.
    A status is never derived from a list: it would lack addresses and exit codes. */
-bool last_known_status(const struct last_known *store, enum id_kind kind, struct bytes id, struct last_known_piece *status,
+bool last_known_status(struct last_known *store, enum id_kind kind, struct bytes id, struct last_known_piece *status,
                        int64_t *taken_at);
 
 /* Whether a list is known, and when it was taken. */
-bool last_known_taken_at(const struct last_known *store, enum id_kind kind, int64_t *taken_at);
+bool last_known_taken_at(struct last_known *store, enum id_kind kind, int64_t *taken_at);
 
 /* Whether everything was given up or forgotten, and no list of that kind came since. Then there may be pods although none is
    known. Survives in a copy. */
-bool last_known_gave_up(const struct last_known *store, enum id_kind kind);
+bool last_known_gave_up(struct last_known *store, enum id_kind kind);
 
 /* Changes with what is known, but not when a list has the same ids in the same states: shows whether a copy is still current. */
-uint64_t last_known_version(const struct last_known *store);
+uint64_t last_known_version(struct last_known *store);
 
 /* Bytes in use. */
-size_t last_known_memory(const struct last_known *store);
+size_t last_known_memory(struct last_known *store);

@@ -1,6 +1,6 @@
 #include "core/store/last_known_copy.h"
 
-#include "core/store/last_known_changes.h"
+#include "core/store/last_known_items.h"
 #include "translate/lists/item.h"
 
 /* No store lives that long: a higher number comes from a hostile file. */
@@ -59,8 +59,9 @@ static bool visit_statuses(const struct last_known *store, visit_record *visit, 
     return true;
 }
 
-bool last_known_each(const struct last_known *store, visit_record *visit, void *state)
+bool last_known_each(struct last_known *store, visit_record *visit, void *state)
 {
+    last_known_take_held(store);
     const struct last_known_record given_up = {.part = LAST_KNOWN_GIVEN_UP, .sequence = store->not_before};
     if (store->not_before > 0 && !visit(state, &given_up)) {
         return false;

@@ -24,8 +24,7 @@ struct last_known_record {
 
 /* Calls `visit` for all that is known, lists before later changes. Stops when it returns false, and returns the same. Records
    borrow from the store. */
-bool last_known_each(const struct last_known *store, bool (*visit)(void *state, const struct last_known_record *record),
-                     void *state);
+bool last_known_each(struct last_known *store, bool (*visit)(void *state, const struct last_known_record *record), void *state);
 
 /* Puts a record into a store that is not used yet. Records come from outside, so all of their content is checked. false: INTERNAL
    with what is wrong, RESOURCE_EXHAUSTED beyond the store's limit. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "translate/lists/item.h"
+
 #define SMALLEST_TABLE 64
 
 bool last_known_malformed(struct error *error, const char *what)
@@ -164,6 +166,15 @@ void last_known_add_status(struct last_known *store, struct thing *thing)
 
 /* ---- giving up ---- */
 
+void last_known_drop_held(struct held_list *held)
+{
+    for (size_t i = 0; i < held->count; i++) {
+        grpc_slice_unref(held->slices[i]);
+    }
+    free(held->slices);
+    *held = (struct held_list){0};
+}
+
 static void clear_thing(struct last_known *store, struct thing *thing, const void *state)
 {
     (void)state;
@@ -175,6 +186,7 @@ void last_known_give_up(struct last_known *store)
 {
     last_known_sweep(store, clear_thing, NULL);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
+        last_known_drop_held(&store->held[kind]);
         last_known_clear_content(store, &store->lists[kind].content);
         store->lists[kind] = (struct known_list){0};
     }
@@ -203,4 +215,97 @@ bool last_known_keep_limit(struct last_known *store)
         return false;
     }
     return true;
+}
+
+/* ---- changes ---- */
+
+uint64_t last_known_removed_at(const struct last_known *store, enum id_kind kind, struct bytes id)
+{
+    const struct thing *thing = store->removals > 0 ? last_known_find(store, kind, id) : NULL;
+    return thing && thing->change == CHANGE_REMOVED ? thing->changed : 0;
+}
+
+static void unsettle(struct last_known *store)
+{
+    for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
+        store->lists[kind].settled = false;
+    }
+}
+
+bool last_known_mark_removed(struct last_known *store, enum id_kind kind, struct bytes id, uint64_t sequence)
+{
+    unsettle(store);
+    struct thing *thing = last_known_find_or_add(store, kind, id);
+    if (!thing) {
+        return false;
+    }
+    last_known_clear_change(store, thing);
+    last_known_clear_status(store, thing);
+    thing->change = CHANGE_REMOVED;
+    store->removals++;
+    thing->changed = sequence;
+    store->version++;
+    return true;
+}
+
+bool last_known_only_item(enum id_kind kind, enum dialect dialect, struct bytes list, struct list_item *item)
+{
+    struct list_items items = list_items_of(kind, dialect, list);
+    struct list_item second;
+    return list_items_next(&items, item) && item->id.len > 0 && !list_items_next(&items, &second) && !items.malformed;
+}
+
+bool last_known_mark_created(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list,
+                             uint64_t sequence, struct error *error)
+{
+    struct list_item item;
+    unsettle(store);
+    if (!last_known_only_item(kind, dialect, list, &item)) {
+        return last_known_malformed(error, "the item of what was created");
+    }
+    struct thing *thing = last_known_find_or_add(store, kind, item.id);
+    if (thing) {
+        last_known_clear_change(store, thing);
+    }
+    store->version++;
+    if (!thing || !last_known_set_content(store, &thing->created, pieces_of(&list))) {
+        last_known_give_up(store);
+        return last_known_no_room(store, error);
+    }
+    thing->change = CHANGE_CREATED;
+    thing->changed = sequence;
+    thing->created_dialect = dialect;
+    return last_known_keep_limit(store) || last_known_no_room(store, error);
+}
+
+/* ---- statuses ---- */
+
+bool last_known_confirms(const struct known_list *list, const struct thing *thing, const struct status *status)
+{
+    return list->number > 0 && thing->listed == list->number && thing->listed_state == status->state;
+}
+
+/* A status for which there is no room is not kept. That is harmless: nothing depends on it. */
+static bool store_status(struct last_known *store, struct thing *thing, const struct status *status, struct bytes response)
+{
+    bool same = thing->status.content.data && bytes_equal(last_known_content(thing->status.content), response);
+    uint64_t version = store->version;
+    last_known_clear_status(store, thing);
+    thing->status = *status;
+    if (!last_known_set_content(store, &thing->status.content, pieces_of(&response))) {
+        return false;
+    }
+    last_known_add_status(store, thing);
+    store->version = version + !same;
+    return true;
+}
+
+bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct bytes id, const struct status *status,
+                            struct bytes response, struct error *error)
+{
+    struct known_list *list = &store->lists[kind];
+    struct thing *thing = last_known_find_or_add(store, kind, id);
+    bool kept = thing && store_status(store, thing, status, response);
+    list->settled = list->settled && kept && last_known_confirms(list, thing, status);
+    return (last_known_keep_limit(store) && kept) || last_known_no_room(store, error);
 }

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <grpc/slice.h>
+
 #include "core/base/keyed_hash.h"
 #include "core/store/list_digest.h"
 #include "translate/bytes/error.h"
@@ -66,6 +68,17 @@ struct known_list {
     bool settled;    /* nothing was learned since that the same list could still change */
 };
 
+/* A list that has not taken the place of the known one yet. */
+struct held_list {
+    grpc_slice *slices; /* referenced; NULL: none is held */
+    size_t count;
+    enum dialect dialect;
+    struct list_digest digest;
+    bool digested; /* otherwise the digest is not known yet */
+    uint64_t asked;
+    int64_t taken_at;
+};
+
 struct last_known {
     size_t limit;
     size_t used;
@@ -73,7 +86,10 @@ struct last_known {
     uint64_t version;
     uint64_t not_before; /* earlier queries lack changes that were dropped */
     struct known_list lists[ID_KIND_COUNT];
-    uint64_t pass; /* counts passes over lists */
+    struct held_list held[ID_KIND_COUNT];
+    enum status_code held_failure;   /* why a list that was held is not known: of the last one; STATUS_OK: none */
+    unsigned changes[ID_KIND_COUNT]; /* lists in sequence that were held, because each said something new; counted up to a few */
+    uint64_t pass;                   /* counts passes over lists */
     struct hash_key key;
     struct list_secret secret;
     struct thing **table;
@@ -127,3 +143,25 @@ void last_known_give_up(struct last_known *store);
 
 /* Drops what exceeds the limit. false: everything was dropped. */
 bool last_known_keep_limit(struct last_known *store);
+
+/* Drops a held list, if any. */
+void last_known_drop_held(struct held_list *held);
+
+/* When it was removed; 0 when it was not, or later lists reflect it. */
+uint64_t last_known_removed_at(const struct last_known *store, enum id_kind kind, struct bytes id);
+
+/* A removal or creation at that time. The first returns false without memory. */
+bool last_known_mark_removed(struct last_known *store, enum id_kind kind, struct bytes id, uint64_t sequence);
+bool last_known_mark_created(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes list,
+                             uint64_t sequence, struct error *error);
+
+/* The one item of a list of one. */
+struct list_item;
+bool last_known_only_item(enum id_kind kind, enum dialect dialect, struct bytes list, struct list_item *item);
+
+/* Whether the list has the same state of a thing as a status. */
+bool last_known_confirms(const struct known_list *list, const struct thing *thing, const struct status *status);
+
+/* A status that is not too late. `status` has all but the content. */
+bool last_known_keep_status(struct last_known *store, enum id_kind kind, struct bytes id, const struct status *status,
+                            struct bytes response, struct error *error);

@@ -77,18 +77,19 @@ static bool read_runs(struct upstream_call *upstream, struct pieces message, con
         return out_of_memory(upstream);
     }
     struct pieces_runs runs = pieces_runs_of(message, arena);
-    struct list_digest digest = {0};
+    upstream->seen.digest = (struct list_digest){0};
+    upstream->seen.digested = repetition->number > 0;
     upstream->seen.runs = (struct pieces){.each = each};
     while (pieces_next_run(&runs, &run, &upstream->error)) {
         if (run.len == 0) {
-            upstream->seen.repeats = repetition->number > 0 && list_digest_equal(&digest, &repetition->digest);
+            upstream->seen.repeats = repetition->number > 0 && list_digest_equal(&upstream->seen.digest, &repetition->digest);
             return true;
         }
         if (runs.fields > upstream->seen.runtime->list_items) {
             return runtime_refuse_list(upstream->seen.runtime, &upstream->error);
         }
         if (repetition->number > 0) {
-            list_digest_add(&digest, &repetition->digester, run);
+            list_digest_add(&upstream->seen.digest, &repetition->digester, run);
         }
         each[upstream->seen.runs.count++] = run;
     }

@@ -82,11 +82,18 @@ static bool learns_late(const struct upstream_call *upstream)
            !upstream->seen.request->stream && learn_wants_list(&upstream->seen);
 }
 
+static void learn(struct upstream_call *upstream)
+{
+    upstream->seen.message = upstream->exchange.message;
+    learn_answer(&upstream->seen, upstream->response);
+    upstream->seen.message = NULL;
+}
+
 void upstream_after_reply(struct upstream_call *upstream)
 {
     if (upstream->learns_late) {
         upstream->learns_late = false;
-        learn_answer(&upstream->seen, upstream->response);
+        learn(upstream);
         forget_message(upstream);
     }
     hook_run_end(upstream);
@@ -100,7 +107,7 @@ static void end_with_answer(struct upstream_call *upstream)
         return;
     }
     if (upstream->error.code == STATUS_OK) {
-        learn_answer(&upstream->seen, upstream->response);
+        learn(upstream);
         hook_run_answered(upstream);
     }
     learn_end(&upstream->seen);
