@@ -220,6 +220,9 @@ void name_map_for_response(struct name_map *name_map, const struct runtime_map *
     }
     *name_map = (struct name_map){.map = map, .runtime = runtime, .index = index, .slot = slot, .disputable = disputable};
     name_map->names = (struct names){.state = name_map, .kinds = kinds, .map = map_response};
+    if (!entry->plain_ids) {
+        name_map->names.fronts[NAME_POD] = name_map->names.fronts[NAME_CONTAINER] = entry->id_beginning;
+    }
 }
 
 void name_map_complete_paths(struct name_map *name_map, const char *(*find)(void *state), void *state)

@@ -69,6 +69,8 @@ static bool map_name(const struct names *names, const struct row *row, bool carr
     if (!names->map(names->state, row->kind, carried, name, arena, &parts, error)) {
         return false;
     }
+    struct bytes front = names->fronts[row->kind];
+    assert_true(front.len == 0 || name.len == 0 || (bytes_equal(parts.front, front) && bytes_equal(parts.rest, name)));
     assert_true(parts.rest.len == 0 || parts.rest.data + parts.rest.len == name.data + name.len);
     *mapped = arena_join(arena, (struct bytes[]){parts.front, parts.rest}, 2);
     return true;

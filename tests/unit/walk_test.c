@@ -195,6 +195,35 @@ static void of_a_name_said_twice_the_last_counts(void **state)
     exchange->names = NULL;
 }
 
+static bool map_nothing(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
+                        struct mapped_name *mapped, struct error *error)
+{
+    (void)state;
+    (void)carried;
+    (void)arena;
+    (void)mapped;
+    (void)error;
+    fail_msg("%.*s of kind %d was to be mapped", BYTES_SHOWN(name, 40), (int)kind);
+    return false;
+}
+
+static void what_is_in_front_of_all_names_needs_no_mapping(void **state)
+{
+    struct exchange *exchange = *state;
+    const struct names names = {.kinds = 1U << NAME_POD | 1U << NAME_CONTAINER,
+                                .fronts = {[NAME_POD] = bytes_of_string("p__"), [NAME_CONTAINER] = bytes_of_string("c__")},
+                                .map = map_nothing};
+    exchange->names = &names;
+    struct bytes out;
+    /* {id: "a", pod_sandbox_id: "bc", image_ref: "d"}, {id: "", pod_sandbox_id: "e"} */
+    struct bytes in = BYTES(0x0A, 10, 0x0A, 1, 'a', 0x12, 2, 'b', 'c', 0x2A, 1, 'd', 0x0A, 5, 0x0A, 0, 0x12, 1, 'e');
+    assert_true(exchange_response(exchange, "ListContainers", DIALECT_V1, DIALECT_V1, in, &out));
+    exchange_expect_message(
+        method_by_name("ListContainers")->in[DIALECT_V1].response, out,
+        "{'containers': [{'id': 'c__a', 'podSandboxId': 'p__bc', 'imageRef': 'd'}, {'podSandboxId': 'p__e'}]}");
+    exchange->names = NULL;
+}
+
 static void a_malformed_response_is_the_runtimes_fault(void **state)
 {
     struct exchange *exchange = *state;
@@ -622,6 +651,7 @@ int main(void)
         cmocka_unit_test(no_message_has_more_fields_than_the_gate_remembers),
         cmocka_unit_test(what_decoders_agree_about_passes),
         cmocka_unit_test(of_a_name_said_twice_the_last_counts),
+        cmocka_unit_test(what_is_in_front_of_all_names_needs_no_mapping),
         cmocka_unit_test(a_malformed_response_is_the_runtimes_fault),
         cmocka_unit_test(too_many_elements_are_refused),
         cmocka_unit_test(the_arenas_cap_is_resource_exhausted),

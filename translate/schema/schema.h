@@ -45,6 +45,8 @@ enum name_kind {
     NAME_STREAM_URL, /* the URL for exec, attach, port-forward */
 };
 
+#define NAME_KIND_COUNT (NAME_STREAM_URL + 1)
+
 /* What a log may show of a field. From rules.yaml, "privacy". */
 enum privacy {
     PRIVACY_PUBLIC,

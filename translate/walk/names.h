@@ -26,6 +26,9 @@ static inline void mapped_name_same(struct mapped_name *mapped, struct bytes nam
 /* Maps the caller's names to the runtime's, or the reverse for a response. */
 struct names {
     void *state;
+    /* What `map` puts in front of each name of a kind that is not empty, whatever the name and `carried`: then it need not be
+       called. Empty: it must be. */
+    struct bytes fronts[NAME_KIND_COUNT];
     unsigned kinds; /* bit 1 << NAME_… for each kind that can differ; names of other kinds pass unchanged, without a call */
     /* Maps one name. `carried` is false if the other side has no field for it: the mapper may return an empty name if the other
        side does not need it; otherwise the field's rule decides. false with an error refuses the call; but for an item of a list

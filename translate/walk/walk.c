@@ -104,8 +104,15 @@ static bool map_name(struct walk_level *level, const struct schema_field *known,
 static bool step_name(struct walk_level *level, const struct schema_field *known, const uint8_t *start, struct bytes name)
 {
     struct mapped_name mapped;
-    if (!maps_kind(level->walk->names, known)) {
+    const struct names *names = level->walk->names;
+    if (!maps_kind(names, known)) {
         return true;
+    }
+    struct bytes front = names->fronts[known->name_kind];
+    if (front.len > 0) {
+        return name.len == 0 || (cut(level, start, name.data) &&
+                                 (walk_output_put_head(level->output, known->number, front.len + name.len, front) ||
+                                  error_no_memory(level->error)));
     }
     if (!map_name(level, known, start, name, true, &mapped)) {
         return false;
