@@ -61,6 +61,25 @@ list() {
     done
 }
 
+@test "of lists that change each time, the last one is known when the runtime goes away" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 40 --vary ListContainers
+    write_map main vm.local
+    start_node
+    local i before=
+    for i in $(seq 9); do
+        list
+        expect '.containers | length == 43' "$(cat list)"
+        [ "$(jq -S .containers list)" != "$before" ]
+        before=$(jq -S .containers list)
+    done
+    crash vm.local
+    for i in 1 2 3; do
+        list
+        [ "$(jq -S .containers list)" = "$before" ]
+    done
+}
+
 # start_handlers: a node with pods of a RuntimeClass handler, which v1_9 cannot tell.
 start_handlers() {
     start_runtime main v1 --containers 1
