@@ -313,6 +313,15 @@ int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)
 
 /* ---- reading ---- */
 
+static size_t size_of(const struct msghdr *message)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < message->msg_iovlen; i++) {
+        size += message->msg_iov[i].iov_len;
+    }
+    return size;
+}
+
 static bool had_enough(const struct connection *connection)
 {
     return connection->bytes >= (connection->caller ? CALLERS_BYTES : RUNTIMES_BYTES) ||
@@ -362,14 +371,14 @@ static bool look_at(struct connection *connection, const struct msghdr *message,
     return good;
 }
 
-/* Before C core sees it. */
-static void note_reading(struct connection *connection, ssize_t got, int error)
+/* Before C core sees it. C core sometimes reads into nothing, and gets nothing: that is not the end. */
+static void note_reading(struct connection *connection, const struct msghdr *message, ssize_t got, int error)
 {
     struct upstream_connection *upstream = atomic_load_explicit(&connection->upstream, memory_order_acquire);
     if (!upstream) {
         return;
     }
-    if (got == 0 || (got < 0 && error != EAGAIN && error != EINTR)) {
+    if ((got == 0 && size_of(message) > 0) || (got < 0 && error != EAGAIN && error != EINTR)) {
         upstream_connection_mark(upstream, UPSTREAM_ENDED);
     } else if (got > 0 && connection->guard.goaway) {
         upstream_connection_mark(upstream, UPSTREAM_LEAVING);
@@ -395,7 +404,7 @@ static ssize_t read_connection(int fd, struct connection *connection, struct msg
         return -1;
     }
     int error = errno;
-    note_reading(connection, got, error);
+    note_reading(connection, message, got, error);
     errno = error;
     return got;
 }
@@ -413,15 +422,6 @@ ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 }
 
 /* ---- writing ---- */
-
-static size_t size_of(const struct msghdr *message)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < message->msg_iovlen; i++) {
-        size += message->msg_iov[i].iov_len;
-    }
-    return size;
-}
 
 /* A caller that takes a little now and then keeps as much waiting as one that takes nothing. */
 static void note_writing(struct connection *connection, bool all)
