@@ -17,6 +17,41 @@ load gateway
     [[ $(run_pod "$(pod web "$(to late.local)")") =~ ^late.local__ ]]
 }
 
+@test "a runtime that dies is missed at once, though no call is under way, and found again" {
+    start_runtime main v1
+    start_runtime other v1
+    write_map main other
+    start_node
+    crash other
+    eventually 10 grep -q "runtime other: connection to .* lost" crigate.log
+    run -14 call RunPodSandbox "{\"config\":$(pod web "$(to other)")}"
+    [[ $output =~ "UNAVAILABLE: crigate: runtime other has been away for "[0-9]+" s: connection to " ]]
+    start_runtime other v1
+    eventually 10 runtime_ready other 2
+}
+
+@test "the same with C core's polling strategy poll, with which crigate does not see what C core reads" {
+    start_runtime main v1
+    start_runtime other v1
+    write_map main other
+    GRPC_POLL_STRATEGY=poll start_node
+    crash other
+    eventually 10 grep -q "runtime other: connection to .* lost" crigate.log
+    start_runtime other v1
+    eventually 10 runtime_ready other 2
+    [[ $(run_pod "$(pod web "$(to other)")") =~ ^other__ ]]
+}
+
+@test "the log says why nothing answers" {
+    start_runtime main v1
+    start_runtime left.local v1
+    crash left.local # its socket stays
+    write_map main absent.local left.local
+    start_crigate
+    eventually 10 grep -q "runtime absent.local: nothing answers at .*absent.local.sock yet: there is no such socket; crigate keeps trying" crigate.log
+    eventually 10 grep -q "runtime left.local: nothing answers at .*left.local.sock yet: nobody listens on that socket; crigate keeps trying" crigate.log
+}
+
 @test "a call waits for the primary during the start-up grace" {
     GRACE=30s write_map main
     start_crigate
