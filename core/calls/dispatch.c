@@ -13,6 +13,7 @@
 #include "core/memory/learn.h"
 #include "core/transport/c_core.h"
 #include "core/transport/connection_share.h"
+#include "core/transport/header_limit.h"
 #include "core/transport/loop_mark.h"
 #include "core/upstream/run.h"
 
@@ -321,6 +322,7 @@ static void on_arrived(struct completion *completion, bool ok)
     const struct runtime_map *map = request->generation->map;
     call->state = CALL_RECEIVING;
     request->deadline = call->details.deadline;
+    size_t metadata_size = transport_metadata_size(&request->metadata);
     request->forwardable = transport_forwardable(&request->metadata);
     call->came_back = loop_mark_is_there(request->metadata.metadata, request->forwardable);
     if (map->runtime_count > 1) {
@@ -330,6 +332,9 @@ static void on_arrived(struct completion *completion, bool ok)
     call->connection = connection_share_connection(call->server_call);
     if (!connection_share_take(call->connection, map->limits.calls)) {
         refusal = "too many calls at once on one connection";
+    }
+    if (metadata_size > HEADER_LIMIT_CALLERS) {
+        refusal = "the call has more than 64 KiB of metadata";
     }
     if (refusal) {
         cancel(call, refusal);

@@ -130,6 +130,17 @@ grpc_slice transport_slice(struct bytes bytes, struct arena *arena)
     return grpc_slice_new_with_user_data((void *)(uintptr_t)bytes.data, bytes.len, release_arena, arena_ref(arena));
 }
 
+size_t transport_metadata_size(const grpc_metadata_array *metadata)
+{
+    enum { EACH = 32 };
+    size_t size = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        const grpc_metadata *entry = &metadata->metadata[i];
+        size += GRPC_SLICE_LENGTH(entry->key) + GRPC_SLICE_LENGTH(entry->value) + EACH;
+    }
+    return size;
+}
+
 size_t transport_forwardable(grpc_metadata_array *metadata)
 {
     size_t kept = 0;

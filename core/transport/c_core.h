@@ -39,6 +39,10 @@ static inline struct bytes transport_slice_bytes(const grpc_slice *slice)
     return bytes_of(GRPC_SLICE_START_PTR(*slice), GRPC_SLICE_LENGTH(*slice));
 }
 
+/* What the metadata of a call takes, as HTTP/2 counts it (RFC 9113, section 6.5.2). C core 1.51 holds each frame of a block of
+   headers against its limit, not their sum: a header that repeats one before it takes a single byte. */
+size_t transport_metadata_size(const grpc_metadata_array *metadata);
+
 /* The caller's metadata that goes on to a runtime: all but what the transport sets by itself. Moves the entries to the front of
  * the array and returns their number. */
 size_t transport_forwardable(grpc_metadata_array *metadata);

@@ -71,6 +71,20 @@ status() {
     bystander_was_served 1
 }
 
+@test "a call that repeats a header until there are megabytes of metadata is refused, and goes to no runtime" {
+    start_runtime main v1
+    write_map main
+    start_node
+    local before answer
+    before=$(asked main Version)
+    answer=$(raw repeats 1)
+    expect '.answers == 1 and (.last_words | test("64 KiB") | not)' "$answer"
+    [ "$(asked main Version)" = $((before + 1)) ]
+    answer=$(raw repeats 100)
+    expect '(.last_words | test("grpc-status.8.*more than 64 KiB of metadata"))' "$answer"
+    [ "$(asked main Version)" = $((before + 1)) ]
+}
+
 @test "a runtime's header without end makes it a runtime that hangs, and keeps nobody waiting" {
     start_runtime main v1 --containers 3
     start_raw_runtime other endless-header

@@ -9,10 +9,10 @@
  *   endless-headers      headers without end, in CONTINUATION frames
  *   pings SECONDS        PING frames, and reads nothing
  *   settings SECONDS     SETTINGS frames, and reads nothing
- *   compressed           one message with the mark of a compressed one
- *   unread COUNT         that many calls of ListContainers with windows of 2 GB, and reads nothing until SIGTERM
- *   hoard COUNT          that many calls of Version, with windows of one byte, until SIGTERM
- *   halves COUNT         that many calls of Version with half of their message, until SIGTERM
+ *   repeats COUNT        a call of Version that repeats a header of 2,800 bytes, 20 times in each of that many CONTINUATION
+ * frames compressed           one message with the mark of a compressed one unread COUNT         that many calls of
+ * ListContainers with windows of 2 GB, and reads nothing until SIGTERM hoard COUNT          that many calls of Version, with
+ * windows of one byte, until SIGTERM halves COUNT         that many calls of Version with half of their message, until SIGTERM
  *   connections COUNT    that many connections, which say nothing, until SIGTERM
  *   burst COUNT          that many calls of RunPodSandbox at once, as many of Version that are cancelled at once, and reads all
  *
@@ -371,6 +371,31 @@ static void send_endless(struct peer *peer, uint32_t stream, bool one_header)
     }
 }
 
+/* Each repetition takes one byte: the header's number in the table that both sides keep (RFC 7541, section 6.1). */
+static void send_repeats(struct peer *peer)
+{
+    static struct bytes bytes, block;
+    static char value[2801];
+    static const uint8_t kept = 0x40;
+    uint8_t repetitions[20];
+    memset(value, 'v', sizeof value - 1);
+    memset(repetitions, 0x80 | 62, sizeof repetitions);
+    put_request_headers(&block, VERSION);
+    put(&block, &kept, 1);
+    put_number(&block, 3);
+    put(&block, "x-f", 3);
+    put_number(&block, sizeof value - 1);
+    put(&block, value, sizeof value - 1);
+    put_frame(&bytes, HEADERS, 0, 1, block.at, block.size);
+    for (; (long)peer->sent < peer->number; peer->sent++) {
+        uint8_t flags = (long)peer->sent + 1 == peer->number ? END_HEADERS : 0;
+        put_frame(&bytes, CONTINUATION, flags, 1, repetitions, sizeof repetitions);
+    }
+    put_frame(&bytes, DATA, END_STREAM, 1, empty_message, sizeof empty_message);
+    send_bytes(peer, &bytes);
+    read_answers(peer, 2000, 1);
+}
+
 static void send_compressed(struct peer *peer)
 {
     static struct bytes bytes, block;
@@ -482,8 +507,8 @@ static bool behave_as_caller(struct peer *peer)
         const char *name;
         void (*act)(struct peer *peer);
     } acts[] = {
-        {"compressed", send_compressed},   {"unread", send_unread}, {"halves", send_halves},
-        {"connections", hold_connections}, {"burst", send_burst},   {"hoard", hoard},
+        {"compressed", send_compressed}, {"unread", send_unread}, {"halves", send_halves},   {"connections", hold_connections},
+        {"burst", send_burst},           {"hoard", hoard},        {"repeats", send_repeats},
     };
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
         if (strcmp(peer->behaviour, acts[i].name) == 0) {
