@@ -9,7 +9,7 @@ bats_require_minimum_version 1.5.0
 : "${CRIGATE_BUILD:?names the folder of the programs}"
 
 # The same language as jq's, and it starts in a tenth of the time: jq 1.6 burns 17 ms before it reads anything, and these tests ask it some
-# ten thousand times. Keys are always sorted.
+# ten thousand times. Keys are always sorted; it knows no -S.
 jq() {
     gojq "$@"
 }

@@ -70,13 +70,13 @@ list() {
     for i in $(seq 9); do
         list
         expect '.containers | length == 43' "$(cat list)"
-        [ "$(jq -S .containers list)" != "$before" ]
-        before=$(jq -S .containers list)
+        [ "$(jq .containers list)" != "$before" ]
+        before=$(jq .containers list)
     done
     crash vm.local
     for i in 1 2 3; do
         list
-        [ "$(jq -S .containers list)" = "$before" ]
+        [ "$(jq .containers list)" = "$before" ]
     done
 }
 
