@@ -20,7 +20,7 @@ struct hook_call {
     struct plugin_question *question;
     struct arena *asked;          /* while there is a question: of the request, and of what is made of the answer */
     struct bytes sent;            /* the request */
-    struct hook_sent *repeatable; /* of it, which an answer may repeat */
+    struct hook_sent *repeatable; /* of it, which an answer may repeat; NULL: not known, for want of memory */
     bool done;
     bool after; /* the stage after the call is due */
 };
@@ -115,8 +115,8 @@ static bool take_answer(struct hook_call *call, struct plugin *plugin, struct by
     struct hook_facts answer = {0};
     struct hook_facts merged = call->subject.facts;
     struct hook_changes changes = {0};
-    struct bytes rest;
-    if (!protocol->rest(call->repeatable, bytes, call->asked, &rest, error)) {
+    struct bytes rest = bytes;
+    if (call->repeatable && !protocol->rest(call->repeatable, bytes, call->asked, &rest, error)) {
         return false;
     }
     if (rest.len == 0) {
@@ -157,6 +157,7 @@ static bool tolerate(struct hook_call *call, const struct plugin *plugin, const 
 static void end_question(struct hook_call *call)
 {
     call->question = NULL;
+    call->repeatable = NULL;
     arena_unref(call->asked);
     call->asked = NULL;
 }
@@ -206,13 +207,14 @@ static bool reduce(struct hook_call *call, struct error *error)
     return call->subject.reduced;
 }
 
-/* What needs no answer is done while the plugin works. */
+/* What needs no answer is done while the plugin works. Without memory to compare the answer with the request, all of it is read.
+ */
 static void prepare_for_answer(struct hook_call *call)
 {
     const struct hook_protocol *protocol = call->plugins[call->next - 1]->settings->protocol;
     struct error error = {0};
     call->repeatable = protocol->prepare_rest(stage_of(call, HOOK_BEFORE), call->sent, call->asked);
-    if (!reduce(call, &error) || (!call->repeatable && !error_no_memory(&error))) {
+    if (!reduce(call, &error)) {
         plugin_cancel(call->question);
         end_question(call);
         report_done(call, &error);

@@ -39,8 +39,8 @@ struct hook_protocol {
        the arena's cap. */
     bool (*request)(struct hook_stage stage, const struct hook_facts *facts, struct arena *arena, struct bytes *request,
                     struct error *error);
-    /* What `rest` needs to know of a request, which it borrows: in the arena. The plugin works meanwhile. NULL: the arena's cap.
-     */
+    /* What `rest` needs to know of a request, which it borrows: in the arena. The plugin works meanwhile. NULL: the arena's cap;
+       then all of the answer is read. */
     struct hook_sent *(*prepare_rest)(struct hook_stage stage, struct bytes request, struct arena *arena);
     /* Drops what an answer, which is hostile, repeats of the request. Without that it says the same: what it repeats changes
        nothing, and was checked. `rest` is in the arena, or the answer itself; it is empty if the answer says nothing else. false:
