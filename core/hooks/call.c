@@ -372,10 +372,7 @@ void hook_call_end(struct hook_call *call)
         plugin_unref(call->plugins[i]);
     }
     call->count = 0;
-    struct known *known = known_find(&call->subject.hooks->known, call->subject.target.runtime);
-    if (known) {
-        known_shorten(known);
-    }
+    hooks_shorten(call->subject.hooks, call->subject.target.runtime);
     if (call->after) {
         after_add(call->subject.hooks, call->subject.target.runtime, stage_of(call, HOOK_AFTER), &call->subject.facts);
     }

@@ -138,6 +138,13 @@ void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_k
     struct known *known = known_find(&hooks->known, runtime);
     if (known) {
         known_remove(known, kind, id);
+    }
+}
+
+void hooks_shorten(struct hooks *hooks, const struct runtime *runtime)
+{
+    struct known *known = known_find(&hooks->known, runtime);
+    if (known) {
         known_shorten(known);
     }
 }

@@ -72,8 +72,11 @@ bool hooks_concern(struct hooks *hooks, const struct request *request, size_t po
 /* Whether a plugin has a use for environments after a container was made. */
 bool hooks_want_environments(const struct hooks *hooks);
 
-/* A pod or container was removed: the runtime answered OK. The id is the runtime's own. */
+/* A pod or container was removed: the runtime answered OK. The id is the runtime's own. It is forgotten, in the file as well. */
 void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes id);
+
+/* Writes the runtime's file anew if most of it is out of date: for when the caller has its answer. */
+void hooks_shorten(struct hooks *hooks, const struct runtime *runtime);
 
 /* A full list of a runtime's pods or containers is about to be asked for, as after each connect: what a file has of the runtime
    is read. And the list has arrived, in the newest dialect of its package. What is not in it is forgotten, unless something was

@@ -53,6 +53,12 @@ void hook_run_start(struct upstream_call *upstream, const struct bytes *configur
     hook_call_start(upstream->owner->hooks, &target, &callbacks, run, &upstream->hooks);
 }
 
+static bool removes(const struct upstream_call *upstream)
+{
+    enum remember remember = upstream->seen.request->method->remember;
+    return remember == REMEMBER_POD_REMOVED || remember == REMEMBER_CONTAINER_REMOVED;
+}
+
 void hook_run_answered(struct upstream_call *upstream)
 {
     const struct observation *seen = &upstream->seen;
@@ -62,7 +68,7 @@ void hook_run_answered(struct upstream_call *upstream)
     if (upstream->hooks) {
         bool made = remember == REMEMBER_POD_CREATED || remember == REMEMBER_CONTAINER_CREATED;
         hook_call_answered(upstream->hooks, made ? learn_created_id(seen, kind) : (struct bytes){0});
-    } else if (hooks && (remember == REMEMBER_POD_REMOVED || remember == REMEMBER_CONTAINER_REMOVED)) {
+    } else if (hooks && removes(upstream)) {
         hooks_removed(hooks, seen->runtime, kind, learn_local_id(seen, kind));
     }
 }
@@ -72,5 +78,7 @@ void hook_run_end(struct upstream_call *upstream)
     if (upstream->hooks) {
         hook_call_end(upstream->hooks);
         upstream->hooks = NULL;
+    } else if (upstream->owner->hooks && removes(upstream)) {
+        hooks_shorten(upstream->owner->hooks, upstream->seen.runtime);
     }
 }

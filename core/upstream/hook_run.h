@@ -20,5 +20,5 @@ void hook_run_start(struct upstream_call *upstream, const struct bytes *configur
 /* The runtime answered OK, and its answer is in one piece. */
 void hook_run_answered(struct upstream_call *upstream);
 
-/* After the reply: the plugins after the call run now. Also frees what hooks hold. */
+/* After the reply: the plugins after the call run now. Also frees what hooks hold, and keeps the file of facts short. */
 void hook_run_end(struct upstream_call *upstream);
