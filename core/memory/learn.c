@@ -177,8 +177,10 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
     }
 }
 
-/* Longer lists are read at once, so that little memory is held. */
+/* Longer lists are read at once, so that little memory is held; and so are those in more pieces, each of which holds the memory
+   that it was received in. Usual pieces have 8 KiB or more. */
 #define LONGEST_HELD ((size_t)8 * 1024 * 1024)
+#define MOST_HELD_PIECES 4096
 
 /* The next list often comes before anything is asked about this one. While a runtime is in doubt, a list must be read at once: it
    may end that. */
@@ -186,8 +188,8 @@ static bool hold_list(const struct observation *seen, enum id_kind kind)
 {
     struct runtime *runtime = seen->runtime;
     const grpc_slice_buffer *slices = seen->message ? &seen->message->data.raw.slice_buffer : NULL;
-    if (!slices || slices->length > LONGEST_HELD || !knowledge_keeps_lists(runtime) || learns_ids(seen->knowledge, runtime) ||
-        runtime->known.in_doubt[kind] != 0 ||
+    if (!slices || slices->length > LONGEST_HELD || slices->count > MOST_HELD_PIECES || !knowledge_keeps_lists(runtime) ||
+        learns_ids(seen->knowledge, runtime) || runtime->known.in_doubt[kind] != 0 ||
         !last_known_hold_list(runtime->known.last_known, kind, runtime_answer_dialect(runtime), slices->slices, slices->count,
                               seen->digested ? &seen->digest : NULL, seen->marks.asked, clock_ms())) {
         return false;
