@@ -108,20 +108,26 @@ static bool try_to_connect(struct channel *channel)
 
 /* ---- what becomes of a connection ---- */
 
-/* The connection takes no new calls. One that has ended is closed, else its calls go on. */
-static void give_up(struct channel *channel, bool ended)
+/* Whether a request may wait that left in one batch with what is received, see look_if_full. */
+static bool is_stuck(const struct channel *channel)
 {
-    struct upstream_connection *connection = channel->connection;
-    channel->connection = NULL;
-    worker_disarm(channel->worker, &channel->timer);
-    if (ended) {
-        upstream_connection_close(connection);
-    } else {
-        upstream_connection_retire(connection);
-    }
+    return channel->state == CHANNEL_UP && channel->timer.armed && atomic_load(&channel->connection->full);
 }
 
-static void lose(struct channel *channel, bool ended)
+/* The connection takes no new calls. Those under way go on; if it has ended, C core lets them fail with UNAVAILABLE, which
+   destroying its channel would not. */
+static void give_up(struct channel *channel)
+{
+    struct upstream_connection *connection = channel->connection;
+    if (is_stuck(channel)) {
+        upstream_connection_hang_up(connection); /* nobody looks at it later */
+    }
+    channel->connection = NULL;
+    worker_disarm(channel->worker, &channel->timer);
+    upstream_connection_retire(connection);
+}
+
+static void lose(struct channel *channel)
 {
     bool lasted = clock_ns() - channel->connected >= LASTING_MS * NANOSECONDS_A_MILLISECOND;
     bool was_up = channel->state == CHANNEL_UP;
@@ -129,7 +135,7 @@ static void lose(struct channel *channel, bool ended)
     if (upstream_connection_why(channel->connection, why, sizeof why)) {
         snprintf(channel->why, sizeof channel->why, "%s", why);
     }
-    give_up(channel, ended);
+    give_up(channel);
     bool news = was_up;
     if (!was_up) {
         news = fail(channel, ECONNRESET);
@@ -151,13 +157,11 @@ static void on_noticed(struct upstream_connection *connection)
 {
     struct channel *channel = connection->owner;
     unsigned marks = atomic_load(&connection->marks);
-    bool ended = (marks & UPSTREAM_ENDED) != 0;
     if (connection != channel->connection) {
-        if (ended) {
-            upstream_connection_close(connection);
-        }
-    } else if (ended || (marks & UPSTREAM_LEAVING) != 0) {
-        lose(channel, ended);
+        return; /* it is closed with its last call */
+    }
+    if ((marks & (UPSTREAM_ENDED | UPSTREAM_LEAVING)) != 0) {
+        lose(channel);
     } else if ((marks & UPSTREAM_SETTLED) != 0 && channel->state != CHANNEL_UP) {
         channel->state = CHANNEL_UP;
         if ((marks & UPSTREAM_WATCHED) != 0) {
@@ -200,7 +204,7 @@ static void on_timer(struct completion *completion, bool ok)
         (watched ? look_if_full : look_if_there)(channel);
     } else {
         upstream_connection_hang_up(channel->connection);
-        give_up(channel, true);
+        give_up(channel);
         news = fail(channel, ETIMEDOUT);
     }
     if (news) {
@@ -323,9 +327,6 @@ void channel_hang_up(struct channel *channel)
 
 void channel_close(struct channel *channel)
 {
-    if (channel->unsent > 0) {
-        channel_hang_up(channel);
-    }
     worker_disarm(channel->worker, &channel->timer);
     channel->connection = NULL;
     while (!LIST_EMPTY(&channel->all)) {

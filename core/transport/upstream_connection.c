@@ -176,6 +176,8 @@ void upstream_connection_close(struct upstream_connection *connection)
     pthread_mutex_lock(&connection->lock);
     connection->worker = NULL;
     pthread_mutex_unlock(&connection->lock);
+    /* Else C core keeps the descriptor until the socket has taken what waits to be written. */
+    upstream_connection_hang_up(connection);
     grpc_channel_destroy(grpc);
     upstream_connection_unref(connection);
 }

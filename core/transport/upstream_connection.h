@@ -78,8 +78,7 @@ bool upstream_connection_why(struct upstream_connection *connection, char *why, 
 /* Hangs up: what has arrived can still be read, nothing else leaves. C core ends the connection then. */
 void upstream_connection_hang_up(struct upstream_connection *connection);
 
-/* Ends the connection for good, and drops the owner's reference. Calls under way fail. If the peer does not read what has to be
-   sent, hang up first. */
+/* Ends the connection for good, whether or not the peer reads, and drops the owner's reference. Calls under way fail. */
 void upstream_connection_close(struct upstream_connection *connection);
 
 /* It takes no new calls: closes it when the last call of it is released, which may be now. */

@@ -251,3 +251,25 @@ in_flight() {
     expect '.runtimes[1].state == "hanging"' "$(status)"
     [ "$(wc -l <crigate.log)" -le 10 ]
 }
+
+sockets() {
+    find "/proc/${PIDS[crigate]}/fd" -lname 'socket:*' | wc -l
+}
+
+# What crigate has to answer to the PINGs fills the socket, so that C core is never done with it.
+@test "nothing stays of the connection to a runtime that floods crigate and does not read, once the map lacks it" {
+    local before
+    start_runtime main v1 --containers 3
+    write_map main
+    start_node
+    before=$(sockets)
+    start_raw_runtime other pings 120
+    cp crigate.yaml alone.yaml
+    write_map main other
+    eventually 10 grep -q "runtime other: ready" crigate.log
+    sleep 1 # it floods since it was listed: the socket is full by now
+    run ! ended other
+    mv alone.yaml crigate.yaml
+    eventually 15 eval '[ "$(grep -c "map was reloaded" crigate.log)" = 2 ]'
+    eventually 15 eval '[ "$(sockets)" -le '"$before"' ]'
+}
