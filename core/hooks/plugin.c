@@ -130,9 +130,11 @@ static void on_probed(void *state, const struct error *error, struct bytes answe
         return;
     }
     plugin->silence = 0;
-    set_state(plugin, error->code == STATUS_UNAVAILABLE ? PLUGIN_AWAY : PLUGIN_READY);
-    log_line(LOG_SERIOUS, "plugin %s: %s; its hooks are called again", plugin->settings->name,
-             plugin->state == PLUGIN_AWAY ? "its connection has ended" : "it answers again");
+    plugin->mute = error->code == STATUS_UNAVAILABLE;
+    set_state(plugin, plugin->mute ? PLUGIN_AWAY : PLUGIN_READY);
+    log_line(LOG_SERIOUS, "plugin %s: %s", plugin->settings->name,
+             plugin->mute ? "its connection has ended; its hooks are called again when there is a new one"
+                          : "it answers again; its hooks are called again");
 }
 
 static void on_probe_due(struct completion *completion, bool ok)
@@ -215,6 +217,7 @@ static void note_outcome(struct plugin_question *question, const struct error *e
     plugin->silence = 0;
     if (error->code == STATUS_OK) {
         plugin->trust = FIRST_PROBE_MS;
+        plugin->mute = false;
         if (plugin->missed) {
             log_line(LOG_SERIOUS, "plugin %s: is there again", plugin->settings->name);
         }
@@ -256,6 +259,12 @@ struct plugin_question *plugin_ask(struct plugin *plugin, struct hook_stage stag
         plugin->counters.avoided++;
         error_set(error, STATUS_UNAVAILABLE, "plugin %s: hangs; there was no answer within %u ms, and none to a probe since",
                   settings->name, settings->timeout);
+        return NULL;
+    }
+    if (plugin->mute && plugin->channel.state != CHANNEL_UP) {
+        plugin->counters.avoided++;
+        error_set(error, STATUS_UNAVAILABLE, "plugin %s: there was no answer on its last connection, and none on a new one yet",
+                  settings->name);
         return NULL;
     }
     struct plugin_question *question = calloc(1, sizeof *question);

@@ -8,16 +8,18 @@
 #include "core/runtimes/query.h"
 
 enum plugin_state {
-    PLUGIN_AWAY,    /* no connection; one is tried for ever. Its hooks fail at once */
-    PLUGIN_READY,   /* it answers, as far as is known */
-    PLUGIN_HANGING, /* it let a hook go over its timeout. Its hooks fail at once until it answers a probe */
+    PLUGIN_AWAY,  /* no connection; one is tried for ever. Its hooks fail at once */
+    PLUGIN_READY, /* it answers, as far as is known */
+    /* It let a hook go over its timeout. Its hooks fail at once until it answers a probe. If its connection ends before that,
+       they fail at once until there is one with its SETTINGS. */
+    PLUGIN_HANGING,
 };
 
 struct plugin_counters {
     uint64_t calls;    /* hooks that were sent */
     uint64_t ended;    /* of these */
     uint64_t failures; /* likewise; answers that are not used among them */
-    uint64_t avoided;  /* hooks that were not sent, because it hangs */
+    uint64_t avoided;  /* hooks that were not sent, because it hangs or is mute */
     uint64_t changes;  /* hooks whose answer changed something */
     int64_t total;     /* nanoseconds that hooks took */
     int64_t longest;   /* the same, of one */
@@ -40,6 +42,7 @@ struct plugin {
     int64_t trust;        /* milliseconds until the next probe: the longer, the more often it hung right after one */
     int64_t silence;      /* nanoseconds in which hooks waited for it, went over the caller's time, and nothing came */
     int64_t silent_until; /* clock_ns(): when the last of them ended */
+    bool mute;            /* the connection on which it hung ended without an answer; looked at while there is no other */
     bool missed;          /* a hook failed because it was away, as logged */
     bool retired;         /* it is no longer among the plugins */
 };

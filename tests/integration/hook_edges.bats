@@ -74,6 +74,24 @@ make() {
     grep -q 'plugin koordlet.json: hangs' crigate.log
 }
 
+@test "a plugin that accepts connections and says nothing on any of them keeps callers waiting once, not once a connection" {
+    start_runtime node v1
+    write_map node
+    hooks_on 'timeout: 500ms'
+    start mute socat "UNIX-LISTEN:$PWD/mute.sock,fork" 'SYSTEM:cat >/dev/null'
+    eventually 5 test -S mute.sock
+    echo "{\"remote-endpoint\": \"$PWD/mute.sock\", \"runtime-hooks\": [\"PreRunPodSandbox\"]}" >plugins/mute.json
+    start_node
+    eventually 10 knows_plugins mute
+    run_pod "$(pod first)"
+    plugins_state '.plugins[0] | .state == "hanging" and .calls == 1 and .skipped == 0'
+    eventually 40 grep -q 'plugin mute.json: its connection has ended' crigate.log
+    run_pod "$(pod second)"
+    run_pod "$(pod third)"
+    plugins_state '.plugins[0] | .calls == 1 and .skipped == 2'
+    crash mute
+}
+
 # once_stopped POD: stops it again, and fails unless its hook was called once.
 once_stopped() {
     call StopPodSandbox "{\"podSandboxId\":\"$1\"}"
