@@ -212,7 +212,7 @@ life_with_changes() {
 fails_as() {
     local status=0 config
     config=$(pod web)
-    call RunPodSandbox "{\"config\":$config}" >answer 2>failure || status=$?
+    call --timeout "${CALL_TIMEOUT:-20s}" RunPodSandbox "{\"config\":$config}" >answer 2>failure || status=$?
     if [ "$1" = Fail ]; then
         [ "$status" != 0 ] && grep -q 'FAILED_PRECONDITION' failure && grep -Eq "plugin koordlet.json.*$2" failure || {
             cat failure
@@ -250,11 +250,11 @@ failing() {
 }
 
 @test "Fail: a plugin that answers too much" {
-    HOOK_KEYS='timeout: 20s' failing Fail 'RESOURCE_EXHAUSTED' --oversize PreRunPodSandbox=100000000
+    HOOK_KEYS='timeout: 60s' CALL_TIMEOUT=150s failing Fail 'RESOURCE_EXHAUSTED' --oversize PreRunPodSandbox=100000000
 }
 
 @test "Ignore: a plugin that answers too much" {
-    HOOK_KEYS='timeout: 20s' failing Ignore 'RESOURCE_EXHAUSTED' --oversize PreRunPodSandbox=100000000
+    HOOK_KEYS='timeout: 60s' CALL_TIMEOUT=150s failing Ignore 'RESOURCE_EXHAUSTED' --oversize PreRunPodSandbox=100000000
 }
 
 @test "Fail: a plugin that answers not at all" {
