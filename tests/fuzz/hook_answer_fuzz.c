@@ -200,7 +200,7 @@ static bool read_and_merge(size_t stage, struct bytes bytes, struct hook_facts *
 static void must_say_the_same(size_t stage, const struct hook_facts *facts, struct bytes bytes, struct arena *arena)
 {
     struct hook_facts whole = *facts, without = *facts;
-    struct bytes request, rest;
+    struct bytes request, rest = {0};
     must(koordinator_protocol.request(stages[stage], facts, arena, &request, NULL));
     const struct hook_sent *sent = koordinator_protocol.prepare_rest(stages[stage], request, arena);
     must(sent && koordinator_protocol.rest(sent, bytes, arena, &rest, NULL) && rest.len <= bytes.len);
