@@ -1,0 +1,26 @@
+/* Edits of configuration files that keep every other byte: what is replaced is a run of bytes whose place a reader found. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "translate/bytes/arena.h"
+#include "translate/bytes/bytes.h"
+#include "translate/bytes/error.h"
+
+/* A run of bytes in a file. */
+struct text_place {
+    const char *file; /* absolute path; NULL: nowhere */
+    size_t offset;
+    size_t length;
+    unsigned line; /* from 1 */
+};
+
+/* The text with `length` bytes from `offset` replaced. Lives in the arena; no data: no memory. */
+struct bytes text_replace(struct bytes text, size_t offset, size_t length, struct bytes by, struct arena *arena);
+
+/* Prints the difference of two texts in unified form, with three lines around each change, as `diff -u` does; nothing for equal
+   ones. `name` stands in both headings. Control characters are shown as "?"; a line that is longer than 4 KiB is cut. An absent
+   text (data NULL) is /dev/null. */
+void text_diff_print(const char *name, struct bytes before, struct bytes after, FILE *out);

@@ -1,0 +1,20 @@
+/* Other programs of the node, run without a shell. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "translate/bytes/arena.h"
+#include "translate/bytes/bytes.h"
+#include "translate/bytes/error.h"
+
+struct run_result {
+    int status;            /* as of waitpid */
+    struct bytes out;      /* standard output, in the arena, followed by a NUL; at most 1 MiB */
+    const char *complaint; /* the last line of standard error, "" without one */
+};
+
+/* Runs a program from PATH (the usual system folders, not the caller's PATH) with standard input empty and the environment
+   reduced to PATH, LANG=C and SYSTEMD_* settings that make output plain. `timeout` is in milliseconds: then it is killed with its
+   children, and the result is DEADLINE_EXCEEDED. NOT_FOUND: there is no such program. A program that fails is no failure here. */
+bool run_program(const char *const *arguments, unsigned timeout, struct arena *arena, struct run_result *result,
+                 struct error *error);

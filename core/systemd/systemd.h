@@ -1,0 +1,32 @@
+/* systemd on this node, through systemctl. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "translate/bytes/arena.h"
+#include "translate/bytes/error.h"
+
+/* Whether systemd is the service manager of this node (sd_booted(3)). */
+bool systemd_is_running(void);
+
+struct systemd_unit {
+    const char *name;            /* "kubelet.service" */
+    bool loaded;                 /* false: there is no such unit; the rest is empty */
+    const char *active;          /* "active", "inactive", "failed", "activating", … */
+    const char *enabled;         /* "enabled", "disabled", "static", "masked", … */
+    pid_t main_pid;              /* 0: none */
+    const char *fragment;        /* path of the unit's file */
+    const char *const *drop_ins; /* paths, in the order in which they apply */
+    size_t drop_in_count;
+    const char *const *environment_files; /* paths as configured, without the leading "-", in the order in which they are read */
+    size_t environment_file_count;
+};
+
+/* Asks for a unit; strings live in the arena. */
+bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *shown, struct error *error);
+
+/* systemctl VERB [UNIT]: "start", "stop", "restart", "enable", "disable", "daemon-reload" (NULL as unit). `timeout` is in
+   milliseconds. false with what systemctl said last. */
+bool systemd_do(const char *verb, const char *unit, unsigned timeout, struct error *error);
