@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "core/files/file_attributes.h"
 #include "translate/bytes/arena.h"
 #include "translate/bytes/bytes.h"
 #include "translate/bytes/error.h"
@@ -31,10 +32,24 @@ bool node_file_read(const char *path, struct arena *arena, struct node_file *fil
 bool node_file_check_owner(const char *path, struct error *error);
 
 /* Replaces the file that was read by another text. The new file is written beside it with the same owner, mode and extended
-   attributes (SELinux' label among them), synced, and renamed over it. FAILED_PRECONDITION if another file, or other content, is
-   at the path by now; the rest is what the system said (a full disk, a read-only file system, an immutable file), with the file
-   unchanged and nothing left beside it. Makes a file that was not there with `mode`, and missing folders above it with 0755. */
+   attributes (SELinux' label among them), synced, and renamed over it; the folder is synced. FAILED_PRECONDITION if another file,
+   or other content, is at the path by now; the rest is what the system said (a full disk, a read-only file system, an immutable
+   file), with the file unchanged and nothing left beside it; only when
+   the folder could not be synced, the file is replaced already. Makes a file that was not there with `mode`, and missing folders
+   above it with 0755. */
 bool node_file_replace(const struct node_file *file, struct bytes text, mode_t mode, struct error *error);
+
+/* The same, with this owner, mode, time of the last change, and exactly these extended attributes. */
+bool node_file_restore(const struct node_file *file, struct bytes text, const struct stat *status,
+                       const struct file_attributes *attributes, struct error *error);
 
 /* Removes the file that was read, under the same conditions. Folders stay. */
 bool node_file_remove(const struct node_file *file, struct error *error);
+
+/* Reads the extended attributes of the file that was read, into the arena; a missing file has none. FAILED_PRECONDITION if
+   another file is at the path by now. */
+bool node_file_attributes(const struct node_file *file, struct arena *arena, struct file_attributes *attributes,
+                          struct error *error);
+
+/* Removes what a process that was killed while it replaced the file left beside it. Nothing there is no failure. */
+bool node_file_remove_draft(const char *path, struct error *error);
