@@ -17,10 +17,11 @@ struct text_place {
     unsigned line; /* from 1 */
 };
 
-/* The text with `length` bytes from `offset` replaced. Lives in the arena; no data: no memory. */
+/* The text with `length` bytes from `offset` replaced. Lives in the arena, followed by a NUL that does not count; no data: no
+   memory, or the text has no such bytes. */
 struct bytes text_replace(struct bytes text, size_t offset, size_t length, struct bytes by, struct arena *arena);
 
-/* Prints the difference of two texts in unified form, with three lines around each change, as `diff -u` does; nothing for equal
-   ones. `name` stands in both headings. Control characters are shown as "?"; a line that is longer than 4 KiB is cut. An absent
-   text (data NULL) is /dev/null. */
+/* Prints the difference of two texts in unified form, with three lines around each change, as `diff -u` does, without times;
+   nothing for equal ones. `name` stands in both headings. Control characters other than tabs, and bytes that are no UTF-8, are
+   shown as "?"; a line that is longer than 4 KiB is cut. An absent text (data NULL) is /dev/null. */
 void text_diff_print(const char *name, struct bytes before, struct bytes after, FILE *out);
