@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "translate/bytes/arena.h"
+#include "translate/bytes/bytes.h"
 #include "translate/bytes/error.h"
 
 /* Whether systemd is the service manager of this node (sd_booted(3)). */
@@ -26,6 +27,9 @@ struct systemd_unit {
 
 /* Asks for a unit; strings live in the arena. */
 bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *shown, struct error *error);
+
+/* The same from what `systemctl show` printed: lines of PROPERTY=VALUE. Pure. */
+bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena, struct systemd_unit *read, struct error *error);
 
 /* systemctl VERB [UNIT]: "start", "stop", "restart", "enable", "disable", "daemon-reload" (NULL as unit). `timeout` is in
    milliseconds. false with what systemctl said last. */

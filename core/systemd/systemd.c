@@ -1,0 +1,168 @@
+#include "core/systemd/systemd.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "core/systemd/run.h"
+
+#define SHOW_TIMEOUT 15000 /* milliseconds */
+#define MOST_PATHS 256
+
+bool systemd_is_running(void)
+{
+    struct stat status;
+    return lstat("/run/systemd/system", &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* The part of the text before the character, or all of it; the text then begins behind it. */
+static struct bytes cut(struct bytes *text, char at)
+{
+    const uint8_t *end = text->len > 0 ? memchr(text->data, at, text->len) : NULL;
+    struct bytes part = bytes_of(text->data, end ? (size_t)(end - text->data) : text->len);
+    *text = bytes_after(*text, end ? part.len + 1 : part.len);
+    return part;
+}
+
+/* Adds a path to a list that the arena has room for. */
+static bool add_path(const char **paths, size_t *count, struct bytes path, struct arena *arena)
+{
+    if (path.len == 0 || *count == MOST_PATHS) {
+        return true;
+    }
+    paths[*count] = arena_string(arena, path);
+    return paths[(*count)++] != NULL;
+}
+
+/* "/etc/default/kubelet (ignore_errors=yes)", perhaps several of them in one line. */
+static bool add_environment_files(struct bytes value, const char **paths, size_t *count, struct arena *arena)
+{
+    static const char mark[] = " (ignore_errors=";
+    while (value.len > 0) {
+        const uint8_t *end = memmem(value.data, value.len, mark, strlen(mark));
+        size_t len = end ? (size_t)(end - value.data) : value.len;
+        if (!add_path(paths, count, bytes_of(value.data, len), arena)) {
+            return false;
+        }
+        value = bytes_after(value, len);
+        cut(&value, ')');
+        while (value.len > 0 && value.data[0] == ' ') {
+            value = bytes_after(value, 1);
+        }
+    }
+    return true;
+}
+
+static bool add_drop_ins(struct bytes value, const char **paths, size_t *count, struct arena *arena)
+{
+    while (value.len > 0) {
+        if (!add_path(paths, count, cut(&value, ' '), arena)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What a property may be. */
+struct shown {
+    struct systemd_unit *unit;
+    const char **drop_ins, **environment_files;
+    struct arena *arena;
+};
+
+static bool take(struct shown *shown, const char *name, struct bytes value)
+{
+    struct systemd_unit *unit = shown->unit;
+    const struct {
+        const char *name;
+        const char **text;
+    } texts[] = {{"ActiveState", &unit->active}, {"UnitFileState", &unit->enabled}, {"FragmentPath", &unit->fragment}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(name, texts[i].name) == 0) {
+            *texts[i].text = arena_string(shown->arena, value);
+            return *texts[i].text != NULL;
+        }
+    }
+    if (strcmp(name, "LoadState") == 0) {
+        unit->loaded = bytes_equal(value, bytes_of_string("loaded")) || bytes_equal(value, bytes_of_string("masked"));
+    } else if (strcmp(name, "MainPID") == 0) {
+        char number[16] = "";
+        memcpy(number, value.data, value.len < sizeof number - 1 ? value.len : sizeof number - 1);
+        unit->main_pid = (pid_t)strtol(number, NULL, 10);
+    } else if (strcmp(name, "DropInPaths") == 0) {
+        return add_drop_ins(value, shown->drop_ins, &unit->drop_in_count, shown->arena);
+    } else if (strcmp(name, "EnvironmentFiles") == 0) {
+        return add_environment_files(value, shown->environment_files, &unit->environment_file_count, shown->arena);
+    }
+    return true;
+}
+
+bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena, struct systemd_unit *read, struct error *error)
+{
+    struct shown shown = {.unit = read,
+                          .drop_ins = arena_zalloc(arena, MOST_PATHS * sizeof(char *)),
+                          .environment_files = arena_zalloc(arena, MOST_PATHS * sizeof(char *)),
+                          .arena = arena};
+    *read = (struct systemd_unit){.name = arena_string(arena, bytes_of_string(unit)),
+                                  .active = "",
+                                  .enabled = "",
+                                  .fragment = "",
+                                  .drop_ins = shown.drop_ins,
+                                  .environment_files = shown.environment_files};
+    if (!read->name || !shown.drop_ins || !shown.environment_files) {
+        return error_no_memory(error);
+    }
+    while (text.len > 0) {
+        struct bytes line = cut(&text, '\n');
+        char name[32];
+        struct bytes key = cut(&line, '=');
+        if (key.len < sizeof name && key.len > 0) {
+            memcpy(name, key.data, key.len);
+            name[key.len] = '\0';
+            if (!take(&shown, name, line)) {
+                return error_no_memory(error);
+            }
+        }
+    }
+    return true;
+}
+
+bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *shown, struct error *error)
+{
+    const char *const arguments[] = {
+        "systemctl",  "show",
+        "--no-pager", "--property=LoadState,ActiveState,UnitFileState,MainPID,FragmentPath,DropInPaths,EnvironmentFiles",
+        "--",         unit,
+        NULL,
+    };
+    struct run_result result;
+    if (!run_program(arguments, SHOW_TIMEOUT, arena, &result, error)) {
+        return false;
+    }
+    if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0) {
+        return error_set(error, STATUS_UNAVAILABLE, "systemctl show %s: %s", unit, result.complaint);
+    }
+    return systemd_read_show(unit, result.out, arena, shown, error);
+}
+
+bool systemd_do(const char *verb, const char *unit, unsigned timeout, struct error *error)
+{
+    const char *const arguments[] = {"systemctl", "--no-ask-password", verb, unit ? "--" : NULL, unit, NULL};
+    const char *what = unit ? unit : "";
+    const char *blank = unit ? " " : "";
+    struct arena *arena = arena_new((size_t)4 << 20);
+    struct run_result result;
+    if (!arena) {
+        return error_no_memory(error);
+    }
+    bool good = run_program(arguments, timeout, arena, &result, error);
+    if (!good) {
+        error_wrap(error, "systemctl %s%s%s", verb, blank, what);
+    } else if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0) {
+        good = error_set(error, STATUS_FAILED_PRECONDITION, "systemctl %s%s%s: %s", verb, blank, what,
+                         result.complaint[0] ? result.complaint : "it failed without a word");
+    }
+    arena_unref(arena);
+    return good;
+}
