@@ -1,0 +1,308 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/kubelet/process.h"
+#include "core/kubelet/read.h"
+
+#define MOST_CANDIDATES 64
+
+/* Units that have a kubelet in them, and what they say about the node. */
+static const struct {
+    const char *name;
+    enum kubelet_layout layout;
+    bool built_in; /* the main process is the kubelet, whatever its name */
+} known_units[] = {
+    {"kubelet.service", KUBELET_PLAIN, false},
+    {"k3s.service", KUBELET_K3S, true},
+    {"k3s-agent.service", KUBELET_K3S, true},
+    {"rke2-server.service", KUBELET_RKE2, false},
+    {"rke2-agent.service", KUBELET_RKE2, false},
+    {"snap.microk8s.daemon-kubelite.service", KUBELET_MICROK8S, true},
+    {"snap.kubelet-eks.daemon.service", KUBELET_EKS, false},
+};
+
+#define KNOWN_UNITS (sizeof known_units / sizeof known_units[0])
+
+/* A process that looks like a kubelet. */
+struct candidate {
+    struct process process;
+    const char *why_not;
+    bool rootless;
+    bool is_hyperkube;
+    size_t unit; /* in known_units; KNOWN_UNITS: none of them */
+};
+
+struct finding {
+    struct arena *arena;
+    struct error *error;
+    struct systemd_unit units[KNOWN_UNITS];
+    struct candidate candidates[MOST_CANDIDATES];
+    size_t count;
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static const char *print(struct arena *arena, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *copy = arena_string(arena, bytes_of_string(text));
+    return copy ? copy : "";
+}
+
+/* The unit among the known ones whose main process it is, or in whose cgroup. */
+static size_t unit_of(const struct finding *finding, const struct process *process)
+{
+    for (size_t i = 0; i < KNOWN_UNITS; i++) {
+        if (finding->units[i].loaded && finding->units[i].main_pid == process->pid) {
+            return i;
+        }
+    }
+    for (size_t i = 0; process->unit && i < KNOWN_UNITS; i++) {
+        if (finding->units[i].loaded && strcmp(known_units[i].name, process->unit) == 0) {
+            return i;
+        }
+    }
+    return KNOWN_UNITS;
+}
+
+static bool is_hyperkube(const struct process *process)
+{
+    return strcmp(base_name(process->program), "hyperkube") == 0 && process->argument_count > 1 &&
+           strcmp(process->arguments[1], "kubelet") == 0;
+}
+
+/* Why the process cannot be the node's kubelet, or NULL. */
+static const char *why_not(struct finding *finding, const struct candidate *candidate)
+{
+    const struct process *process = &candidate->process;
+    bool main = candidate->unit < KNOWN_UNITS && finding->units[candidate->unit].main_pid == process->pid;
+    bool built_in = main && known_units[candidate->unit].built_in;
+    if (!candidate->is_hyperkube && !built_in && strcmp(base_name(process->program), "kubelet") != 0) {
+        return print(finding->arena, "only calls itself kubelet: its program is %s", process->program);
+    }
+    if (process->other_pid_namespace) {
+        return "runs in a container (another PID namespace)";
+    }
+    if (process->uid != 0) {
+        return print(finding->arena, "runs as uid %u", (unsigned)process->uid);
+    }
+    if (process->other_user_namespace) {
+        return "runs without root's rights (another user namespace)";
+    }
+    if (process->other_mount_namespace) {
+        return "runs in a container (another mount namespace)";
+    }
+    if (process->other_root) {
+        return "runs in another root folder";
+    }
+    return NULL;
+}
+
+static void add_candidate(struct finding *finding, const struct process *process)
+{
+    if (finding->count == MOST_CANDIDATES) {
+        return;
+    }
+    struct candidate *candidate = &finding->candidates[finding->count++];
+    *candidate =
+        (struct candidate){.process = *process, .is_hyperkube = is_hyperkube(process), .unit = unit_of(finding, process)};
+    candidate->rootless = process->uid != 0 || process->other_user_namespace;
+    candidate->why_not = why_not(finding, candidate);
+}
+
+/* Whether the process may be shown as a kubelet at all. */
+static bool looks_like_kubelet(const struct finding *finding, const struct process *process)
+{
+    for (size_t i = 0; i < KNOWN_UNITS; i++) {
+        if (known_units[i].built_in && finding->units[i].loaded && finding->units[i].main_pid == process->pid) {
+            return true;
+        }
+    }
+    const char *called = process->argument_count > 0 ? base_name(process->arguments[0]) : "";
+    return strcmp(base_name(process->program), "kubelet") == 0 || strcmp(called, "kubelet") == 0 || is_hyperkube(process);
+}
+
+/* A child that the kubelet has forked, and that has not become another program yet, is none. */
+static void drop_children(struct finding *finding)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < finding->count; i++) {
+        bool child = false;
+        for (size_t j = 0; j < finding->count; j++) {
+            child = child || (finding->candidates[j].process.pid == finding->candidates[i].process.parent &&
+                              strcmp(finding->candidates[j].process.program, finding->candidates[i].process.program) == 0);
+        }
+        if (!child) {
+            finding->candidates[kept++] = finding->candidates[i];
+        }
+    }
+    finding->count = kept;
+}
+
+static bool find_candidates(struct finding *finding)
+{
+    size_t count;
+    const pid_t *pids = process_list(finding->arena, &count);
+    if (!pids) {
+        return error_set(finding->error, STATUS_INTERNAL, "cannot read /proc");
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct process process;
+        struct arena *arena = finding->arena;
+        if (process_program(pids[i], arena) && process_read(pids[i], arena, &process) && looks_like_kubelet(finding, &process)) {
+            add_candidate(finding, &process);
+        }
+    }
+    drop_children(finding);
+    return true;
+}
+
+static bool find_units(struct finding *finding)
+{
+    for (size_t i = 0; i < KNOWN_UNITS && systemd_is_running(); i++) {
+        if (!systemd_show(known_units[i].name, finding->arena, &finding->units[i], finding->error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* For messages of the caller. */
+static bool show_candidates(const struct finding *finding, struct kubelet_search *search)
+{
+    struct kubelet_candidate *shown = arena_zalloc(finding->arena, (finding->count + 1) * sizeof *shown);
+    for (size_t i = 0; shown && i < finding->count; i++) {
+        const struct candidate *candidate = &finding->candidates[i];
+        shown[i] = (struct kubelet_candidate){
+            .pid = candidate->process.pid, .program = candidate->process.program, .why_not = candidate->why_not};
+    }
+    search->candidates = shown;
+    search->candidate_count = shown ? finding->count : 0;
+    return shown || error_no_memory(finding->error);
+}
+
+static const struct candidate *choose_named(const struct finding *finding, pid_t pid)
+{
+    for (size_t i = 0; i < finding->count; i++) {
+        const struct candidate *candidate = &finding->candidates[i];
+        if (candidate->process.pid == pid) {
+            if (!candidate->why_not || (candidate->rootless && !candidate->process.other_pid_namespace)) {
+                return candidate;
+            }
+            error_set(finding->error, STATUS_FAILED_PRECONDITION, "process %ld is not this node's kubelet: it %s", (long)pid,
+                      candidate->why_not);
+            return NULL;
+        }
+    }
+    error_set(finding->error, STATUS_FAILED_PRECONDITION, "process %ld is no kubelet", (long)pid);
+    return NULL;
+}
+
+/* The only one, if there is one. `count` gets how many there are. */
+static const struct candidate *choose_only(const struct finding *finding, size_t *count)
+{
+    const struct candidate *chosen = NULL;
+    *count = 0;
+    for (size_t i = 0; i < finding->count; i++) {
+        if (!finding->candidates[i].why_not) {
+            chosen = &finding->candidates[i];
+            ++*count;
+        }
+    }
+    return chosen;
+}
+
+/* What the process says of itself, and its unit. */
+static bool take_process(const struct finding *finding, const struct candidate *candidate, struct kubelet *kubelet)
+{
+    const struct process *process = &candidate->process;
+    kubelet->pid = process->pid;
+    kubelet->program = process->program;
+    kubelet->arguments = process->arguments;
+    kubelet->argument_count = process->argument_count;
+    kubelet->rootless = candidate->rootless;
+    if (candidate->is_hyperkube) {
+        kubelet->arguments++;
+        kubelet->argument_count--;
+    }
+    if (candidate->unit < KNOWN_UNITS) {
+        kubelet->unit = finding->units[candidate->unit];
+        kubelet->layout = known_units[candidate->unit].layout;
+    } else if (process->unit && systemd_is_running()) {
+        return systemd_show(process->unit, finding->arena, &kubelet->unit, finding->error);
+    }
+    return true;
+}
+
+/* A unit whose kubelet does not run still describes one. */
+static bool take_stopped_unit(const struct finding *finding, struct kubelet *kubelet)
+{
+    for (size_t i = 0; i < KNOWN_UNITS; i++) {
+        if (finding->units[i].loaded && finding->units[i].fragment[0] && finding->units[i].main_pid == 0) {
+            kubelet->unit = finding->units[i];
+            kubelet->layout = known_units[i].layout;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lists the candidates in the error. */
+static bool refuse(const struct finding *finding, enum status_code code, const char *begin, bool only_fit)
+{
+    error_set(finding->error, code, "%s", begin);
+    for (size_t i = 0; i < finding->count; i++) {
+        const struct candidate *candidate = &finding->candidates[i];
+        size_t len = strlen(finding->error->message);
+        if (!only_fit || !candidate->why_not) {
+            snprintf(finding->error->message + len, sizeof finding->error->message - len, "; process %ld, %s%s%s",
+                     (long)candidate->process.pid, candidate->process.program, candidate->why_not ? ", " : "",
+                     candidate->why_not ? candidate->why_not : "");
+        }
+    }
+    return false;
+}
+
+static bool choose(const struct finding *finding, const struct kubelet_search *search, struct kubelet *kubelet)
+{
+    size_t count;
+    if (search->pid > 0) {
+        const struct candidate *named = choose_named(finding, search->pid);
+        return named && take_process(finding, named, kubelet);
+    }
+    const struct candidate *only = choose_only(finding, &count);
+    if (count > 1) {
+        return refuse(finding, STATUS_FAILED_PRECONDITION, "there are several kubelets, choose one with --kubelet PID", true);
+    }
+    if (only) {
+        return take_process(finding, only, kubelet);
+    }
+    return take_stopped_unit(finding, kubelet) || refuse(finding, STATUS_NOT_FOUND, "there is no kubelet on this node", false);
+}
+
+bool kubelet_find(struct kubelet_search *search, struct arena *arena, struct kubelet *kubelet, struct error *error)
+{
+    struct finding *finding = arena_zalloc(arena, sizeof *finding);
+    *kubelet = (struct kubelet){.program = "", .version.text = "", .arguments = NULL};
+    if (!finding) {
+        return error_no_memory(error);
+    }
+    finding->arena = arena;
+    finding->error = error;
+    if (!find_units(finding) || !find_candidates(finding) || !show_candidates(finding, search) ||
+        !choose(finding, search, kubelet)) {
+        return false;
+    }
+    return kubelet_read(kubelet, arena, error);
+}

@@ -1,0 +1,369 @@
+#include "core/kubelet/plan.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/files/yaml_edit.h"
+#include "core/kubelet/edit_flag.h"
+#include "core/kubelet/join.h"
+
+#define ENDPOINT_FLAG "container-runtime-endpoint"
+#define IMAGE_FLAG "image-service-endpoint"
+#define RUNTIME_FLAG "container-runtime"
+#define ENDPOINT_KEY "containerRuntimeEndpoint"
+#define IMAGE_KEY "imageServiceEndpoint"
+#define KUBEADM_INSTANCE "/var/lib/kubelet/instance-config.yaml"
+#define CRIO_SUFFIX "run/crio/crio.sock"
+#define CRIO_SOCKET "/var/run/crio/crio.sock"
+#define SCHEME "unix://"
+#define NEW_FILE_MODE 0644
+
+struct planning {
+    const struct kubelet *kubelet;
+    const char *endpoint;
+    struct arena *arena;
+    struct plan *plan;
+    struct error *error;
+    struct flag_editor flags; /* without a unit that has files, `unit` is NULL */
+};
+
+static const char *path_of(const char *endpoint)
+{
+    return strncmp(endpoint, SCHEME, strlen(SCHEME)) == 0 ? endpoint + strlen(SCHEME) : endpoint;
+}
+
+static bool is_same_endpoint(const char *a, const char *b)
+{
+    return strcmp(path_of(a), path_of(b)) == 0;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t len = strlen(text), end_len = strlen(end);
+    return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+static bool warn(struct planning *planning, const char *line)
+{
+    struct plan *plan = planning->plan;
+    if (line && plan->warning_count < PLAN_MOST_LINES) {
+        plan->warnings[plan->warning_count++] = line;
+    }
+    return line || error_no_memory(planning->error);
+}
+
+static bool by_hand(struct planning *planning, const char *line)
+{
+    struct plan *plan = planning->plan;
+    if (line && plan->by_hand_count < PLAN_MOST_LINES) {
+        plan->by_hand[plan->by_hand_count++] = line;
+    }
+    return line || error_no_memory(planning->error);
+}
+
+static bool is_kubeadm_with_files(const struct kubelet *kubelet)
+{
+    return kubelet->layout == KUBELET_KUBEADM && kubelet_is_since(kubelet, 1, 34);
+}
+
+/* ---- configuration files ---- */
+
+/* The file in the plan, read if it is not there yet. NULL with an error. */
+static struct planned_file *planned(struct planning *planning, const char *path)
+{
+    struct plan *plan = planning->plan;
+    for (size_t i = 0; i < plan->file_count; i++) {
+        if (strcmp(plan->files[i].before.path, path) == 0) {
+            return &plan->files[i];
+        }
+    }
+    if (plan->file_count == PLAN_MOST_FILES) {
+        error_set(planning->error, STATUS_RESOURCE_EXHAUSTED, "too many files would change");
+        return NULL;
+    }
+    struct planned_file *file = &plan->files[plan->file_count];
+    *file = (struct planned_file){.mode = NEW_FILE_MODE};
+    if (!path_may_be_edited(path)) {
+        error_set(planning->error, STATUS_FAILED_PRECONDITION,
+                  "%s belongs to a package or to the running system, which crigate does not edit", path);
+        return NULL;
+    }
+    if (!node_file_read(path, planning->arena, &file->before, planning->error)) {
+        return NULL;
+    }
+    file->after = file->before.text;
+    plan->file_count++;
+    return file;
+}
+
+static bool set_key(struct planning *planning, const char *path, const char *key)
+{
+    struct planned_file *file = planned(planning, path);
+    if (!file || !yaml_edit_set(path, file->after, key, planning->endpoint, planning->arena, &file->after, planning->error)) {
+        return false;
+    }
+    file->why = join_strings(planning->arena, "set ", key, (char *)NULL);
+    return file->why || error_no_memory(planning->error);
+}
+
+/* ---- one setting ---- */
+
+static bool set_flag(struct planning *planning, const char *flag, const char *value)
+{
+    if (!planning->flags.unit) {
+        return error_set(planning->error, STATUS_FAILED_PRECONDITION,
+                         "--%s is on the command line of a kubelet that no unit of systemd starts", flag);
+    }
+    return flag_editor_set(&planning->flags, flag, value);
+}
+
+static bool add_flag(struct planning *planning, const char *flag, const char *value)
+{
+    if (!planning->flags.unit) {
+        return error_set(planning->error, STATUS_FAILED_PRECONDITION,
+                         "--%s must be on the command line of a kubelet that no unit of systemd starts", flag);
+    }
+    return flag_editor_add(&planning->flags, flag, value);
+}
+
+/* Changes a setting where it stands; one that stands nowhere in the best place of this release. */
+static bool set_setting(struct planning *planning, const struct kubelet_setting *setting, const char *flag, const char *key)
+{
+    switch (setting->source) {
+    case KUBELET_SOURCE_FLAG:
+        if (planning->flags.unit && !setting->place.file) {
+            return error_set(
+                planning->error, STATUS_FAILED_PRECONDITION,
+                "the kubelet runs with --%s=%s, but the files of its unit do not say so: restart it, or look at what "
+                "starts it",
+                flag, setting->value);
+        }
+        return set_flag(planning, flag, planning->endpoint);
+    case KUBELET_SOURCE_CONFIG:
+    case KUBELET_SOURCE_DROP_IN:
+        return set_key(planning, setting->place.file, key);
+    case KUBELET_SOURCE_DEFAULT:
+        break;
+    }
+    if (kubelet_is_since(planning->kubelet, 1, 27) && planning->kubelet->config_file) {
+        return set_key(planning, planning->kubelet->config_file, key);
+    }
+    return add_flag(planning, flag, planning->endpoint);
+}
+
+/* kubeadm from 1.34 on takes the flag out of its file, and wants the endpoint in two others. */
+static bool plan_kubeadm_files(struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    const struct kubelet_setting *endpoint = &kubelet->runtime_endpoint;
+    bool kubeadm_flag = endpoint->source == KUBELET_SOURCE_FLAG && endpoint->place.file && kubelet->kubeadm_flags &&
+                        strcmp(endpoint->place.file, kubelet->kubeadm_flags) == 0;
+    if (kubeadm_flag) {
+        if (!flag_editor_remove(&planning->flags, ENDPOINT_FLAG)) {
+            return false;
+        }
+    } else if (endpoint->source != KUBELET_SOURCE_CONFIG && endpoint->source != KUBELET_SOURCE_DEFAULT &&
+               !set_setting(planning, endpoint, ENDPOINT_FLAG, ENDPOINT_KEY)) {
+        return false;
+    }
+    return (!kubelet->config_file || set_key(planning, kubelet->config_file, ENDPOINT_KEY)) &&
+           set_key(planning, kubelet->kubeadm_instance ? kubelet->kubeadm_instance : KUBEADM_INSTANCE, ENDPOINT_KEY);
+}
+
+static bool plan_runtime_endpoint(struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    if (is_kubeadm_with_files(kubelet)) {
+        return plan_kubeadm_files(planning);
+    }
+    return is_same_endpoint(kubelet->runtime_endpoint.value, planning->endpoint) ||
+           set_setting(planning, &kubelet->runtime_endpoint, ENDPOINT_FLAG, ENDPOINT_KEY);
+}
+
+static bool plan_image_endpoint(struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    const char *image = kubelet->image_endpoint.value, *runtime = kubelet->runtime_endpoint.value;
+    if (image[0] == '\0' || is_same_endpoint(image, planning->endpoint)) {
+        return true;
+    }
+    if (!is_same_endpoint(image, runtime)) {
+        return warn(planning,
+                    join_strings(planning->arena, "the kubelet goes on asking ", image,
+                                 " for images, past crigate: images of other runtimes than the primary cannot be pulled",
+                                 (char *)NULL));
+    }
+    return set_setting(planning, &kubelet->image_endpoint, IMAGE_FLAG, IMAGE_KEY);
+}
+
+/* --container-runtime: needed up to 1.23, without meaning to 1.26, and the kubelet's end from 1.27 on. */
+static bool plan_container_runtime(struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    const struct kubelet_setting *setting = &kubelet->container_runtime;
+    bool set = setting->source == KUBELET_SOURCE_FLAG;
+    if (kubelet_is_since(kubelet, 1, 24)) {
+        return !kubelet_is_since(kubelet, 1, 27) || !set || !planning->flags.unit ||
+               flag_editor_remove(&planning->flags, RUNTIME_FLAG);
+    }
+    if (strcmp(setting->value, "remote") == 0) {
+        return true;
+    }
+    return warn(planning, "the dockershim that is built into this kubelet ends with --container-runtime=remote: its containers "
+                          "stay without a kubelet unless the primary runtime is cri-dockerd") &&
+           (set ? set_flag(planning, RUNTIME_FLAG, "remote") : add_flag(planning, RUNTIME_FLAG, "remote"));
+}
+
+/* ---- what goes with it ---- */
+
+/* The name of the Node: as the kubelet makes it, without a cloud's say. */
+static const char *node_name(const struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    struct kubelet_flags flags;
+    char host[256] = "";
+    if (kubelet_flags_read(kubelet->arguments, kubelet->argument_count, planning->arena, &flags, NULL)) {
+        const struct kubelet_flag *flag = kubelet_flags_last(&flags, "hostname-override");
+        if (flag && flag->value[0]) {
+            return flag->value;
+        }
+    }
+    gethostname(host, sizeof host - 1);
+    for (char *c = host; *c; c++) {
+        *c = (char)tolower((unsigned char)*c);
+    }
+    return host[0] ? arena_string(planning->arena, bytes_of_string(host)) : "NAME";
+}
+
+static bool plan_annotation(struct planning *planning)
+{
+    if (planning->kubelet->layout != KUBELET_KUBEADM || kubelet_is_since(planning->kubelet, 1, 34)) {
+        return true;
+    }
+    const char *name = node_name(planning);
+    return name && by_hand(planning, join_strings(planning->arena, "kubectl annotate node ", name,
+                                                  " --overwrite kubeadm.alpha.kubernetes.io/cri-socket=", planning->endpoint,
+                                                  (char *)NULL));
+}
+
+/* Up to 1.26, cAdvisor's statistics come with one path alone. */
+static bool plan_statistics(struct planning *planning)
+{
+    const char *present = planning->kubelet->runtime_endpoint.value;
+    bool exact = strcmp(path_of(present), CRIO_SOCKET) == 0;
+    if (kubelet_is_since(planning->kubelet, 1, 27) || !exact || is_same_endpoint(present, planning->endpoint)) {
+        return true;
+    }
+    return warn(planning, "this kubelet takes statistics from cAdvisor only at " CRIO_SOCKET
+                          ": through crigate it takes them from CRI-O's answers");
+}
+
+static bool plan_callers(struct planning *planning)
+{
+    const struct kubelet_version *version = &planning->kubelet->version;
+    if (version->major == 1 && (version->minor == 10 || version->minor == 11)) {
+        planning->plan->needs_callers = version->minor == 10 ? "1.10" : "1.11";
+    }
+    return true;
+}
+
+/* Adds the unit's files that were changed, and drops files that stay as they are. */
+static bool collect(struct planning *planning)
+{
+    struct plan *plan = planning->plan;
+    const struct unit_command *unit = planning->flags.unit;
+    for (size_t i = 0; unit && i < unit->count; i++) {
+        if (!planning->flags.why[i]) {
+            continue;
+        }
+        if (plan->file_count == PLAN_MOST_FILES) {
+            return error_set(planning->error, STATUS_RESOURCE_EXHAUSTED, "too many files would change");
+        }
+        plan->files[plan->file_count++] = (struct planned_file){
+            .before = unit->read[i], .after = unit->files[i].text, .mode = NEW_FILE_MODE, .why = planning->flags.why[i]};
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->file_count; i++) {
+        if (!plan->files[i].before.present || !bytes_equal(plan->files[i].before.text, plan->files[i].after)) {
+            plan->files[kept++] = plan->files[i];
+        }
+    }
+    plan->file_count = kept;
+    return true;
+}
+
+/* Leaves only the reason and what to do by hand. */
+static bool give_up(struct planning *planning, const char *why)
+{
+    struct plan *plan = planning->plan;
+    bool in_config = kubelet_is_since(planning->kubelet, 1, 27);
+    *plan =
+        (struct plan){.impossible = arena_string(planning->arena, bytes_of_string(why)), .needs_callers = plan->needs_callers};
+    if (planning->error) {
+        *planning->error = (struct error){.code = STATUS_OK};
+    }
+    return (plan->impossible || error_no_memory(planning->error)) &&
+           by_hand(planning, join_strings(planning->arena, "give the kubelet --" ENDPOINT_FLAG "=", planning->endpoint,
+                                          in_config ? ", or in its configuration file " ENDPOINT_KEY ": " : "",
+                                          in_config ? planning->endpoint : "", ", and restart it", (char *)NULL));
+}
+
+/* What crigate never edits. */
+static const char *find_obstacle(const struct kubelet *kubelet)
+{
+    if (kubelet->rootless) {
+        return "the kubelet runs without root's rights: its files are not root's, and crigate does not edit them";
+    }
+    if (kubelet->dynamic_config) {
+        return "the kubelet has --dynamic-config-dir: its configuration comes from the API server";
+    }
+    if (kubelet->version.major == 0) {
+        return "the kubelet's version could not be found out, and which files it reads depends on that";
+    }
+    switch (kubelet->layout) {
+    case KUBELET_EKS:
+    case KUBELET_K3S:
+    case KUBELET_RKE2:
+    case KUBELET_MICROK8S:
+        return "the kubelet's files are written by another program";
+    default:
+        return NULL;
+    }
+}
+
+bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena *arena, struct plan *plan, struct error *error)
+{
+    struct error local = {.code = STATUS_OK};
+    struct planning planning = {
+        .kubelet = kubelet, .endpoint = endpoint, .arena = arena, .plan = plan, .error = error ? error : &local};
+    *plan = (struct plan){.file_count = 0};
+    planning.flags = (struct flag_editor){.systemd_unit = &kubelet->unit, .arena = arena, .error = planning.error};
+    plan_callers(&planning);
+    const char *obstacle = find_obstacle(kubelet);
+    if (obstacle) {
+        return give_up(&planning, obstacle);
+    }
+    if (kubelet->unit.loaded && kubelet->unit.fragment[0]) {
+        planning.flags.unit = unit_command_read(&kubelet->unit, arena, planning.error);
+        if (!planning.flags.unit) {
+            return false;
+        }
+    }
+    if (plan_container_runtime(&planning) && plan_image_endpoint(&planning) && plan_runtime_endpoint(&planning) &&
+        plan_annotation(&planning) && plan_statistics(&planning) && collect(&planning)) {
+        return true;
+    }
+    if (planning.error->code != STATUS_FAILED_PRECONDITION) {
+        return false;
+    }
+    struct error reason = *planning.error;
+    return give_up(&planning, reason.message);
+}
+
+const char *plan_listen_endpoint(const struct kubelet *kubelet, struct arena *arena)
+{
+    bool crio = ends_in(kubelet->runtime_endpoint.value, CRIO_SUFFIX);
+    return arena_string(arena, bytes_of_string(crio ? "unix:///run/crigate/" CRIO_SUFFIX : "unix:///run/crigate/crigate.sock"));
+}

@@ -1,0 +1,35 @@
+/* What /proc shows of a process. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "translate/bytes/arena.h"
+
+struct process {
+    pid_t pid;
+    pid_t parent;
+    uid_t uid;           /* the effective one */
+    const char *program; /* path of the executable, without the kernel's mark for one that was deleted */
+    const char *const *arguments;
+    size_t argument_count;
+    const char *unit;          /* the system service whose cgroup it is in; NULL without one */
+    bool other_user_namespace; /* than this process; the same below */
+    bool other_mount_namespace;
+    bool other_pid_namespace;
+    bool other_root; /* its root folder is another one */
+};
+
+/* Reads a process; strings live in the arena. false: it is not there (any more), it has no executable, or there is no memory. */
+bool process_read(pid_t pid, struct arena *arena, struct process *process);
+
+/* The path of its executable alone; NULL as above. */
+const char *process_program(pid_t pid, struct arena *arena);
+
+/* All processes that this one sees, in an array in the arena. NULL: no memory, or no /proc. */
+const pid_t *process_list(struct arena *arena, size_t *count);
+
+/* The service in the text of /proc/PID/cgroup: the last part of systemd's path that ends in ".service"; NULL without one, and for
+   services of users. Pure. */
+const char *process_unit_of_cgroup(struct bytes text, struct arena *arena);

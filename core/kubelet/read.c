@@ -1,0 +1,243 @@
+#include "core/kubelet/read.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/kubelet/config.h"
+#include "core/kubelet/flags.h"
+#include "core/kubelet/unit_command.h"
+#include "core/kubelet/version.h"
+
+#define KUBEADM_FLAGS "/var/lib/kubelet/kubeadm-flags.env"
+#define KUBEADM_INSTANCE "/var/lib/kubelet/instance-config.yaml"
+#define KUBEADM_CONFIG "/var/lib/kubelet/config.yaml"
+#define KUBESPRAY_ENVIRONMENT "/etc/kubernetes/kubelet.env"
+#define DEFAULT_HEALTHZ_PORT "10248"
+
+const char *const kubelet_layout_names[KUBELET_LAYOUT_COUNT] = {
+    [KUBELET_PLAIN] = "plain", [KUBELET_KUBEADM] = "kubeadm", [KUBELET_KUBESPRAY] = "kubespray", [KUBELET_EKS] = "EKS",
+    [KUBELET_K3S] = "k3s",     [KUBELET_RKE2] = "RKE2",       [KUBELET_MICROK8S] = "MicroK8s",
+};
+
+static const struct kubelet_setting nothing = {.value = "", .source = KUBELET_SOURCE_DEFAULT};
+
+struct reading {
+    struct kubelet *kubelet;
+    struct arena *arena;
+    struct error *error;
+    struct kubelet_flags flags; /* of the process, else of the unit */
+    struct unit_command *unit;  /* NULL without one that could be read */
+};
+
+bool kubelet_is_since(const struct kubelet *kubelet, unsigned major, unsigned minor)
+{
+    const struct kubelet_version *version = &kubelet->version;
+    return version->major > major || (version->major == major && version->minor >= minor);
+}
+
+/* Where the files of the unit have the flag, with that value. A process that was started before they were edited, or not by
+   them, has its flags from nowhere. */
+static void locate(const struct reading *reading, const struct kubelet_flag *flag, struct kubelet_setting *setting)
+{
+    const struct kubelet_flag *in_unit = reading->unit ? kubelet_flags_last(&reading->unit->flags, flag->name) : NULL;
+    if (in_unit && strcmp(in_unit->value, flag->value) == 0) {
+        setting->place = unit_command_place(reading->unit, in_unit->value_word, in_unit->value_at, &setting->variable);
+    }
+}
+
+static const char *flag_value(const struct reading *reading, const char *name)
+{
+    const struct kubelet_flag *flag = kubelet_flags_last(&reading->flags, name);
+    return flag && flag->value[0] ? flag->value : NULL;
+}
+
+/* A setting by its flag, else by its key, which may be NULL for one that has none in this release. */
+static bool find_setting(const struct reading *reading, const char *name, const char *key, struct kubelet_setting *setting)
+{
+    const struct kubelet_flag *flag = kubelet_flags_last(&reading->flags, name);
+    *setting = nothing;
+    if (flag) {
+        setting->value = flag->value;
+        setting->source = KUBELET_SOURCE_FLAG;
+        locate(reading, flag, setting);
+        return true;
+    }
+    return !key || kubelet_config_find(reading->kubelet, key, reading->arena, setting, reading->error);
+}
+
+/* Whether the release reads the endpoints in its configuration file. One that could not be found out is taken for a new one. */
+static bool has_endpoints_in_config(const struct kubelet *kubelet)
+{
+    return kubelet->version.major == 0 || kubelet_is_since(kubelet, 1, 27);
+}
+
+static bool read_settings(const struct reading *reading)
+{
+    struct kubelet *kubelet = reading->kubelet;
+    bool in_config = has_endpoints_in_config(kubelet);
+    return find_setting(reading, "container-runtime", NULL, &kubelet->container_runtime) &&
+           find_setting(reading, "container-runtime-endpoint", in_config ? "containerRuntimeEndpoint" : NULL,
+                        &kubelet->runtime_endpoint) &&
+           find_setting(reading, "image-service-endpoint", in_config ? "imageServiceEndpoint" : NULL, &kubelet->image_endpoint) &&
+           find_setting(reading, "cgroup-driver", "cgroupDriver", &kubelet->cgroup_driver);
+}
+
+/* An address that listens everywhere is asked at the local one. */
+static bool read_healthz(const struct reading *reading)
+{
+    struct kubelet_setting address, port;
+    if (!find_setting(reading, "healthz-bind-address", "healthzBindAddress", &address) ||
+        !find_setting(reading, "healthz-port", "healthzPort", &port)) {
+        return false;
+    }
+    const char *number = port.value[0] ? port.value : DEFAULT_HEALTHZ_PORT;
+    if (strcmp(number, "0") == 0) {
+        reading->kubelet->healthz_address = NULL;
+        return true;
+    }
+    const char *host = address.value;
+    if (host[0] == '\0' || strcmp(host, "0.0.0.0") == 0) {
+        host = "127.0.0.1";
+    } else if (strcmp(host, "::") == 0) {
+        host = "::1";
+    }
+    bool six = strchr(host, ':') != NULL;
+    char text[128];
+    int len = snprintf(text, sizeof text, "%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", number);
+    if (len < 0 || (size_t)len >= sizeof text) {
+        return error_set(reading->error, STATUS_INVALID_ARGUMENT, "the kubelet's address for healthz is too long");
+    }
+    reading->kubelet->healthz_address = arena_string(reading->arena, bytes_of_string(text));
+    return reading->kubelet->healthz_address || error_no_memory(reading->error);
+}
+
+static bool unit_reads(const struct systemd_unit *unit, const char *path)
+{
+    for (size_t i = 0; i < unit->environment_file_count; i++) {
+        if (strcmp(unit->environment_files[i], path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_drop_in(const struct systemd_unit *unit, const char *part)
+{
+    for (size_t i = 0; i < unit->drop_in_count; i++) {
+        if (strstr(unit->drop_ins[i], part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool unit_reads_below(const struct systemd_unit *unit, const char *folder)
+{
+    for (size_t i = 0; i < unit->environment_file_count; i++) {
+        if (strncmp(unit->environment_files[i], folder, strlen(folder)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Who laid the node out, as its files say; what the unit's name says is known already. */
+static void recognise(struct kubelet *kubelet)
+{
+    const struct systemd_unit *unit = &kubelet->unit;
+    const char *config = kubelet->config_file ? kubelet->config_file : "";
+    if (kubelet->layout != KUBELET_PLAIN) {
+        return;
+    }
+    if (unit_reads(unit, KUBESPRAY_ENVIRONMENT)) {
+        kubelet->layout = KUBELET_KUBESPRAY;
+    } else if (unit_reads_below(unit, "/etc/eks/") || strncmp(config, "/etc/kubernetes/kubelet/", 24) == 0) {
+        kubelet->layout = KUBELET_EKS;
+    } else if (unit_reads(unit, KUBEADM_FLAGS) || has_drop_in(unit, "kubeadm") ||
+               (strcmp(config, KUBEADM_CONFIG) == 0 && access(KUBEADM_INSTANCE, F_OK) == 0)) {
+        kubelet->layout = KUBELET_KUBEADM;
+    }
+    kubelet->kubeadm_flags = unit_reads(unit, KUBEADM_FLAGS) && access(KUBEADM_FLAGS, F_OK) == 0 ? KUBEADM_FLAGS : NULL;
+    kubelet->kubeadm_instance = access(KUBEADM_INSTANCE, F_OK) == 0 ? KUBEADM_INSTANCE : NULL;
+}
+
+/* A path on the command line; one that is relative is so to the root folder, where systemd starts services. */
+static const char *absolute(const char *path, struct arena *arena)
+{
+    if (!path || path[0] == '/') {
+        return path;
+    }
+    const struct bytes parts[] = {bytes_of_string("/"), bytes_of(path, strlen(path) + 1)};
+    return (const char *)arena_join(arena, parts, 2).data;
+}
+
+static bool is_hyperkube(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    return strcmp(slash ? slash + 1 : program, "hyperkube") == 0;
+}
+
+/* Without a process, the unit says what will run. */
+static void take_command(struct kubelet *kubelet, const struct unit_command *unit)
+{
+    kubelet->arguments = unit->words;
+    kubelet->argument_count = unit->command.count;
+    kubelet->program = unit->command.count > 0 ? unit->words[0] : "";
+    if (is_hyperkube(kubelet->program) && kubelet->argument_count > 1) {
+        kubelet->arguments++;
+        kubelet->argument_count--;
+    }
+}
+
+bool kubelet_read(struct kubelet *kubelet, struct arena *arena, struct error *error)
+{
+    struct reading reading = {.kubelet = kubelet, .arena = arena, .error = error};
+    if (kubelet->unit.loaded && kubelet->unit.fragment[0]) {
+        reading.unit = unit_command_read(&kubelet->unit, arena, error);
+        if (!reading.unit) {
+            return false;
+        }
+    }
+    if (kubelet->pid == 0 && reading.unit) {
+        take_command(kubelet, reading.unit);
+    }
+    if (kubelet->version.text[0] == '\0') {
+        kubelet->version = kubelet_version_ask(kubelet->program, is_hyperkube(kubelet->program), arena);
+    }
+    if (!kubelet_flags_read(kubelet->arguments, kubelet->argument_count, arena, &reading.flags, error)) {
+        return false;
+    }
+    kubelet->dynamic_config = flag_value(&reading, "dynamic-config-dir") != NULL;
+    kubelet->config_file = absolute(flag_value(&reading, "config"), arena);
+    kubelet->config_folder = absolute(flag_value(&reading, "config-dir"), arena);
+    recognise(kubelet);
+    return read_settings(&reading) && read_healthz(&reading);
+}
+
+const char *kubelet_setting_origin(const struct kubelet *kubelet, const struct kubelet_setting *setting, struct arena *arena)
+{
+    static const char *const flags[] = {"--container-runtime", "--container-runtime-endpoint", "--image-service-endpoint",
+                                        "--cgroup-driver"};
+    const struct kubelet_setting *const settings[] = {&kubelet->container_runtime, &kubelet->runtime_endpoint,
+                                                      &kubelet->image_endpoint, &kubelet->cgroup_driver};
+    static const char *const keys[] = {"containerRuntime", "containerRuntimeEndpoint", "imageServiceEndpoint", "cgroupDriver"};
+    const char *flag = "a flag", *key = "a key";
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        if (setting == settings[i]) {
+            flag = flags[i];
+            key = keys[i];
+        }
+    }
+    char text[1024];
+    bool of_flag = setting->source == KUBELET_SOURCE_FLAG;
+    if (setting->source == KUBELET_SOURCE_DEFAULT) {
+        snprintf(text, sizeof text, "default");
+    } else if (!setting->place.file) {
+        snprintf(text, sizeof text, "%s on the command line, from no file of its unit", flag);
+    } else {
+        snprintf(text, sizeof text, "%s in %s:%u%s%s%s", of_flag ? flag : key, setting->place.file, setting->place.line,
+                 setting->variable ? " (" : "", setting->variable ? setting->variable : "", setting->variable ? ")" : "");
+    }
+    return arena_string(arena, bytes_of_string(text));
+}
