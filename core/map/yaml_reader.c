@@ -3,6 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/nearest.h"
+
 /* YAML's own tags are harmless; others would ask for something that does not happen. */
 #define YAML_OWN_TAGS "tag:yaml.org,2002:"
 
@@ -17,9 +19,6 @@
 
 /* Some editors put it in front of UTF-8; libyaml would count it as a column. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
-
-/* A longer key is not a typo of a known one. */
-#define LONGEST_TYPO 32
 
 static struct place place_of_mark(const struct yaml_reader *reader, yaml_mark_t mark)
 {
@@ -263,49 +262,19 @@ bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char 
     return true;
 }
 
-/* How many letters must be changed, added or removed to turn one word into the other. */
-static size_t edit_distance(const char *from, const char *to)
-{
-    size_t from_len = strlen(from);
-    size_t to_len = strlen(to);
-    size_t row[LONGEST_TYPO + 1];
-    if (from_len > LONGEST_TYPO || to_len > LONGEST_TYPO) {
-        return SIZE_MAX;
-    }
-    for (size_t i = 0; i <= from_len; i++) {
-        row[i] = i;
-    }
-    for (size_t j = 1; j <= to_len; j++) {
-        size_t diagonal = row[0];
-        row[0] = j;
-        for (size_t i = 1; i <= from_len; i++) {
-            size_t changed = diagonal + (from[i - 1] != to[j - 1]);
-            size_t moved = (row[i] < row[i - 1] ? row[i] : row[i - 1]) + 1;
-            diagonal = row[i];
-            row[i] = changed < moved ? changed : moved;
-        }
-    }
-    return row[from_len];
-}
-
 static void note_unknown_key(struct yaml_reader *reader, struct place place, const char *what, const char *name,
                              const struct yaml_key *keys, size_t count)
 {
-    const char *nearest = NULL;
-    size_t least = strlen(name) / 3 + 2;
+    struct nearest nearest = nearest_begin(name);
     char known[512] = "";
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t distance = edit_distance(name, keys[i].name);
-        if (distance < least) {
-            least = distance;
-            nearest = keys[i].name;
-        }
+        nearest_add(&nearest, keys[i].name);
         int length = snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", keys[i].name);
         used += (size_t)length < sizeof known - used ? (size_t)length : 0;
     }
-    if (nearest) {
-        problems_add(reader->problems, place, "%s: unknown key \"%.60s\"; did you mean \"%s\"?", what, name, nearest);
+    if (nearest.name) {
+        problems_add(reader->problems, place, "%s: unknown key \"%.60s\"; did you mean \"%s\"?", what, name, nearest.name);
     } else {
         problems_add(reader->problems, place, "%s: unknown key \"%.60s\"; known here: %s", what, name, known);
     }

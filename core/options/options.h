@@ -16,13 +16,14 @@ enum option_completion {
     COMPLETE_RUNTIME, /* names in the runtime map */
     COMPLETE_METHOD,  /* CRI methods */
     COMPLETE_ID,      /* of a pod or container, asked live */
+    COMPLETE_COMMAND, /* a subcommand */
 };
 
 struct option_row {
     int key;              /* the letter of the short option, or a number from 256 on for one without */
     const char *name;     /* "config" */
     const char *argument; /* "FILE"; NULL: the option has no value */
-    const char *help;     /* may have several lines; NULL: not shown in --help and not completed */
+    const char *help;     /* is broken into lines where it is long; NULL: not shown in --help and not completed */
     enum option_completion complete;
     const char *words; /* of COMPLETE_WORDS, separated by blanks */
 };
@@ -30,16 +31,18 @@ struct option_row {
 /* One subcommand, or crigate itself. */
 struct command_line {
     const char *command;  /* "install"; NULL: crigate itself */
-    const char *synopsis; /* lines after "Usage: " */
-    const char *about;    /* the paragraph between synopsis and options */
+    const char *synopsis; /* what comes after "Usage: ": lines that begin with crigate, each but the last with its end */
+    const char *about;    /* the lines between synopsis and options */
     const struct option_row *rows;
     size_t row_count;
-    enum option_completion operand; /* what arguments that are no options are */
+    enum option_completion operand; /* what the first argument is that is no option */
     const char *operand_words;
-    const char *after; /* after the options: exit status, signals; NULL: nothing */
+    const char *after;                     /* after the options: exit status, signals; NULL: nothing */
+    enum option_completion operands_after; /* what the other arguments are; never words */
+    bool one_dash;                         /* --help and completion write "-name": for options in the style of Go */
 };
 
-/* The options that follow are read one by one. */
+/* How many rows a table may have. */
 #define OPTIONS_MOST 32
 
 struct options_reader {
@@ -52,16 +55,19 @@ struct options_reader {
 
 /* What options_next returns besides keys. */
 #define OPTIONS_END (-1)
-#define OPTIONS_WRONG                                                                                                            \
-    '?' /* "crigate install: unknown option --foo; did you mean --force? See crigate install --help" was printed */
+#define OPTIONS_WRONG '?' /* the mistake was printed; exit with EX_USAGE */
 
+/* Starts anew whatever else has used getopt before. The reader borrows `line` and `argv`. */
 void options_begin(struct options_reader *reader, const struct command_line *line, int argc, char **argv);
 
-/* The key of the next option; `value` gets its value. After OPTIONS_END, operands begin at argv[optind]. */
+/* The key of the next option; `value` gets its value, NULL for one without. Options may be shortened as far as they are clear,
+   and may come behind operands, up to "--". After OPTIONS_END, operands begin at argv[optind]. OPTIONS_WRONG: "crigate install:
+   unknown option --dry-rum; did you mean --dry-run? See crigate install --help" or the like was printed on standard error. */
 int options_next(struct options_reader *reader, const char **value);
 
-/* Prints what --help prints. */
+/* Prints what --help prints: "Usage: " and the synopsis, the lines about the command, a line or more for each option, and what
+   comes after. */
 void options_print_help(const struct command_line *line, FILE *out);
 
-/* The name among `count` that a mistyped one most likely means, or NULL. */
+/* The name among `count` that a mistyped one most likely means, or NULL. If none is near, it is the only one that begins so. */
 const char *options_did_you_mean(const char *typed, const char *const *names, size_t count);
