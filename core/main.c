@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,74 +6,75 @@
 
 #include "core/base/log.h"
 #include "core/commands/call.h"
+#include "core/commands/call_options.h"
 #include "core/commands/hooks.h"
 #include "core/commands/output.h"
 #include "core/commands/status.h"
 #include "core/commands/version.h"
 #include "core/explain/command.h"
+#include "core/help/completion.h"
+#include "core/help/help.h"
+#include "core/help/live.h"
 #include "core/koordinator/registry.h"
 #include "core/map/load.h"
 #include "core/map/print.h"
+#include "core/options/command.h"
 #include "core/process/unit_advice.h"
+#include "core/replaced/program.h"
 #include "core/replaced/replaced.h"
 #include "core/serve.h"
 #include "core/transport/mutex_checks.h"
 
+/* ---- the options of crigate itself ---- */
+
 enum action {
     ACTION_SERVE,
-    ACTION_CHECK,
-    ACTION_PRINT,
+    ACTION_CHECK, /* the runtime map */
+    ACTION_PRINT, /* likewise */
     ACTION_TAKE_OVER,
-};
-
-/* By the first argument. */
-static const struct subcommand {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} subcommands[] = {
-    {"call", call_command},     {"explain", explain_command}, {"hooks", hooks_command},     {"owner", owner_command},
-    {"reload", reload_command}, {"status", status_command},   {"version", version_command},
+    ACTION_HELP,
 };
 
 struct options {
     enum action action;
     struct runtime_map_source source;
-    char *text; /* of the source, if that is in no file */
     struct log_settings log;
 };
 
-static const char usage[] =
-    "Usage: crigate [--config FILE] [--takeover] [-v LEVEL] [--log-format text|json]\n"
-    "       crigate --check-config FILE\n"
-    "       crigate [--config FILE] --print-config\n"
-    "       crigate call [OPTION]... METHOD [JSON]\n"
-    "       crigate explain --from DIALECT --to DIALECT [RPC [REQUEST]]\n"
-    "       crigate status | owner ID | hooks | reload\n"
-    "       crigate version [-v]\n"
-    "       crigate criproxy | koord-runtime-proxy [OPTION]...\n"
-    "\n"
-    "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
-    "its container runtimes, routes each call to the right one and translates between CRI versions.\n"
-    "\n"
-    "  -c, --config FILE        the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")\n"
-    "      --check-config FILE  check a runtime map and the files of its plugins, report their mistakes and what they\n"
-    "                           need beyond the unit, and exit\n"
-    "      --print-config       print the runtime map in force, with defaults filled in, and exit\n"
-    "      --takeover           take the socket over from the running crigate, without a caller noticing, and\n"
-    "                           serve in its place\n"
-    "  -v, --verbosity LEVEL    0 silent, 1 start-up and serious errors (default), 2 failed calls,\n"
-    "                           3 calls that change state, 4 status calls, 5 list calls\n"
-    "      --log-format FORMAT  text (default) or json\n"
-    "      --log-environment    show the values of container environments in the log\n"
-    "  -h, --help               print this and exit\n"
-    "  -V, --version            print the version and exit; see also crigate version -v\n"
-    "\n"
-    "call is a client for CRI, explain shows how calls are translated between two CRI versions, status,\n"
-    "owner, hooks and reload ask the running crigate. criproxy and koord-runtime-proxy start crigate in place\n"
-    "of these programs, with their options. Each has its own --help.\n"
-    "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
-    "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map, or, for\n"
-    "--check-config, in a file that names a plugin.\n";
+enum { CHECK = 256, PRINT, TAKE_OVER, FORMAT, ENVIRONMENT };
+
+static const struct option_row rows[] = {
+    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
+    {CHECK, "check-config", "FILE",
+     "check a runtime map and the files of its plugins, report their mistakes and what they need beyond the unit, and exit",
+     COMPLETE_FILE, NULL},
+    {PRINT, "print-config", NULL, "print the runtime map in force, with defaults filled in, and exit", COMPLETE_NOTHING, NULL},
+    {TAKE_OVER, "takeover", NULL,
+     "take the socket over from the running crigate, without a caller noticing, and\nserve in its place", COMPLETE_NOTHING, NULL},
+    {'v', "verbosity", "LEVEL",
+     "0 silent, 1 start-up and serious errors (default), 2 failed calls,\n3 calls that change state, 4 status calls, 5 list "
+     "calls",
+     COMPLETE_WORDS, "0 1 2 3 4 5"},
+    {FORMAT, "log-format", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
+    {ENVIRONMENT, "log-environment", NULL, "show the values of container environments in the log", COMPLETE_NOTHING, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+    {'V', "version", NULL, "print the version and exit; see also crigate version -v", COMPLETE_NOTHING, NULL},
+};
+
+static const struct command_line own_line = {
+    .synopsis = "crigate [--config FILE] [--takeover] [-v LEVEL] [--log-format text|json]\n"
+                "crigate --check-config FILE\n"
+                "crigate [--config FILE] --print-config\n"
+                "crigate COMMAND [ARGUMENT]...",
+    .about = "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
+             "its container runtimes, routes each call to the right one and translates between CRI versions.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .operand = COMPLETE_COMMAND,
+    .after = "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
+             "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map, or, for\n"
+             "--check-config, in a file that names a plugin.",
+};
 
 static bool parse_level(const char *text, int *level)
 {
@@ -85,77 +85,85 @@ static bool parse_level(const char *text, int *level)
     return errno == 0 && end != text && *end == '\0' && value >= LOG_SILENT && value <= LOG_LISTS;
 }
 
-/* Fills the options; -1 to go on, else the exit status. */
-static int parse_options(int argc, char **argv, struct options *options)
+static int read_log_option(struct options *options, int key, const char *value)
 {
-    enum { CHECK = 256, PRINT, TAKE_OVER, FORMAT, ENVIRONMENT };
-    static const struct option known[] = {
-        {"config", required_argument, NULL, 'c'},
-        {"check-config", required_argument, NULL, CHECK},
-        {"print-config", no_argument, NULL, PRINT},
-        {"takeover", no_argument, NULL, TAKE_OVER},
-        {"verbosity", required_argument, NULL, 'v'},
-        {"log-format", required_argument, NULL, FORMAT},
-        {"log-environment", no_argument, NULL, ENVIRONMENT},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},
-        {0},
-    };
-    int option;
     bool json;
-    while ((option = getopt_long(argc, argv, "c:v:hV", known, NULL)) != -1) {
-        switch (option) {
-        case 'c':
-            options->source.path = optarg;
-            break;
-        case CHECK:
-            options->action = ACTION_CHECK;
-            options->source.path = optarg;
-            break;
-        case PRINT:
-            options->action = ACTION_PRINT;
-            break;
-        case TAKE_OVER:
-            options->action = ACTION_TAKE_OVER;
-            break;
-        case 'v':
-            if (!parse_level(optarg, &options->log.level)) {
-                return command_usage_error(NULL, "a verbosity is a number from 0 to 5: %s", optarg);
-            }
-            break;
-        case FORMAT:
-            if (!command_output_is_json(optarg, &json)) {
-                return command_usage_error(NULL, "a log format is text or json: %s", optarg);
-            }
-            options->log.format = json ? LOG_JSON : LOG_TEXT;
-            break;
-        case ENVIRONMENT:
-            options->log.environment_values = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return EXIT_SUCCESS;
-        case 'V':
-            puts("crigate " CRIGATE_VERSION);
-            return EXIT_SUCCESS;
-        default:
-            return EX_USAGE;
+    switch (key) {
+    case 'v':
+        return parse_level(value, &options->log.level)
+                   ? -1
+                   : command_usage_error(NULL, "a verbosity is a number from 0 to 5: %s", value);
+    case FORMAT:
+        if (!command_output_is_json(value, &json)) {
+            return command_usage_error(NULL, "a log format is text or json: %s", value);
+        }
+        options->log.format = json ? LOG_JSON : LOG_TEXT;
+        return -1;
+    case ENVIRONMENT:
+        options->log.environment_values = true;
+        return -1;
+    default:
+        return EX_USAGE; /* it was reported */
+    }
+}
+
+static int read_option(struct options *options, int key, const char *value)
+{
+    switch (key) {
+    case CHECK:
+        options->action = ACTION_CHECK;
+        options->source.path = value;
+        return -1;
+    case 'c':
+        options->source.path = value;
+        return -1;
+    case PRINT:
+        options->action = ACTION_PRINT;
+        return -1;
+    case TAKE_OVER:
+        options->action = ACTION_TAKE_OVER;
+        return -1;
+    case 'h':
+        options->action = ACTION_HELP;
+        return -1;
+    case 'V':
+        puts("crigate " CRIGATE_VERSION);
+        return EXIT_SUCCESS;
+    default:
+        return read_log_option(options, key, value);
+    }
+}
+
+/* Fills the options; -1 to go on, else the exit status. */
+static int read_options(struct options *options, int argc, char **argv)
+{
+    struct options_reader reader;
+    const char *value;
+    int key;
+    options_begin(&reader, &own_line, argc, argv);
+    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
+        int status = read_option(options, key, value);
+        if (status >= 0 || options->action == ACTION_HELP) {
+            return status;
         }
     }
     return optind < argc ? command_usage_error(NULL, "unexpected argument: %s", argv[optind]) : -1;
 }
 
-/* Likewise. The caller frees the text. */
-static int take_options_of(const struct replaced_program *program, int argc, char **argv, struct options *options)
+/* Reads the options of a program that crigate replaces. -1 to go on, else the exit status. The caller frees the text of the
+ * source. */
+static int take_options_of(const struct replaced_program *program, int argc, char **argv, struct options *options, char **text)
 {
     struct replaced_start start;
     int status = replaced_program_read(program, argc, argv, &start);
     options->action = start.print_config ? ACTION_PRINT : ACTION_SERVE;
-    options->text = start.map;
+    *text = start.map;
     options->source = (struct runtime_map_source){.path = start.source, .text = start.map};
     options->log.level = start.verbosity;
     return status;
 }
+
+/* ---- serving ---- */
 
 /* As lines of the log, because standard error of a process that serves is a log. */
 static void log_problems(const struct runtime_map_problems *problems, const char *path)
@@ -229,19 +237,64 @@ static int run(const struct options *options)
     return status;
 }
 
+/* ---- commands ---- */
+
+static const struct command_table subcommands;
+
+static int run_help(int argc, char **argv)
+{
+    return help_command(&subcommands, argc, argv);
+}
+
+static int run_completion(int argc, char **argv)
+{
+    return completion_command(&subcommands, argc, argv);
+}
+
+/* In the order in which `crigate help` lists them. Add a command here: nothing else has to know of it. */
+static const struct command commands[] = {
+    {"status", "print the state of the running crigate and its runtimes", &status_command_line, status_command},
+    {"owner", "print the runtime that holds a pod or a container", &owner_command_line, owner_command},
+    {"hooks", "print the plugins of the running crigate", &hooks_command_line, hooks_command},
+    {"reload", "make the running crigate read its runtime map again", &reload_command_line, reload_command},
+    {"call", "make one call to a CRI server", &call_command_line, call_command},
+    {"explain", "show how calls are translated between two CRI versions", &explain_command_line, explain_command},
+    {"criproxy", "serve in place of criproxy, with its options", &replaced_criproxy_line, NULL},
+    {"koord-runtime-proxy", "serve in place of koord-runtime-proxy, with its options", &replaced_koord_runtime_proxy_line, NULL},
+    {"completion", "print the completion of a shell, bash or zsh", &completion_command_line, run_completion},
+    {"help", "print the options of a command", &help_command_line, run_help},
+    {"version", "print the version, and with -v those of the libraries", &version_command_line, version_command},
+    {"complete", NULL, NULL, live_command},
+};
+
+static const struct command_table subcommands = {
+    .itself = &own_line,
+    .commands = commands,
+    .count = sizeof commands / sizeof commands[0],
+};
+
+/* Runs what the options ask for. Returns the exit status. */
+static int run_gateway(const struct replaced_program *replaced, int argc, char **argv)
+{
+    struct options options = {.source.path = RUNTIME_MAP_DEFAULT_PATH, .log = {.level = LOG_SERIOUS}};
+    char *text = NULL;
+    int status = replaced ? take_options_of(replaced, argc, argv, &options, &text) : read_options(&options, argc, argv);
+    if (status < 0 && options.action == ACTION_HELP) {
+        help_print(&subcommands, stdout);
+        status = command_is_printed() ? EXIT_SUCCESS : EXIT_FAILURE;
+    } else if (status < 0) {
+        status = run(&options);
+    }
+    free(text);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     const struct replaced_program *replaced = replaced_program_find(argc, argv);
-    for (size_t i = 0; !replaced && argc > 1 && i < sizeof subcommands / sizeof subcommands[0]; i++) {
-        if (strcmp(argv[1], subcommands[i].name) == 0) {
-            return subcommands[i].run(argc - 1, argv + 1);
-        }
+    if (replaced || argc < 2 || argv[1][0] == '-') {
+        return run_gateway(replaced, argc, argv);
     }
-    struct options options = {.source.path = RUNTIME_MAP_DEFAULT_PATH, .log = {.level = LOG_SERIOUS}};
-    int status = replaced ? take_options_of(replaced, argc, argv, &options) : parse_options(argc, argv, &options);
-    if (status < 0) {
-        status = run(&options);
-    }
-    free(options.text);
-    return status;
+    const struct command *command = command_find(&subcommands, argv[1]);
+    return command ? command->run(argc - 1, argv + 1) : help_no_command(&subcommands, argv[1]);
 }

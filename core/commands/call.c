@@ -17,31 +17,6 @@
 /* Room for a request of the largest size that gRPC can send. */
 #define ARENA_CAP ((size_t)INT_MAX)
 
-static const char help[] =
-    "Usage: crigate call [OPTION]... METHOD [JSON | - | @FILE]\n"
-    "       crigate call [--api DIALECT] --list\n"
-    "       crigate call [--api DIALECT] --template METHOD\n"
-    "\n"
-    "Makes one call to a CRI server and prints the response as JSON. METHOD is a name such as ListContainers or a full path\n"
-    "such as /runtime.v1.RuntimeService/ListContainers. The request is JSON, by default {}; - reads it from standard input,\n"
-    "@FILE from a file.\n"
-    "\n"
-    "  --endpoint unix:///PATH  where the server listens (unix:///run/crigate/crigate.sock)\n"
-    "  --api DIALECT            v1, v1alpha2, v1_12 or v1_9 (v1)\n"
-    "  --timeout TIME           give up after this time, such as 10s, 500ms, 2m (never)\n"
-    "  --metadata KEY=VALUE     send this metadata; may be repeated; the value of a key that ends in -bin is base64\n"
-    "  --max-message SIZE       the biggest response taken, such as 16MiB (64MiB)\n"
-    "  --compact                print the response on one line\n"
-    "  --raw                    print the bytes of the response\n"
-    "  --raw-request FILE       send the bytes of that file as the request (- is standard input)\n"
-    "  --no-message             end the request without sending a message\n"
-    "  --list                   list the methods of the dialect\n"
-    "  --template METHOD        print an example of the request with all its fields\n"
-    "  --help                   print this\n"
-    "\n"
-    "The exit status is 0 for OK, the number of the gRPC status (1 to 16) for any other, which is printed on standard error,\n"
-    "and 64 for wrong arguments.\n";
-
 /* What is called. */
 struct target {
     const char *path;
@@ -233,7 +208,7 @@ int call_command(int argc, char **argv)
         return EX_USAGE;
     }
     if (options.help) {
-        fputs(help, stdout);
+        options_print_help(&call_command_line, stdout);
         return EX_OK;
     }
     if (options.list) {

@@ -1,7 +1,6 @@
 #include "core/commands/call_options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,9 +10,45 @@
 #include "core/commands/output.h"
 #include "translate/bytes/base64.h"
 
+#define DIALECTS "v1_9 v1_12 v1alpha2 v1"
 #define DEFAULT_ENDPOINT "unix:///run/crigate/crigate.sock"
 #define DEFAULT_API "v1"
 #define DEFAULT_MAX_MESSAGE ((size_t)64 * 1024 * 1024)
+
+enum { ENDPOINT = 256, API, TIMEOUT, METADATA, MAX_MESSAGE, COMPACT, RAW, RAW_REQUEST, NO_MESSAGE, LIST, TEMPLATE };
+
+static const struct option_row rows[] = {
+    {ENDPOINT, "endpoint", "unix:///PATH", "where the server listens (" DEFAULT_ENDPOINT ")", COMPLETE_NOTHING, NULL},
+    {API, "api", "DIALECT", "v1, v1alpha2, v1_12 or v1_9 (" DEFAULT_API ")", COMPLETE_WORDS, DIALECTS},
+    {TIMEOUT, "timeout", "TIME", "give up after this time, such as 10s, 500ms, 2m (never)", COMPLETE_NOTHING, NULL},
+    {METADATA, "metadata", "KEY=VALUE", "send this metadata; may be repeated; the value of a key that ends in -bin is base64",
+     COMPLETE_NOTHING, NULL},
+    {MAX_MESSAGE, "max-message", "SIZE", "the biggest response taken, such as 16MiB (64MiB)", COMPLETE_NOTHING, NULL},
+    {COMPACT, "compact", NULL, "print the response on one line", COMPLETE_NOTHING, NULL},
+    {RAW, "raw", NULL, "print the bytes of the response", COMPLETE_NOTHING, NULL},
+    {RAW_REQUEST, "raw-request", "FILE", "send the bytes of that file as the request (- is standard input)", COMPLETE_FILE, NULL},
+    {NO_MESSAGE, "no-message", NULL, "end the request without sending a message", COMPLETE_NOTHING, NULL},
+    {LIST, "list", NULL, "list the methods of the dialect", COMPLETE_NOTHING, NULL},
+    {TEMPLATE, "template", NULL, "print an example of the request of METHOD with all its fields", COMPLETE_NOTHING, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line call_command_line = {
+    .command = "call",
+    .synopsis = "crigate call [OPTION]... METHOD [JSON | - | @FILE]\n"
+                "crigate call [--api DIALECT] --list\n"
+                "crigate call [--api DIALECT] --template METHOD",
+    .about =
+        "Makes one call to a CRI server and prints the response as JSON. METHOD is a name such as ListContainers or a full path\n"
+        "such as /runtime.v1.RuntimeService/ListContainers. The request is JSON, by default {}; - reads it from standard input,\n"
+        "@FILE from a file.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .operand = COMPLETE_METHOD,
+    .after = "The exit status is 0 for OK, the number of the gRPC status (1 to 16) for any other, which is printed on standard "
+             "error,\n"
+             "and 64 for wrong arguments.",
+};
 
 struct unit {
     const char *name;
@@ -43,7 +78,7 @@ static bool read_quantity(const char *text, const struct unit *units, unsigned l
     return false;
 }
 
-static bool read_timeout(struct call_command_options *options, char *text)
+static bool read_timeout(struct call_command_options *options, const char *text)
 {
     unsigned long long milliseconds;
     if (!read_quantity(text, durations, INT32_MAX, &milliseconds)) {
@@ -53,7 +88,7 @@ static bool read_timeout(struct call_command_options *options, char *text)
     return true;
 }
 
-static bool read_max_message(struct call_command_options *options, char *text)
+static bool read_max_message(struct call_command_options *options, const char *text)
 {
     unsigned long long size;
     if (!read_quantity(text, sizes, INT32_MAX, &size)) {
@@ -104,7 +139,7 @@ static bool read_metadata(struct call_command_options *options, char *text)
     return true;
 }
 
-static bool read_api(struct call_command_options *options, char *name)
+static bool read_api(struct call_command_options *options, const char *name)
 {
     if (dialect_from_name(bytes_of_string(name), &options->api)) {
         return true;
@@ -117,7 +152,7 @@ static bool read_api(struct call_command_options *options, char *name)
     return wrong("--api %s: expected one of %s", name, known);
 }
 
-static bool read_endpoint(struct call_command_options *options, char *text)
+static bool read_endpoint(struct call_command_options *options, const char *text)
 {
     static const char scheme[] = "unix:///";
     options->endpoint = text;
@@ -125,51 +160,62 @@ static bool read_endpoint(struct call_command_options *options, char *text)
            wrong("--endpoint %s: expected a Unix socket, such as %s", text, DEFAULT_ENDPOINT);
 }
 
-static bool read_raw_request(struct call_command_options *options, char *file)
+/* Sets what an option without a value asks for. */
+static bool read_switch(struct call_command_options *options, int key)
 {
-    options->raw_request = file;
-    return true;
+    switch (key) {
+    case COMPACT:
+        options->compact = true;
+        return true;
+    case RAW:
+        options->raw = true;
+        return true;
+    case NO_MESSAGE:
+        options->no_message = true;
+        return true;
+    case LIST:
+        options->list = true;
+        return true;
+    case TEMPLATE:
+        options->template = true;
+        return true;
+    case 'h':
+        options->help = true;
+        return true;
+    default:
+        return false; /* it was reported */
+    }
 }
 
-static const struct {
-    const char *name;
-    bool (*read)(struct call_command_options *options, char *argument); /* NULL: it has no argument and sets a flag */
-    size_t flag;                                                        /* offset of the flag */
-} known_options[] = {
-    {"endpoint", read_endpoint, 0},
-    {"api", read_api, 0},
-    {"timeout", read_timeout, 0},
-    {"metadata", read_metadata, 0},
-    {"max-message", read_max_message, 0},
-    {"raw-request", read_raw_request, 0},
-    {"compact", NULL, offsetof(struct call_command_options, compact)},
-    {"raw", NULL, offsetof(struct call_command_options, raw)},
-    {"no-message", NULL, offsetof(struct call_command_options, no_message)},
-    {"list", NULL, offsetof(struct call_command_options, list)},
-    {"template", NULL, offsetof(struct call_command_options, template)},
-    {"help", NULL, offsetof(struct call_command_options, help)},
-};
-#define KNOWN_OPTIONS (sizeof known_options / sizeof known_options[0])
-
-/* getopt_long's value of the first of them: none of a letter. */
-#define FIRST_OPTION 256
+static bool read_option(struct call_command_options *options, int key, const char *value)
+{
+    switch (key) {
+    case ENDPOINT:
+        return read_endpoint(options, value);
+    case API:
+        return read_api(options, value);
+    case TIMEOUT:
+        return read_timeout(options, value);
+    case METADATA:
+        return read_metadata(options, optarg); /* the value, which it may write to */
+    case MAX_MESSAGE:
+        return read_max_message(options, value);
+    case RAW_REQUEST:
+        options->raw_request = value;
+        return true;
+    default:
+        return read_switch(options, key);
+    }
+}
 
 static bool read_options(struct call_command_options *options, int argc, char **argv)
 {
-    struct option all[KNOWN_OPTIONS + 1] = {0};
-    for (int i = 0; i < (int)KNOWN_OPTIONS; i++) {
-        all[i] = (struct option){known_options[i].name, known_options[i].read != NULL, NULL, FIRST_OPTION + i};
-    }
-    optind = 0; /* main may have used getopt before */
-    int option;
-    while ((option = getopt_long(argc, argv, "h", all, NULL)) != -1) {
-        if (option == 'h') {
-            options->help = true;
-        } else if (option < FIRST_OPTION) {
-            return wrong("wrong arguments");
-        } else if (!known_options[option - FIRST_OPTION].read) {
-            *(bool *)((char *)options + known_options[option - FIRST_OPTION].flag) = true;
-        } else if (!known_options[option - FIRST_OPTION].read(options, optarg)) {
+    struct options_reader reader;
+    const char *value;
+    int key;
+    options_begin(&reader, &call_command_line, argc, argv);
+    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
+        if (!read_option(options, key, value)) {
             return false;
         }
     }

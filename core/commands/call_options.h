@@ -5,9 +5,12 @@
 #include <stddef.h>
 
 #include "core/commands/grpc_client.h"
+#include "core/options/options.h"
 #include "translate/schema/schema.h"
 
 #define CALL_COMMAND_MAX_METADATA 64
+
+extern const struct command_line call_command_line;
 
 struct call_command_options {
     bool help;     /* only show how to use it */
@@ -18,7 +21,7 @@ struct call_command_options {
     bool no_message;
     enum dialect api;
     const char *endpoint;
-    char *raw_request; /* file with the request's bytes, or NULL */
+    const char *raw_request; /* file with the request's bytes, or NULL */
     const char *method;
     const char *request; /* JSON, "-", "@FILE", or NULL */
     unsigned timeout;    /* milliseconds; 0: none */

@@ -1,8 +1,8 @@
 #include "core/commands/control_query.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sysexits.h>
 
 #include "core/commands/output.h"
 #include "core/map/load.h"
@@ -17,35 +17,40 @@ const char *health_name(enum health health)
     return health_names[health];
 }
 
+enum { CONTROL = 256 };
+
+const struct option_row control_query_rows[CONTROL_QUERY_ROWS] = {
+    {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
+    {'c', "config", "FILE", "the runtime map of the running crigate (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
+    {CONTROL, "control", "PATH", "its control socket, instead of the one in the state folder of the map", COMPLETE_FILE, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
 int control_query_read(struct control_query *query, int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"config", required_argument, NULL, 'c'},
-        {"control", required_argument, NULL, 'C'},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
+    struct options_reader reader;
+    const char *value;
+    int key;
     query->command = argv[0];
     query->config = RUNTIME_MAP_DEFAULT_PATH;
-    optind = 0; /* main may have used getopt before */
-    int option;
-    while ((option = getopt_long(argc, argv, "c:o:h", known, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(query->help, stdout);
+    options_begin(&reader, query->line, argc, argv);
+    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
+        if (key == OPTIONS_WRONG) {
+            return EX_USAGE;
+        }
+        if (key == 'h') {
+            options_print_help(query->line, stdout);
             return EXIT_SUCCESS;
         }
-        if (option == 'c') {
-            query->config = optarg;
-        } else if (option == 'C') {
-            query->control = optarg;
-        } else if (option != 'o' || !query->has_output) {
-            return command_usage_error(query->command, "wrong arguments");
-        } else if (!command_output_is_json(optarg, &query->json)) {
-            return command_usage_error(query->command, "the output is text or json: %s", optarg);
+        if (key == 'c') {
+            query->config = value;
+        } else if (key == CONTROL) {
+            query->control = value;
+        } else if (!command_output_is_json(value, &query->json)) {
+            return command_usage_error(query->command, "the output is text or json: %s", value);
         }
     }
-    int most = query->has_operand ? 1 : 0;
+    int most = query->line->operand == COMPLETE_NOTHING ? 0 : 1;
     query->operand = argv[optind];
     return argc - optind > most ? command_usage_error(query->command, "unexpected argument: %s", argv[optind + most]) : -1;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "core/map/map.h"
+#include "core/options/options.h"
 #include "translate/bytes/error.h"
 
 /* An exit status: also of subcommands that know only some of them. */
@@ -18,18 +19,14 @@ enum health {
 /* "well", "degraded", "down". */
 const char *health_name(enum health health);
 
-/* For --help. */
-#define CONTROL_QUERY_OPTIONS                                                                                                    \
-    "  -c, --config FILE   the runtime map of the running crigate (default " RUNTIME_MAP_DEFAULT_PATH ")\n"                      \
-    "      --control PATH  its control socket, instead of the one in the state folder of the map\n"                              \
-    "  -h, --help          print this and exit\n"
+/* The options of all of them. The first is -o, which those that only do something leave out. */
+#define CONTROL_QUERY_ROWS 4
+extern const struct option_row control_query_rows[CONTROL_QUERY_ROWS];
 
-/* One command line. The caller sets the first three. */
+/* One command line. The caller sets the first. */
 struct control_query {
-    const char *help;
-    bool has_output;     /* -o is taken */
-    bool has_operand;    /* an argument is taken */
-    const char *command; /* the name of the subcommand */
+    const struct command_line *line; /* with those rows; an argument is taken if it has an `operand` */
+    const char *command;             /* the name of the subcommand */
     bool json;
     const char *config;
     const char *control; /* NULL: in the state folder of the runtime map */

@@ -7,23 +7,26 @@
 #include "core/commands/output.h"
 #include "core/sockets/control_protocol.h"
 
-static const char help[] =
-    "Usage: crigate hooks [-o text|json] [--config FILE | --control PATH]\n"
-    "\n"
-    "Prints the plugins of the running crigate, in the order in which they are called. One line for each: its state, what "
-    "happens\n"
-    "to a call if it fails (Fail or Ignore), how often it was called and failed, how long it took, and the hooks that it wants.\n"
-    "Below, the last error of each, and mistakes in the files that name plugins. As json also what waits, what was dropped, and\n"
-    "what is known of pods and containers.\n"
-    "\n"
-    "  -o, --output FORMAT text (default) or json\n" CONTROL_QUERY_OPTIONS "\n"
-    "Exit status: 0 well, or hooks are off; 1 degraded (a plugin is not ready, or a file has mistakes); 2 crigate does not "
-    "answer;\n"
-    "64 wrong arguments.\n";
+const struct command_line hooks_command_line = {
+    .command = "hooks",
+    .synopsis = "crigate hooks [-o text|json] [--config FILE | --control PATH]",
+    .about = "Prints the plugins of the running crigate, in the order in which they are called. One line for each: its state, "
+             "what happens\n"
+             "to a call if it fails (Fail or Ignore), how often it was called and failed, how long it took, and the hooks that "
+             "it wants.\n"
+             "Below, the last error of each, and mistakes in the files that name plugins. As json also what waits, what was "
+             "dropped, and\n"
+             "what is known of pods and containers.",
+    .rows = control_query_rows,
+    .row_count = CONTROL_QUERY_ROWS,
+    .after =
+        "Exit status: 0 well, or hooks are off; 1 degraded (a plugin is not ready, or a file has mistakes); 2 crigate does not\n"
+        "answer; 64 wrong arguments.",
+};
 
 int hooks_command(int argc, char **argv)
 {
-    struct control_query query = {.help = help, .has_output = true};
+    struct control_query query = {.line = &hooks_command_line};
     int status = control_query_read(&query, argc, argv);
     if (status >= 0) {
         return status;

@@ -10,32 +10,42 @@
 #include "core/commands/status_table.h"
 #include "core/sockets/control_client.h"
 
-static const char status_help[] =
-    "Usage: crigate status [-o text|json] [--config FILE | --control PATH]\n"
-    "\n"
-    "Prints the state of the running crigate and its runtimes. One line for each runtime: its CRI version, its state and since\n"
-    "when, the pods that it is known to hold, calls in flight and the age of the oldest, and the age of the lists that replace\n"
-    "its own while it cannot be asked. Below, the fields that were lost because the runtime map allows it (translation), with\n"
-    "counts; as json also those whose loss does no harm.\n"
-    "\n"
-    "  -o, --output FORMAT text (default) or json\n" CONTROL_QUERY_OPTIONS "\n"
-    "Exit status: 0 well, 1 degraded (a runtime other than the primary is not ready, or the newest runtime map was\n"
-    "refused), 2 down (the primary is not ready, or crigate does not answer), 64 wrong arguments.\n";
+const struct command_line status_command_line = {
+    .command = "status",
+    .synopsis = "crigate status [-o text|json] [--config FILE | --control PATH]",
+    .about = "Prints the state of the running crigate and its runtimes. One line for each runtime: its CRI version, its state "
+             "and since\n"
+             "when, the pods that it is known to hold, calls in flight and the age of the oldest, and the age of the lists that "
+             "replace\n"
+             "its own while it cannot be asked. Below, the fields that were lost because the runtime map allows it "
+             "(translation), with\n"
+             "counts; as json also those whose loss does no harm.",
+    .rows = control_query_rows,
+    .row_count = CONTROL_QUERY_ROWS,
+    .after = "Exit status: 0 well, 1 degraded (a runtime other than the primary is not ready, or the newest runtime map was\n"
+             "refused), 2 down (the primary is not ready, or crigate does not answer), 64 wrong arguments.",
+};
 
-static const char owner_help[] = "Usage: crigate owner [-o text|json] [--config FILE | --control PATH] ID\n"
-                                 "\n"
-                                 "Prints the name of the runtime that holds a pod or a container.\n"
-                                 "\n"
-                                 "  -o, --output FORMAT text (default) or json\n" CONTROL_QUERY_OPTIONS "\n"
-                                 "Exit status: 0 known, 1 not known, 2 crigate does not answer, 64 wrong arguments.\n";
+const struct command_line owner_command_line = {
+    .command = "owner",
+    .synopsis = "crigate owner [-o text|json] [--config FILE | --control PATH] ID",
+    .about = "Prints the name of the runtime that holds a pod or a container.",
+    .rows = control_query_rows,
+    .row_count = CONTROL_QUERY_ROWS,
+    .operand = COMPLETE_ID,
+    .after = "Exit status: 0 known, 1 not known, 2 crigate does not answer, 64 wrong arguments.",
+};
 
-static const char reload_help[] =
-    "Usage: crigate reload [--config FILE | --control PATH]\n"
-    "\n"
-    "Makes the running crigate read its runtime map again, and prints the mistakes in it.\n"
-    "\n" CONTROL_QUERY_OPTIONS "\n"
-    "Exit status: 0 the new map is in force, 1 it has mistakes and the old one stays, 2 crigate does not answer, 64 wrong\n"
-    "arguments.\n";
+const struct command_line reload_command_line = {
+    .command = "reload",
+    .synopsis = "crigate reload [--config FILE | --control PATH]",
+    .about = "Makes the running crigate read its runtime map again, and prints the mistakes in it.",
+    .rows = control_query_rows + 1,
+    .row_count = CONTROL_QUERY_ROWS - 1,
+    .after =
+        "Exit status: 0 the new map is in force, 1 it has mistakes and the old one stays, 2 crigate does not answer, 64 wrong\n"
+        "arguments.",
+};
 
 /* ---- status ---- */
 
@@ -64,7 +74,7 @@ static enum health health_of(struct json_object *status)
 
 int status_command(int argc, char **argv)
 {
-    struct control_query query = {.help = status_help, .has_output = true};
+    struct control_query query = {.line = &status_command_line};
     int status = control_query_read(&query, argc, argv);
     if (status >= 0) {
         return status;
@@ -97,7 +107,7 @@ int status_command(int argc, char **argv)
 
 int owner_command(int argc, char **argv)
 {
-    struct control_query query = {.help = owner_help, .has_output = true, .has_operand = true};
+    struct control_query query = {.line = &owner_command_line};
     int status = control_query_read(&query, argc, argv);
     if (status >= 0) {
         return status;
@@ -132,7 +142,7 @@ int owner_command(int argc, char **argv)
 
 int reload_command(int argc, char **argv)
 {
-    struct control_query query = {.help = reload_help};
+    struct control_query query = {.line = &reload_command_line};
     int status = control_query_read(&query, argc, argv);
     if (status >= 0) {
         return status;

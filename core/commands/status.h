@@ -3,6 +3,12 @@
    runtime map is not in force. */
 #pragma once
 
+#include "core/options/options.h"
+
+extern const struct command_line status_command_line;
+extern const struct command_line owner_command_line;
+extern const struct command_line reload_command_line;
+
 /* Run the subcommand; argv[0] is its name, what follows are its arguments. The result is the exit status of the process; see
  * --help. */
 int status_command(int argc, char **argv);

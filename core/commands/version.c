@@ -2,7 +2,6 @@
 
 #include <absl/base/config.h>
 #include <elf.h>
-#include <getopt.h>
 #include <gnu/libc-version.h>
 #include <grpc/grpc.h>
 #include <json-c/json.h>
@@ -23,16 +22,22 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static const char help[] =
-    "Usage: crigate version [-v]\n"
-    "\n"
-    "Prints the version of crigate.\n"
-    "\n"
-    "  -v, --verbose  also whether the program is static, and the versions of the libraries that run in it; and of a static\n"
-    "                 program, the Debian packages that it was linked from\n"
-    "  -h, --help     print this and exit\n"
-    "\n"
-    "Exit status: 0 success, 64 wrong arguments.\n";
+static const struct option_row rows[] = {
+    {'v', "verbose", NULL,
+     "also whether the program is static, and the versions of the libraries that run in it; and of a static program, the Debian "
+     "packages that it was linked from",
+     COMPLETE_NOTHING, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line version_command_line = {
+    .command = "version",
+    .synopsis = "crigate version [-v]",
+    .about = "Prints the version of crigate.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after = "Exit status: 0 success, 64 wrong arguments.",
+};
 
 /* The packages of the archives of a static program, see cmake/package-versions. */
 static const struct package {
@@ -83,20 +88,20 @@ static void print_all(void)
 
 int version_command(int argc, char **argv)
 {
-    static const struct option known[] = {{"verbose", no_argument, NULL, 'v'}, {"help", no_argument, NULL, 'h'}, {0}};
+    struct options_reader reader;
+    const char *value;
     bool verbose = false;
-    int option;
-    while ((option = getopt_long(argc, argv, "vh", known, NULL)) != -1) {
-        switch (option) {
-        case 'v':
-            verbose = true;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_SUCCESS;
-        default:
+    int key;
+    options_begin(&reader, &version_command_line, argc, argv);
+    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
+        if (key == OPTIONS_WRONG) {
             return EX_USAGE;
         }
+        if (key == 'h') {
+            options_print_help(&version_command_line, stdout);
+            return EXIT_SUCCESS;
+        }
+        verbose = true;
     }
     if (optind < argc) {
         return command_usage_error("version", "unexpected argument: %s", argv[optind]);

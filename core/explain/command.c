@@ -1,6 +1,5 @@
 #include "core/explain/command.h"
 
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,24 +15,38 @@
 /* Room for a request of the largest size that gRPC can send. */
 #define ARENA_CAP ((size_t)INT_MAX)
 
-static const char help[] =
-    "Usage: crigate explain --from DIALECT --to DIALECT [-o text|json] [RPC [REQUEST]]\n"
-    "       crigate explain --from DIALECT --to DIALECT [-o text|json] --raw-request FILE RPC\n"
-    "\n"
-    "Shows how calls are translated from a caller of one dialect of CRI to a runtime of another: what is refused, left out, or\n"
-    "expressed by other means, and why. With an RPC, only for that one. With a REQUEST, for exactly that request.\n"
-    "REQUEST is a file with JSON as `crigate call` takes it, - for standard input, or the JSON itself.\n"
-    "\n"
-    "      --from DIALECT      the caller's: v1_9, v1_12, v1alpha2 or v1; or its package: runtime, runtime.v1alpha2 or "
-    "runtime.v1\n"
-    "      --to DIALECT        the runtime's\n"
-    "      --raw-request FILE  the bytes of the request; - is standard input\n"
-    "  -o, --output FORMAT     text (default) or json; with a REQUEST, the JSON has in `translated` what the runtime gets\n"
-    "  -h, --help              print this and exit\n"
-    "\n"
-    "The runtime map is not applied: ids, images and handlers are the caller's, and `translation` has no effect.\n"
-    "Exit status, with a REQUEST: 0 it passes whole, 1 something harmless is left out, 2 it is refused; else 0. 64 wrong\n"
-    "arguments, or a malformed REQUEST.\n";
+#define DIALECTS "v1_9 v1_12 v1alpha2 v1 runtime runtime.v1alpha2 runtime.v1"
+
+enum { FROM = 256, TO, RAW_REQUEST };
+
+static const struct option_row rows[] = {
+    {FROM, "from", "DIALECT",
+     "the caller's: v1_9, v1_12, v1alpha2 or v1; or its package: runtime, runtime.v1alpha2 or runtime.v1", COMPLETE_WORDS,
+     DIALECTS},
+    {TO, "to", "DIALECT", "the runtime's", COMPLETE_WORDS, DIALECTS},
+    {RAW_REQUEST, "raw-request", "FILE", "the bytes of the request; - is standard input", COMPLETE_FILE, NULL},
+    {'o', "output", "FORMAT", "text (default) or json; with a REQUEST, the JSON has in `translated` what the runtime gets",
+     COMPLETE_WORDS, "text json"},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line explain_command_line = {
+    .command = "explain",
+    .synopsis = "crigate explain --from DIALECT --to DIALECT [-o text|json] [RPC [REQUEST]]\n"
+                "crigate explain --from DIALECT --to DIALECT [-o text|json] --raw-request FILE RPC",
+    .about = "Shows how calls are translated from a caller of one dialect of CRI to a runtime of another: what is refused, left "
+             "out, or\n"
+             "expressed by other means, and why. With an RPC, only for that one. With a REQUEST, for exactly that request.\n"
+             "REQUEST is a file with JSON as `crigate call` takes it, - for standard input, or the JSON itself.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .operand = COMPLETE_METHOD,
+    .operands_after = COMPLETE_FILE,
+    .after =
+        "The runtime map is not applied: ids, images and handlers are the caller's, and `translation` has no effect.\n"
+        "Exit status, with a REQUEST: 0 it passes whole, 1 something harmless is left out, 2 it is refused; else 0. 64 wrong\n"
+        "arguments, or a malformed REQUEST.",
+};
 
 struct options {
     bool help;
@@ -102,31 +115,25 @@ static bool parse_operands(struct options *options, int count, char **operands)
 
 static bool read_arguments(struct options *options, int argc, char **argv)
 {
-    enum { FROM = 256, TO, RAW_REQUEST };
-    static const struct option known[] = {
-        {"from", required_argument, NULL, FROM},
-        {"to", required_argument, NULL, TO},
-        {"raw-request", required_argument, NULL, RAW_REQUEST},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int option;
-    while ((option = getopt_long(argc, argv, "o:h", known, NULL)) != -1) {
-        switch (option) {
+    struct options_reader reader;
+    const char *value;
+    int key;
+    options_begin(&reader, &explain_command_line, argc, argv);
+    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
+        switch (key) {
         case FROM:
-            options->from = optarg;
+            options->from = value;
             break;
         case TO:
-            options->to = optarg;
+            options->to = value;
             break;
         case RAW_REQUEST:
-            options->request = optarg;
+            options->request = value;
             options->raw = true;
             break;
         case 'o':
-            if (!command_output_is_json(optarg, &options->json)) {
-                command_usage_error("explain", "the output is text or json: %s", optarg);
+            if (!command_output_is_json(value, &options->json)) {
+                command_usage_error("explain", "the output is text or json: %s", value);
                 return false;
             }
             break;
@@ -134,8 +141,7 @@ static bool read_arguments(struct options *options, int argc, char **argv)
             options->help = true;
             return true;
         default:
-            command_usage_error("explain", "wrong arguments");
-            return false;
+            return false; /* it was reported */
         }
     }
     return parse_operands(options, argc - optind, argv + optind);
@@ -210,7 +216,7 @@ int explain_command(int argc, char **argv)
         return EX_USAGE;
     }
     if (options.help) {
-        fputs(help, stdout);
+        options_print_help(&explain_command_line, stdout);
         return EX_OK;
     }
     if (!options.request) {

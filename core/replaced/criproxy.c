@@ -39,18 +39,27 @@ static const struct go_flag flags[] = {
      "crigate finds out which version of CRI each caller and runtime speaks; leave this option out"},
 };
 
-static const char help[] =
-    "Usage: crigate criproxy [OPTION]...\n"
-    "\n"
-    "Starts crigate in place of criproxy, with its ids (NAME__ID), its names of images (NAME/IMAGE) and its annotation,\n"
-    "kubernetes.io/target-runtime. A link to crigate with the name criproxy does the same.\n"
-    "\n"
-    "  -connect SOCKET[,NAME:SOCKET]...\n"
-    "                       the runtimes; the first, without a name, is the primary (default /var/run/dockershim.sock)\n"
-    "  -listen SOCKET       where kubelets connect (default /run/criproxy.sock)\n"
-    "  -streamPort PORT     the port to which bare paths of Exec, Attach and PortForward lead, on this node's address\n"
-    "                       (default 11250)\n"
-    "  -streamUrl URL       the URL to which they lead; -streamPort has no effect then\n" REPLACED_COMMON_HELP;
+static const struct option_row rows[] = {
+    {256, "connect", "SOCKET[,NAME:SOCKET]...",
+     "the runtimes; the first, without a name, is the primary (default /var/run/dockershim.sock)", COMPLETE_FILE, NULL},
+    {256, "listen", "SOCKET", "where kubelets connect (default /run/criproxy.sock)", COMPLETE_FILE, NULL},
+    {256, "streamPort", "PORT",
+     "the port to which bare paths of Exec, Attach and PortForward lead, on this node's address (default 11250)",
+     COMPLETE_NOTHING, NULL},
+    {256, "streamUrl", "URL", "the URL to which they lead; -streamPort has no effect then", COMPLETE_NOTHING, NULL},
+    REPLACED_COMMON_ROWS};
+
+const struct command_line replaced_criproxy_line = {
+    .command = NAME,
+    .synopsis = "crigate criproxy [OPTION]...",
+    .about =
+        "Starts crigate in place of criproxy, with its ids (NAME__ID), its names of images (NAME/IMAGE) and its annotation,\n"
+        "kubernetes.io/target-runtime. A link to crigate with the name criproxy does the same.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after = REPLACED_AFTER,
+    .one_dash = true,
+};
 
 /* ---- where streams are ---- */
 
@@ -195,7 +204,7 @@ static int write_map(const char *const *values, FILE *out)
 const struct replaced_program replaced_criproxy = {
     .name = NAME,
     .source = "options of " NAME,
-    .help = help,
+    .line = &replaced_criproxy_line,
     .flags = flags,
     .flag_count = sizeof flags / sizeof flags[0],
     .write_map = write_map,

@@ -27,24 +27,29 @@ static const struct go_flag flags[FLAGS] = {
     [SKIP_VALUE] = {"runtime-hook-server-val", GO_FLAG_TEXT, GO_FLAG_USED, "true", NULL},
 };
 
-static const char help[] =
-    "Usage: crigate koord-runtime-proxy [OPTION]...\n"
-    "\n"
-    "Starts crigate in place of Koordinator's runtime proxy: one runtime, and the plugins of /etc/runtime/hookserver.d before "
-    "and\n"
-    "after its calls. A link to crigate with the name koord-runtime-proxy does the same.\n"
-    "\n"
-    "  --koord-runtimeproxy-endpoint SOCKET\n"
-    "                       where kubelets connect (default /var/run/koord-runtimeproxy/runtimeproxy.sock)\n"
-    "  --remote-runtime-service-endpoint SOCKET\n"
-    "                       the runtime (default /var/run/containerd/containerd.sock)\n"
-    "  --remote-image-service-endpoint SOCKET\n"
-    "                       its image service (default: the runtime's socket)\n"
-    "  --backend-runtime-mode Containerd\n"
-    "                       any runtime that speaks CRI. Docker is refused: run cri-dockerd\n"
-    "  --runtime-hook-server-key KEY, --runtime-hook-server-val VALUE\n"
-    "                       the label of pods without hooks (default runtimeproxy.koordinator.sh/skip-hookserver, "
-    "true)\n" REPLACED_COMMON_HELP;
+static const struct option_row rows[] = {
+    {256, "koord-runtimeproxy-endpoint", "SOCKET",
+     "where kubelets connect (default /var/run/koord-runtimeproxy/runtimeproxy.sock)", COMPLETE_FILE, NULL},
+    {256, "remote-runtime-service-endpoint", "SOCKET", "the runtime (default /var/run/containerd/containerd.sock)", COMPLETE_FILE,
+     NULL},
+    {256, "remote-image-service-endpoint", "SOCKET", "its image service (default: the runtime's socket)", COMPLETE_FILE, NULL},
+    {256, "backend-runtime-mode", "Containerd", "any runtime that speaks CRI. Docker is refused: run cri-dockerd", COMPLETE_WORDS,
+     "Containerd"},
+    {256, "runtime-hook-server-key", "KEY",
+     "the label of pods without hooks (default runtimeproxy.koordinator.sh/skip-hookserver)", COMPLETE_NOTHING, NULL},
+    {256, "runtime-hook-server-val", "VALUE", "its value (default true)", COMPLETE_NOTHING, NULL},
+    REPLACED_COMMON_ROWS};
+
+const struct command_line replaced_koord_runtime_proxy_line = {
+    .command = NAME,
+    .synopsis = "crigate koord-runtime-proxy [OPTION]...",
+    .about = "Starts crigate in place of Koordinator's runtime proxy: one runtime, and the plugins of /etc/runtime/hookserver.d "
+             "before and\n"
+             "after its calls. A link to crigate with the name koord-runtime-proxy does the same.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after = REPLACED_AFTER,
+};
 
 static int write_map(const char *const *values, FILE *out)
 {
@@ -77,7 +82,7 @@ static int write_map(const char *const *values, FILE *out)
 const struct replaced_program replaced_koord_runtime_proxy = {
     .name = NAME,
     .source = "options of " NAME,
-    .help = help,
+    .line = &replaced_koord_runtime_proxy_line,
     .flags = flags,
     .flag_count = FLAGS,
     .write_map = write_map,

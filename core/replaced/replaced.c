@@ -99,7 +99,7 @@ int replaced_program_read(const struct replaced_program *program, int argc, char
         return status;
     }
     if (strcmp(values[HELP], "true") == 0 || strcmp(values[SHORT_HELP], "true") == 0) {
-        fputs(program->help, stdout);
+        options_print_help(program->line, stdout);
         return EXIT_SUCCESS;
     }
     if (!read_level(values[LEVEL], &start->verbosity)) {

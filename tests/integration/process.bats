@@ -46,7 +46,18 @@ crigate() {
 @test "wrong arguments are reported, and the exit status is 64" {
     run -64 crigate --no-such-option
     run -64 crigate stray
-    [[ $output =~ "crigate: unexpected argument: stray; see crigate --help" ]]
+    [[ $output == "crigate: no command 'stray'; see crigate --help" ]]
+    run -64 crigate statsu
+    [[ $output == "crigate: no command 'statsu'; did you mean 'status'? See crigate --help" ]]
+    run -64 crigate --print-config stray
+    [[ $output == "crigate: unexpected argument: stray; see crigate --help" ]]
+    run -64 crigate --print-confgi
+    [[ $output == "crigate: unknown option --print-confgi; did you mean --print-config? See crigate --help" ]]
+    run -64 crigate status --control
+    [[ $output == "crigate status: --control needs a value: PATH; see crigate status --help" ]]
+    # An option that another subcommand has.
+    run -64 crigate reload -o json
+    [[ $output == "crigate reload: unknown option -o; see crigate reload --help" ]]
     run -64 crigate -v 6
     [[ $output =~ "a verbosity is a number from 0 to 5: 6" ]]
     run -64 crigate -v -1
