@@ -47,12 +47,24 @@ static void read_sandbox_image(struct json_object *config, char name[COMPOSE_IMA
     snprintf(name, COMPOSE_IMAGE_NAME_SIZE, "%s", fits ? text : "");
 }
 
-/* Anything else, and JSON that is too long, counts as no information. */
-static void learn(struct compose_memory *memory, const char *text, int64_t now)
+/* NULL for anything else, and for JSON that is too long. */
+static struct json_object *parse(struct bytes config)
 {
     struct error ignored;
-    struct bytes bytes = bytes_of_string(text);
-    struct json_object *config = bytes.len <= MOST_CONFIGURATION ? json_from_text(bytes, &ignored) : NULL;
+    return config.len <= MOST_CONFIGURATION ? json_from_text(config, &ignored) : NULL;
+}
+
+enum cgroup_driver status_cgroup_driver(struct bytes config)
+{
+    struct json_object *json = parse(config);
+    enum cgroup_driver driver = read_cgroup_driver(json);
+    json_object_put(json);
+    return driver;
+}
+
+static void learn(struct compose_memory *memory, const char *text, int64_t now)
+{
+    struct json_object *config = parse(bytes_of_string(text));
     memory->status_known = true;
     memory->status_read_at = now;
     memory->cgroup_driver = read_cgroup_driver(config);
