@@ -1,7 +1,7 @@
-/* The container runtimes of the node, as they answer. */
+/* The container runtimes of the node, as they answer. Every text of a runtime here is cut to SHOWN_MOST bytes, and cannot control
+   a terminal. */
 #pragma once
 
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,19 +11,25 @@
 
 #define RUNTIMES_FOUND_MOST 16
 
+/* Milliseconds for each call of runtimes_find. */
+#define RUNTIMES_FIND_TIMEOUT 5000
+
 struct runtime_found {
-    const char *name;     /* for the runtime map: "containerd", "cri-o", "cri-dockerd", "dockershim", or the operator's */
-    const char *endpoint; /* "unix:///run/containerd/containerd.sock" */
-    bool named;           /* by the operator (--runtime), else by its usual socket */
-    bool answers;
-    const char *why_not; /* of one that does not answer: "nothing listens", "CRI is disabled in /etc/containerd/config.toml:5" */
-    const char *runtime_name;    /* as it says: "containerd" */
+    const char *name;         /* for the runtime map: "containerd", "cri-o", "cri-dockerd", "dockershim", "k3s-containerd",
+                                 "microk8s-containerd", or the operator's; unique */
+    const char *endpoint;     /* "unix:///run/containerd/containerd.sock" */
+    bool named;               /* by the operator (--runtime), else by its usual socket */
+    bool answers;             /* Version, in at least one dialect */
+    const char *why_not;      /* it does not answer ("nothing listens", "CRI is disabled in /etc/containerd/config.toml:5"), or it
+                                 answers and could not be asked all the rest; NULL: all went well */
+    const char *runtime_name; /* as it says: "containerd" */
     const char *runtime_version; /* "v1.7.2" */
-    bool speaks[DIALECT_COUNT];
-    const char *cgroup_driver; /* "systemd", "cgroupfs", "" if it does not say */
-    bool has_runtime_config;   /* answers RuntimeConfig, as kubelets from 1.38 on will want it */
-    bool nri;                  /* NRI is on, as far as it says */
-    size_t pods;               /* sandboxes, in any state */
+    bool speaks[DIALECT_COUNT];  /* of two dialects of one package only the one of the runtime's time */
+    const char *cgroup_driver;   /* "systemd", "cgroupfs", "" if it does not say */
+    bool has_runtime_config;     /* answers RuntimeConfig, as kubelets from 1.38 on will want it */
+    bool nri;                    /* NRI is on, as far as it says */
+    bool counted;                /* its lists came; false: what it holds is not known */
+    size_t pods;                 /* sandboxes, in any state */
     size_t containers;
 };
 
@@ -32,16 +38,30 @@ struct runtimes_found {
     size_t count;
 };
 
-/* Asks one runtime; fills all but `name` and `named`. At most `timeout` milliseconds for each of its calls. */
+/* The newest dialect that it speaks, which is the one that crigate uses; false if it speaks none. */
+bool runtime_found_dialect(const struct runtime_found *found, enum dialect *dialect);
+
+/* Asks one runtime; fills all but `name` and `named`. At most `timeout` milliseconds for each of its calls; after the first that
+   takes longer, no other is made. */
 void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found);
 
-/* All with a usual socket that is there, and those that the operator names ("NAME=SOCKET", or a socket alone). A socket that is
-   crigate's own (`ours`, a path) is left out; one that two names lead to is there once. false: wrong arguments. */
+/* Asks all with a usual socket that is there, and those that the operator names ("NAME=SOCKET", or a socket alone, which gets a
+   name by what its runtime says), which come first. A socket that is crigate's own (`ours`, a path or NULL) is left out, but not
+   if that is a link to a runtime's; one that two names lead to is there once. false: INVALID_ARGUMENT, wrong names. */
 bool runtimes_find(const char *const *named, size_t named_count, const char *ours, struct arena *arena,
                    struct runtimes_found *found, struct error *error);
 
-/* Compares what two sockets answer to the lists of pods, containers and images (what changes by itself, such as order, is left
-   out). Asks again up to `rounds` times while they differ, since a busy node changes between two calls. false with the first
-   difference: "container 4f1c… is only in the list of unix:///…". */
+/* Asks one more, whose name comes from what it says, unless its socket is there already. false: INVALID_ARGUMENT, it is no Unix
+   socket or there are too many. */
+bool runtimes_add(struct runtimes_found *found, const char *endpoint, struct arena *arena, struct error *error);
+
+/* The one that listens there, by whatever path; NULL if it is not among them. */
+struct runtime_found *runtimes_at(struct runtimes_found *found, const char *endpoint);
+
+/* Compares what two sockets answer to the lists of pods, containers and images: which there are, and of each its metadata,
+   labels, annotations, state and time, of images tags, digests and size. Order, and what translation may change, is left out.
+   Asks again up to `rounds` times, half a second apart, while they differ, since a busy node changes between two calls. false
+   with ABORTED and the first difference: "container 4f1c… is only in the list of unix:///…"; or with the code of a list that
+   failed; RESOURCE_EXHAUSTED for more than 50000 items. */
 bool runtime_lists_equal(const char *direct, const char *through, enum dialect dialect, unsigned rounds, struct arena *arena,
                          struct error *error);

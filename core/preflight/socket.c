@@ -1,0 +1,130 @@
+#include "core/preflight/socket.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/descriptor.h"
+
+#define LARGEST_ANSWER ((size_t)64 * 1024)
+
+static const char scheme[] = "unix:";
+
+const char *socket_path(const char *endpoint)
+{
+    const char *path = endpoint;
+    if (strncmp(path, scheme, strlen(scheme)) == 0) {
+        path += strlen(scheme);
+        path += strncmp(path, "//", 2) == 0 ? 2 : 0;
+    }
+    return *path == '/' ? path : NULL;
+}
+
+static long milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool explain_errno(int number, struct error *error)
+{
+    switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+        return error_set(error, STATUS_NOT_FOUND, "there is no such socket");
+    case EACCES:
+    case EPERM:
+        return error_set(error, STATUS_PERMISSION_DENIED, "only root may connect");
+    case ECONNREFUSED:
+        return error_set(error, STATUS_UNAVAILABLE, "nothing listens");
+    case EAGAIN:
+        return error_set(error, STATUS_DEADLINE_EXCEEDED, "it accepts no connections: its queue is full");
+    default:
+        return error_set(error, STATUS_UNAVAILABLE, "%s", strerror(number));
+    }
+}
+
+/* A descriptor that does not block, or -1 with errno: EAGAIN if the queue of connections is still full at `end`. */
+static int connect_until(const char *path, long end)
+{
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, strlen(path));
+    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    while (connection >= 0 && connect(connection, (const struct sockaddr *)&address, sizeof address) != 0) {
+        if (errno == EINTR || (errno == EAGAIN && milliseconds_now() < end)) {
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        int why = errno;
+        close(connection);
+        errno = why;
+        return -1;
+    }
+    return connection;
+}
+
+bool socket_listens(const char *path, unsigned timeout, struct error *error)
+{
+    int connection = connect_until(path, milliseconds_now() + timeout);
+    if (connection < 0) {
+        return explain_errno(errno, error);
+    }
+    close(connection);
+    return true;
+}
+
+/* Waits until the descriptor can be read or written; false when the time is up. */
+static bool wait_for(int connection, short event, long end)
+{
+    struct pollfd waiting = {.fd = connection, .events = event};
+    long left = end - milliseconds_now();
+    while (left > 0) {
+        int ready = poll(&waiting, 1, (int)left);
+        if (ready > 0 || (ready < 0 && errno != EINTR)) {
+            return ready > 0;
+        }
+        left = end - milliseconds_now();
+    }
+    return false;
+}
+
+static struct bytes read_all(int connection, long end, struct arena *arena)
+{
+    uint8_t *data = arena_alloc(arena, LARGEST_ANSWER);
+    size_t used = 0;
+    while (data && used < LARGEST_ANSWER && wait_for(connection, POLLIN, end)) {
+        ssize_t got = recv(connection, data + used, LARGEST_ANSWER - used, 0);
+        if (got == 0) {
+            return bytes_of(data, used);
+        }
+        if (got < 0 && errno != EINTR && errno != EAGAIN) {
+            break;
+        }
+        used += got > 0 ? (size_t)got : 0;
+    }
+    return (struct bytes){0};
+}
+
+struct bytes socket_http_get(const char *path, const char *target, unsigned timeout, struct arena *arena)
+{
+    enum { LONGEST_REQUEST = 256 };
+    char request[LONGEST_REQUEST];
+    long end = milliseconds_now() + timeout;
+    int length = snprintf(request, sizeof request, "GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n", target);
+    DESCRIPTOR_CLEANUP int connection = connect_until(path, end);
+    bool sent = connection >= 0 && length > 0 && (size_t)length < sizeof request && wait_for(connection, POLLOUT, end) &&
+                send(connection, request, (size_t)length, MSG_NOSIGNAL) == length;
+    return sent ? read_all(connection, end, arena) : (struct bytes){0};
+}

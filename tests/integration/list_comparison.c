@@ -1,0 +1,21 @@
+/* list_comparison DIRECT THROUGH DIALECT ROUNDS: compares the lists of two sockets as `crigate install` does. Prints the
+   difference. Exit status: 0 they are equal, else the code of the error. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/preflight/runtime_found.h"
+
+int main(int argc, char **argv)
+{
+    enum dialect dialect;
+    struct error error = {0};
+    struct arena *arena = arena_new(1 << 20);
+    if (argc != 5 || !arena || !dialect_from_name(bytes_of_string(argv[3]), &dialect)) {
+        fputs("Usage: list_comparison DIRECT THROUGH DIALECT ROUNDS\n", stderr);
+        return 64;
+    }
+    bool equal = runtime_lists_equal(argv[1], argv[2], dialect, (unsigned)strtoul(argv[4], NULL, 10), arena, &error);
+    arena_unref(arena);
+    puts(equal ? "equal" : error.message);
+    return equal ? 0 : (int)error.code;
+}
