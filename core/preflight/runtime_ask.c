@@ -5,11 +5,11 @@
 
 #include <json-c/json.h>
 
+#include "core/base/shown.h"
 #include "core/files/node_file.h"
 #include "core/preflight/ask.h"
 #include "core/preflight/containerd_config.h"
 #include "core/preflight/runtime_info.h"
-#include "core/preflight/shown.h"
 #include "core/preflight/socket.h"
 #include "core/runtimes/probe.h"
 #include "translate/json/json.h"

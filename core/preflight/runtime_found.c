@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/shown.h"
 #include "core/map/map.h"
 #include "core/map/names.h"
-#include "core/preflight/shown.h"
 #include "core/preflight/socket.h"
 
 /* Where runtimes listen if nobody says otherwise. */

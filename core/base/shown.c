@@ -1,4 +1,4 @@
-#include "core/preflight/shown.h"
+#include "core/base/shown.h"
 
 #include "translate/bytes/utf8.h"
 
