@@ -1,0 +1,116 @@
+#include "core/preflight/survey.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <linux/magic.h>
+
+#include "core/map/load.h"
+#include "core/preflight/socket.h"
+
+#define DEFAULT_LISTEN "/run/crigate/crigate.sock"
+#define CONTAINERD "unix:///run/containerd/containerd.sock"
+#define K3S_CONTAINERD "unix:///run/k3s/containerd/containerd.sock"
+#define DOCKERSHIM "unix:///var/run/dockershim.sock"
+
+/* The releases of 1.x at which the default changes. */
+enum { LAST_WITH_DOCKERSHIM = 23, FIRST_WITH_DEFAULT = 27 };
+
+const char *survey_default_endpoint(const struct kubelet *kubelet)
+{
+    if (kubelet->layout == KUBELET_K3S || kubelet->layout == KUBELET_RKE2) {
+        return K3S_CONTAINERD;
+    }
+    if (!kubelet_is_since(kubelet, 1, 0)) {
+        return NULL;
+    }
+    if (!kubelet_is_since(kubelet, 1, LAST_WITH_DOCKERSHIM + 1)) {
+        return DOCKERSHIM;
+    }
+    return kubelet_is_since(kubelet, 1, FIRST_WITH_DEFAULT) ? CONTAINERD : NULL;
+}
+
+bool survey_has_dockershim(const struct kubelet *kubelet)
+{
+    const char *kind = kubelet->container_runtime.value;
+    return kubelet->layout != KUBELET_K3S && kubelet->layout != KUBELET_RKE2 && kubelet_is_since(kubelet, 1, 0) &&
+           !kubelet_is_since(kubelet, 1, LAST_WITH_DOCKERSHIM + 1) && (kind[0] == '\0' || strcmp(kind, "docker") == 0);
+}
+
+static unsigned read_cgroup_version(void)
+{
+    struct statfs filesystem;
+    if (statfs("/sys/fs/cgroup", &filesystem) != 0) {
+        return 0;
+    }
+    return filesystem.f_type == CGROUP2_SUPER_MAGIC ? 2 : filesystem.f_type == TMPFS_MAGIC ? 1 : 0;
+}
+
+/* What matters here of the runtime map, if there is a good one. */
+struct present_map {
+    const char *listen;  /* a path */
+    const char *primary; /* an endpoint; NULL: no map */
+};
+
+static struct present_map read_map(struct arena *arena)
+{
+    struct present_map present = {.listen = DEFAULT_LISTEN};
+    struct runtime_map_problems problems = {0};
+    struct runtime_map *map = runtime_map_load(RUNTIME_MAP_DEFAULT_PATH, &problems);
+    if (map) {
+        const char *listen = arena_string(arena, bytes_of_string(map->listen.path));
+        present.listen = listen ? listen : present.listen;
+        present.primary = arena_string(arena, bytes_of_string(map->runtimes[map->primary].endpoint));
+    }
+    runtime_map_free(map);
+    runtime_map_problems_clear(&problems);
+    return present;
+}
+
+static void find_kubelet(const struct survey_options *options, struct arena *arena, struct survey *survey)
+{
+    struct kubelet *kubelet = &survey->kubelet;
+    survey->search = (struct kubelet_search){.pid = options->kubelet};
+    survey->has_kubelet = kubelet_find(&survey->search, arena, kubelet, &survey->why_no_kubelet);
+    if (survey->has_kubelet) {
+        survey->default_endpoint = kubelet->runtime_endpoint.value[0] == '\0';
+        survey->endpoint = survey->default_endpoint ? survey_default_endpoint(kubelet) : kubelet->runtime_endpoint.value;
+        survey->listen = plan_listen_endpoint(kubelet, arena);
+        survey->has_plan = survey->listen && plan_make(kubelet, survey->listen, arena, &survey->plan, &survey->why_no_plan);
+    }
+}
+
+static bool is_same_path(const char *path, const char *other)
+{
+    struct stat one, two;
+    return path && (strcmp(path, other) == 0 ||
+                    (stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino));
+}
+
+/* The runtime that the kubelet calls: directly, or through crigate. */
+static void find_present(const struct present_map *map, struct arena *arena, struct survey *survey)
+{
+    const char *endpoint = survey->endpoint;
+    struct error ignored;
+    survey->calls_crigate = endpoint && is_same_path(socket_path(endpoint), map->listen);
+    endpoint = survey->calls_crigate ? map->primary : endpoint;
+    if (endpoint && runtimes_add(&survey->runtimes, endpoint, arena, &ignored)) {
+        survey->present = runtimes_at(&survey->runtimes, endpoint);
+    }
+}
+
+bool survey_take(const struct survey_options *options, struct arena *arena, struct survey *survey, struct error *error)
+{
+    *survey = (struct survey){.root = geteuid() == 0, .cgroup_version = read_cgroup_version()};
+    struct present_map map = read_map(arena);
+    if (!runtimes_find(options->named, options->named_count, map.listen, arena, &survey->runtimes, error)) {
+        return false;
+    }
+    find_kubelet(options, arena, survey);
+    find_present(&map, arena, survey);
+    survey->has_pair =
+        survey->has_kubelet && survey->present && pair_of(&survey->kubelet.version, survey->present, &survey->pair);
+    return true;
+}
