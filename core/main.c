@@ -19,6 +19,7 @@
 #include "core/map/load.h"
 #include "core/map/print.h"
 #include "core/options/command.h"
+#include "core/preflight/command.h"
 #include "core/process/unit_advice.h"
 #include "core/replaced/program.h"
 #include "core/replaced/replaced.h"
@@ -259,6 +260,8 @@ static const struct command commands[] = {
     {"reload", "make the running crigate read its runtime map again", &reload_command_line, reload_command},
     {"call", "make one call to a CRI server", &call_command_line, call_command},
     {"explain", "show how calls are translated between two CRI versions", &explain_command_line, explain_command},
+    {"preflight", "print whether crigate can be put onto this node, and what that would change", &preflight_command_line,
+     preflight_command},
     {"criproxy", "serve in place of criproxy, with its options", &replaced_criproxy_line, NULL},
     {"koord-runtime-proxy", "serve in place of koord-runtime-proxy, with its options", &replaced_koord_runtime_proxy_line, NULL},
     {"completion", "print the completion of a shell, bash or zsh", &completion_command_line, run_completion},

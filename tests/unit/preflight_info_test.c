@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "core/base/shown.h"
 #include "core/preflight/containerd_config.h"
 #include "core/preflight/runtime_info.h"
-#include "core/preflight/shown.h"
 #include "core/preflight/socket.h"
 
 static unsigned line_of(const char *text)

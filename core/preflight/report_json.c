@@ -1,0 +1,200 @@
+#include "core/preflight/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/shown.h"
+
+static void add_text(struct json_object *object, const char *name, const char *text)
+{
+    json_object_object_add(object, name, text ? json_object_new_string(text) : NULL);
+}
+
+static void add_bool(struct json_object *object, const char *name, bool value)
+{
+    json_object_object_add(object, name, json_object_new_boolean(value));
+}
+
+static void add_number(struct json_object *object, const char *name, size_t value)
+{
+    json_object_object_add(object, name, json_object_new_int64((int64_t)value));
+}
+
+static struct json_object *texts(const char *const *lines, size_t count)
+{
+    struct json_object *array = json_object_new_array();
+    for (size_t i = 0; i < count; i++) {
+        json_object_array_add(array, json_object_new_string(lines[i]));
+    }
+    return array;
+}
+
+/* ---- the kubelet ---- */
+
+static void add_setting(struct json_object *object, const char *name, const struct kubelet *kubelet,
+                        const struct kubelet_setting *setting, struct arena *arena)
+{
+    struct json_object *json = json_object_new_object();
+    const char *origin = kubelet_setting_origin(kubelet, setting, arena);
+    add_text(json, "value", shown_text(bytes_of_string(setting->value), arena));
+    add_text(json, "origin", shown_text(bytes_of_string(origin), arena));
+    json_object_object_add(object, name, json);
+}
+
+static struct json_object *dialects_json(const struct kubelet_version *version)
+{
+    struct json_object *array = json_object_new_array();
+    struct kubelet_dialects kubelet;
+    for (size_t i = 0; kubelet_dialects_of(version, &kubelet) && i < kubelet.count; i++) {
+        json_object_array_add(array, json_object_new_string(dialects[kubelet.tried[i]].name));
+    }
+    return array;
+}
+
+static struct json_object *kubelet_json(const struct survey *survey, struct arena *arena)
+{
+    const struct kubelet *kubelet = &survey->kubelet;
+    if (!survey->has_kubelet) {
+        return NULL;
+    }
+    struct json_object *json = json_object_new_object();
+    add_text(json, "version", kubelet->version.major > 0 ? shown_text(bytes_of_string(kubelet->version.text), arena) : NULL);
+    json_object_object_add(json, "dialects", dialects_json(&kubelet->version));
+    add_number(json, "pid", (size_t)kubelet->pid);
+    add_text(json, "program", kubelet->program ? shown_text(bytes_of_string(kubelet->program), arena) : NULL);
+    add_text(json, "layout", kubelet_layout_names[kubelet->layout]);
+    add_text(json, "unit", kubelet->unit.loaded ? shown_text(bytes_of_string(kubelet->unit.name), arena) : NULL);
+    add_text(json, "configFile", kubelet->config_file ? shown_text(bytes_of_string(kubelet->config_file), arena) : NULL);
+    add_text(json, "configFolder", kubelet->config_folder ? shown_text(bytes_of_string(kubelet->config_folder), arena) : NULL);
+    add_setting(json, "containerRuntime", kubelet, &kubelet->container_runtime, arena);
+    add_setting(json, "runtimeEndpoint", kubelet, &kubelet->runtime_endpoint, arena);
+    add_setting(json, "imageEndpoint", kubelet, &kubelet->image_endpoint, arena);
+    add_setting(json, "cgroupDriver", kubelet, &kubelet->cgroup_driver, arena);
+    add_text(json, "endpoint", survey->endpoint ? shown_text(bytes_of_string(survey->endpoint), arena) : NULL);
+    add_bool(json, "callsCrigate", survey->calls_crigate);
+    return json;
+}
+
+static struct json_object *candidates_json(const struct kubelet_search *search, struct arena *arena)
+{
+    struct json_object *array = json_object_new_array();
+    for (size_t i = 0; i < search->candidate_count; i++) {
+        const struct kubelet_candidate *candidate = &search->candidates[i];
+        struct json_object *json = json_object_new_object();
+        add_number(json, "pid", (size_t)candidate->pid);
+        add_text(json, "program", candidate->program ? shown_text(bytes_of_string(candidate->program), arena) : NULL);
+        add_text(json, "whyNot", candidate->why_not ? shown_text(bytes_of_string(candidate->why_not), arena) : NULL);
+        json_object_array_add(array, json);
+    }
+    return array;
+}
+
+/* ---- runtimes ---- */
+
+static struct json_object *runtime_json(const struct survey *survey, const struct runtime_found *runtime)
+{
+    struct json_object *json = json_object_new_object();
+    struct json_object *speaks = json_object_new_array();
+    for (size_t i = 0; i < DIALECT_COUNT; i++) {
+        if (runtime->speaks[i]) {
+            json_object_array_add(speaks, json_object_new_string(dialects[i].name));
+        }
+    }
+    add_text(json, "name", runtime->name);
+    add_text(json, "endpoint", runtime->endpoint);
+    add_bool(json, "present", runtime == survey->present);
+    add_bool(json, "answers", runtime->answers);
+    add_text(json, "problem", runtime->why_not);
+    add_text(json, "runtimeName", runtime->runtime_name);
+    add_text(json, "runtimeVersion", runtime->runtime_version);
+    json_object_object_add(json, "dialects", speaks);
+    add_text(json, "cgroupDriver", runtime->cgroup_driver[0] ? runtime->cgroup_driver : NULL);
+    add_bool(json, "runtimeConfig", runtime->has_runtime_config);
+    add_bool(json, "nri", runtime->nri);
+    if (runtime->counted) {
+        add_number(json, "pods", runtime->pods);
+        add_number(json, "containers", runtime->containers);
+    }
+    return json;
+}
+
+static struct json_object *runtimes_json(const struct survey *survey)
+{
+    struct json_object *array = json_object_new_array();
+    for (size_t i = 0; i < survey->runtimes.count; i++) {
+        json_object_array_add(array, runtime_json(survey, &survey->runtimes.items[i]));
+    }
+    return array;
+}
+
+static struct json_object *pair_json(const struct pair *pair)
+{
+    struct json_object *json = json_object_new_object();
+    add_text(json, "caller", dialects[pair->caller].name);
+    add_text(json, "runtime", dialects[pair->runtime].name);
+    add_bool(json, "direct", pair->direct);
+    add_number(json, "refused", pair->refused);
+    add_number(json, "judged", pair->judged);
+    add_number(json, "leftOut", pair->left_out);
+    add_number(json, "answersLeftOut", pair->answers_left_out);
+    add_number(json, "lackingRpcs", pair->lacking);
+    return json;
+}
+
+/* ---- what install would do ---- */
+
+static void add_diff(struct json_object *json, const struct planned_file *file)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        text_diff_print(file->before.path, file->before.present ? file->before.text : (struct bytes){0}, file->after, out);
+        fclose(out);
+        add_text(json, "diff", text);
+    }
+    free(text);
+}
+
+static struct json_object *plan_json(const struct survey *survey)
+{
+    const struct plan *plan = &survey->plan;
+    if (!survey->has_plan) {
+        return NULL;
+    }
+    struct json_object *json = json_object_new_object();
+    struct json_object *changes = json_object_new_array();
+    for (size_t i = 0; i < plan->file_count; i++) {
+        struct json_object *change = json_object_new_object();
+        add_text(change, "file", plan->files[i].before.path);
+        add_text(change, "why", plan->files[i].why);
+        add_diff(change, &plan->files[i]);
+        json_object_array_add(changes, change);
+    }
+    add_text(json, "endpoint", survey->listen);
+    json_object_object_add(json, "changes", changes);
+    json_object_object_add(json, "byHand", texts(plan->by_hand, plan->by_hand_count));
+    add_text(json, "callers", plan->needs_callers);
+    return json;
+}
+
+struct json_object *report_json(const struct survey *survey, const struct judgement *judgement, struct arena *arena)
+{
+    static const char *const words[] = {"fit", "warnings", "impossible"};
+    struct json_object *json = json_object_new_object();
+    if (!json) {
+        return NULL;
+    }
+    json_object_object_add(json, "kubelet", kubelet_json(survey, arena));
+    json_object_object_add(json, "candidates", candidates_json(&survey->search, arena));
+    json_object_object_add(json, "runtimes", runtimes_json(survey));
+    json_object_object_add(json, "cgroup", survey->cgroup_version > 0 ? json_object_new_int((int)survey->cgroup_version) : NULL);
+    json_object_object_add(json, "translation", survey->has_pair ? pair_json(&survey->pair) : NULL);
+    json_object_object_add(json, "install", plan_json(survey));
+    add_text(json, "fitness", words[judgement_fitness(judgement)]);
+    json_object_object_add(json, "reasons", texts(judgement->reasons.lines, judgement->reasons.count));
+    json_object_object_add(json, "warnings", texts(judgement->warnings.lines, judgement->warnings.count));
+    json_object_object_add(json, "notes", texts(judgement->notes.lines, judgement->notes.count));
+    add_text(json, "verdict", judgement_verdict(judgement, arena));
+    return json;
+}
