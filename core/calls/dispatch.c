@@ -330,7 +330,7 @@ static void on_arrived(struct completion *completion, bool ok)
     }
     const char *refusal = memory_limit_refuses(server);
     call->connection = connection_share_connection(call->server_call);
-    if (!connection_share_take(call->connection, map->limits.calls)) {
+    if (!connection_share_take(call->connection, map->limits.calls, call->started)) {
         refusal = "too many calls at once on one connection";
     }
     if (metadata_size > HEADER_LIMIT_CALLERS) {

@@ -85,11 +85,11 @@ static void find_control(const struct control_query *query, char *path)
     runtime_map_free(map);
 }
 
-struct json_object *control_query_ask(const struct control_query *query, const char *line, struct error *error)
+struct json_object *control_query_ask(struct control_query *query, const char *line, struct error *error)
 {
     char path[PATH_SIZE];
     find_control(query, path);
-    struct json_object *answer = control_ask(path, line, error);
+    struct json_object *answer = control_ask_peer(path, line, &query->peer, error);
     if (!answer) {
         fprintf(stderr, "crigate %s: %s\n", query->command, error->message);
     }

@@ -4,6 +4,7 @@
 
 #include <json-c/json.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "core/map/map.h"
 #include "core/options/options.h"
@@ -31,10 +32,11 @@ struct control_query {
     const char *config;
     const char *control; /* NULL: in the state folder of the runtime map */
     const char *operand; /* NULL: none */
+    pid_t peer;          /* of control_query_ask: see control_ask_peer */
 };
 
 /* Fills the rest from the arguments; argv[0] is the name of the subcommand. -1 to go on, else the exit status. */
 int control_query_read(struct control_query *query, int argc, char **argv);
 
 /* Sends a request (control_protocol.h) to the running process. The caller owns the answer. NULL after the reason was printed. */
-struct json_object *control_query_ask(const struct control_query *query, const char *line, struct error *error);
+struct json_object *control_query_ask(struct control_query *query, const char *line, struct error *error);

@@ -1,10 +1,12 @@
 #include "core/commands/status.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/process_name.h"
 #include "core/commands/control_query.h"
 #include "core/commands/output.h"
 #include "core/commands/status_table.h"
@@ -72,6 +74,24 @@ static enum health health_of(struct json_object *status)
     return primary_ready ? health : HEALTH_DOWN;
 }
 
+/* Adds `program` to each caller. crigate itself sees no other processes under its unit. `peer` is who has answered. */
+static void name_programs(struct json_object *status, pid_t peer)
+{
+    struct json_object *callers = NULL, *number;
+    json_object_object_get_ex(status, "callers", &callers);
+    bool same_numbers = json_object_object_get_ex(status, CONTROL_PID, &number) && json_object_get_int64(number) == peer;
+    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    for (size_t i = 0; i < count; i++) {
+        char name[64] = "";
+        struct json_object *caller = json_object_array_get_idx(callers, i);
+        int64_t pid = json_object_object_get_ex(caller, "pid", &number) ? json_object_get_int64(number) : 0;
+        if (same_numbers && pid > 0 && pid <= INT_MAX) {
+            process_name((pid_t)pid, name, sizeof name);
+        }
+        json_object_object_add(caller, "program", json_object_new_string(name));
+    }
+}
+
 int status_command(int argc, char **argv)
 {
     struct control_query query = {.line = &status_command_line};
@@ -84,6 +104,7 @@ int status_command(int argc, char **argv)
     if (!answer) {
         return HEALTH_DOWN;
     }
+    name_programs(answer, query.peer);
     enum health health = health_of(answer);
     struct json_object *refused;
     if (query.json) {

@@ -108,6 +108,40 @@ static void print_hooks(struct json_object *status, FILE *out)
     }
 }
 
+/* ---- who calls ---- */
+
+static const struct table_column caller_columns[] = {
+    {"PID", "pid", table_count, true},     {"UID", "uid", table_count, true},          {"PROGRAM", "program", table_text, false},
+    {"CALLS", "calls", table_count, true}, {"LAST", "last_call_ms", table_time, true},
+};
+static const struct table caller_table = {caller_columns, sizeof caller_columns / sizeof caller_columns[0]};
+
+static void print_callers(struct json_object *status, FILE *out)
+{
+    struct json_object *callers = NULL;
+    bool outside = false;
+    json_object_object_get_ex(status, "callers", &callers);
+    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    if (count == 0) {
+        return;
+    }
+    struct json_object *shown = json_object_new_array();
+    for (size_t i = 0; i < count && i < STATUS_TABLE_CALLERS; i++) {
+        struct json_object *caller = json_object_array_get_idx(callers, i);
+        outside = outside || number_of(caller, "pid") == 0;
+        json_object_array_add(shown, json_object_get(caller));
+    }
+    fputs("\nconnections of callers:\n", out);
+    table_print(&caller_table, shown, out);
+    if (count > STATUS_TABLE_CALLERS) {
+        fprintf(out, "and %zu more; crigate status -o json prints all\n", count - STATUS_TABLE_CALLERS);
+    }
+    if (outside) {
+        fputs("PID 0: a process outside of crigate's PID namespace\n", out);
+    }
+    json_object_put(shown);
+}
+
 void status_table_print(struct json_object *status, FILE *out)
 {
     struct json_object *runtimes = NULL;
@@ -117,4 +151,5 @@ void status_table_print(struct json_object *status, FILE *out)
     print_losses(runtimes, count, out);
     print_stream_urls(runtimes, count, out);
     print_hooks(status, out);
+    print_callers(status, out);
 }

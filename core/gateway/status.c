@@ -1,6 +1,7 @@
 #include "status.h"
 
 #include "core/base/clock.h"
+#include "core/gateway/callers.h"
 #include "core/gateway/in_flight.h"
 #include "core/gateway/reload.h"
 #include "core/hooks/describe.h"
@@ -104,6 +105,7 @@ struct json_object *gateway_status(struct gateway *gateway)
     add_string(object, "listen", gateway->generation->map->listen.address);
     add_number(object, "calls", gateway->server.calls);
     json_object_object_add(object, "runtimes", runtimes);
+    json_object_object_add(object, "callers", gateway_callers());
     if (gateway->generation->map->hooks.on) {
         json_object_object_add(object, "hooks", hooks_summary(&gateway->hooks));
     }

@@ -5,8 +5,8 @@
 
 #include "core/gateway/gateway.h"
 
-/* An object with the gateway's own members and `runtimes`, an array in the order of the map. Worker's thread; the caller owns the
-   object. */
+/* An object with the gateway's own members, `runtimes`, an array in the order of the map, and `callers`, see callers.h. Worker's
+   thread; the caller owns the object. */
 struct json_object *gateway_status(struct gateway *gateway);
 
 /* An object with the name of the runtime that holds an id, and how that is known; empty if it is not known. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/descriptor.h"
+#include "core/transport/peer.h"
 
 /* The running process waits 5 s for its own worker, a reload reads files, and before a takeover it writes its state. */
 #define PATIENCE_SECONDS 15
@@ -145,8 +146,16 @@ bool control_flag(struct json_object *answer, const char *name)
 
 struct json_object *control_ask(const char *path, const char *line, struct error *error)
 {
+    pid_t peer;
+    return control_ask_peer(path, line, &peer, error);
+}
+
+struct json_object *control_ask_peer(const char *path, const char *line, pid_t *peer, struct error *error)
+{
     struct control_reply reply = {0};
+    struct peer listener = {0};
     int connection = control_connect(path, error);
+    *peer = connection >= 0 && peer_of(connection, &listener) ? listener.pid : 0;
     bool answered = connection >= 0 && control_send(connection, line, error) && control_receive(connection, &reply, error);
     struct json_object *answer = answered ? control_parse(reply.line, error) : NULL;
     control_reply_release(&reply);

@@ -4,6 +4,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "core/sockets/control_protocol.h"
 #include "translate/bytes/error.h"
@@ -37,3 +38,7 @@ bool control_flag(struct json_object *answer, const char *name);
 
 /* One request over a connection of its own; the result is that of control_parse. NULL with UNAVAILABLE: no answer came. */
 struct json_object *control_ask(const char *path, const char *line, struct error *error);
+
+/* The same. `peer` gets the process that made the socket, as it is numbered here; 0: it lives outside of this PID namespace. If
+   that is what it says of itself (CONTROL_PID), both number processes alike. */
+struct json_object *control_ask_peer(const char *path, const char *line, pid_t *peer, struct error *error);

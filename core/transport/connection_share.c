@@ -10,9 +10,14 @@
 /* With fewer in all, there is nothing to share out. */
 #define FEW_CALLS 64
 
-/* Calls in flight by their connection's descriptor. On the worker's thread. */
-static unsigned calls_of[FAIR_READING_DESCRIPTORS];
-static int64_t last_of[FAIR_READING_DESCRIPTORS]; /* when the last call ended, clock_ns() */
+/* By descriptor. On the worker's thread. All times by clock_ns(). */
+static struct share {
+    unsigned in_flight;
+    int64_t last_ended;
+    int64_t since;  /* when the connection that these two are of was made */
+    uint64_t calls; /* that have come over it */
+    int64_t last_came;
+} shares[FAIR_READING_DESCRIPTORS];
 
 unsigned connection_share_of(unsigned calls)
 {
@@ -30,24 +35,48 @@ int connection_share_connection(grpc_call *call)
     return fd >= 0 && fd < FAIR_READING_DESCRIPTORS ? (int)fd : -1;
 }
 
-bool connection_share_take(int connection, unsigned calls)
+static void count_call(int fd, int64_t now)
 {
-    return connection < 0 || ++calls_of[connection] <= connection_share_of(calls);
+    struct share *share = &shares[fd];
+    int64_t since = fair_reading_caller_since(fd);
+    if (share->since != since) {
+        share->since = since;
+        share->calls = 0;
+    }
+    share->calls++;
+    share->last_came = now;
+}
+
+bool connection_share_take(int connection, unsigned calls, int64_t now)
+{
+    if (connection < 0) {
+        return true;
+    }
+    count_call(connection, now);
+    return ++shares[connection].in_flight <= connection_share_of(calls);
 }
 
 void connection_share_return(int connection)
 {
-    if (connection >= 0 && --calls_of[connection] == 0) {
-        last_of[connection] = clock_ns();
+    if (connection >= 0 && --shares[connection].in_flight == 0) {
+        shares[connection].last_ended = clock_ns();
     }
 }
 
 unsigned connection_share_count(int fd)
 {
-    return calls_of[fd];
+    return shares[fd].in_flight;
 }
 
 int64_t connection_share_last(int fd)
 {
-    return last_of[fd];
+    return shares[fd].last_ended;
+}
+
+uint64_t connection_share_calls(int fd, int64_t *last)
+{
+    const struct share *share = &shares[fd];
+    bool same = share->since == fair_reading_caller_since(fd);
+    *last = same ? share->last_came : 0;
+    return same ? share->calls : 0;
 }

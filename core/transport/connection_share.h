@@ -1,4 +1,5 @@
-/* The share of limits.calls that one connection may use, so that no caller alone can use all of it. */
+/* The share of limits.calls that one connection may use, so that no caller alone can use all of it; and how much it calls. All on
+   the worker's thread. */
 #pragma once
 
 #include <grpc/grpc.h>
@@ -11,14 +12,18 @@ unsigned connection_share_of(unsigned calls);
 /* The connection over which a call came: its descriptor; -1: not known. */
 int connection_share_connection(grpc_call *call);
 
-/* Counts a call that has come over a connection when so many may be in flight in all. false: the connection has its share
-   already; the call counts all the same. */
-bool connection_share_take(int connection, unsigned calls);
+/* Counts a call that came over a connection at `now`, clock_ns(), when so many may be in flight in all. false: the connection has
+   its share already; the call counts all the same. */
+bool connection_share_take(int connection, unsigned calls, int64_t now);
 
 /* How many calls a connection has in flight, by its descriptor, and when the last one before ended: clock_ns(); 0: there was
    none. */
 unsigned connection_share_count(int fd);
 int64_t connection_share_last(int fd);
+
+/* How many calls have come over the connection that has this descriptor now, in flight or ended, and when the last one came:
+   clock_ns(); 0: none has. */
+uint64_t connection_share_calls(int fd, int64_t *last);
 
 /* The call is gone. Also when it was not within its share. */
 void connection_share_return(int connection);

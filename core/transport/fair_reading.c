@@ -16,7 +16,6 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/transport/header_limit.h"
-#include "core/transport/peer.h"
 #include "core/transport/system_calls.h"
 
 /* What is read of a connection in one turn. Callers' messages are short, and each of them is work: a request takes the time of
@@ -184,6 +183,14 @@ int64_t fair_reading_caller_since(int fd)
 int fair_reading_highest(void)
 {
     return atomic_load(&highest);
+}
+
+bool fair_reading_caller_peer(int fd, struct peer *peer)
+{
+    pthread_mutex_lock(&lock);
+    bool known = fair_reading_caller_since(fd) != 0 && peer_of(fd, peer);
+    pthread_mutex_unlock(&lock);
+    return known;
 }
 
 static bool has_hung_up(int fd)

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/transport/peer.h"
 #include "core/transport/upstream_connection.h"
 
 /* Descriptors above are not known: see descriptors_raise. */
@@ -40,6 +41,10 @@ void fair_reading_expect(int fd, struct upstream_connection *connection);
    thread. */
 int64_t fair_reading_caller_since(int fd);
 int fair_reading_highest(void);
+
+/* Who is at the other end of a caller's connection, by its descriptor. false: it is none, or the kernel does not know. Any
+   thread. */
+bool fair_reading_caller_peer(int fd, struct peer *peer);
 
 /* Whether at least so many callers are connected that have not hung up. Any thread. */
 bool fair_reading_has_callers(size_t count);

@@ -192,6 +192,58 @@ close_talk() {
     run -2 status
 }
 
+# caller NAME: what the running gateway says of the connection of that program.
+caller() {
+    status -o json | jq -c --argjson pid "${PIDS[$1]}" '.callers[] | select(.pid == $pid)'
+}
+
+# caller_has NAME FILTER: whether there is one, and the filter is true of it.
+caller_has() {
+    caller "$1" | jq -e "$2"
+}
+
+@test "status: who is connected, and who calls" {
+    write_map main
+    start_node
+    start steady "$CRIGATE_BUILD/steady_caller" "unix://$PWD/crigate.sock" 200
+    mkfifo silence
+    exec 8<>silence
+    "$CRIGATE_BUILD/control_talk" crigate.sock <&8 >silent.log 2>&1 3>&- &
+    PIDS[silent]=$!
+    exec 8>&-
+    eventually 10 caller_has steady ".calls > 50 and .uid == $(id -u) and .program == \"steady_caller\" and .last_call_ms >= 0"
+    eventually 10 caller_has silent '.calls == 0 and .program == "control_talk" and (has("last_call_ms") | not)'
+    local calls
+    calls=$(field .calls "$(caller steady)")
+    eventually 10 caller_has steady ".calls > $calls"
+    # The one that calls comes first.
+    run -0 status
+    [[ $output =~ "connections of callers:"$'\n'\ *PID\ +UID\ +PROGRAM\ +CALLS\ +LAST$'\n'\ *${PIDS[steady]}\ +$(id -u)\ +steady_caller\ +[0-9]+\ +[0-9]+s$'\n'\ *${PIDS[silent]}\ +$(id -u)\ +control_talk\ +0\ +- ]]
+
+    # A descriptor that another connection gets begins anew.
+    stop steady
+    eventually 10 eval '[ -z "$(caller steady)" ]'
+    start again "$CRIGATE_BUILD/steady_caller" "unix://$PWD/crigate.sock" 1
+    eventually 10 caller_has again ".calls >= 1 and .calls < $calls"
+    stop again
+    crash silent
+    eventually 10 eval '[ "$(status -o json | jq -c .callers)" = "[]" ]'
+}
+
+@test "status: callers outside of the gateway's PID namespace have no number and no name" {
+    needs root is_root
+    write_map main
+    start crigate unshare --pid --fork "$CRIGATE_BUILD/crigate" --config crigate.yaml
+    eventually 15 serves
+    start steady "$CRIGATE_BUILD/steady_caller" "unix://$PWD/crigate.sock" 20
+    eventually 10 eval 'status -o json | jq -e ".pid == 1 and any(.callers[]; .pid == 0 and .program == \"\" and .calls > 1)"'
+    run -0 status
+    [[ $output == *"PID 0: a process outside of crigate's PID namespace"* ]]
+    stop steady
+    kill -TERM "$(pgrep --parent "${PIDS[crigate]}")"
+    finish crigate
+}
+
 @test "owner prints the runtime of an id, by the map's state folder" {
     start_runtime second.local v1alpha2
     write_map main second.local

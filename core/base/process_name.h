@@ -1,0 +1,10 @@
+/* The names of other processes. */
+#pragma once
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Writes the name of the program that a process of this PID namespace runs: the last part of its executable's path, or, where
+   that may not be read, what the process calls itself (proc(5), comm). "" if there is no such process, or it cannot be seen.
+   Bytes that are no printable ASCII become "?". */
+void process_name(pid_t pid, char *name, size_t size);

@@ -1,0 +1,96 @@
+/* `crigate status` without a server: what its answers look like as text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/commands/status_table.h"
+
+/* The caller frees it. */
+static char *printed(struct json_object *status)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    status_table_print(status, out);
+    fclose(out);
+    json_object_put(status);
+    return text;
+}
+
+static void expect_printed(const char *status, const char *expected)
+{
+    struct json_object *object = json_tokener_parse(status);
+    assert_non_null(object);
+    char *text = printed(object);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+#define HEADINGS "NAME   ROLE   DIALECT   STATE   SINCE   PODS   CALLS   OLDEST   LISTS   NOTE\n"
+
+static void without_callers_nothing_is_said_of_them(void **state)
+{
+    (void)state;
+    expect_printed("{\"runtimes\": [], \"callers\": []}", HEADINGS);
+    expect_printed("{\"runtimes\": []}", HEADINGS);
+    expect_printed("{\"runtimes\": [], \"callers\": 7}", HEADINGS);
+}
+
+static void a_caller_is_a_line(void **state)
+{
+    (void)state;
+    expect_printed("{\"runtimes\": [], \"callers\": ["
+                   "{\"pid\": 812, \"uid\": 0, \"program\": \"kubelet\", \"calls\": 30518, \"last_call_ms\": 70000},"
+                   "{\"pid\": 4000, \"uid\": 1000, \"program\": \"\", \"calls\": 0}]}",
+                   HEADINGS "\n"
+                            "connections of callers:\n"
+                            " PID    UID   PROGRAM   CALLS   LAST\n"
+                            " 812      0   kubelet   30518   1m10s\n"
+                            "4000   1000   -             0   -\n");
+}
+
+static void a_caller_of_another_pid_namespace_is_explained(void **state)
+{
+    (void)state;
+    expect_printed(
+        "{\"runtimes\": [], \"callers\": [{\"pid\": 0, \"uid\": 0, \"program\": \"\", \"calls\": 1, \"last_call_ms\": 0}]}",
+        HEADINGS "\n"
+                 "connections of callers:\n"
+                 "PID   UID   PROGRAM   CALLS   LAST\n"
+                 "  0     0   -             1   0s\n"
+                 "PID 0: a process outside of crigate's PID namespace\n");
+}
+
+static void many_callers_are_counted(void **state)
+{
+    (void)state;
+    struct json_object *status = json_object_new_object(), *callers = json_object_new_array();
+    for (int i = 0; i < STATUS_TABLE_CALLERS + 5; i++) {
+        struct json_object *caller = json_object_new_object();
+        json_object_object_add(caller, "pid", json_object_new_int(1000 + i));
+        json_object_array_add(callers, caller);
+    }
+    json_object_object_add(status, "callers", callers);
+    char *text = printed(status);
+    assert_non_null(strstr(text, "\n1019 "));
+    assert_null(strstr(text, "\n1020 "));
+    assert_non_null(strstr(text, "\nand 5 more; crigate status -o json prints all\n"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_callers_nothing_is_said_of_them),
+        cmocka_unit_test(a_caller_is_a_line),
+        cmocka_unit_test(a_caller_of_another_pid_namespace_is_explained),
+        cmocka_unit_test(many_callers_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
