@@ -10,6 +10,7 @@
 #include "core/commands/control_query.h"
 #include "core/commands/output.h"
 #include "core/commands/status_table.h"
+#include "core/sockets/bypass_record.h"
 #include "core/sockets/control_client.h"
 
 const struct command_line status_command_line = {
@@ -92,6 +93,75 @@ static void name_programs(struct json_object *status, pid_t peer)
     }
 }
 
+/* ---- bypass ---- */
+
+/* Whether callers of the node's crigate are led past it. Another one than the node's has no bypass. */
+static bool is_bypassed(const struct control_query *query, struct bypass_record *record)
+{
+    bool nodes_own = !query->control && strcmp(query->config, RUNTIME_MAP_DEFAULT_PATH) == 0;
+    return nodes_own && bypass_record_read(BYPASS_RECORD_PATH, record);
+}
+
+static struct json_object *describe_bypass(const struct bypass_record *record)
+{
+    struct json_object *object = json_object_new_object();
+    json_object_object_add(object, "since", json_object_new_string(record->since));
+    json_object_object_add(object, "link", json_object_new_string(record->link));
+    json_object_object_add(object, "target", json_object_new_string(record->target));
+    return object;
+}
+
+static void print_bypass(const struct bypass_record *record)
+{
+    if (record->readable) {
+        printf("bypassed since %s: %s leads to %s; crigate bypass off ends that\n", record->since, record->link, record->target);
+    } else {
+        puts("bypassed, but " BYPASS_RECORD_PATH " cannot be read; crigate bypass off ends that");
+    }
+}
+
+/* Without an answer. */
+static void report_bypass(const struct control_query *query)
+{
+    struct bypass_record record;
+    if (!is_bypassed(query, &record)) {
+        return;
+    }
+    if (query->json) {
+        struct json_object *report = json_object_new_object();
+        json_object_object_add(report, "health", json_object_new_string(health_name(HEALTH_DOWN)));
+        json_object_object_add(report, "bypass", describe_bypass(&record));
+        command_print_json(report, false);
+        json_object_put(report);
+    } else {
+        print_bypass(&record);
+    }
+}
+
+static void print_answer(const struct control_query *query, struct json_object *answer, enum health health)
+{
+    struct json_object *refused;
+    struct bypass_record record;
+    bool bypassed = is_bypassed(query, &record);
+    if (query->json) {
+        json_object_object_add(answer, "health", json_object_new_string(health_name(health)));
+        if (bypassed) {
+            json_object_object_add(answer, "bypass", describe_bypass(&record));
+        }
+        command_print_json(answer, false);
+        return;
+    }
+    status_table_print(answer, stdout);
+    if (bypassed) {
+        putchar('\n');
+        print_bypass(&record);
+    }
+    if (json_object_object_get_ex(answer, CONTROL_REFUSED_MAP, &refused)) {
+        puts("\nThe newest runtime map was refused; the previous one is in force:");
+        command_print_lines(refused, stdout);
+    }
+}
+
 int status_command(int argc, char **argv)
 {
     struct control_query query = {.line = &status_command_line};
@@ -102,21 +172,12 @@ int status_command(int argc, char **argv)
     struct error error;
     struct json_object *answer = control_query_ask(&query, CONTROL_STATUS, &error);
     if (!answer) {
+        report_bypass(&query);
         return HEALTH_DOWN;
     }
     name_programs(answer, query.peer);
     enum health health = health_of(answer);
-    struct json_object *refused;
-    if (query.json) {
-        json_object_object_add(answer, "health", json_object_new_string(health_name(health)));
-        command_print_json(answer, false);
-    } else {
-        status_table_print(answer, stdout);
-        if (json_object_object_get_ex(answer, CONTROL_REFUSED_MAP, &refused)) {
-            puts("\nThe newest runtime map was refused; the previous one is in force:");
-            command_print_lines(refused, stdout);
-        }
-    }
+    print_answer(&query, answer, health);
     json_object_put(answer);
     return (int)health;
 }

@@ -101,6 +101,11 @@ static bool remove_stale(const char *path, struct error *error)
     if (lstat(path, &status) != 0) {
         return errno == ENOENT || system_error(error, "look at", path);
     }
+    if (S_ISLNK(status.st_mode)) {
+        return error_set(error, STATUS_FAILED_PRECONDITION,
+                         "%s is a symbolic link, as `crigate bypass on` makes; end that with `crigate bypass off`, or remove it",
+                         path);
+    }
     if (!S_ISSOCK(status.st_mode)) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "%s exists and is not a socket; move it away, or listen elsewhere",
                          path);

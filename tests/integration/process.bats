@@ -213,6 +213,15 @@ END
     [ "$(cat crigate.sock)" = precious ]
 }
 
+@test "a link in the place of the socket, as a bypass makes it, is left alone and explained" {
+    write_map main
+    start_runtime main v1
+    ln -s main.sock crigate.sock
+    run -1 crigate --config crigate.yaml
+    [[ $output =~ "crigate.sock is a symbolic link, as \`crigate bypass on\` makes; end that with \`crigate bypass off\`, or remove it" ]]
+    [ "$(readlink crigate.sock)" = main.sock ]
+}
+
 @test "the folder of the socket is made" {
     write_map main
     sed -i "s|unix://$PWD/crigate.sock|unix://$PWD/new/crigate.sock|" crigate.yaml
