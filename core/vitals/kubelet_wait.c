@@ -1,0 +1,95 @@
+#include "core/vitals/kubelet_wait.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/systemd/systemd.h"
+#include "core/vitals/crigate_status.h"
+#include "core/vitals/healthz.h"
+#include "core/vitals/interrupt.h"
+
+#define BETWEEN_LOOKS 500 /* milliseconds */
+#define HEALTHZ_TIMEOUT 2000
+
+/* For what systemctl prints about a unit. */
+#define LOOK_MEMORY ((size_t)4 << 20)
+
+struct process_identity process_identity(pid_t pid)
+{
+    char path[64], line[1024];
+    unsigned long long started;
+    struct process_identity identity = {.text = ""};
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = pid > 0 ? fopen(path, "re") : NULL;
+    size_t len = file ? fread(line, 1, sizeof line - 1, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    line[len] = '\0';
+    /* The name in parentheses may have any character. The time is the 22nd field, the 20th after the name. */
+    const char *end = strrchr(line, ')');
+    if (end &&
+        sscanf(end + 1, " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started) == 1) {
+        snprintf(identity.text, sizeof identity.text, "%d.%llu", (int)pid, started);
+    }
+    return identity;
+}
+
+static bool has_called(const char *control, pid_t pid, struct error *error)
+{
+    struct json_object *status = crigate_status(control, error);
+    if (!status) {
+        return error_wrap(error, "crigate does not answer");
+    }
+    bool called = crigate_status_calls_of(status, pid) > 0;
+    json_object_put(status);
+    return called || error_set(error, STATUS_UNAVAILABLE, "no call of process %d has arrived at crigate", (int)pid);
+}
+
+/* Whether all is well now; `pid` gets the process of which that holds. ABORTED: it will not be. */
+static bool look(const struct kubelet_wait *wait, struct arena *arena, pid_t *pid, struct error *error)
+{
+    struct systemd_unit unit;
+    if (!systemd_show(wait->unit, arena, &unit, error)) {
+        return false;
+    }
+    *pid = unit.main_pid;
+    if (!unit.loaded || strcmp(unit.active, "failed") == 0) {
+        return error_set(error, STATUS_ABORTED, "%s %s", wait->unit, unit.loaded ? "has failed" : "is gone");
+    }
+    if (strcmp(unit.active, "active") != 0 || unit.main_pid <= 0) {
+        return error_set(error, STATUS_UNAVAILABLE, "%s is %s", wait->unit, unit.active);
+    }
+    return (!wait->healthz || healthz_ask(wait->healthz, HEALTHZ_TIMEOUT, error)) &&
+           (!wait->control || has_called(wait->control, unit.main_pid, error));
+}
+
+bool kubelet_wait(const struct kubelet_wait *wait, struct error *error)
+{
+    pid_t well = 0;
+    int64_t since = 0;
+    int64_t end = clock_ms() + wait->timeout;
+    struct error missing = {.code = STATUS_UNAVAILABLE, .message = "it was not looked at"};
+    do {
+        pid_t pid = 0;
+        struct arena *arena = arena_new(LOOK_MEMORY);
+        bool good = arena ? look(wait, arena, &pid, &missing) : error_no_memory(&missing);
+        arena_unref(arena);
+        if (good && pid == well && clock_ms() - since >= wait->steady) {
+            return true;
+        }
+        if (!good && missing.code == STATUS_ABORTED) {
+            return error_set(error, STATUS_FAILED_PRECONDITION, "%s", missing.message);
+        }
+        if (good && pid != well) {
+            error_set(&missing, STATUS_UNAVAILABLE, "its process changed again and again");
+            since = clock_ms();
+        }
+        well = good ? pid : 0;
+        if (!interrupt_sleep(BETWEEN_LOOKS)) {
+            return error_set(error, STATUS_CANCELLED, "%s", interrupt_seen());
+        }
+    } while (clock_ms() < end);
+    return error_set(error, STATUS_DEADLINE_EXCEEDED, "after %u s: %s", wait->timeout / 1000, missing.message);
+}
