@@ -1,0 +1,20 @@
+/* crigate.service, where no package has put it. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "core/kubelet/plan.h"
+#include "translate/bytes/arena.h"
+
+/* Where an operator's units are. */
+#define UNIT_FILE_PATH "/etc/systemd/system/crigate.service"
+
+/* The shipped unit with `program`, an absolute path, in place of /usr/bin/crigate. In the arena. INVALID_ARGUMENT for a path with
+   characters that mean something to systemd. */
+bool unit_file_text(const char *program, struct arena *arena, struct bytes *text, struct error *error);
+
+/* Plans the unit for the program that runs. PERMISSION_DENIED when others than root could replace that program. */
+bool unit_file_plan(struct arena *arena, struct planned_file *file, struct error *error);
+
+/* Whether the text of a socket unit makes that socket ("unix:///run/crigate/crigate.sock") and no other. */
+bool unit_file_listens(struct bytes text, const char *endpoint);
