@@ -15,6 +15,8 @@
 #include "core/help/completion.h"
 #include "core/help/help.h"
 #include "core/help/live.h"
+#include "core/install/install.h"
+#include "core/install/uninstall.h"
 #include "core/koordinator/registry.h"
 #include "core/map/load.h"
 #include "core/map/print.h"
@@ -254,6 +256,8 @@ static int run_completion(int argc, char **argv)
 
 /* In the order in which `crigate help` lists them. Add a command here: nothing else has to know of it. */
 static const struct command commands[] = {
+    {"install", "put crigate between this node's kubelet and its runtime", &install_command_line, install_command},
+    {"uninstall", "take crigate out of this node again, to the byte", &uninstall_command_line, uninstall_command},
     {"status", "print the state of the running crigate and its runtimes", &status_command_line, status_command},
     {"owner", "print the runtime that holds a pod or a container", &owner_command_line, owner_command},
     {"hooks", "print the plugins of the running crigate", &hooks_command_line, hooks_command},

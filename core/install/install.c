@@ -1,0 +1,362 @@
+#include "core/install/install.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "core/commands/output.h"
+#include "core/install/facts.h"
+#include "core/install/install_steps.h"
+#include "core/install/progress.h"
+#include "core/install/undo.h"
+#include "core/options/options.h"
+#include "core/systemd/systemd.h"
+#include "core/vitals/crigate_status.h"
+#include "core/vitals/healthz.h"
+#include "core/vitals/interrupt.h"
+#include "core/vitals/kubelet_wait.h"
+
+enum {
+    EXIT_IN = 0,
+    EXIT_NOT_SEEN = 1,
+    EXIT_NOT_IN = 2,
+};
+
+#define MEMORY ((size_t)1 << 30)
+#define DEFAULT_TIMEOUT 90000
+#define LONGEST_TIMEOUT (60 * 60 * 1000)
+#define HEALTHZ_TIMEOUT 5000
+
+enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT };
+
+static const struct option_row rows[] = {
+    {DRY_RUN, "dry-run", NULL, "show what would change, as differences of files and a list of steps; write nothing",
+     COMPLETE_NOTHING, NULL},
+    {RUNTIME, "runtime", "NAME=SOCKET",
+     "a runtime besides those at the usual sockets, for the runtime map; may be repeated. At the kubelet's present\n"
+     "endpoint: the name of the primary",
+     COMPLETE_FILE, NULL},
+    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL},
+    {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall brings it back", COMPLETE_NOTHING,
+     NULL},
+    {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to be well and to call crigate (90s)", COMPLETE_NOTHING, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line install_command_line = {
+    .command = "install",
+    .synopsis = "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--timeout TIME]",
+    .about =
+        "Puts crigate between this node's kubelet and its container runtime: writes the runtime map, starts crigate.service,\n"
+        "compares what the runtime answers with and without it, points the kubelet at it, restarts the kubelet, and waits\n"
+        "until it is well and its calls arrive. If any of this fails, the node is put back as it was. Running pods go on.\n"
+        "crigate uninstall takes it out again, to the byte. Needs root and systemd. See docs/install.md.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after =
+        "Exit status: 0 crigate is in, or was already, 1 it is in, but nothing shows yet that the kubelet calls it, because\n"
+        "that does not run, 2 not possible, or failed and undone, 64 wrong arguments.",
+};
+
+struct request {
+    bool dry_run;
+    bool replace_map;
+    unsigned timeout;
+    struct survey_options survey;
+    const char *named[RUNTIMES_FOUND_MOST];
+};
+
+/* ---- options ---- */
+
+/* A whole number with s or m. */
+static bool read_timeout(const char *text, unsigned *milliseconds)
+{
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(text, &end, 10);
+    unsigned long unit = strcmp(end, "s") == 0 ? 1000 : strcmp(end, "m") == 0 ? 60000 : 0;
+    if (*text < '0' || *text > '9' || errno != 0 || unit == 0 || number == 0 || number > LONGEST_TIMEOUT / unit) {
+        return false;
+    }
+    *milliseconds = (unsigned)(number * unit);
+    return true;
+}
+
+static bool read_pid(const char *text, pid_t *pid)
+{
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    *pid = (pid_t)number;
+    return *text >= '0' && *text <= '9' && errno == 0 && *end == '\0' && number > 0 && number <= INT32_MAX;
+}
+
+/* -1 to go on, else the exit status. */
+static int read_option(struct request *request, int key, const char *value)
+{
+    switch (key) {
+    case DRY_RUN:
+        request->dry_run = true;
+        return -1;
+    case REPLACE_MAP:
+        request->replace_map = true;
+        return -1;
+    case RUNTIME:
+        if (request->survey.named_count == RUNTIMES_FOUND_MOST) {
+            return command_usage_error("install", "at most %d runtimes", RUNTIMES_FOUND_MOST);
+        }
+        request->named[request->survey.named_count++] = value;
+        return -1;
+    case KUBELET:
+        return read_pid(value, &request->survey.kubelet) ? -1 : command_usage_error("install", "no process: %s", value);
+    case TIMEOUT:
+        return read_timeout(value, &request->timeout)
+                   ? -1
+                   : command_usage_error("install", "a time is a number with s or m, up to an hour: %s", value);
+    case 'h':
+        options_print_help(&install_command_line, stdout);
+        return EXIT_SUCCESS;
+    default:
+        return EX_USAGE;
+    }
+}
+
+static int read_options(struct request *request, int argc, char **argv)
+{
+    int key, status = -1;
+    const char *value = NULL;
+    struct options_reader reader;
+    options_begin(&reader, &install_command_line, argc, argv);
+    while (status < 0 && (key = options_next(&reader, &value)) != OPTIONS_END) {
+        status = read_option(request, key, value);
+    }
+    request->survey.named = request->named;
+    return status < 0 && optind < argc ? command_usage_error("install", "unexpected argument: %s", argv[optind]) : status;
+}
+
+/* ---- what an earlier one has left ---- */
+
+/* An install or uninstall that was cut off is brought to its end. */
+static bool heal(const struct install *install)
+{
+    enum install_phase phase = journal_phase(install->journal);
+    if (phase != INSTALL_INSTALLING && phase != INSTALL_REMOVING) {
+        return true;
+    }
+    progress_say(phase == INSTALL_INSTALLING ? "An install was cut off. It is undone first:"
+                                             : "An uninstall was cut off. It is brought to its end first:");
+    const struct undo undo = {.journal = install->journal, .arena = install->arena, .timeout = install->timeout};
+    interrupts_hold();
+    enum undo_outcome outcome = undo_all(&undo);
+    return outcome == UNDO_COMPLETE || outcome == UNDO_ALMOST;
+}
+
+/* ---- what is there ---- */
+
+static void print_refusal(const struct install *install, const struct error *error)
+{
+    const struct survey *survey = &install->node.survey;
+    progress_problem("%s", error->message);
+    for (size_t i = 0; !survey->has_kubelet && i < survey->search.candidate_count; i++) {
+        const struct kubelet_candidate *candidate = &survey->search.candidates[i];
+        progress_problem("process %d, %s: %s", (int)candidate->pid, candidate->program,
+                         candidate->why_not ? candidate->why_not : "crigate install --kubelet takes it");
+    }
+    for (size_t i = 0; survey->has_plan && survey->plan.impossible && i < survey->plan.by_hand_count; i++) {
+        progress_problem("by hand: %s", survey->plan.by_hand[i]);
+    }
+}
+
+static bool map_may_be_written(const struct install *install)
+{
+    const struct map_plan *map = &install->node.map_plan;
+    if (map->decision != MAP_DIFFERS) {
+        return true;
+    }
+    progress_problem(RUNTIME_MAP_DEFAULT_PATH " does not fit this node: %s", map->why.message);
+    progress_problem("change it, or overwrite it with --replace-map; the difference to a map that fits:");
+    text_diff_print(RUNTIME_MAP_DEFAULT_PATH, map->file.before.text, map->file.after, stderr);
+    return false;
+}
+
+/* Whether the kubelet is well before anything is changed: else nothing could show afterwards that it is. */
+static bool kubelet_is_well(const struct install *install)
+{
+    const struct kubelet *kubelet = &install->node.survey.kubelet;
+    struct error error;
+    if (install->node.survey.plan.file_count == 0 || kubelet->pid <= 0 || !kubelet->healthz_address ||
+        healthz_ask(kubelet->healthz_address, HEALTHZ_TIMEOUT, &error)) {
+        return true;
+    }
+    progress_problem("the kubelet is not well as it is: %s", error.message);
+    progress_problem("put that right first: otherwise nothing could show that it is well behind crigate");
+    return false;
+}
+
+static bool calls_arrive(const struct install *install)
+{
+    struct error error;
+    const char *control = node_plan_control(install->arena);
+    struct json_object *status = control ? crigate_status(control, &error) : NULL;
+    bool arrive = status && crigate_status_primary_ready(status, &error) &&
+                  crigate_status_calls_of(status, install->node.survey.kubelet.pid) > 0;
+    json_object_put(status);
+    return arrive;
+}
+
+/* Whether nothing is left to do. */
+static bool is_installed(const struct install *install)
+{
+    const struct node_plan *node = &install->node;
+    return node->survey.plan.file_count == 0 && node->map_plan.decision == MAP_FITS && !node->writes_unit &&
+           install->calls_arrive;
+}
+
+/* ---- doing it ---- */
+
+static bool record_start(const struct install *install, struct error *error)
+{
+    struct journal *journal = install->journal;
+    const struct kubelet *kubelet = &install->node.survey.kubelet;
+    const char *process = kubelet->pid > 0 ? process_identity(kubelet->pid).text : KUBELET_DID_NOT_RUN;
+    return journal_set_phase(journal, INSTALL_INSTALLING, error) &&
+           journal_set_fact(journal, FACT_ENDPOINT, install->node.endpoint, error) &&
+           journal_set_fact(journal, FACT_DIRECT, install->node.direct, error) &&
+           (!kubelet->unit.loaded || journal_set_fact(journal, FACT_KUBELET_UNIT, kubelet->unit.name, error)) &&
+           (!kubelet->healthz_address || journal_set_fact(journal, FACT_HEALTHZ, kubelet->healthz_address, error)) &&
+           journal_set_fact(journal, FACT_KUBELET_PROCESS, process, error);
+}
+
+static int give_up(const struct install *install, const struct error *error)
+{
+    interrupts_hold();
+    progress_problem("%s", error->code == STATUS_CANCELLED ? "stopped by a signal" : error->message);
+    progress_say("Everything is put back as it was:");
+    const struct undo undo = {
+        .journal = install->journal, .arena = install->arena, .timeout = install->timeout, .without_kubelet = true};
+    enum undo_outcome outcome = undo_all(&undo);
+    if (outcome == UNDO_COMPLETE || outcome == UNDO_ALMOST) {
+        progress_problem("not installed; the node is as before");
+    } else {
+        progress_problem("not installed; run crigate uninstall to undo the rest");
+    }
+    return EXIT_NOT_IN;
+}
+
+static int finish(const struct install *install)
+{
+    const struct survey *survey = &install->node.survey;
+    for (size_t i = 0; i < survey->plan.warning_count; i++) {
+        progress_say("Warning: %s", survey->plan.warnings[i]);
+    }
+    for (size_t i = 0; i < survey->plan.by_hand_count; i++) {
+        progress_say("Left to do by hand: %s", survey->plan.by_hand[i]);
+    }
+    if (survey->kubelet.pid <= 0) {
+        progress_say(
+            "crigate is in. The kubelet does not run, so nothing shows yet that it calls crigate. Once it runs: crigate verify");
+        return EXIT_NOT_SEEN;
+    }
+    progress_say(
+        "crigate is in, and the kubelet's calls go through it. See at any time: crigate verify. Out again: crigate uninstall");
+    return EXIT_IN;
+}
+
+static int do_it(struct install *install)
+{
+    struct error error = {0};
+    bool first = journal_phase(install->journal) == INSTALL_NONE;
+    install->files_before = journal_file_count(install->journal);
+    if (first && !record_start(install, &error)) {
+        progress_problem("%s", error.message);
+        return give_up(install, &error);
+    }
+    if (install_steps_run(install, &error) && (!first || journal_set_phase(install->journal, INSTALL_INSTALLED, &error))) {
+        return finish(install);
+    }
+    return give_up(install, &error);
+}
+
+static int show(const struct install *install)
+{
+    const struct plan *plan = &install->node.survey.plan;
+    node_plan_print_files(&install->node);
+    progress_say("Steps:");
+    install_steps_print(install);
+    for (size_t i = 0; i < plan->warning_count; i++) {
+        progress_say("Warning: %s", plan->warnings[i]);
+    }
+    for (size_t i = 0; i < plan->by_hand_count; i++) {
+        progress_say("By hand, afterwards: %s", plan->by_hand[i]);
+    }
+    progress_say("Nothing was written.");
+    return EXIT_IN;
+}
+
+static int run(const struct request *request, struct install *install)
+{
+    struct error error = {0};
+    if (install->journal && !request->dry_run && !heal(install)) {
+        return EXIT_NOT_IN;
+    }
+    if (!node_plan_make(&request->survey, request->replace_map, install->arena, &install->node, &error)) {
+        if (error.code == STATUS_INVALID_ARGUMENT && !install->node.survey.has_kubelet) {
+            return command_usage_error("install", "%s", error.message);
+        }
+        print_refusal(install, &error);
+        return EXIT_NOT_IN;
+    }
+    install->calls_arrive = calls_arrive(install);
+    if (is_installed(install)) {
+        progress_say("Already installed: the kubelet, process %d, calls crigate at %s.", (int)install->node.survey.kubelet.pid,
+                     install->node.endpoint);
+        return EXIT_IN;
+    }
+    if (!map_may_be_written(install) || !kubelet_is_well(install)) {
+        return EXIT_NOT_IN;
+    }
+    return request->dry_run ? show(install) : do_it(install);
+}
+
+/* The journal, and its lock. A dry run makes none; it needs none. */
+static bool open_journal(const struct request *request, struct install *install, struct error *error)
+{
+    install->journal = journal_open(!request->dry_run, install->arena, error);
+    return install->journal || (request->dry_run && error->code == STATUS_NOT_FOUND);
+}
+
+int install_command(int argc, char **argv)
+{
+    struct request request = {.timeout = DEFAULT_TIMEOUT};
+    struct error error = {0};
+    int status = read_options(&request, argc, argv);
+    if (status >= 0) {
+        return status;
+    }
+    progress_of("install");
+    if (geteuid() != 0) {
+        progress_problem("only root may do this: sudo crigate install");
+        return EXIT_NOT_IN;
+    }
+    if (!systemd_is_running()) {
+        progress_problem("this node is not run by systemd. Start crigate by what runs services here, point the kubelet at it as "
+                         "docs/kubelet.md says, and see with crigate verify");
+        return EXIT_NOT_IN;
+    }
+    interrupts_catch();
+    struct install install = {.arena = arena_new(MEMORY), .timeout = request.timeout};
+    if (!install.arena || !open_journal(&request, &install, &error)) {
+        progress_problem("%s", install.arena ? error.message : "out of memory");
+        status = EXIT_NOT_IN;
+    } else {
+        status = run(&request, &install);
+    }
+    if (install.journal) {
+        journal_close(install.journal);
+    }
+    arena_unref(install.arena);
+    return status;
+}

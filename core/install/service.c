@@ -1,0 +1,164 @@
+#include "core/install/service.h"
+
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/deploy/unit_file.h"
+#include "core/install/facts.h"
+#include "core/systemd/systemd.h"
+#include "core/vitals/crigate_status.h"
+#include "core/vitals/interrupt.h"
+
+/* Milliseconds. A start ends when the primary has answered or the start-up grace is over; a stop lets running calls end. */
+#define START_TIMEOUT 60000
+#define STOP_TIMEOUT 60000
+#define OTHER_TIMEOUT 30000
+#define BETWEEN_LOOKS 250
+
+#define LOOK_MEMORY ((size_t)4 << 20)
+
+static bool is(const char *state, const char *word)
+{
+    return state && strcmp(state, word) == 0;
+}
+
+/* Once: a second attempt would find what the first has made. */
+static bool record(struct journal *journal, const char *name, const char *value, struct error *error)
+{
+    return journal_fact(journal, name) || journal_set_fact(journal, name, value, error);
+}
+
+static bool record_unit(struct journal *journal, const struct systemd_unit *unit, const char *enabled, const char *active,
+                        struct error *error)
+{
+    return record(journal, enabled, unit->loaded ? unit->enabled : FACT_ABSENT, error) &&
+           record(journal, active, unit->loaded ? unit->active : FACT_ABSENT, error);
+}
+
+/* Whether the socket unit would make that socket, and nothing but its file has a say in it. */
+static bool fits(const struct systemd_unit *socket, const char *endpoint, struct arena *arena)
+{
+    struct node_file file;
+    struct error error;
+    return socket->loaded && !is(socket->enabled, "masked") && socket->drop_in_count == 0 && socket->fragment &&
+           node_file_read(socket->fragment, arena, &file, &error) && file.present && unit_file_listens(file.text, endpoint);
+}
+
+/* The socket unit with the service, or out of its way. */
+static bool arrange_socket(const struct systemd_unit *socket, bool service_active, bool fitting, struct error *error)
+{
+    if (fitting) {
+        /* systemd starts no socket unit whose service runs already; it does at the next boot. */
+        return systemd_do("enable", SERVICE_SOCKET, OTHER_TIMEOUT, error) &&
+               (service_active || is(socket->active, "active") || systemd_do("start", SERVICE_SOCKET, OTHER_TIMEOUT, error));
+    }
+    return (!is(socket->enabled, "enabled") || systemd_do("disable", SERVICE_SOCKET, OTHER_TIMEOUT, error)) &&
+           (!is(socket->active, "active") || systemd_do("stop", SERVICE_SOCKET, OTHER_TIMEOUT, error));
+}
+
+static bool start(struct journal *journal, const char *endpoint, bool restart, struct arena *arena, struct error *error)
+{
+    struct systemd_unit service, socket;
+    if (!systemd_do("daemon-reload", NULL, OTHER_TIMEOUT, error) || !systemd_show(SERVICE_UNIT, arena, &service, error) ||
+        !systemd_show(SERVICE_SOCKET, arena, &socket, error)) {
+        return false;
+    }
+    if (!service.loaded || is(service.enabled, "masked")) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, SERVICE_UNIT " is %s", service.loaded ? "masked" : "not there");
+    }
+    if (!record_unit(journal, &service, FACT_UNIT_ENABLED, FACT_UNIT_ACTIVE, error) ||
+        !record_unit(journal, &socket, FACT_SOCKET_ENABLED, FACT_SOCKET_ACTIVE, error)) {
+        return false;
+    }
+    bool active = is(service.active, "active");
+    bool again = restart && active;
+    if (socket.loaded && !is(socket.enabled, "masked") &&
+        !arrange_socket(&socket, active, fits(&socket, endpoint, arena), error)) {
+        return false;
+    }
+    return systemd_do("enable", SERVICE_UNIT, OTHER_TIMEOUT, error) &&
+           systemd_do(again ? "restart" : "start", SERVICE_UNIT, START_TIMEOUT + (again ? STOP_TIMEOUT : 0), error);
+}
+
+bool service_start(struct journal *journal, const char *endpoint, bool restart, struct error *error)
+{
+    struct arena *arena = arena_new(LOOK_MEMORY);
+    bool started = arena ? start(journal, endpoint, restart, arena, error) : error_no_memory(error);
+    arena_unref(arena);
+    return started;
+}
+
+bool service_wait(const char *control, unsigned timeout, struct error *error)
+{
+    struct error missing = {0};
+    int64_t end = clock_ms() + timeout;
+    do {
+        struct json_object *status = crigate_status(control, &missing);
+        bool ready = status && crigate_status_primary_ready(status, &missing);
+        json_object_put(status);
+        if (ready) {
+            return true;
+        }
+        if (!interrupt_sleep(BETWEEN_LOOKS)) {
+            return error_set(error, STATUS_CANCELLED, "%s", interrupt_seen());
+        }
+    } while (clock_ms() < end);
+    return error_set(error, STATUS_DEADLINE_EXCEEDED, "crigate is not ready after %u s: %s", timeout / 1000, missing.message);
+}
+
+/* Stops and disables a unit that was not active or not enabled before. */
+static bool stop(const char *unit, const char *enabled, const char *active, struct arena *arena, struct error *error)
+{
+    struct systemd_unit now;
+    if (!enabled || !active) {
+        return true;
+    }
+    if (!systemd_show(unit, arena, &now, error)) {
+        return false;
+    }
+    bool stops = now.loaded && !is(active, "active") && !is(active, "activating");
+    bool disables = now.loaded && !is(enabled, "enabled") && is(now.enabled, "enabled");
+    return (!stops || systemd_do("stop", unit, STOP_TIMEOUT, error)) &&
+           (!disables || systemd_do("disable", unit, OTHER_TIMEOUT, error));
+}
+
+bool service_stop(const struct journal *journal, struct error *error)
+{
+    struct arena *arena = arena_new(LOOK_MEMORY);
+    /* The socket first: else who connects meanwhile starts the service again. */
+    bool stopped = arena ? stop(SERVICE_SOCKET, journal_fact(journal, FACT_SOCKET_ENABLED),
+                                journal_fact(journal, FACT_SOCKET_ACTIVE), arena, error) &&
+                               stop(SERVICE_UNIT, journal_fact(journal, FACT_UNIT_ENABLED),
+                                    journal_fact(journal, FACT_UNIT_ACTIVE), arena, error)
+                         : error_no_memory(error);
+    arena_unref(arena);
+    return stopped;
+}
+
+/* systemd starts no socket unit whose service runs already. */
+static bool resume_socket(const struct journal *journal, struct arena *arena, struct error *error)
+{
+    struct systemd_unit socket;
+    bool enabled = is(journal_fact(journal, FACT_SOCKET_ENABLED), "enabled");
+    if (!enabled && !is(journal_fact(journal, FACT_SOCKET_ACTIVE), "active")) {
+        return true;
+    }
+    if (!systemd_show(SERVICE_SOCKET, arena, &socket, error)) {
+        return false;
+    }
+    bool starts = socket.loaded && !is(socket.active, "active") && is(journal_fact(journal, FACT_SOCKET_ACTIVE), "active");
+    return (!enabled || is(socket.enabled, "enabled") || systemd_do("enable", SERVICE_SOCKET, OTHER_TIMEOUT, error)) &&
+           (!starts ||
+            (systemd_do("stop", SERVICE_UNIT, STOP_TIMEOUT, error) && systemd_do("start", SERVICE_SOCKET, OTHER_TIMEOUT, error)));
+}
+
+bool service_resume(const struct journal *journal, struct error *error)
+{
+    struct arena *arena = arena_new(LOOK_MEMORY);
+    bool ran = is(journal_fact(journal, FACT_UNIT_ACTIVE), "active");
+    bool resumed = arena ? resume_socket(journal, arena, error) &&
+                               (!ran || systemd_do("restart", SERVICE_UNIT, START_TIMEOUT + STOP_TIMEOUT, error))
+                         : error_no_memory(error);
+    arena_unref(arena);
+    return resumed;
+}
