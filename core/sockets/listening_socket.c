@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -66,12 +65,20 @@ static bool take_lock(struct listening_socket *socket, struct error *error)
                      socket->path, name.text);
 }
 
+/* With the folders above it: a socket whose path must end in run/crio/crio.sock has several. */
 static bool make_folder(const char *path, struct error *error)
 {
-    char copy[sizeof(struct sockaddr_un)];
-    snprintf(copy, sizeof copy, "%s", path);
-    const char *folder = dirname(copy);
-    return mkdir(folder, 0755) == 0 || errno == EEXIST || system_error(error, "make the folder", folder);
+    char folder[sizeof(struct sockaddr_un)];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(folder, 0755) == 0 || errno == EEXIST || access(folder, F_OK) == 0;
+        if (!made) {
+            return system_error(error, "make the folder", folder);
+        }
+        *slash = '/';
+    }
+    return true;
 }
 
 static bool record_file(struct listening_socket *socket, struct error *error)
