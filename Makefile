@@ -36,7 +36,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-faults sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-faults test-koordlet sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -77,7 +77,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-faults fuzz arm64
+NIGHT = test-dynamic test-chroots test-faults test-koordlet fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -97,6 +97,12 @@ test-dynamic: deps
 test-chroots: build
 	cmake/install-packages chroots
 	tests/chroots $(BUILD)
+
+# A real koordlet's hooks, built from its Go module.
+test-koordlet: build
+	cmake/install-packages build test peers
+	tests/peers/koordlet/build $(BUILD)
+	CRIGATE_BUILD=$(abspath $(BUILD)) bats tests/peers/koordlet/koordlet.bats
 
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
@@ -179,6 +185,7 @@ help:
 	@echo "make test-dynamic  unit and integration tests of programs that are linked dynamically (10 minutes)"
 	@echo "make test-chroots  the static program in an older and a newer Debian, made by debootstrap (root and the network; 3 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
+	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make arm64         build for arm64 into $(ARM64)/, and run the unit tests and a pod's life there with QEMU"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
