@@ -211,7 +211,7 @@ bool node_file_replace(const struct node_file *file, struct bytes text, mode_t m
                 place_draft(&draft, file, error);
     if (!done) {
         file_draft_close(&draft);
-        node_folders_remove(file->path, missing);
+        node_folders_remove(file->path, missing, NULL);
     }
     return done;
 }

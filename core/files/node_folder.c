@@ -58,14 +58,15 @@ bool node_folders_make(const char *path, unsigned count, struct error *error)
     return true;
 }
 
-void node_folders_remove(const char *path, unsigned count)
+bool node_folders_remove(const char *path, unsigned count, struct error *error)
 {
     char folder[PATH_MAX];
     for (unsigned i = 1; i <= count; i++) {
         if (rmdir(above(path, i, folder)) != 0 && errno != ENOENT) {
-            return;
+            return errno == ENOTEMPTY || errno == EEXIST || system_error(error, "remove the folder", folder);
         }
     }
+    return true;
 }
 
 bool node_folder_sync(const char *path, struct error *error)

@@ -1,6 +1,8 @@
 /* The folders above a file of the node: made where they are missing, removed again, synced. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "translate/bytes/error.h"
 
 /* How many folders above the path are missing. */
@@ -10,8 +12,9 @@ unsigned node_folders_missing(const char *path);
    that is there by now is no failure. */
 bool node_folders_make(const char *path, unsigned count, struct error *error);
 
-/* Removes the nearest `count` folders above the path, the nearest first, up to one that is not empty or cannot be removed. */
-void node_folders_remove(const char *path, unsigned count);
+/* Removes the nearest `count` folders above the path, the nearest first, up to one that is not empty. One that is not there is no
+   failure. */
+bool node_folders_remove(const char *path, unsigned count, struct error *error);
 
 /* Waits until the names in the folder of that path are on the disk. */
 bool node_folder_sync(const char *path, struct error *error);
