@@ -2,16 +2,8 @@
    nothing. */
 #pragma once
 
-#include "core/files/node_file.h"
+#include "core/files/planned_file.h"
 #include "core/kubelet/kubelet.h"
-
-/* A file as it is, and as it shall be. */
-struct planned_file {
-    struct node_file before;
-    struct bytes after; /* data NULL: the file goes */
-    mode_t mode;        /* of a new file */
-    const char *why;    /* one line: "the kubelet's runtime endpoint (flag in KUBELET_KUBEADM_ARGS)" */
-};
 
 #define PLAN_MOST_FILES 8
 #define PLAN_MOST_LINES 16
