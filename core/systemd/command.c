@@ -286,6 +286,13 @@ static bool take_word(struct reader *reader, struct traced_text word, bool liter
     return alone ? spread_variable(reader, word) : expand_word(reader, word);
 }
 
+/* Whether the next word is ";" without quotes, which begins another command; "\\;" is a word. */
+static bool is_separator(struct traced_text text, size_t at)
+{
+    at += strspn(text.text + at, " \t");
+    return at < text.len && text.text[at] == ';' && (at + 1 == text.len || strchr(" \t", text.text[at + 1]));
+}
+
 /* Makes the words of ExecStart=. */
 static bool take_start(struct reader *reader)
 {
@@ -293,6 +300,9 @@ static bool take_start(struct reader *reader)
     size_t at = 0;
     for (size_t number = 0;; number++) {
         struct traced_text word;
+        if (number > 0 && is_separator(reader->start.value, at)) {
+            return true;
+        }
         enum words_result result = words_next(reader->start.value, &at, WORDS_OF_UNIT, reader->arena, &word);
         if (result == WORDS_NO_MEMORY) {
             return error_no_memory(reader->error);
@@ -300,8 +310,11 @@ static bool take_start(struct reader *reader)
         if (result == WORDS_MISTAKE) {
             return refuse(reader, reader->start_file, reader->start.line, "ExecStart= has a quote or an escape without its end");
         }
-        if (result == WORDS_END || (number > 0 && strcmp(word.text, ";") == 0)) {
+        if (result == WORDS_END) {
             return true;
+        }
+        if (strcmp(word.text, "\\;") == 0) {
+            word = traced_part(word, 1, 1);
         }
         if (number == 0) {
             prefixes = take_prefixes(&word);

@@ -34,8 +34,8 @@ static int read_byte(struct traced_text text, size_t at, size_t count, int base)
    they are kept as they stand, since no path of a socket needs them). */
 static int unescape(struct traced_text text, size_t at, size_t *length)
 {
-    static const char letters[][2] = {{'a', '\a'}, {'b', '\b'}, {'f', '\f'},  {'n', '\n'}, {'r', '\r'},  {'t', '\t'},
-                                      {'v', '\v'}, {'s', ' '},  {'\\', '\\'}, {'"', '"'},  {'\'', '\''}, {';', ';'}};
+    static const char letters[][2] = {{'a', '\a'}, {'b', '\b'}, {'f', '\f'},  {'n', '\n'}, {'r', '\r'}, {'t', '\t'},
+                                      {'v', '\v'}, {'s', ' '},  {'\\', '\\'}, {'"', '"'},  {'\'', '\''}};
     for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
         if (text.text[at] == letters[i][0]) {
             *length = 1;
