@@ -132,7 +132,9 @@ static enum tried try_variable(struct flag_editor *editor, const char *name, con
     }
     enum tried tried = try_change(editor, &change, option, name);
     if (tried == TRIED_DONE) {
-        editor->why[change.file] = join_strings(editor->arena, "add ", option, " to ", variable, (char *)NULL);
+        const char *other = editor->why[change.file];
+        editor->why[change.file] =
+            join_strings(editor->arena, other ? other : "", other ? ", " : "", "add --", name, " to ", variable, (char *)NULL);
         return editor->why[change.file] ? TRIED_DONE : TRIED_FAILED;
     }
     return tried;

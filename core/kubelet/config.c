@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/files/yaml_edit.h"
+#include "core/kubelet/join.h"
 #include "core/kubelet/unit_command.h"
 
 #define MOST_DROP_INS 512
@@ -15,20 +16,15 @@
 
 struct walk {
     struct arena *arena;
+    const char *suffix;
     const char **paths;
     size_t count;
 };
 
-static bool ends_in_conf(const char *name)
+static bool ends_in(const char *name, const char *suffix)
 {
-    size_t len = strlen(name);
-    return len >= strlen(".conf") && strcmp(name + len - strlen(".conf"), ".conf") == 0;
-}
-
-static const char *join(const char *folder, const char *name, struct arena *arena)
-{
-    const struct bytes parts[] = {bytes_of_string(folder), bytes_of_string("/"), bytes_of(name, strlen(name) + 1)};
-    return (const char *)arena_join(arena, parts, sizeof parts / sizeof parts[0]).data;
+    size_t len = strlen(name), suffix_len = strlen(suffix);
+    return len >= suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -42,14 +38,14 @@ static bool walk_folder(struct walk *walk, const char *folder, unsigned depth);
 static bool walk_entry(struct walk *walk, const char *folder, const char *name, unsigned depth)
 {
     struct stat status;
-    const char *path = join(folder, name, walk->arena);
+    const char *path = join_strings(walk->arena, folder, "/", name, (char *)NULL);
     if (!path) {
         return false;
     }
     if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
         return depth >= DEEPEST || walk_folder(walk, path, depth + 1);
     }
-    if (ends_in_conf(name) && walk->count < MOST_DROP_INS) {
+    if (ends_in(name, walk->suffix) && walk->count < MOST_DROP_INS) {
         walk->paths[walk->count++] = path;
     }
     return true;
@@ -71,10 +67,12 @@ static bool walk_folder(struct walk *walk, const char *folder, unsigned depth)
     return good;
 }
 
-bool kubelet_config_drop_ins(const char *folder, struct arena *arena, const char ***paths, size_t *count, struct error *error)
+bool config_drop_ins(const struct config_files *files, struct arena *arena, const char ***paths, size_t *count,
+                     struct error *error)
 {
-    struct walk walk = {.arena = arena, .paths = arena_zalloc(arena, MOST_DROP_INS * sizeof *walk.paths)};
-    if (!walk.paths || !walk_folder(&walk, folder, 0)) {
+    struct walk walk = {
+        .arena = arena, .suffix = files->suffix, .paths = arena_zalloc(arena, MOST_DROP_INS * sizeof *walk.paths)};
+    if (!walk.paths || (files->folder && !walk_folder(&walk, files->folder, 0))) {
         return error_no_memory(error);
     }
     *paths = walk.paths;
@@ -110,15 +108,15 @@ static bool look_into(const char *path, enum kubelet_source source, const char *
     return true;
 }
 
-bool kubelet_config_find(const struct kubelet *kubelet, const char *key, struct arena *arena, struct kubelet_setting *setting,
-                         struct error *error)
+bool config_find(const struct config_files *files, const char *key, struct arena *arena, struct kubelet_setting *setting,
+                 struct error *error)
 {
-    const char **paths = NULL;
-    size_t count = 0;
-    if (kubelet->config_file && !look_into(kubelet->config_file, KUBELET_SOURCE_CONFIG, key, arena, setting, error)) {
+    const char **paths;
+    size_t count;
+    if (files->file && !look_into(files->file, KUBELET_SOURCE_CONFIG, key, arena, setting, error)) {
         return false;
     }
-    if (kubelet->config_folder && !kubelet_config_drop_ins(kubelet->config_folder, arena, &paths, &count, error)) {
+    if (!config_drop_ins(files, arena, &paths, &count, error)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {

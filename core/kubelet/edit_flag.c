@@ -98,8 +98,9 @@ static bool take_back(struct flag_editor *editor, size_t file, struct bytes text
 
 static bool set_why(struct flag_editor *editor, size_t file, const char *verb, const char *name, const char *variable)
 {
-    editor->why[file] =
-        join_strings(editor->arena, verb, " --", name, variable ? " in " : "", variable ? variable : "", (char *)NULL);
+    const char *other = editor->why[file];
+    editor->why[file] = join_strings(editor->arena, other ? other : "", other ? ", " : "", verb, " --", name,
+                                     variable ? " in " : "", variable ? variable : "", (char *)NULL);
     return editor->why[file] || error_no_memory(editor->error);
 }
 
@@ -155,7 +156,7 @@ bool flag_editor_set(struct flag_editor *editor, const char *name, const char *v
     }
     place = unit_command_place(editor->unit, flag->value_word, flag->value_at, &variable);
     if (!find_value(editor, flag, &place, &file, &offset)) {
-        return false;
+        return place.file && !path_may_be_edited(place.file) && flag_editor_outvote(editor, name, value);
     }
     struct snapshot before = take_snapshot(editor);
     struct bytes text = editor->unit->files[file].text;

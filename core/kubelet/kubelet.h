@@ -35,7 +35,8 @@ enum kubelet_source {
 struct kubelet_setting {
     const char *value; /* "" when nothing sets it */
     enum kubelet_source source;
-    struct text_place place; /* of the value's text; its file is NULL when it was not found in any file that may be edited */
+    struct text_place place; /* of the value's text; its file is NULL if it stands in no file, and its length 0 if it does not
+                                stand there as it is (escapes, or nothing) */
     const char *variable;    /* of an environment file or an Environment= line, NULL elsewhere */
 };
 

@@ -8,6 +8,7 @@
 #include "core/files/yaml_edit.h"
 #include "core/kubelet/edit_flag.h"
 #include "core/kubelet/join.h"
+#include "core/kubelet/layout.h"
 
 #define ENDPOINT_FLAG "container-runtime-endpoint"
 #define IMAGE_FLAG "image-service-endpoint"
@@ -164,7 +165,8 @@ static bool plan_kubeadm_files(struct planning *planning)
         if (!flag_editor_remove(&planning->flags, ENDPOINT_FLAG)) {
             return false;
         }
-    } else if (endpoint->source != KUBELET_SOURCE_CONFIG && endpoint->source != KUBELET_SOURCE_DEFAULT &&
+    } else if ((endpoint->source == KUBELET_SOURCE_FLAG || endpoint->source == KUBELET_SOURCE_DROP_IN) &&
+               !is_same_endpoint(endpoint->value, planning->endpoint) &&
                !set_setting(planning, endpoint, ENDPOINT_FLAG, ENDPOINT_KEY)) {
         return false;
     }
@@ -175,11 +177,12 @@ static bool plan_kubeadm_files(struct planning *planning)
 static bool plan_runtime_endpoint(struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;
+    const char *key = layout_is_outer(kubelet->layout) ? ENDPOINT_FLAG : ENDPOINT_KEY;
     if (is_kubeadm_with_files(kubelet)) {
         return plan_kubeadm_files(planning);
     }
     return is_same_endpoint(kubelet->runtime_endpoint.value, planning->endpoint) ||
-           set_setting(planning, &kubelet->runtime_endpoint, ENDPOINT_FLAG, ENDPOINT_KEY);
+           set_setting(planning, &kubelet->runtime_endpoint, ENDPOINT_FLAG, key);
 }
 
 static bool plan_image_endpoint(struct planning *planning)
@@ -195,7 +198,7 @@ static bool plan_image_endpoint(struct planning *planning)
                                  " for images, past crigate: images of other runtimes than the primary cannot be pulled",
                                  (char *)NULL));
     }
-    return set_setting(planning, &kubelet->image_endpoint, IMAGE_FLAG, IMAGE_KEY);
+    return set_setting(planning, &kubelet->image_endpoint, IMAGE_FLAG, layout_is_outer(kubelet->layout) ? IMAGE_FLAG : IMAGE_KEY);
 }
 
 /* --container-runtime: needed up to 1.23, without meaning to 1.26, and the kubelet's end from 1.27 on. */
@@ -204,6 +207,9 @@ static bool plan_container_runtime(struct planning *planning)
     const struct kubelet *kubelet = planning->kubelet;
     const struct kubelet_setting *setting = &kubelet->container_runtime;
     bool set = setting->source == KUBELET_SOURCE_FLAG;
+    if (layout_is_outer(kubelet->layout)) {
+        return true;
+    }
     if (kubelet_is_since(kubelet, 1, 24)) {
         return !kubelet_is_since(kubelet, 1, 27) || !set || !planning->flags.unit ||
                flag_editor_remove(&planning->flags, RUNTIME_FLAG);
@@ -239,7 +245,8 @@ static const char *node_name(const struct planning *planning)
 
 static bool plan_annotation(struct planning *planning)
 {
-    if (planning->kubelet->layout != KUBELET_KUBEADM || kubelet_is_since(planning->kubelet, 1, 34)) {
+    if (planning->kubelet->layout != KUBELET_KUBEADM || !kubelet_is_since(planning->kubelet, 1, 11) ||
+        kubelet_is_since(planning->kubelet, 1, 34)) {
         return true;
     }
     const char *name = node_name(planning);
@@ -248,16 +255,24 @@ static bool plan_annotation(struct planning *planning)
                                                   (char *)NULL));
 }
 
-/* Up to 1.26, cAdvisor's statistics come with one path alone. */
+/* Up to 1.28, cAdvisor's statistics come with one path alone. */
 static bool plan_statistics(struct planning *planning)
 {
     const char *present = planning->kubelet->runtime_endpoint.value;
     bool exact = strcmp(path_of(present), CRIO_SOCKET) == 0;
-    if (kubelet_is_since(planning->kubelet, 1, 27) || !exact || is_same_endpoint(present, planning->endpoint)) {
+    if (kubelet_is_since(planning->kubelet, 1, 29) || !exact || is_same_endpoint(present, planning->endpoint)) {
         return true;
     }
     return warn(planning, "this kubelet takes statistics from cAdvisor only at " CRIO_SOCKET
                           ": through crigate it takes them from CRI-O's answers");
+}
+
+static bool plan_next_run(struct planning *planning)
+{
+    return planning->kubelet->layout != KUBELET_KUBESPRAY ||
+           warn(planning,
+                "kubespray writes the kubelet's files again when it runs the next time: crigate verify shows that then, and "
+                "crigate install mends it");
 }
 
 static bool plan_callers(struct planning *planning)
@@ -298,39 +313,60 @@ static bool collect(struct planning *planning)
 static bool give_up(struct planning *planning, const char *why)
 {
     struct plan *plan = planning->plan;
-    bool in_config = kubelet_is_since(planning->kubelet, 1, 27);
     *plan =
         (struct plan){.impossible = arena_string(planning->arena, bytes_of_string(why)), .needs_callers = plan->needs_callers};
-    if (planning->error) {
-        *planning->error = (struct error){.code = STATUS_OK};
-    }
+    *planning->error = (struct error){.code = STATUS_OK};
     return (plan->impossible || error_no_memory(planning->error)) &&
-           by_hand(planning, join_strings(planning->arena, "give the kubelet --" ENDPOINT_FLAG "=", planning->endpoint,
-                                          in_config ? ", or in its configuration file " ENDPOINT_KEY ": " : "",
-                                          in_config ? planning->endpoint : "", ", and restart it", (char *)NULL));
+           by_hand(planning, layout_instruction(planning->kubelet, planning->endpoint, planning->arena));
 }
 
-/* What crigate never edits. */
-static const char *find_obstacle(const struct kubelet *kubelet)
+/* A kubelet that was started before its files were changed will have other options than it has now. */
+static bool check_drift(struct planning *planning)
 {
-    if (kubelet->rootless) {
-        return "the kubelet runs without root's rights: its files are not root's, and crigate does not edit them";
+    static const char *const names[] = {ENDPOINT_FLAG, IMAGE_FLAG, RUNTIME_FLAG, "config", "config-dir"};
+    const struct kubelet *kubelet = planning->kubelet;
+    const struct unit_command *unit = planning->flags.unit;
+    struct kubelet_flags flags;
+    if (!unit || kubelet->pid == 0 || layout_is_outer(kubelet->layout)) {
+        return true;
     }
-    if (kubelet->dynamic_config) {
-        return "the kubelet has --dynamic-config-dir: its configuration comes from the API server";
+    if (!kubelet_flags_read(kubelet->arguments, kubelet->argument_count, planning->arena, &flags, planning->error)) {
+        return false;
     }
-    if (kubelet->version.major == 0) {
-        return "the kubelet's version could not be found out, and which files it reads depends on that";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct kubelet_flag *now = kubelet_flags_last(&flags, names[i]), *then = kubelet_flags_last(&unit->flags, names[i]);
+        if (now && (!then || strcmp(now->value, then->value) != 0)) {
+            return error_set(
+                planning->error, STATUS_FAILED_PRECONDITION,
+                "the kubelet runs with --%s=%s, but the files of %s do not say so: restart it first, or look at what "
+                "else starts it",
+                names[i], now->value, kubelet->unit.name);
+        }
+        if (then && !now) {
+            return error_set(planning->error, STATUS_FAILED_PRECONDITION,
+                             "the kubelet runs without --%s, but the files of %s say --%s=%s: restart it first", names[i],
+                             kubelet->unit.name, names[i], then->value);
+        }
     }
-    switch (kubelet->layout) {
-    case KUBELET_EKS:
-    case KUBELET_K3S:
-    case KUBELET_RKE2:
-    case KUBELET_MICROK8S:
-        return "the kubelet's files are written by another program";
-    default:
-        return NULL;
+    return true;
+}
+
+static bool make(struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    const char *obstacle = layout_obstacle(kubelet);
+    if (obstacle) {
+        return error_set(planning->error, STATUS_FAILED_PRECONDITION, "%s", obstacle);
     }
+    if (kubelet->unit.loaded && kubelet->unit.fragment[0]) {
+        planning->flags.unit = unit_command_read(&kubelet->unit, planning->arena, planning->error);
+        if (!planning->flags.unit) {
+            return false;
+        }
+    }
+    return check_drift(planning) && plan_container_runtime(planning) && plan_image_endpoint(planning) &&
+           plan_runtime_endpoint(planning) && plan_annotation(planning) && plan_statistics(planning) && plan_next_run(planning) &&
+           collect(planning);
 }
 
 bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena *arena, struct plan *plan, struct error *error)
@@ -341,25 +377,11 @@ bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena
     *plan = (struct plan){.file_count = 0};
     planning.flags = (struct flag_editor){.systemd_unit = &kubelet->unit, .arena = arena, .error = planning.error};
     plan_callers(&planning);
-    const char *obstacle = find_obstacle(kubelet);
-    if (obstacle) {
-        return give_up(&planning, obstacle);
-    }
-    if (kubelet->unit.loaded && kubelet->unit.fragment[0]) {
-        planning.flags.unit = unit_command_read(&kubelet->unit, arena, planning.error);
-        if (!planning.flags.unit) {
-            return false;
-        }
-    }
-    if (plan_container_runtime(&planning) && plan_image_endpoint(&planning) && plan_runtime_endpoint(&planning) &&
-        plan_annotation(&planning) && plan_statistics(&planning) && collect(&planning)) {
+    if (make(&planning)) {
         return true;
     }
-    if (planning.error->code != STATUS_FAILED_PRECONDITION) {
-        return false;
-    }
     struct error reason = *planning.error;
-    return give_up(&planning, reason.message);
+    return reason.code == STATUS_FAILED_PRECONDITION && give_up(&planning, reason.message);
 }
 
 const char *plan_listen_endpoint(const struct kubelet *kubelet, struct arena *arena)

@@ -6,6 +6,7 @@
 
 #include "core/kubelet/config.h"
 #include "core/kubelet/flags.h"
+#include "core/kubelet/microk8s.h"
 #include "core/kubelet/unit_command.h"
 #include "core/kubelet/version.h"
 
@@ -27,7 +28,8 @@ struct reading {
     struct arena *arena;
     struct error *error;
     struct kubelet_flags flags; /* of the process, else of the unit */
-    struct unit_command *unit;  /* NULL without one that could be read */
+    struct unit_command *unit;  /* where they come from; NULL if that is not known */
+    struct config_files config;
 };
 
 bool kubelet_is_since(const struct kubelet *kubelet, unsigned major, unsigned minor)
@@ -63,7 +65,7 @@ static bool find_setting(const struct reading *reading, const char *name, const 
         locate(reading, flag, setting);
         return true;
     }
-    return !key || kubelet_config_find(reading->kubelet, key, reading->arena, setting, reading->error);
+    return !key || config_find(&reading->config, key, reading->arena, setting, reading->error);
 }
 
 /* Whether the release reads the endpoints in its configuration file. One that could not be found out is taken for a new one. */
@@ -72,9 +74,29 @@ static bool has_endpoints_in_config(const struct kubelet *kubelet)
     return kubelet->version.major == 0 || kubelet_is_since(kubelet, 1, 27);
 }
 
+/* The endpoints that k3s and RKE2 give to the kubelet in them: their own flags and files have a say, and the kubelet's have none.
+ */
+static bool read_outer_settings(const struct reading *reading)
+{
+    struct kubelet *kubelet = reading->kubelet;
+    bool k3s = kubelet->layout == KUBELET_K3S;
+    struct reading outer = *reading;
+    outer.config = (struct config_files){.file = k3s ? "/etc/rancher/k3s/config.yaml" : "/etc/rancher/rke2/config.yaml",
+                                         .folder = k3s ? "/etc/rancher/k3s/config.yaml.d" : "/etc/rancher/rke2/config.yaml.d",
+                                         .suffix = ".yaml"};
+    outer.flags = reading->unit ? reading->unit->flags : (struct kubelet_flags){.count = 0};
+    kubelet->container_runtime = nothing;
+    return find_setting(&outer, "container-runtime-endpoint", "container-runtime-endpoint", &kubelet->runtime_endpoint) &&
+           find_setting(&outer, "image-service-endpoint", "image-service-endpoint", &kubelet->image_endpoint) &&
+           find_setting(reading, "cgroup-driver", "cgroupDriver", &kubelet->cgroup_driver);
+}
+
 static bool read_settings(const struct reading *reading)
 {
     struct kubelet *kubelet = reading->kubelet;
+    if (kubelet->layout == KUBELET_K3S || kubelet->layout == KUBELET_RKE2) {
+        return read_outer_settings(reading);
+    }
     bool in_config = has_endpoints_in_config(kubelet);
     return find_setting(reading, "container-runtime", NULL, &kubelet->container_runtime) &&
            find_setting(reading, "container-runtime-endpoint", in_config ? "containerRuntimeEndpoint" : NULL,
@@ -190,27 +212,51 @@ static void take_command(struct kubelet *kubelet, const struct unit_command *uni
     }
 }
 
+/* Reads what the files say that starts the kubelet, if there are such files. */
+static bool read_command(struct reading *reading)
+{
+    const struct kubelet *kubelet = reading->kubelet;
+    if (kubelet->layout == KUBELET_MICROK8S) {
+        reading->unit = microk8s_command_read(MICROK8S_ARGUMENTS, reading->arena, reading->error);
+        return reading->unit != NULL;
+    }
+    if (!kubelet->unit.loaded || kubelet->unit.fragment[0] == '\0') {
+        return true;
+    }
+    reading->unit = unit_command_read(&kubelet->unit, reading->arena, reading->error);
+    return reading->unit != NULL;
+}
+
+/* The options of the process; those of a unit without one, and of MicroK8s, whose process has others. */
+static bool take_flags(struct reading *reading)
+{
+    const struct kubelet *kubelet = reading->kubelet;
+    if (kubelet->layout == KUBELET_MICROK8S) {
+        reading->flags = reading->unit->flags;
+        return true;
+    }
+    return kubelet_flags_read(kubelet->arguments, kubelet->argument_count, reading->arena, &reading->flags, reading->error);
+}
+
 bool kubelet_read(struct kubelet *kubelet, struct arena *arena, struct error *error)
 {
     struct reading reading = {.kubelet = kubelet, .arena = arena, .error = error};
-    if (kubelet->unit.loaded && kubelet->unit.fragment[0]) {
-        reading.unit = unit_command_read(&kubelet->unit, arena, error);
-        if (!reading.unit) {
-            return false;
-        }
+    if (!read_command(&reading)) {
+        return false;
     }
-    if (kubelet->pid == 0 && reading.unit) {
+    if (kubelet->pid == 0 && reading.unit && kubelet->layout != KUBELET_MICROK8S) {
         take_command(kubelet, reading.unit);
     }
     if (kubelet->version.text[0] == '\0') {
         kubelet->version = kubelet_version_ask(kubelet->program, is_hyperkube(kubelet->program), arena);
     }
-    if (!kubelet_flags_read(kubelet->arguments, kubelet->argument_count, arena, &reading.flags, error)) {
+    if (!take_flags(&reading)) {
         return false;
     }
     kubelet->dynamic_config = flag_value(&reading, "dynamic-config-dir") != NULL;
     kubelet->config_file = absolute(flag_value(&reading, "config"), arena);
     kubelet->config_folder = absolute(flag_value(&reading, "config-dir"), arena);
+    reading.config = (struct config_files){.file = kubelet->config_file, .folder = kubelet->config_folder, .suffix = ".conf"};
     recognise(kubelet);
     return read_settings(&reading) && read_healthz(&reading);
 }
@@ -232,7 +278,8 @@ const char *kubelet_setting_origin(const struct kubelet *kubelet, const struct k
     char text[1024];
     bool of_flag = setting->source == KUBELET_SOURCE_FLAG;
     if (setting->source == KUBELET_SOURCE_DEFAULT) {
-        snprintf(text, sizeof text, "default");
+        bool plain = kubelet->layout == KUBELET_PLAIN || kubelet->layout == KUBELET_KUBEADM;
+        snprintf(text, sizeof text, "default%s%s", plain ? "" : " of ", plain ? "" : kubelet_layout_names[kubelet->layout]);
     } else if (!setting->place.file) {
         snprintf(text, sizeof text, "%s on the command line, from no file of its unit", flag);
     } else {
