@@ -1,0 +1,149 @@
+/* Programs that are run, and what systemctl prints. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "core/systemd/run.h"
+#include "core/systemd/systemd.h"
+
+#define LONG 60000 /* milliseconds: no busy machine needs as much */
+#define CAP ((size_t)8 << 20)
+
+static struct arena *arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new(CAP);
+    return arena ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_unref(arena);
+    return 0;
+}
+
+static struct run_result run_shell(const char *script)
+{
+    struct run_result result;
+    struct error error = {.code = STATUS_OK};
+    const char *const arguments[] = {"sh", "-c", script, NULL};
+    if (!run_program(arguments, LONG, arena, &result, &error)) {
+        fail_msg("%s", error.message);
+    }
+    return result;
+}
+
+static void test_output_and_status(void **state)
+{
+    (void)state;
+    struct run_result result = run_shell("echo out; echo one >&2; printf 'tw\\007o\\n' >&2; exit 3");
+    assert_string_equal((const char *)result.out.data, "out\n");
+    assert_int_equal(result.out.len, 4);
+    assert_string_equal(result.complaint, "tw?o");
+    assert_true(WIFEXITED(result.status));
+    assert_int_equal(WEXITSTATUS(result.status), 3);
+    assert_string_equal(run_shell(":").complaint, "");
+}
+
+static void test_environment_and_input_are_ours(void **state)
+{
+    (void)state;
+    struct run_result result = run_shell("cat; echo \"$PATH $LANG ${HOME-none}\"");
+    assert_string_equal((const char *)result.out.data, "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin C none\n");
+}
+
+static void test_too_much_output_is_cut(void **state)
+{
+    (void)state;
+    struct run_result result = run_shell("head -c 3000000 /dev/zero | tr '\\0' x; echo end >&2");
+    assert_int_equal(result.out.len, 1 << 20);
+    assert_string_equal(result.complaint, "end");
+}
+
+static void test_a_program_that_is_not_there(void **state)
+{
+    (void)state;
+    struct run_result result;
+    struct error error = {.code = STATUS_OK};
+    const char *const arguments[] = {"no-such-program-here", NULL};
+    assert_false(run_program(arguments, LONG, arena, &result, &error));
+    assert_int_equal(error.code, STATUS_NOT_FOUND);
+}
+
+static void test_a_program_that_does_not_end_is_killed_with_its_children(void **state)
+{
+    (void)state;
+    struct run_result result;
+    struct error error = {.code = STATUS_OK};
+    const char *const arguments[] = {"sh", "-c", "sleep 1000 & sleep 1000", NULL};
+    assert_false(run_program(arguments, 50, arena, &result, &error));
+    assert_int_equal(error.code, STATUS_DEADLINE_EXCEEDED);
+}
+
+/* The test would wait for the child otherwise. */
+static void test_a_child_that_keeps_the_output_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct run_result result = run_shell("sleep 30 & echo $!");
+    assert_true(WIFEXITED(result.status));
+    run_shell((const char *)arena_join(arena, (const struct bytes[]){bytes_of("kill ", 5), result.out, bytes_of("", 1)}, 3).data);
+}
+
+static void test_a_shown_unit(void **state)
+{
+    (void)state;
+    static const char text[] = "MainPID=4711\nEnvironmentFiles=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
+                               "EnvironmentFiles=/etc/default/kube let (ignore_errors=no)\nLoadState=loaded\nActiveState=active\n"
+                               "FragmentPath=/lib/systemd/system/kubelet.service\n"
+                               "DropInPaths=/a/10.conf /b/20.conf\nUnitFileState=enabled\nnonsense\n=\n";
+    struct systemd_unit unit;
+    assert_true(systemd_read_show("kubelet.service", bytes_of_string(text), arena, &unit, NULL));
+    assert_true(unit.loaded);
+    assert_string_equal(unit.name, "kubelet.service");
+    assert_string_equal(unit.active, "active");
+    assert_string_equal(unit.enabled, "enabled");
+    assert_string_equal(unit.fragment, "/lib/systemd/system/kubelet.service");
+    assert_int_equal(unit.main_pid, 4711);
+    assert_int_equal(unit.drop_in_count, 2);
+    assert_string_equal(unit.drop_ins[0], "/a/10.conf");
+    assert_string_equal(unit.drop_ins[1], "/b/20.conf");
+    assert_int_equal(unit.environment_file_count, 2);
+    assert_string_equal(unit.environment_files[0], "/var/lib/kubelet/kubeadm-flags.env");
+    assert_string_equal(unit.environment_files[1], "/etc/default/kube let");
+}
+
+static void test_environment_files_in_one_line(void **state)
+{
+    (void)state;
+    struct systemd_unit unit;
+    struct bytes text = bytes_of_string("EnvironmentFiles=/a (ignore_errors=yes) /b (ignore_errors=no)\nDropInPaths=\n");
+    assert_true(systemd_read_show("x", text, arena, &unit, NULL));
+    assert_int_equal(unit.environment_file_count, 2);
+    assert_string_equal(unit.environment_files[1], "/b");
+    assert_int_equal(unit.drop_in_count, 0);
+    assert_false(unit.loaded);
+    assert_string_equal(unit.fragment, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_output_and_status, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_environment_and_input_are_ours, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_too_much_output_is_cut, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_program_that_is_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_program_that_does_not_end_is_killed_with_its_children, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_child_that_keeps_the_output_is_not_waited_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_shown_unit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_environment_files_in_one_line, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
