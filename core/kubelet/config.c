@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/command_line/join.h"
+#include "core/command_line/unit_command.h"
 #include "core/files/yaml_edit.h"
-#include "core/kubelet/join.h"
-#include "core/kubelet/unit_command.h"
 
 #define MOST_DROP_INS 512
 #define DEEPEST 8 /* folders in folders */

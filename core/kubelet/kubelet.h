@@ -88,7 +88,11 @@ struct kubelet_search {
 bool kubelet_find(struct kubelet_search *search, struct arena *arena, struct kubelet *kubelet, struct error *error);
 
 /* Whether the version is known and at least major.minor. */
-bool kubelet_is_since(const struct kubelet *kubelet, unsigned major, unsigned minor);
+static inline bool kubelet_is_since(const struct kubelet *kubelet, unsigned major, unsigned minor)
+{
+    const struct kubelet_version *version = &kubelet->version;
+    return version->major > major || (version->major == major && version->minor >= minor);
+}
 
 /* "--container-runtime-endpoint in /var/lib/kubelet/kubeadm-flags.env:1 (KUBELET_KUBEADM_ARGS)" and the like, for people. Lives
    in the arena. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/kubelet/join.h"
+#include "core/command_line/join.h"
 #include "core/kubelet/microk8s.h"
 
 bool layout_is_outer(enum kubelet_layout layout)

@@ -1,7 +1,7 @@
 /* The file in which MicroK8s has the kubelet's options, one on a line. */
 #pragma once
 
-#include "core/kubelet/unit_command.h"
+#include "core/command_line/unit_command.h"
 
 #define MICROK8S_ARGUMENTS "/var/snap/microk8s/current/args/kubelet"
 

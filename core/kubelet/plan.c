@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/command_line/edit_flag.h"
+#include "core/command_line/join.h"
 #include "core/files/yaml_edit.h"
-#include "core/kubelet/edit_flag.h"
-#include "core/kubelet/join.h"
 #include "core/kubelet/layout.h"
 
 #define ENDPOINT_FLAG "container-runtime-endpoint"

@@ -4,10 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/command_line/flags.h"
+#include "core/command_line/unit_command.h"
 #include "core/kubelet/config.h"
-#include "core/kubelet/flags.h"
+#include "core/kubelet/layout.h"
 #include "core/kubelet/microk8s.h"
-#include "core/kubelet/unit_command.h"
 #include "core/kubelet/version.h"
 
 #define KUBEADM_FLAGS "/var/lib/kubelet/kubeadm-flags.env"
@@ -31,12 +32,6 @@ struct reading {
     struct unit_command *unit;  /* where they come from; NULL if that is not known */
     struct config_files config;
 };
-
-bool kubelet_is_since(const struct kubelet *kubelet, unsigned major, unsigned minor)
-{
-    const struct kubelet_version *version = &kubelet->version;
-    return version->major > major || (version->major == major && version->minor >= minor);
-}
 
 /* Where the files of the unit have the flag, with that value. A process that was started before they were edited, or not by
    them, has its flags from nowhere. */
@@ -94,7 +89,7 @@ static bool read_outer_settings(const struct reading *reading)
 static bool read_settings(const struct reading *reading)
 {
     struct kubelet *kubelet = reading->kubelet;
-    if (kubelet->layout == KUBELET_K3S || kubelet->layout == KUBELET_RKE2) {
+    if (layout_is_outer(kubelet->layout)) {
         return read_outer_settings(reading);
     }
     bool in_config = has_endpoints_in_config(kubelet);
@@ -278,7 +273,7 @@ const char *kubelet_setting_origin(const struct kubelet *kubelet, const struct k
     char text[1024];
     bool of_flag = setting->source == KUBELET_SOURCE_FLAG;
     if (setting->source == KUBELET_SOURCE_DEFAULT) {
-        bool plain = kubelet->layout == KUBELET_PLAIN || kubelet->layout == KUBELET_KUBEADM;
+        bool plain = !layout_is_outer(kubelet->layout);
         snprintf(text, sizeof text, "default%s%s", plain ? "" : " of ", plain ? "" : kubelet_layout_names[kubelet->layout]);
     } else if (!setting->place.file) {
         snprintf(text, sizeof text, "%s on the command line, from no file of its unit", flag);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/kubelet/flags.h"
+#include "core/command_line/flags.h"
 #include "core/kubelet/process.h"
 #include "core/kubelet/version.h"
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/kubelet/join.h"
+#include "core/command_line/join.h"
 #include "core/kubelet/plan.h"
 #include "core/kubelet/read.h"
 #include "core/kubelet/version.h"

@@ -1,4 +1,4 @@
-#include "core/kubelet/flags.h"
+#include "core/command_line/flags.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "core/kubelet/unit_command.h"
+#include "core/command_line/unit_command.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/kubelet/edit_flag.h"
-#include "core/kubelet/join.h"
+#include "core/command_line/edit_flag.h"
+#include "core/command_line/join.h"
 
 #define DROP_IN_NAME "99-crigate.conf"
 #define UNIT_FOLDER "/etc/systemd/system/"

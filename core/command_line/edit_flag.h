@@ -2,7 +2,7 @@
    the texts that were read, and holds only if the command line that they then make is the one that was wanted. Writes nothing. */
 #pragma once
 
-#include "core/kubelet/unit_command.h"
+#include "core/command_line/unit_command.h"
 
 struct flag_editor {
     const struct systemd_unit *systemd_unit;

@@ -1,9 +1,9 @@
 /* The command line that a unit makes of its files, with the files read. */
 #pragma once
 
+#include "core/command_line/flags.h"
 #include "core/files/node_file.h"
 #include "core/files/text_edit.h"
-#include "core/kubelet/flags.h"
 #include "core/systemd/command.h"
 #include "core/systemd/systemd.h"
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "core/kubelet/edit_flag.h"
-#include "core/kubelet/join.h"
+#include "core/command_line/edit_flag.h"
+#include "core/command_line/join.h"
 
 /* The variables for options of the owner, the best first, with the files that are made for them. */
 static const struct {

@@ -1,4 +1,4 @@
-#include "core/kubelet/join.h"
+#include "core/command_line/join.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "core/kubelet/edit_flag.h"
+#include "core/command_line/edit_flag.h"
 
 #include <string.h>
 
-#include "core/kubelet/join.h"
+#include "core/command_line/join.h"
 
 bool path_may_be_edited(const char *path)
 {
