@@ -169,15 +169,17 @@ static void judge_runtime_config(const struct judging *judging)
     const struct survey *survey = judging->survey;
     const struct runtime_found *present = survey->present;
     struct judgement *judgement = judging->judgement;
-    if (!survey->has_kubelet || !present || !present->answers || present->has_runtime_config) {
+    bool asks = survey->has_kubelet && kubelet_is_since(&survey->kubelet, 1, FIRST_ASKING_FOR_DRIVER);
+    if (!asks || !present || !present->answers || present->has_runtime_config) {
         return;
     }
-    const char *since = kubelet_is_since(&survey->kubelet, 1, FIRST_NEEDING_DRIVER) ? "" : "from 1.38 on (planned), ";
+    bool needs = kubelet_is_since(&survey->kubelet, 1, FIRST_NEEDING_DRIVER);
+    const char *since = needs ? "" : "from 1.38 on (planned), ";
     if (present->cgroup_driver[0] != '\0') {
         add(judging, &judgement->notes, "%skubelets need RuntimeConfig, which %s lacks; crigate answers it: %s", since,
             present->name, present->cgroup_driver);
     } else {
-        add(judging, since[0] == '\0' ? &judgement->warnings : &judgement->notes,
+        add(judging, needs ? &judgement->warnings : &judgement->notes,
             "%skubelets need RuntimeConfig, which %s lacks, and it does not say its cgroup driver: set cgroup_driver in the "
             "runtime "
             "map",

@@ -61,7 +61,7 @@ bool pair_of(const struct kubelet_version *version, const struct runtime_found *
     if (!kubelet_dialects_of(version, &kubelet) || !runtime_found_dialect(runtime, &pair->runtime)) {
         return false;
     }
-    pair->caller = dialects[kubelet.tried[0]].caller;
+    pair->caller = kubelet.tried[0];
     for (size_t i = 0; i < kubelet.count; i++) {
         pair->package = dialects[kubelet.tried[i]].package;
         pair->direct = pair->direct || serves(runtime, pair->package);

@@ -14,7 +14,7 @@ struct kubelet_dialects {
 bool kubelet_dialects_of(const struct kubelet_version *version, struct kubelet_dialects *kubelet);
 
 struct pair {
-    enum dialect caller;  /* the kubelet's, as crigate reads its calls */
+    enum dialect caller;  /* the kubelet's own: it does not set what came later to its package */
     enum dialect runtime; /* as crigate calls the runtime */
     bool direct;          /* the runtime serves a package that the kubelet tries */
     const char *package;  /* that the kubelet would ask for last: "runtime.v1" */

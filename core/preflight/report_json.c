@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/shown.h"
+#include "translate/bytes/utf8.h"
 
 static void add_text(struct json_object *object, const char *name, const char *text)
 {
@@ -20,11 +21,33 @@ static void add_number(struct json_object *object, const char *name, size_t valu
     json_object_object_add(object, name, json_object_new_int64((int64_t)value));
 }
 
-static struct json_object *texts(const char *const *lines, size_t count)
+/* JSON is UTF-8, and configuration files may be anything: each other byte becomes a "?". */
+static void make_valid(char *text)
+{
+    char *end = text + strlen(text);
+    while (text < end) {
+        size_t size = utf8_character_size(bytes_of(text, (size_t)(end - text)));
+        if (size == 0) {
+            *text = '?';
+        }
+        text += size > 0 ? size : 1;
+    }
+}
+
+static struct json_object *long_text(const char *text, struct arena *arena)
+{
+    char *copy = arena_string(arena, bytes_of_string(text));
+    if (copy) {
+        make_valid(copy);
+    }
+    return copy ? json_object_new_string(copy) : NULL;
+}
+
+static struct json_object *texts(const char *const *lines, size_t count, struct arena *arena)
 {
     struct json_object *array = json_object_new_array();
     for (size_t i = 0; i < count; i++) {
-        json_object_array_add(array, json_object_new_string(lines[i]));
+        json_object_array_add(array, long_text(lines[i], arena));
     }
     return array;
 }
@@ -151,12 +174,13 @@ static void add_diff(struct json_object *json, const struct planned_file *file)
     if (out) {
         text_diff_print(file->before.path, file->before.present ? file->before.text : (struct bytes){0}, file->after, out);
         fclose(out);
+        make_valid(text);
         add_text(json, "diff", text);
     }
     free(text);
 }
 
-static struct json_object *plan_json(const struct survey *survey)
+static struct json_object *plan_json(const struct survey *survey, struct arena *arena)
 {
     const struct plan *plan = &survey->plan;
     if (!survey->has_plan) {
@@ -166,14 +190,14 @@ static struct json_object *plan_json(const struct survey *survey)
     struct json_object *changes = json_object_new_array();
     for (size_t i = 0; i < plan->file_count; i++) {
         struct json_object *change = json_object_new_object();
-        add_text(change, "file", plan->files[i].before.path);
-        add_text(change, "why", plan->files[i].why);
+        json_object_object_add(change, "file", long_text(plan->files[i].before.path, arena));
+        json_object_object_add(change, "why", long_text(plan->files[i].why, arena));
         add_diff(change, &plan->files[i]);
         json_object_array_add(changes, change);
     }
     add_text(json, "endpoint", survey->listen);
     json_object_object_add(json, "changes", changes);
-    json_object_object_add(json, "byHand", texts(plan->by_hand, plan->by_hand_count));
+    json_object_object_add(json, "byHand", texts(plan->by_hand, plan->by_hand_count, arena));
     add_text(json, "callers", plan->needs_callers);
     return json;
 }
@@ -190,11 +214,11 @@ struct json_object *report_json(const struct survey *survey, const struct judgem
     json_object_object_add(json, "runtimes", runtimes_json(survey));
     json_object_object_add(json, "cgroup", survey->cgroup_version > 0 ? json_object_new_int((int)survey->cgroup_version) : NULL);
     json_object_object_add(json, "translation", survey->has_pair ? pair_json(&survey->pair) : NULL);
-    json_object_object_add(json, "install", plan_json(survey));
+    json_object_object_add(json, "install", plan_json(survey, arena));
     add_text(json, "fitness", words[judgement_fitness(judgement)]);
-    json_object_object_add(json, "reasons", texts(judgement->reasons.lines, judgement->reasons.count));
-    json_object_object_add(json, "warnings", texts(judgement->warnings.lines, judgement->warnings.count));
-    json_object_object_add(json, "notes", texts(judgement->notes.lines, judgement->notes.count));
-    add_text(json, "verdict", judgement_verdict(judgement, arena));
+    json_object_object_add(json, "reasons", texts(judgement->reasons.lines, judgement->reasons.count, arena));
+    json_object_object_add(json, "warnings", texts(judgement->warnings.lines, judgement->warnings.count, arena));
+    json_object_object_add(json, "notes", texts(judgement->notes.lines, judgement->notes.count, arena));
+    json_object_object_add(json, "verdict", long_text(judgement_verdict(judgement, arena), arena));
     return json;
 }

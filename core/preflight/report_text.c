@@ -130,24 +130,32 @@ static void print_node(struct json_object *report, FILE *out)
                out);
 }
 
-static void print_install(struct json_object *plan, FILE *out)
+static void print_change(struct json_object *change, FILE *out)
 {
+    fputs("  ", out);
+    command_print_text(command_text_member(change, "file"), out);
+    fputs(": ", out);
+    command_print_text(command_text_member(change, "why"), out);
+    putc('\n', out);
+    fputs(command_text_member(change, "diff"), out); /* text_diff_print has made it harmless */
+}
+
+static void print_install(struct json_object *report, FILE *out)
+{
+    struct json_object *plan = member(report, "install");
     struct json_object *changes = member(plan, "changes");
-    if (!plan) {
-        return;
-    }
-    fputs("\nCHANGES BY crigate install\n", out);
-    for (size_t i = 0; i < length(changes); i++) {
-        struct json_object *change = json_object_array_get_idx(changes, i);
-        fputs("  ", out);
-        command_print_text(command_text_member(change, "file"), out);
-        fputs(": ", out);
-        command_print_text(command_text_member(change, "why"), out);
-        putc('\n', out);
-        fputs(command_text_member(change, "diff"), out); /* text_diff_print has made it harmless */
-    }
-    if (length(changes) == 0) {
-        fputs("  none in the kubelet's files\n", out);
+    if (plan && strcmp(command_text_member(report, "fitness"), "impossible") != 0) {
+        const char *callers = command_text_member(plan, "callers");
+        fputs("\nCHANGES BY crigate install\n  the runtime map has the kubelet's runtime as its primary, and listens on ", out);
+        command_print_text(command_text_member(plan, "endpoint"), out);
+        fprintf(out, "%s%s\n", callers[0] ? ", for callers of " : "", callers);
+        fputs("  crigate.service is enabled, and runs\n", out);
+        for (size_t i = 0; i < length(changes); i++) {
+            print_change(json_object_array_get_idx(changes, i), out);
+        }
+        if (length(changes) == 0) {
+            fputs("  nothing changes in the kubelet's files\n", out);
+        }
     }
     if (length(member(plan, "byHand")) > 0) {
         fputs("\nBY HAND\n", out);
@@ -171,7 +179,10 @@ void report_print(struct json_object *report, FILE *out)
     }
     print_runtimes(member(report, "runtimes"), out);
     print_node(report, out);
-    print_install(member(report, "install"), out);
+    print_install(report, out);
+    if (strcmp(command_text_member(report, "fitness"), "impossible") == 0) {
+        print_remarks("WARNINGS", member(report, "warnings"), out); /* else they are in the verdict */
+    }
     print_remarks("NOTES", member(report, "notes"), out);
     putc('\n', out);
     command_print_text(command_text_member(report, "verdict"), out);

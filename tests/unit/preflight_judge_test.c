@@ -141,6 +141,19 @@ static void a_pair_that_differs_loses_something(void **state)
     assert_string_equal(node->survey.pair.package, "runtime.v1");
 }
 
+static void a_kubelet_loses_nothing_that_it_does_not_know(void **state)
+{
+    struct node *node = *state;
+    set_version(node, 12);
+    speak(node, DIALECT_V1_12);
+    judged(node);
+    assert_int_equal(node->survey.pair.caller, DIALECT_V1_12);
+    assert_int_equal(node->survey.pair.refused + node->survey.pair.judged, 0);
+    set_version(node, 13);
+    judged(node);
+    assert_true(node->survey.pair.refused + node->survey.pair.judged > 0);
+}
+
 static void a_kubelet_and_a_runtime_of_one_package_need_no_crigate(void **state)
 {
     struct node *node = *state;
@@ -276,6 +289,9 @@ static void runtime_config_is_needed_from_1_38_on(void **state)
     set_version(node, 38);
     assert_int_equal(judgement_fitness(judged(node)), FIT_WITH_WARNINGS);
     assert_says(&node->judgement.warnings, "set cgroup_driver in the runtime map");
+    /* Those that do not ask for it need no word of it. */
+    set_version(node, 30);
+    assert_int_equal(judged(node)->notes.count, 0);
 }
 
 static void cgroup_v1_stops_kubelets_from_1_35_on(void **state)
@@ -329,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(each_release_tries_its_packages),
         TEST(a_pair_that_differs_loses_something),
+        TEST(a_kubelet_loses_nothing_that_it_does_not_know),
         TEST(a_kubelet_and_a_runtime_of_one_package_need_no_crigate),
         TEST(a_node_on_which_nothing_is_wrong_is_fit),
         TEST(without_a_kubelet_it_is_not_possible),
