@@ -85,7 +85,8 @@ static void judge_kubelet(const struct judging *judging)
         add(judging, &judgement->warnings, "%s", survey->plan.warnings[i]);
     }
     if (survey->calls_crigate) {
-        add(judging, &judgement->notes, "the kubelet calls crigate already");
+        add(judging, &judgement->notes, "the kubelet's endpoint is crigate's%s",
+            survey->bypassed ? ", which is bypassed: its path leads to a runtime" : " already");
     }
 }
 

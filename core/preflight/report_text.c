@@ -112,22 +112,37 @@ static void print_runtimes(struct json_object *runtimes, FILE *out)
 
 /* ---- the rest ---- */
 
+static bool is_zero(struct json_object *object, const char *name)
+{
+    return json_object_get_int64(member(object, name)) == 0;
+}
+
+static void print_translation(struct json_object *pair, FILE *out)
+{
+    const char *direct = json_object_get_boolean(member(pair, "direct")) ? "they understand each other" : "they do not";
+    fprintf(out, "  %-18s from %s (kubelet) to %s (runtime): ", "translation", command_text_member(pair, "caller"),
+            command_text_member(pair, "runtime"));
+    if (is_zero(pair, "refused") && is_zero(pair, "judged") && is_zero(pair, "leftOut") && is_zero(pair, "answersLeftOut") &&
+        is_zero(pair, "lackingRpcs")) {
+        fputs("nothing gets lost\n", out);
+    } else {
+        fprintf(out, "in requests %s fields refused, %s judged by their value, %s left out;\n",
+                command_text_member(pair, "refused"), command_text_member(pair, "judged"), command_text_member(pair, "leftOut"));
+        fprintf(out, "  %-18s in answers %s left out; %s RPCs that the runtime lacks\n", "",
+                command_text_member(pair, "answersLeftOut"), command_text_member(pair, "lackingRpcs"));
+    }
+    print_line("without crigate", direct, out);
+}
+
 static void print_node(struct json_object *report, FILE *out)
 {
     struct json_object *pair = member(report, "translation");
     const char *cgroup = command_text_member(report, "cgroup");
     fputs("\nNODE\n", out);
     fprintf(out, "  %-18s %s%s\n", "cgroups", cgroup[0] ? "v" : "not known", cgroup);
-    if (!pair) {
-        return;
+    if (pair) {
+        print_translation(pair, out);
     }
-    fprintf(out, "  %-18s %s caller, %s runtime: in requests %s fields refused, %s judged by their value, %s left out;\n",
-            "translation", command_text_member(pair, "caller"), command_text_member(pair, "runtime"),
-            command_text_member(pair, "refused"), command_text_member(pair, "judged"), command_text_member(pair, "leftOut"));
-    fprintf(out, "  %-18s in answers %s left out; %s RPCs that the runtime lacks\n", "",
-            command_text_member(pair, "answersLeftOut"), command_text_member(pair, "lackingRpcs"));
-    print_line("without crigate", json_object_get_boolean(member(pair, "direct")) ? "they understand each other" : "they do not",
-               out);
 }
 
 static void print_change(struct json_object *change, FILE *out)

@@ -60,6 +60,25 @@ static const struct runtime_found *find_name(const struct runtimes_found *found,
     return NULL;
 }
 
+/* /var/run is /run, also for a socket that is not there. */
+static const char *without_var(const char *path)
+{
+    static const char var[] = "/var";
+    static const char var_run[] = "/var/run/";
+    return strncmp(path, var_run, strlen(var_run)) == 0 ? path + strlen(var) : path;
+}
+
+/* The name of the usual socket of that path, unless it is taken; else NULL. */
+static const char *usual_name(const struct runtimes_found *found, const char *path)
+{
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        if (strcmp(without_var(usual[i].path), without_var(path)) == 0 && !find_name(found, usual[i].name)) {
+            return usual[i].name;
+        }
+    }
+    return NULL;
+}
+
 /* While crigate is bypassed, its path is a link to the runtime's socket, which is no reason to leave the runtime out. */
 static bool is_ours(const char *path, const char *ours)
 {
@@ -67,7 +86,7 @@ static bool is_ours(const char *path, const char *ours)
     return ours && lstat(ours, &file) == 0 && S_ISSOCK(file.st_mode) && is_same_file(path, ours);
 }
 
-/* `name` is NULL for one that gets its name by what it says. */
+/* `name` is NULL for one that gets its name by its path, or by what it says. */
 static bool add(struct search *search, const char *name, const char *path, bool named, struct error *error)
 {
     struct runtimes_found *found = search->found;
@@ -81,6 +100,7 @@ static bool add(struct search *search, const char *name, const char *path, bool 
     if (name && find_name(found, name)) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "two runtimes are called %s", name);
     }
+    name = name ? name : usual_name(found, path);
     snprintf(endpoint, sizeof endpoint, "%s%s", SOCKET_SCHEME, path);
     struct runtime_found *item = &found->items[found->count++];
     *item = (struct runtime_found){.name = name, .named = named};
@@ -173,8 +193,7 @@ bool runtimes_find(const char *const *named, size_t named_count, const char *our
         }
     }
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-        const char *name = find_name(found, usual[i].name) ? NULL : usual[i].name;
-        if (is_there(usual[i].path) && !add(&search, name, usual[i].path, false, error)) {
+        if (is_there(usual[i].path) && !add(&search, NULL, usual[i].path, false, error)) {
             return false;
         }
     }

@@ -46,12 +46,13 @@ bool runtime_found_dialect(const struct runtime_found *found, enum dialect *dial
 void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found);
 
 /* Asks all with a usual socket that is there, and those that the operator names ("NAME=SOCKET", or a socket alone, which gets a
-   name by what its runtime says), which come first. A socket that is crigate's own (`ours`, a path or NULL) is left out, but not
-   if that is a link to a runtime's; one that two names lead to is there once. false: INVALID_ARGUMENT, wrong names. */
+   name by its path or by what its runtime says), which come first. A socket that is crigate's own (`ours`, a path or NULL) is
+   left out, but not if that is a link to a runtime's; one that two names lead to is there once. false: INVALID_ARGUMENT, wrong
+   names. */
 bool runtimes_find(const char *const *named, size_t named_count, const char *ours, struct arena *arena,
                    struct runtimes_found *found, struct error *error);
 
-/* Asks one more, whose name comes from what it says, unless its socket is there already. false: INVALID_ARGUMENT, it is no Unix
+/* Asks one more, whose name comes likewise, unless its socket is there already. false: INVALID_ARGUMENT, it is no Unix
    socket or there are too many. */
 bool runtimes_add(struct runtimes_found *found, const char *endpoint, struct arena *arena, struct error *error);
 

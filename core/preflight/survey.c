@@ -94,7 +94,9 @@ static void find_present(const struct present_map *map, struct arena *arena, str
 {
     const char *endpoint = survey->endpoint;
     struct error ignored;
+    struct stat file;
     survey->calls_crigate = endpoint && is_same_path(socket_path(endpoint), map->listen);
+    survey->bypassed = survey->calls_crigate && lstat(map->listen, &file) == 0 && S_ISLNK(file.st_mode);
     endpoint = survey->calls_crigate ? map->primary : endpoint;
     if (endpoint && runtimes_add(&survey->runtimes, endpoint, arena, &ignored)) {
         survey->present = runtimes_at(&survey->runtimes, endpoint);

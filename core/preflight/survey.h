@@ -18,6 +18,7 @@ struct survey {
     const char *endpoint;                /* that the kubelet calls, by its settings or its release's default; NULL: none */
     bool default_endpoint;               /* it is the default */
     bool calls_crigate;                  /* that is crigate's own; then `present` is the primary of the runtime map */
+    bool bypassed;                       /* likewise, but the path of crigate's socket is a link */
     const struct runtime_found *present; /* among `runtimes`; NULL: there is none at that endpoint */
     bool has_pair;
     struct pair pair; /* the kubelet and `present` */

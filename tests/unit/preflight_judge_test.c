@@ -315,7 +315,7 @@ static void other_runtimes_with_pods_and_missing_rights_are_reported(void **stat
     assert_verdict(node, FIT_WITH_WARNINGS, "fit, with warnings: without being root");
     assert_says(&node->judgement.notes, "cri-o holds 3 pods");
     node->survey.calls_crigate = true;
-    assert_says(&judged(node)->notes, "the kubelet calls crigate already");
+    assert_says(&judged(node)->notes, "the kubelet's endpoint is crigate's already");
 }
 
 static void defaults_of_the_endpoint_follow_the_release(void **state)
