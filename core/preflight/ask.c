@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/base/shown.h"
 #include "core/commands/grpc_client.h"
+#include "translate/bytes/shown.h"
 
 struct receiving {
     struct arena *arena;

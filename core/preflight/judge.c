@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/shown.h"
+#include "translate/bytes/shown.h"
 
 #define LONGEST_LINE 1024
 

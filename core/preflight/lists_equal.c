@@ -4,9 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/shown.h"
 #include "core/map/map.h"
 #include "core/preflight/ask.h"
+#include "translate/bytes/shown.h"
 
 #define LIST_TIMEOUT_MS 15000
 #define PAUSE_NS (500L * 1000 * 1000)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/shown.h"
+#include "translate/bytes/shown.h"
 #include "translate/bytes/utf8.h"
 
 static void add_text(struct json_object *object, const char *name, const char *text)

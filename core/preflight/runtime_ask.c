@@ -5,13 +5,13 @@
 
 #include <json-c/json.h>
 
-#include "core/base/shown.h"
 #include "core/files/node_file.h"
 #include "core/preflight/ask.h"
 #include "core/preflight/containerd_config.h"
 #include "core/preflight/runtime_info.h"
 #include "core/preflight/socket.h"
 #include "core/runtimes/probe.h"
+#include "translate/bytes/shown.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
 

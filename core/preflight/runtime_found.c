@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/base/shown.h"
 #include "core/map/map.h"
 #include "core/map/names.h"
 #include "core/preflight/socket.h"
+#include "translate/bytes/shown.h"
 
 /* Where runtimes listen if nobody says otherwise. */
 static const struct {

@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "core/base/shown.h"
 #include "core/preflight/containerd_config.h"
 #include "core/preflight/runtime_info.h"
 #include "core/preflight/socket.h"
+#include "translate/bytes/shown.h"
 
 static unsigned line_of(const char *text)
 {

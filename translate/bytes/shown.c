@@ -1,4 +1,4 @@
-#include "core/base/shown.h"
+#include "translate/bytes/shown.h"
 
 #include "translate/bytes/utf8.h"
 
