@@ -198,6 +198,12 @@ static enum cgroup_driver ask_runtime_config(struct asking *asking, enum dialect
     return driver;
 }
 
+/* No runtime shows in its status that NRI is on, but those that have it listen for its plugins. */
+static bool listens_for_nri(const struct asking *asking)
+{
+    return socket_is_held(socket_listener(asking->path, asking->timeout), "/nri/nri.sock");
+}
+
 /* CRI-O says it to cAdvisor, by HTTP on the same socket. */
 static enum cgroup_driver ask_http(struct asking *asking)
 {
@@ -245,6 +251,7 @@ static void ask_all(struct asking *asking)
     driver = driver != CGROUP_DRIVER_NOT_SAID ? driver : by_status;
     driver = driver != CGROUP_DRIVER_NOT_SAID ? driver : ask_http(asking);
     found->cgroup_driver = runtime_driver_name(driver);
+    found->nri = found->nri || (!asking->over && listens_for_nri(asking));
     bool pods = count_list(asking, "ListPodSandbox", ID_POD, dialect, &found->pods);
     found->counted = count_list(asking, "ListContainers", ID_CONTAINER, dialect, &found->containers) && pods;
 }

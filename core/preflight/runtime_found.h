@@ -27,7 +27,7 @@ struct runtime_found {
     bool speaks[DIALECT_COUNT];  /* of two dialects of one package only the one of the runtime's time */
     const char *cgroup_driver;   /* "systemd", "cgroupfs", "" if it does not say */
     bool has_runtime_config;     /* answers RuntimeConfig, as kubelets from 1.38 on will want it */
-    bool nri;                    /* NRI is on, as far as it says */
+    bool nri;                    /* NRI is on: it says so, or listens for plugins at .../nri/nri.sock, which only root sees */
     bool counted;                /* its lists came; false: what it holds is not known */
     size_t pods;                 /* sandboxes, in any state */
     size_t containers;

@@ -1,8 +1,11 @@
 #include "core/preflight/socket.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -127,4 +130,67 @@ struct bytes socket_http_get(const char *path, const char *target, unsigned time
     bool sent = connection >= 0 && length > 0 && (size_t)length < sizeof request && wait_for(connection, POLLOUT, end) &&
                 send(connection, request, (size_t)length, MSG_NOSIGNAL) == length;
     return sent ? read_all(connection, end, arena) : (struct bytes){0};
+}
+
+pid_t socket_listener(const char *path, unsigned timeout)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    DESCRIPTOR_CLEANUP int connection = connect_until(path, milliseconds_now() + timeout);
+    bool good = connection >= 0 && getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+    return good ? peer.pid : 0;
+}
+
+/* ---- sockets of other processes, by /proc ---- */
+
+/* Of a line of /proc/net/unix. 0: it does not listen, or has another path. */
+static uint64_t listening_inode(const char *line, const char *path_end)
+{
+    enum { LISTENS = 1 << 16 };
+    unsigned flags;
+    uint64_t inode;
+    int path = 0;
+    if (sscanf(line, "%*x: %*x %*x %x %*x %*x %" SCNu64 " %n", &flags, &inode, &path) != 2 || path == 0 || !(flags & LISTENS)) {
+        return 0;
+    }
+    size_t length = strcspn(line + path, "\n");
+    size_t end = strlen(path_end);
+    return length >= end && strncmp(line + path + length - end, path_end, end) == 0 ? inode : 0;
+}
+
+/* Whether one of the process's descriptors is the socket. */
+static bool has_open(pid_t process, uint64_t inode)
+{
+    enum { LONGEST = 64 };
+    char name[LONGEST], wanted[LONGEST], target[LONGEST];
+    snprintf(name, sizeof name, "/proc/%d/fd", (int)process);
+    snprintf(wanted, sizeof wanted, "socket:[%" PRIu64 "]", inode);
+    DIR *folder = opendir(name);
+    bool found = false;
+    for (struct dirent *entry; folder && !found && (entry = readdir(folder));) {
+        ssize_t length = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
+        target[length > 0 ? length : 0] = '\0';
+        found = strcmp(target, wanted) == 0;
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return found;
+}
+
+bool socket_is_held(pid_t process, const char *path_end)
+{
+    FILE *sockets = process > 0 ? fopen("/proc/net/unix", "re") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool held = false;
+    while (sockets && !held && getline(&line, &room, sockets) > 0) {
+        uint64_t inode = listening_inode(line, path_end);
+        held = inode > 0 && has_open(process, inode);
+    }
+    free(line);
+    if (sockets) {
+        fclose(sockets);
+    }
+    return held;
 }

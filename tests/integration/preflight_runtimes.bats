@@ -154,6 +154,22 @@ usual() {
     expect '[.runtimes[] | [.cgroupDriver, .nri]] == [["systemd", true], [null, false]]' "$report"
 }
 
+@test "a runtime that listens for plugins of NRI has it on, whatever it says" {
+    mkdir nri
+    # A socket that listens there, in the runtime's process.
+    start one python3 -c 'import os, socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind(os.getcwd() + "/nri/nri.sock")
+s.listen()
+s.set_inheritable(True)
+os.execv(sys.argv[1], sys.argv[1:])' "$CRIGATE_BUILD/crisim" --listen "unix://$PWD/one.sock" --api v1
+    eventually 15 grep -q "listening on" one.log
+    start_runtime two v1
+    # Other processes are seen from their own namespaces only.
+    "$CRIGATE_BUILD/crigate" preflight -o json --runtime "one=$PWD/one.sock" --runtime "two=$PWD/two.sock" >report.json || [ $? -le 2 ]
+    expect '[.runtimes[] | select(.name == "one" or .name == "two") | .nri] == [true, false]' "$(cat report.json)"
+}
+
 @test "wrong arguments are refused" {
     run -64 "$CRIGATE_BUILD/crigate" preflight --runtime "a__b=/run/x.sock"
     [[ $output == *"cannot be the prefix of an id"* ]]
