@@ -149,9 +149,11 @@ usual() {
 @test "the cgroup driver and NRI come from what the runtime says of itself" {
     start_runtime two v1alpha2 --status-config '{"containerd":{"defaultRuntimeName":"runc","runtimes":{"runc":{"options":{"SystemdCgroup":true}}}},"nri":{"disable":false}}'
     start_runtime none v1alpha2 --status-config ''
+    # CRI-O is asked by HTTP, too, which this one does not speak.
+    start_runtime crio v1alpha2 --name cri-o --status-config ''
     local report
-    report=$(preflight -- --runtime "two=$PWD/two.sock" --runtime "none=$PWD/none.sock")
-    expect '[.runtimes[] | [.cgroupDriver, .nri]] == [["systemd", true], [null, false]]' "$report"
+    report=$(preflight -- --runtime "two=$PWD/two.sock" --runtime "none=$PWD/none.sock" --runtime "crio=$PWD/crio.sock")
+    expect '[.runtimes[] | [.cgroupDriver, .nri, .problem]] == [["systemd", true, null], [null, false, null], [null, false, null]]' "$report"
 }
 
 @test "a runtime that listens for plugins of NRI has it on, whatever it says" {
