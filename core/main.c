@@ -73,7 +73,6 @@ static const struct command_line own_line = {
              "its container runtimes, routes each call to the right one and translates between CRI versions.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .operand = COMPLETE_COMMAND,
     .after = "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
              "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map, or, for\n"
              "--check-config, in a file that names a plugin.",

@@ -1,10 +1,9 @@
 
-# _crigate_asked KIND: names that only the node knows. crigate answers within half a second, or not at all.
+# _crigate_asked [OPTION_OF_COMPADD]... KIND: names that only the node knows. crigate answers within half a second, or not at all.
 _crigate_asked() {
     local -a names
-    names=(${(f)"$($crigate_program complete $1 "${(@)crigate_line}" 2>/dev/null)"})
-    shift
-    compadd "$@" -a names
+    names=(${(f)"$($crigate_program complete $@[-1] "${(@)crigate_line}" 2>/dev/null)"})
+    compadd "${(@)@[1,-2]}" -a names
 }
 
 _crigate() {
