@@ -147,11 +147,19 @@ docs: build
 	cp $(BUILD)/generated/translation.md docs/translation.md
 	tests/architecture/picture.py .
 
+# Also part of every build where there is a pandoc; this says so if there is none.
+.PHONY: man
+man: $(BUILD)/build.ninja
+	cmake --build $(BUILD) --target man
+
 tidy: build
 	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='^$(CURDIR)/%/')
 
 format-check:
 	$(SOURCES) | xargs $(CLANG_FORMAT) --dry-run --Werror
+
+# The manual pages of what is installed, if they were made.
+MANUAL = $(wildcard $(BUILD)/man/crigate*)
 
 # Builds nothing: it is run as root, whom the build folder would belong to then.
 # The debug information stays in the build folder.
@@ -169,6 +177,14 @@ install:
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.service
 	sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/crigate.socket >$(DESTDIR)$(PREFIX)/lib/systemd/system/crigate.socket
 	install -m 0644 deploy/crigate.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/crigate.conf
+	for page in $(MANUAL); do \
+		folder=$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
+		install -d $$folder && gzip -9nc $$page >$$folder/$${page##*/}.gz && chmod 0644 $$folder/$${page##*/}.gz || exit 1; \
+	done
+	[ ! -f $(BUILD)/completion/crigate.bash ] || \
+		install -D -m 0644 $(BUILD)/completion/crigate.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/crigate
+	[ ! -f $(BUILD)/completion/crigate.zsh ] || \
+		install -D -m 0644 $(BUILD)/completion/crigate.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_crigate
 	[ -d $(PLUGINS) ] || install -d -m 0755 $(dir $(PLUGINS)) $(PLUGINS) || \
 		echo "make install: cannot make $(PLUGINS), where plugins are named; only hooks need it" >&2
 
@@ -192,6 +208,7 @@ help:
 	@echo "make bench-check   the same, and whether its ratios are those of tests/bench/ratios.json (8 minutes, on a quiet machine)"
 	@echo "make fuzz          feed the parsers with hostile input"
 	@echo "make docs          renew what is made from the tables and the CMake files: docs/translation.md, docs/architecture.svg"
+	@echo "make man           make the manual pages, in $(BUILD)/man/; \`make\` does so, too, if there is a pandoc"
 	@echo "make tidy          clang-tidy over our own code"
 	@echo "make format-check  whether clang-format would change anything"
 	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"

@@ -22,6 +22,18 @@ make_install() {
     grep -q '^ExecStart=/usr/bin/crigate ' root/usr/lib/systemd/system/crigate.service
     [ -s root/usr/lib/systemd/system/crigate.socket ]
     [ "$(stat -c %a root/etc/runtime/hookserver.d)" = 755 ]
+    # Pages and completion go along if they were made, the same bytes each time.
+    make_install BUILD="$CRIGATE_BUILD" DESTDIR="$PWD/again"
+    diff -r root/usr/share again/usr/share
+    if [ -d "$CRIGATE_BUILD/man" ]; then
+        gunzip -c root/usr/share/man/man8/crigate.8.gz | cmp - "$CRIGATE_BUILD/man/crigate.8"
+        [ -s root/usr/share/man/man5/crigate.yaml.5.gz ]
+        [ ! -e root/usr/share/man/man1/crisim.1.gz ]
+    fi
+    if [ -d "$CRIGATE_BUILD/completion" ]; then
+        cmp root/usr/share/bash-completion/completions/crigate <(root/usr/bin/crigate completion bash)
+        cmp root/usr/share/zsh/site-functions/_crigate <(root/usr/bin/crigate completion zsh)
+    fi
     # What is there stays as it is.
     chmod 0700 root/etc/runtime/hookserver.d
     make_install BUILD="$CRIGATE_BUILD"
