@@ -5,6 +5,7 @@
 #include <sysexits.h>
 
 #include "core/base/log.h"
+#include "core/bypass/command.h"
 #include "core/commands/call.h"
 #include "core/commands/call_options.h"
 #include "core/commands/hooks.h"
@@ -27,6 +28,7 @@
 #include "core/replaced/replaced.h"
 #include "core/serve.h"
 #include "core/transport/mutex_checks.h"
+#include "core/verify/command.h"
 
 /* ---- the options of crigate itself ---- */
 
@@ -257,6 +259,8 @@ static int run_completion(int argc, char **argv)
 static const struct command commands[] = {
     {"install", "put crigate between this node's kubelet and its runtime", &install_command_line, install_command},
     {"uninstall", "take crigate out of this node again, to the byte", &uninstall_command_line, uninstall_command},
+    {"verify", "print whether crigate on this node is as it should be", &verify_command_line, verify_command},
+    {"bypass", "have the kubelet's socket lead straight to the runtime, or take that back", &bypass_command_line, bypass_command},
     {"status", "print the state of the running crigate and its runtimes", &status_command_line, status_command},
     {"owner", "print the runtime that holds a pod or a container", &owner_command_line, owner_command},
     {"hooks", "print the plugins of the running crigate", &hooks_command_line, hooks_command},

@@ -1,0 +1,232 @@
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sysexits.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/descriptor.h"
+#include "core/bypass/find.h"
+#include "core/bypass/run.h"
+#include "core/commands/output.h"
+#include "core/deploy/bypass.h"
+#include "core/install/progress.h"
+#include "core/map/load.h"
+
+#define MEMORY ((size_t)256 << 20)
+
+static const struct option_row rows[] = {
+    {'f', "force", NULL, "also where the kubelet would stop or lose pods", COMPLETE_NOTHING, NULL},
+    {'r', "runtime", "NAME", "where the path shall lead: a runtime of the map, or a socket\n(default: the primary)",
+     COMPLETE_RUNTIME, NULL},
+    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line bypass_command_line = {
+    .command = "bypass",
+    .synopsis = "crigate bypass on [--force] [--runtime NAME|SOCKET] [--config FILE]\n"
+                "crigate bypass off [--config FILE]\n"
+                "crigate bypass status",
+    .about = "For when crigate itself is in the way: has the kubelet's socket lead straight to the runtime, and stops crigate, "
+             "or takes\n"
+             "that back. The kubelet's files stay as they are. A bypass outlives a reboot.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .operand = COMPLETE_WORDS,
+    .operand_words = "on off status",
+    .after =
+        "Exit status: 0 done, or, for status, no bypass is on; 1 done, but something is not as it should be, or, for status, a\n"
+        "bypass is on; 2 not possible: nothing was changed; 64 wrong arguments.",
+};
+
+struct options {
+    const char *verb;
+    struct bypass_wish wish;
+    bool force;
+};
+
+/* ---- status ---- */
+
+static int print_status(void)
+{
+    struct bypass_record record;
+    if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
+        puts("off");
+        return BYPASS_GOOD;
+    }
+    if (!record.readable) {
+        printf("on, but " BYPASS_RECORD_PATH " cannot be read: crigate bypass off, or on, mends it\n");
+        return BYPASS_DOUBTFUL;
+    }
+    enum bypass_link link = bypass_link_look(record.link, record.target);
+    printf("on since %s: %s leads to %s\n", record.since[0] ? record.since : "an unknown time", record.link, record.target);
+    if (link != BYPASS_LINK_THERE) {
+        printf("but at %s there is %s: crigate bypass on, or off, mends it\n", record.link,
+               link == BYPASS_LINK_NOTHING     ? "nothing"
+               : link == BYPASS_LINK_ELSEWHERE ? "a link to something else"
+                                               : "no link");
+    }
+    return BYPASS_DOUBTFUL;
+}
+
+/* ---- on ---- */
+
+static void print_judgement(const struct bypass_judgement *judgement, bool force)
+{
+    for (size_t i = 0; i < judgement->refusal_count; i++) {
+        if (force) {
+            progress_say("warning: %s", judgement->refusals[i]);
+        } else {
+            progress_problem("%s", judgement->refusals[i]);
+        }
+    }
+    for (size_t i = 0; i < judgement->warning_count; i++) {
+        progress_say("warning: %s", judgement->warnings[i]);
+    }
+    if (judgement->refusal_count > 0 && !force) {
+        progress_problem("nothing was changed; with --force it is done all the same");
+    }
+}
+
+static void fill_record(const struct bypass_facts *facts, struct bypass_record *record)
+{
+    struct tm utc;
+    time_t now = time(NULL);
+    if (!record->readable || !record->since[0]) {
+        gmtime_r(&now, &utc);
+        strftime(record->since, sizeof record->since, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
+    snprintf(record->link, sizeof record->link, "%s", facts->link);
+    snprintf(record->target, sizeof record->target, "%s", facts->target);
+    record->readable = true;
+}
+
+/* One that was on already was judged then: what is asked now is to finish it. */
+static bool is_same(const struct bypass_record *before, const struct bypass_facts *facts)
+{
+    return before->readable && strcmp(before->link, facts->link) == 0 && strcmp(before->target, facts->target) == 0;
+}
+
+static int run_on(const struct options *options, struct arena *arena)
+{
+    struct error error = {0};
+    struct bypass_record record;
+    struct bypass_found *found = arena_zalloc(arena, sizeof *found);
+    struct bypass_judgement *judgement = arena_zalloc(arena, sizeof *judgement);
+    bool was_on = bypass_record_read(BYPASS_RECORD_PATH, &record);
+    if (!found || !judgement) {
+        progress_problem("out of memory");
+        return BYPASS_IMPOSSIBLE;
+    }
+    if (!bypass_find(&options->wish, was_on ? &record : NULL, arena, found, &error)) {
+        progress_problem("%s", error.message);
+        return BYPASS_IMPOSSIBLE;
+    }
+    bypass_judge(&found->facts, arena, judgement);
+    bool force = options->force || is_same(&record, &found->facts);
+    print_judgement(judgement, force);
+    if (judgement->refusal_count > 0 && !force) {
+        return BYPASS_IMPOSSIBLE;
+    }
+    fill_record(&found->facts, &record);
+    int status = bypass_run_on(found, &record, arena);
+    bool clean = judgement->refusal_count + judgement->warning_count == 0;
+    return status == BYPASS_GOOD && !clean ? BYPASS_DOUBTFUL : status;
+}
+
+/* ---- off ---- */
+
+static int run_off(const struct options *options, struct arena *arena)
+{
+    struct bypass_record record;
+    if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
+        record = (struct bypass_record){0};
+    }
+    return bypass_run_off(options->wish.config, &record, arena);
+}
+
+/* ---- the command ---- */
+
+/* One at a time. -1 after the reason was printed. */
+static int lock_folder(void)
+{
+    static const char folder[] = "/var/lib/crigate";
+    int fd = -1;
+    if (mkdir(folder, 0755) == 0 || errno == EEXIST) {
+        fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    }
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        return fd;
+    }
+    progress_problem("%s", fd >= 0 && errno == EWOULDBLOCK ? "another crigate bypass is under way" : strerror(errno));
+    descriptor_close(&fd);
+    return -1;
+}
+
+/* -1 to go on, else the exit status. */
+static int read_options(struct options *options, int argc, char **argv)
+{
+    int key;
+    const char *value;
+    struct options_reader reader;
+    options_begin(&reader, &bypass_command_line, argc, argv);
+    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
+        switch (key) {
+        case 'f':
+            options->force = true;
+            break;
+        case 'r':
+            options->wish.runtime = value;
+            break;
+        case 'c':
+            options->wish.config = value;
+            break;
+        case 'h':
+            options_print_help(&bypass_command_line, stdout);
+            return EXIT_SUCCESS;
+        default:
+            return EX_USAGE;
+        }
+    }
+    options->verb = optind < argc ? argv[optind] : "";
+    bool known = strcmp(options->verb, "on") == 0 || strcmp(options->verb, "off") == 0 || strcmp(options->verb, "status") == 0;
+    if (!known) {
+        return command_usage_error("bypass", "on, off or status is %s", optind < argc ? "expected" : "missing");
+    }
+    return optind + 1 < argc ? command_usage_error("bypass", "unexpected argument: %s", argv[optind + 1]) : -1;
+}
+
+static int change(const struct options *options)
+{
+    if (geteuid() != 0) {
+        progress_problem("only root can do this");
+        return BYPASS_IMPOSSIBLE;
+    }
+    DESCRIPTOR_CLEANUP int lock = lock_folder();
+    struct arena *arena = lock >= 0 ? arena_new(MEMORY) : NULL;
+    int status = BYPASS_IMPOSSIBLE;
+    if (arena) {
+        status = strcmp(options->verb, "on") == 0 ? run_on(options, arena) : run_off(options, arena);
+    }
+    arena_unref(arena);
+    return status;
+}
+
+int bypass_command(int argc, char **argv)
+{
+    struct options options = {.wish.config = RUNTIME_MAP_DEFAULT_PATH};
+    int status = read_options(&options, argc, argv);
+    if (status >= 0) {
+        return status;
+    }
+    progress_of("bypass");
+    return strcmp(options.verb, "status") == 0 ? print_status() : change(&options);
+}

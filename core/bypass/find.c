@@ -1,0 +1,228 @@
+#include "find.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/map/load.h"
+#include "core/sockets/control_client.h"
+
+/* Milliseconds for each question to a runtime. */
+#define PATIENCE_MS 3000
+
+#define PATH_SIZE (sizeof((struct bypass_record *)0)->link)
+
+/* ---- paths ---- */
+
+const char *bypass_path_of(const char *endpoint)
+{
+    size_t scheme = strncmp(endpoint, "unix:", 5) == 0 ? 5 : 0;
+    if (scheme > 0 && strncmp(endpoint + scheme, "//", 2) == 0) {
+        scheme += 2;
+    }
+    return endpoint[scheme] == '/' ? endpoint + scheme : NULL;
+}
+
+/* Resolves the folder alone. */
+static bool resolve(const char *path, char *resolved, size_t size)
+{
+    char folder[PATH_MAX], name[PATH_MAX], real[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    snprintf(name, sizeof name, "%s", path);
+    return realpath(dirname(folder), real) && (size_t)snprintf(resolved, size, "%s/%s", real, basename(name)) < size;
+}
+
+bool bypass_same_path(const char *one, const char *other)
+{
+    char first[PATH_MAX], second[PATH_MAX];
+    return strcmp(one, other) == 0 ||
+           (resolve(one, first, sizeof first) && resolve(other, second, sizeof second) && strcmp(first, second) == 0);
+}
+
+static const char *copy_of(const char *text, struct arena *arena)
+{
+    const char *copy = text ? arena_string(arena, bytes_of_string(text)) : NULL;
+    return copy ? copy : "";
+}
+
+/* ---- the map ---- */
+
+static void note_map_problem(const struct runtime_map_problems *problems, struct bypass_facts *facts, struct arena *arena)
+{
+    const struct runtime_map_problem *first = problems->count > 0 ? problems->items : NULL;
+    facts->map_problem = first ? copy_of(first->message, arena) : "it cannot be read";
+}
+
+/* The entry of the runtime that is wished for; NULL: none is. */
+static const struct runtime_entry *entry_of(const struct runtime_map *map, const char *runtime)
+{
+    if (!runtime) {
+        return &map->runtimes[map->primary];
+    }
+    for (size_t i = 0; i < map->runtime_count; i++) {
+        const char *path = bypass_path_of(runtime), *endpoint = bypass_path_of(map->runtimes[i].endpoint);
+        if (path ? endpoint && bypass_same_path(path, endpoint) : strcmp(map->runtimes[i].name, runtime) == 0) {
+            return &map->runtimes[i];
+        }
+    }
+    return NULL;
+}
+
+static void read_entry(const struct runtime_map *map, const struct runtime_entry *entry, struct bypass_facts *facts,
+                       struct arena *arena)
+{
+    facts->in_map = entry != NULL;
+    facts->hooks = map->hooks.on;
+    facts->callers = map->listen.callers ? copy_of(map->listen.callers, arena) : NULL;
+    if (entry) {
+        facts->plain_ids = entry->plain_ids;
+        facts->images_elsewhere = strcmp(entry->image_endpoint, entry->endpoint) != 0;
+    }
+}
+
+/* ---- link and target ---- */
+
+static bool choose_target(const struct bypass_wish *wish, const struct bypass_record *record, const struct runtime_entry *entry,
+                          struct bypass_facts *facts, struct arena *arena, struct error *error)
+{
+    const char *path = wish->runtime ? bypass_path_of(wish->runtime) : NULL;
+    if (!path && !wish->runtime && record && record->readable) {
+        path = record->target;
+    } else if (!path && entry) {
+        path = bypass_path_of(entry->endpoint);
+    }
+    facts->target = path ? copy_of(path, arena) : NULL;
+    if (path && strlen(path) < PATH_SIZE) {
+        return true;
+    }
+    if (facts->map_problem) {
+        return error_set(error, STATUS_FAILED_PRECONDITION,
+                         "the runtime map cannot be read (%s): name the runtime's socket, as in --runtime "
+                         "/run/containerd/containerd.sock",
+                         facts->map_problem);
+    }
+    return error_set(error, STATUS_INVALID_ARGUMENT, "%s is no runtime of the map, and no socket",
+                     wish->runtime ? wish->runtime : "the primary");
+}
+
+static bool choose_link(const struct bypass_record *record, const struct runtime_map *map, struct bypass_facts *facts,
+                        struct arena *arena, struct error *error)
+{
+    if (record && record->readable) {
+        facts->link = copy_of(record->link, arena);
+    } else if (map) {
+        facts->link = copy_of(map->listen.path, arena);
+    } else {
+        facts->link = facts->kubelet_path;
+    }
+    if (!facts->link || strlen(facts->link) >= PATH_SIZE) {
+        return error_set(
+            error, STATUS_FAILED_PRECONDITION,
+            "it is not known which socket the kubelet uses: there is no runtime map that can be read, and no kubelet");
+    }
+    if (bypass_same_path(facts->link, facts->target)) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "%s is crigate's own socket; name the runtime's", facts->target);
+    }
+    return true;
+}
+
+/* ---- other runtimes ---- */
+
+/* What crigate knows of a runtime's pods, if it answers. */
+static bool known_pods(struct json_object *status, const char *name, size_t *pods)
+{
+    struct json_object *runtimes = NULL, *member, *number;
+    json_object_object_get_ex(status, "runtimes", &runtimes);
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
+        if (json_object_object_get_ex(runtime, "name", &member) && strcmp(json_object_get_string(member), name) == 0 &&
+            json_object_object_get_ex(runtime, "pods", &number)) {
+            *pods = (size_t)json_object_get_int64(number);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void ask_other(const struct runtime_entry *entry, const char *control, struct bypass_other *other, struct arena *arena)
+{
+    struct error ignored;
+    struct runtime_found direct = {0};
+    runtime_ask(entry->endpoint, PATIENCE_MS, arena, &direct);
+    *other = (struct bypass_other){copy_of(entry->name, arena), direct.counted, direct.pods};
+    if (!other->counted) {
+        struct json_object *status = control_ask(control, CONTROL_STATUS, &ignored);
+        other->counted = known_pods(status, entry->name, &other->pods);
+        json_object_put(status);
+    }
+}
+
+static void ask_others(const struct runtime_map *map, const struct runtime_entry *entry, struct bypass_found *found,
+                       struct arena *arena)
+{
+    char control[PATH_MAX];
+    snprintf(control, sizeof control, "%s/" CONTROL_SOCKET_NAME, map->state);
+    for (size_t i = 0; i < map->runtime_count && found->facts.other_count < BYPASS_OTHERS_MOST; i++) {
+        if (&map->runtimes[i] != entry) {
+            ask_other(&map->runtimes[i], control, &found->others[found->facts.other_count++], arena);
+        }
+    }
+    found->facts.others = found->others;
+}
+
+/* ---- the whole ---- */
+
+static void find_kubelet(struct bypass_found *found, struct arena *arena)
+{
+    struct kubelet_search search = {0};
+    struct bypass_facts *facts = &found->facts;
+    if (!kubelet_find(&search, arena, &found->kubelet, &found->kubelet_error)) {
+        facts->kubelet_problem = found->kubelet_error.message;
+        return;
+    }
+    facts->kubelet = &found->kubelet;
+    facts->kubelet_path = bypass_path_of(found->kubelet.runtime_endpoint.value);
+    found->healthz = found->kubelet.healthz_address;
+}
+
+static bool find(const struct bypass_wish *wish, const struct bypass_record *record, const struct runtime_map *map,
+                 struct arena *arena, struct bypass_found *found, struct error *error)
+{
+    char endpoint[PATH_SIZE + sizeof SOCKET_SCHEME];
+    struct bypass_facts *facts = &found->facts;
+    const struct runtime_entry *entry = map ? entry_of(map, wish->runtime) : NULL;
+    if (!choose_target(wish, record, entry, facts, arena, error) || !choose_link(record, map, facts, arena, error)) {
+        return false;
+    }
+    if (map) {
+        entry = entry_of(map, facts->target);
+        read_entry(map, entry, facts, arena);
+        ask_others(map, entry, found, arena);
+    }
+    found->state = copy_of(map ? map->state : RUNTIME_MAP_DEFAULT_STATE, arena);
+    facts->kubelet_elsewhere = facts->kubelet_path && !bypass_same_path(facts->kubelet_path, facts->link);
+    snprintf(endpoint, sizeof endpoint, SOCKET_SCHEME "%s", facts->target);
+    runtime_ask(copy_of(endpoint, arena), PATIENCE_MS, arena, &found->direct);
+    facts->direct = &found->direct;
+    return true;
+}
+
+bool bypass_find(const struct bypass_wish *wish, const struct bypass_record *record, struct arena *arena,
+                 struct bypass_found *found, struct error *error)
+{
+    struct runtime_map_problems problems = {0};
+    *found = (struct bypass_found){0};
+    struct runtime_map *map = runtime_map_load(wish->config, &problems);
+    if (!map) {
+        note_map_problem(&problems, &found->facts, arena);
+    }
+    find_kubelet(found, arena);
+    bool good = find(wish, record, map, arena, found, error);
+    runtime_map_problems_clear(&problems);
+    runtime_map_free(map);
+    return good;
+}

@@ -1,0 +1,371 @@
+#include "run.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/bypass/connections.h"
+#include "core/deploy/bypass.h"
+#include "core/install/progress.h"
+#include "core/map/load.h"
+#include "core/sockets/control_client.h"
+#include "core/systemd/run.h"
+#include "core/systemd/systemd.h"
+#include "core/vitals/crigate_status.h"
+#include "core/vitals/healthz.h"
+#include "core/vitals/interrupt.h"
+
+#define SERVICE "crigate.service"
+#define SOCKET "crigate.socket"
+
+/* Milliseconds. A stop lets running calls end. */
+#define STOP_TIMEOUT 60000
+#define START_TIMEOUT 60000
+#define OTHER_TIMEOUT 15000
+#define WAIT_TIMEOUT 30000
+#define CALLS_TIMEOUT 60000
+#define BETWEEN_LOOKS 250
+#define ASK_TIMEOUT 2000
+
+/* ---- crigate's units ---- */
+
+/* false: crigate is no service of systemd here. */
+static bool is_active(const char *unit, struct arena *arena, bool *active)
+{
+    struct error ignored;
+    struct systemd_unit shown;
+    bool loaded = systemd_is_running() && systemd_show(unit, arena, &shown, &ignored) && shown.loaded;
+    *active = loaded && shown.active && strcmp(shown.active, "inactive") != 0 && strcmp(shown.active, "failed") != 0;
+    return loaded;
+}
+
+/* The process that answers at the control socket; 0: none does. */
+static pid_t answering(const char *state)
+{
+    char control[PATH_MAX];
+    struct error ignored;
+    struct json_object *number;
+    snprintf(control, sizeof control, "%s/" CONTROL_SOCKET_NAME, state);
+    struct json_object *status = crigate_status(control, &ignored);
+    pid_t pid = status && json_object_object_get_ex(status, CONTROL_PID, &number) ? (pid_t)json_object_get_int64(number) : 0;
+    json_object_put(status);
+    return pid;
+}
+
+/* One that hangs would not end before systemd's patience does. */
+static void kill_service(struct arena *arena)
+{
+    struct error ignored;
+    struct run_result result;
+    static const char *const stop[] = {"systemctl", "stop", "--no-block", SERVICE, NULL};
+    static const char *const end[] = {"systemctl", "kill", "--signal=KILL", SERVICE, NULL};
+    if (run_program(stop, OTHER_TIMEOUT, arena, &result, &ignored)) {
+        run_program(end, OTHER_TIMEOUT, arena, &result, &ignored);
+    }
+}
+
+static enum bypass_result stop_service(const char *state, struct arena *arena)
+{
+    bool active;
+    struct error error = {0};
+    if (is_active(SOCKET, arena, &active) && active && !systemd_do("stop", SOCKET, OTHER_TIMEOUT, &error)) {
+        progress_failed();
+        progress_problem("%s", error.message);
+        return BYPASS_DOUBTFUL;
+    }
+    if (is_active(SERVICE, arena, &active) && active) {
+        if (answering(state) == 0) {
+            kill_service(arena);
+        }
+        if (!systemd_do("stop", SERVICE, STOP_TIMEOUT, &error)) {
+            progress_failed();
+            progress_problem("%s", error.message);
+            return BYPASS_DOUBTFUL;
+        }
+    }
+    pid_t left = answering(state);
+    progress_done(left ? "it runs on" : NULL);
+    if (left) {
+        progress_problem("a crigate that is not " SERVICE
+                         " runs, process %d: stop it; until then callers that are connected stay "
+                         "with it",
+                         (int)left);
+    }
+    return left ? BYPASS_DOUBTFUL : BYPASS_GOOD;
+}
+
+/* ---- on ---- */
+
+static bool write_and_link(struct bypass_record *record)
+{
+    struct error error = {0}, ignored;
+    progress_begin("writing " BYPASS_RECORD_PATH);
+    if (!bypass_write(record, &error)) {
+        progress_failed();
+        progress_problem("%s", error.message);
+        bypass_erase(&ignored);
+        return false;
+    }
+    progress_done(NULL);
+    progress_begin("having %s lead to %s", record->link, record->target);
+    if (!bypass_link_place(record->link, record->target, &error)) {
+        progress_failed();
+        progress_problem("%s", error.message);
+        bypass_erase(&ignored);
+        return false;
+    }
+    progress_done(NULL);
+    return true;
+}
+
+/* What is seen of the kubelet's calls once crigate is gone. */
+struct after {
+    bool path_answers;
+    bool kubelet_runs;
+    bool kubelet_well;
+    bool connections_known;
+    size_t connections;
+    struct error problem;
+};
+
+static void look_after(const struct bypass_found *found, struct arena *arena, struct after *after)
+{
+    struct error ignored;
+    struct runtime_found through = {0};
+    const struct kubelet *kubelet = found->facts.kubelet;
+    char endpoint[PATH_MAX];
+    *after = (struct after){0};
+    snprintf(endpoint, sizeof endpoint, SOCKET_SCHEME "%s", found->facts.link);
+    runtime_ask(endpoint, ASK_TIMEOUT, arena, &through);
+    after->path_answers = through.answers;
+    if (!through.answers) {
+        error_set(&after->problem, STATUS_UNAVAILABLE, "%s does not answer: %s", found->facts.link,
+                  through.why_not ? through.why_not : "it speaks no CRI");
+    }
+    after->kubelet_runs = kubelet && kubelet->pid > 0 && kill(kubelet->pid, 0) == 0;
+    if (after->kubelet_runs) {
+        after->kubelet_well = !found->healthz || healthz_ask(found->healthz, ASK_TIMEOUT, &after->problem);
+        after->connections_known = connections_count(kubelet->pid, found->facts.target, &after->connections, &ignored);
+    }
+}
+
+static bool is_well(const struct after *after)
+{
+    return after->path_answers &&
+           (!after->kubelet_runs || (after->kubelet_well && (!after->connections_known || after->connections > 0)));
+}
+
+static void say_what_was_seen(const struct bypass_found *found, const struct after *after)
+{
+    if (!after->kubelet_runs) {
+        progress_say("the path answers; the kubelet does not run, or was not found");
+        return;
+    }
+    if (after->connections_known) {
+        progress_say("the path answers; the kubelet, process %d, has %zu connections to %s", (int)found->kubelet.pid,
+                     after->connections, found->facts.target);
+    } else {
+        progress_say("the path answers, and the kubelet, process %d, runs; whether it is connected again cannot be seen here",
+                     (int)found->kubelet.pid);
+    }
+    if (found->healthz) {
+        progress_say("http://%s/healthz is well", found->healthz);
+    }
+}
+
+static enum bypass_result wait_after(const struct bypass_found *found)
+{
+    struct after after;
+    int64_t end = clock_ms() + WAIT_TIMEOUT;
+    progress_begin("waiting for the kubelet");
+    do {
+        struct arena *arena = arena_new((size_t)16 << 20);
+        if (!arena) {
+            break;
+        }
+        look_after(found, arena, &after);
+        arena_unref(arena);
+        if (is_well(&after)) {
+            progress_done(NULL);
+            say_what_was_seen(found, &after);
+            return after.kubelet_runs ? BYPASS_GOOD : BYPASS_DOUBTFUL;
+        }
+    } while (clock_ms() < end && interrupt_sleep(BETWEEN_LOOKS));
+    progress_failed();
+    progress_problem("%s", after.problem.code != STATUS_OK ? after.problem.message
+                                                           : "the kubelet has not connected to the runtime; restart it");
+    return BYPASS_DOUBTFUL;
+}
+
+enum bypass_result bypass_run_on(const struct bypass_found *found, struct bypass_record *record, struct arena *arena)
+{
+    bool socket_active;
+    is_active(SOCKET, arena, &socket_active);
+    record->socket_unit = record->socket_unit || socket_active;
+    if (!write_and_link(record)) {
+        return BYPASS_IMPOSSIBLE;
+    }
+    progress_begin("stopping crigate");
+    enum bypass_result stopped = stop_service(found->state, arena);
+    enum bypass_result waited = wait_after(found);
+    return stopped > waited ? stopped : waited;
+}
+
+/* ---- off ---- */
+
+/* After a start that failed. */
+static void put_back(struct bypass_record *record)
+{
+    struct error error = {0};
+    progress_begin("putting the bypass back");
+    bool back = bypass_write(record, &error) && bypass_link_place(record->link, record->target, &error);
+    systemd_do("stop", SOCKET, OTHER_TIMEOUT, NULL);
+    systemd_do("stop", SERVICE, STOP_TIMEOUT, NULL);
+    if (back) {
+        progress_done(NULL);
+    } else {
+        progress_failed();
+        progress_problem("%s", error.message);
+    }
+}
+
+static bool unlink_and_erase(const struct bypass_record *record)
+{
+    struct error error = {0};
+    progress_begin("removing the link %s", record->link);
+    if (!bypass_link_remove(record->link, &error)) {
+        progress_failed();
+        progress_problem("%s", error.message);
+        return false;
+    }
+    progress_done(NULL);
+    progress_begin("removing " BYPASS_RECORD_PATH);
+    if (!bypass_erase(&error)) {
+        progress_failed();
+        progress_problem("%s", error.message);
+        return false;
+    }
+    progress_done(NULL);
+    return true;
+}
+
+static bool start_service(struct bypass_record *record)
+{
+    struct error error = {0};
+    progress_begin("starting crigate");
+    if ((!record->socket_unit || systemd_do("start", SOCKET, OTHER_TIMEOUT, &error)) &&
+        systemd_do("start", SERVICE, START_TIMEOUT, &error)) {
+        progress_done(NULL);
+        return true;
+    }
+    progress_failed();
+    progress_problem("%s", error.message);
+    put_back(record);
+    return false;
+}
+
+/* The kubelet keeps its connections to the runtime as long as these last, and calls past crigate. */
+static bool move_kubelet(const struct kubelet *kubelet, const char *target)
+{
+    size_t count;
+    struct error error = {0};
+    progress_begin("ending the kubelet's connections to %s, so that it connects to crigate", target);
+    if (connections_cut(kubelet->pid, target, &count, &error)) {
+        progress_done(NULL);
+        return true;
+    }
+    progress_failed();
+    progress_problem("%s; restart the kubelet: until then it calls the runtime past crigate (systemctl restart %s)",
+                     error.message, kubelet->unit.loaded ? kubelet->unit.name : "kubelet");
+    return false;
+}
+
+static enum bypass_result wait_for_calls(const char *state, pid_t pid)
+{
+    char control[PATH_MAX];
+    int64_t end = clock_ms() + CALLS_TIMEOUT;
+    snprintf(control, sizeof control, "%s/" CONTROL_SOCKET_NAME, state);
+    progress_begin("waiting for the kubelet's calls");
+    do {
+        struct error ignored;
+        struct json_object *status = crigate_status(control, &ignored);
+        bool calls = status && crigate_status_calls_of(status, pid) > 0;
+        json_object_put(status);
+        if (calls) {
+            progress_done(NULL);
+            return BYPASS_GOOD;
+        }
+    } while (clock_ms() < end && interrupt_sleep(BETWEEN_LOOKS));
+    progress_failed();
+    progress_problem("no call of the kubelet, process %d, has come to crigate; run crigate verify", (int)pid);
+    return BYPASS_DOUBTFUL;
+}
+
+static enum bypass_result bring_kubelet(const char *state, const struct bypass_record *record, struct arena *arena)
+{
+    struct kubelet kubelet;
+    struct error error = {0};
+    struct kubelet_search search = {0};
+    if (!kubelet_find(&search, arena, &kubelet, &error)) {
+        progress_problem("%s; whether its calls come to crigate was not checked", error.message);
+        return BYPASS_DOUBTFUL;
+    }
+    const char *path = bypass_path_of(kubelet.runtime_endpoint.value);
+    if (kubelet.pid == 0 || !path || !bypass_same_path(path, record->link)) {
+        progress_problem("the kubelet does not %s %s", kubelet.pid == 0 ? "run, and so does not call" : "call", record->link);
+        return BYPASS_DOUBTFUL;
+    }
+    return move_kubelet(&kubelet, record->target) ? wait_for_calls(state, kubelet.pid) : BYPASS_DOUBTFUL;
+}
+
+/* What a command that was killed may have left, without the record. */
+static bool complete(const struct runtime_map *map, struct bypass_record *record)
+{
+    if (!record->readable) {
+        const char *target = bypass_path_of(map->runtimes[map->primary].endpoint);
+        snprintf(record->link, sizeof record->link, "%s", map->listen.path);
+        snprintf(record->target, sizeof record->target, "%s", target ? target : "");
+        record->socket_unit = false;
+    }
+    struct stat status;
+    return record->readable || (lstat(record->link, &status) == 0 && S_ISLNK(status.st_mode)) ||
+           access(BYPASS_TMPFILES_PATH, F_OK) == 0 || access(BYPASS_RECORD_PATH, F_OK) == 0;
+}
+
+static enum bypass_result run_off(const struct runtime_map *map, struct bypass_record *record, struct arena *arena)
+{
+    bool active;
+    if (!complete(map, record)) {
+        progress_say("no bypass is on");
+        return BYPASS_GOOD;
+    }
+    bool service = is_active(SERVICE, arena, &active);
+    if (!unlink_and_erase(record)) {
+        return BYPASS_IMPOSSIBLE;
+    }
+    if (!service) {
+        progress_say("crigate is no service of systemd here: start it now, as it was started before");
+        return BYPASS_DOUBTFUL;
+    }
+    return start_service(record) ? bring_kubelet(map->state, record, arena) : BYPASS_IMPOSSIBLE;
+}
+
+enum bypass_result bypass_run_off(const char *config, struct bypass_record *record, struct arena *arena)
+{
+    struct runtime_map_problems problems = {0};
+    struct runtime_map *map = runtime_map_load(config, &problems);
+    enum bypass_result result = BYPASS_IMPOSSIBLE;
+    if (map) {
+        result = run_off(map, record, arena);
+    } else {
+        runtime_map_problems_print(&problems, config, stderr);
+        progress_problem("crigate would not start with this runtime map; nothing was changed");
+    }
+    runtime_map_problems_clear(&problems);
+    runtime_map_free(map);
+    return result;
+}

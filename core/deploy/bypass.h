@@ -1,0 +1,33 @@
+/* The changes that a bypass makes to a node, each of them in one step. At every point between two of them, the node also works
+   after a reboot. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "core/sockets/bypass_record.h"
+#include "translate/bytes/error.h"
+
+/* systemd makes the link again at boot, because /run is empty then. */
+#define BYPASS_TMPFILES_PATH "/etc/tmpfiles.d/crigate-bypass.conf"
+
+/* What bypass_link_look finds at the path of a link. */
+enum bypass_link {
+    BYPASS_LINK_NOTHING,
+    BYPASS_LINK_THERE,     /* a link to `target` */
+    BYPASS_LINK_ELSEWHERE, /* a link to something else */
+    BYPASS_LINK_SOCKET,    /* or any other file */
+};
+
+enum bypass_link bypass_link_look(const char *path, const char *target);
+
+/* Writes the lines for boot, and then the record, synced. */
+bool bypass_write(const struct bypass_record *record, struct error *error);
+
+/* Puts a link to the target in the place of whatever is at the path. Nobody sees the path without a file. */
+bool bypass_link_place(const char *path, const char *target, struct error *error);
+
+/* Removes a link at the path; anything else stays. */
+bool bypass_link_remove(const char *path, struct error *error);
+
+/* Removes the record, and then the lines for boot. */
+bool bypass_erase(struct error *error);

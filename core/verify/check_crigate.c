@@ -1,0 +1,242 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/commands/output.h"
+#include "core/preflight/runtime_found.h"
+#include "core/sockets/control_client.h"
+#include "core/verify/checks.h"
+
+/* How often lists are compared while they differ. */
+#define ROUNDS 6
+#define LISTS_MEMORY ((size_t)1 << 30)
+
+/* ---- bypass, unit ---- */
+
+void check_bypass(const struct look *look, struct findings *findings)
+{
+    const struct bypass_record *bypass = &look->bypass;
+    if (!look->bypassed) {
+        return;
+    }
+    findings_add(findings, "bypass", CHECK_WARNING,
+                 bypass->readable
+                     ? findings_text(findings, "on since %s: the kubelet's calls go past crigate, from %s straight to %s",
+                                     bypass->since[0] ? bypass->since : "an unknown time", bypass->link, bypass->target)
+                     : "on, but " BYPASS_RECORD_PATH " cannot be read",
+                 "crigate bypass off, when crigate may come back");
+}
+
+static bool is(const char *state, const char *word)
+{
+    return state && strcmp(state, word) == 0;
+}
+
+void check_unit(const struct look *look, struct findings *findings)
+{
+    bool enabled = is(look->unit.enabled, "enabled") || is(look->socket.enabled, "enabled");
+    if (!look->systemd) {
+        findings_add(findings, "unit", CHECK_WARNING,
+                     look->systemd_error.code != STATUS_OK
+                         ? findings_text(findings, "systemd cannot be asked: %s", look->systemd_error.message)
+                         : "systemd does not manage this node: whether crigate is started at boot cannot be seen",
+                     NULL);
+    } else if (!look->unit.loaded) {
+        findings_add(findings, "unit", CHECK_WRONG, "there is no crigate.service", "crigate install");
+    } else if (!is(look->unit.active, "active") && !look->bypassed) {
+        findings_add(findings, "unit", CHECK_WRONG, findings_text(findings, "crigate.service is %s", look->unit.active),
+                     "journalctl -u crigate.service, then systemctl start crigate.service");
+    } else if (!enabled) {
+        findings_add(findings, "unit", CHECK_WARNING,
+                     findings_text(findings, "crigate.service is %s: after a reboot nothing starts it", look->unit.enabled),
+                     "systemctl enable crigate.service");
+    } else {
+        findings_add(findings, "unit", CHECK_OK,
+                     findings_text(findings, "crigate.service is %s and %s", look->unit.active, look->unit.enabled), NULL);
+    }
+}
+
+/* ---- process ---- */
+
+static pid_t pid_of(struct json_object *status)
+{
+    struct json_object *number;
+    return json_object_object_get_ex(status, CONTROL_PID, &number) ? (pid_t)json_object_get_int64(number) : 0;
+}
+
+/* Whether the file that a process was started from was replaced or removed since. `path` gets its path. */
+static bool was_replaced(pid_t pid, char *path, size_t size)
+{
+    char link[64];
+    struct stat running, installed;
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+    ssize_t length = readlink(link, path, size - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *deleted = strstr(path, " (deleted)");
+    if (deleted) {
+        *deleted = '\0';
+        return true;
+    }
+    return length > 0 && stat(link, &running) == 0 && stat(path, &installed) == 0 &&
+           (running.st_dev != installed.st_dev || running.st_ino != installed.st_ino);
+}
+
+void check_process(const struct look *look, struct findings *findings)
+{
+    static const char restart[] = "systemctl restart crigate.service, or crigate --takeover";
+    char path[PATH_MAX];
+    pid_t pid = pid_of(look->status);
+    const char *version = look->status ? command_text_member(look->status, "version") : "";
+    if (!look->status) {
+        if (!look->bypassed) {
+            findings_add(findings, "process", CHECK_WRONG,
+                         findings_text(findings, "crigate does not answer: %s", look->status_error.message),
+                         "journalctl -u crigate.service; if the node must go on without it: crigate bypass on");
+        }
+    } else if (look->systemd && look->unit.main_pid != pid) {
+        findings_add(findings, "process", CHECK_WARNING,
+                     findings_text(findings, "process %d answers, which is not that of crigate.service (%d)", (int)pid,
+                                   (int)look->unit.main_pid),
+                     "stop that process, and start crigate.service");
+    } else if (was_replaced(pid, path, sizeof path)) {
+        findings_add(findings, "process", CHECK_WARNING,
+                     findings_text(findings, "process %d runs %s as it was before it was replaced", (int)pid, path), restart);
+    } else if (strcmp(version, CRIGATE_VERSION) != 0) {
+        findings_add(findings, "process", CHECK_WARNING,
+                     findings_text(findings, "process %d is of version %s, this program of " CRIGATE_VERSION, (int)pid, version),
+                     restart);
+    } else {
+        findings_add(findings, "process", CHECK_OK, findings_text(findings, "process %d runs version %s", (int)pid, version),
+                     NULL);
+    }
+}
+
+/* ---- map ---- */
+
+bool check_is_in_force(const struct runtime_map *map, struct json_object *status)
+{
+    struct json_object *runtimes = NULL;
+    json_object_object_get_ex(status, "runtimes", &runtimes);
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    bool same = strcmp(command_text_member(status, "listen"), map->listen.address) == 0 && count == map->runtime_count;
+    for (size_t i = 0; same && i < count; i++) {
+        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
+        same = strcmp(command_text_member(runtime, "name"), map->runtimes[i].name) == 0 &&
+               strcmp(command_text_member(runtime, "endpoint"), map->runtimes[i].endpoint) == 0;
+    }
+    return same;
+}
+
+static const char *first_mistake(const struct look *look, struct findings *findings)
+{
+    for (size_t i = 0; i < look->problems.count; i++) {
+        const struct runtime_map_problem *problem = &look->problems.items[i];
+        if (!problem->warning) {
+            return findings_text(findings, "%s:%u: %s", problem->file ? problem->file : look->config, problem->line,
+                                 problem->message);
+        }
+    }
+    return findings_text(findings, "%s cannot be read", look->config);
+}
+
+void check_map(const struct look *look, struct findings *findings)
+{
+    struct json_object *refused;
+    const char *check = findings_text(findings, "correct it; crigate --check-config %s reports all mistakes", look->config);
+    if (!look->map) {
+        findings_add(findings, "map", CHECK_WRONG, first_mistake(look, findings), check);
+    } else if (!look->status) {
+        findings_add(findings, "map", CHECK_OK, findings_text(findings, "%s has no mistakes", look->config), NULL);
+    } else if (json_object_object_get_ex(look->status, CONTROL_REFUSED_MAP, &refused)) {
+        findings_add(findings, "map", CHECK_WRONG,
+                     findings_text(findings, "crigate has refused the newest map: %s",
+                                   json_object_is_type(refused, json_type_array)
+                                       ? command_text(json_object_array_get_idx(refused, 0))
+                                       : command_text(refused)),
+                     check);
+    } else if (!check_is_in_force(look->map, look->status)) {
+        findings_add(findings, "map", CHECK_WRONG, findings_text(findings, "%s is not the map in force", look->config),
+                     findings_text(findings, "crigate reload --config %s", look->config));
+    } else {
+        findings_add(findings, "map", CHECK_OK, findings_text(findings, "%s has no mistakes, and is in force", look->config),
+                     NULL);
+    }
+}
+
+/* ---- runtimes ---- */
+
+static bool is_primary(struct json_object *runtime)
+{
+    return strncmp(command_text_member(runtime, "role"), "primary", strlen("primary")) == 0;
+}
+
+static void check_runtime(struct json_object *runtime, struct findings *findings)
+{
+    const char *name = findings_text(findings, "runtime %s", command_text_member(runtime, "name"));
+    const char *state = command_text_member(runtime, "state");
+    if (strcmp(state, "ready") == 0) {
+        findings_add(findings, name, CHECK_OK,
+                     findings_text(findings, "ready, %s %s, speaks %s", command_text_member(runtime, "runtimeName"),
+                                   command_text_member(runtime, "runtimeVersion"), command_text_member(runtime, "dialect")),
+                     NULL);
+        return;
+    }
+    findings_add(
+        findings, name, is_primary(runtime) ? CHECK_WRONG : CHECK_WARNING,
+        findings_text(findings, "%s: %s", state, command_text_member(runtime, "note")),
+        findings_text(findings, "start it, or correct `endpoint` in the map (%s)", command_text_member(runtime, "endpoint")));
+}
+
+void check_runtimes(const struct look *look, struct findings *findings)
+{
+    struct json_object *runtimes = NULL;
+    json_object_object_get_ex(look->status, "runtimes", &runtimes);
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    for (size_t i = 0; i < count; i++) {
+        check_runtime(json_object_array_get_idx(runtimes, i), findings);
+    }
+}
+
+/* ---- lists ---- */
+
+static void compare(const struct look *look, const struct runtime_entry *entry, enum dialect dialect, struct findings *findings)
+{
+    struct error error = {0};
+    struct arena *arena = arena_new(LISTS_MEMORY);
+    if (arena && runtime_lists_equal(entry->endpoint, look->map->listen.address, dialect, ROUNDS, arena, &error)) {
+        findings_add(
+            findings, "lists", CHECK_OK,
+            findings_text(findings, "pods, containers and images are the same at %s and through crigate", entry->endpoint), NULL);
+    } else {
+        findings_add(findings, "lists", error.code == STATUS_ABORTED ? CHECK_WRONG : CHECK_WARNING,
+                     findings_text(findings, "%s", arena ? error.message : "no memory is left to compare them"),
+                     "if it stays so, report it, with the output of crigate call ListPodSandbox for both sockets");
+    }
+    arena_unref(arena);
+}
+
+void check_lists(const struct look *look, struct findings *findings)
+{
+    enum dialect dialect;
+    struct json_object *runtimes = NULL;
+    if (!look->map || !look->status || !check_is_in_force(look->map, look->status)) {
+        return; /* another check says so */
+    }
+    const struct runtime_entry *entry = &look->map->runtimes[look->map->primary];
+    json_object_object_get_ex(look->status, "runtimes", &runtimes);
+    struct json_object *runtime = json_object_array_get_idx(runtimes, look->map->primary);
+    if (strcmp(command_text_member(runtime, "state"), "ready") != 0 ||
+        !dialect_from_name(bytes_of_string(command_text_member(runtime, "dialect")), &dialect)) {
+        return; /* likewise */
+    }
+    if (look->map->runtime_count > 1 || !entry->plain_ids) {
+        findings_add(findings, "lists", CHECK_OK,
+                     "not compared: with several runtimes, or prefixed ids, those of crigate differ from each runtime's own",
+                     NULL);
+    } else {
+        compare(look, entry, dialect, findings);
+    }
+}

@@ -1,0 +1,194 @@
+#include "command.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "core/commands/output.h"
+#include "core/verify/checks.h"
+#include "core/vitals/interrupt.h"
+
+enum {
+    VERIFIED = 0,
+    NOT_AS_IT_SHOULD_BE = 1,
+    NOT_CHECKED = 2,
+};
+
+#define MEMORY ((size_t)256 << 20)
+#define LONGEST_WAIT (60UL * 60 * 1000)
+
+enum { KUBELET = 256, WAIT };
+
+static const struct option_row rows[] = {
+    {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
+    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
+    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL},
+    {WAIT, "wait", "TIME", "how long to wait for what is not well yet, such as 30s or 2m (0s)", COMPLETE_NOTHING, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line verify_command_line = {
+    .command = "verify",
+    .synopsis = "crigate verify [-o text|json] [--config FILE] [--kubelet PID] [--wait TIME]",
+    .about =
+        "Checks that crigate on this node is as it should be: its unit, its process, its runtime map, its runtimes, what their\n"
+        "lists contain with and without it, and the kubelet: that it is well, that its files lead to crigate, and that its\n"
+        "calls come. Prints a line for each check, with what to do next. Changes nothing. Needs root.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after =
+        "Exit status: 0 all well, 1 something is not as it should be, or a bypass is on, 2 it cannot be checked, or crigate\n"
+        "is not on this node, 64 wrong arguments.",
+};
+
+struct options {
+    struct look_wish wish;
+    bool json;
+};
+
+/* ---- options ---- */
+
+static bool read_number(const char *text, unsigned long most, const char **rest, unsigned long *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoul(text, &end, 10);
+    *rest = end;
+    return *text >= '0' && *text <= '9' && errno == 0 && *number <= most;
+}
+
+/* A whole number with s or m. */
+static bool read_time(const char *text, unsigned *milliseconds)
+{
+    unsigned long number;
+    const char *unit;
+    if (!read_number(text, LONGEST_WAIT, &unit, &number)) {
+        return false;
+    }
+    unsigned long factor = strcmp(unit, "s") == 0 ? 1000 : strcmp(unit, "m") == 0 ? 60000 : 0;
+    *milliseconds = (unsigned)(number * factor);
+    return factor > 0 && number <= LONGEST_WAIT / factor;
+}
+
+static bool read_pid(const char *text, pid_t *pid)
+{
+    unsigned long number;
+    const char *rest;
+    bool good = read_number(text, INT32_MAX, &rest, &number) && *rest == '\0' && number > 0;
+    *pid = good ? (pid_t)number : 0;
+    return good;
+}
+
+/* -1 to go on, else the exit status. */
+static int read_option(struct options *options, int key, const char *value)
+{
+    switch (key) {
+    case 'o':
+        return command_output_is_json(value, &options->json)
+                   ? -1
+                   : command_usage_error("verify", "the output is text or json: %s", value);
+    case 'c':
+        options->wish.config = value;
+        return -1;
+    case KUBELET:
+        return read_pid(value, &options->wish.kubelet) ? -1 : command_usage_error("verify", "no process: %s", value);
+    case WAIT:
+        return read_time(value, &options->wish.wait)
+                   ? -1
+                   : command_usage_error("verify", "a time is a number with s or m, up to an hour: %s", value);
+    case 'h':
+        options_print_help(&verify_command_line, stdout);
+        return EXIT_SUCCESS;
+    default:
+        return EX_USAGE;
+    }
+}
+
+static int read_options(struct options *options, int argc, char **argv)
+{
+    int key, status = -1;
+    const char *value = NULL;
+    struct options_reader reader;
+    options_begin(&reader, &verify_command_line, argc, argv);
+    while (status < 0 && (key = options_next(&reader, &value)) != OPTIONS_END) {
+        status = read_option(options, key, value);
+    }
+    return status < 0 && optind < argc ? command_usage_error("verify", "unexpected argument: %s", argv[optind]) : status;
+}
+
+/* ---- the checks ---- */
+
+static void check_all(const struct look *look, struct findings *findings)
+{
+    check_bypass(look, findings);
+    check_unit(look, findings);
+    check_process(look, findings);
+    check_map(look, findings);
+    check_runtimes(look, findings);
+    check_lists(look, findings);
+    check_kubelet(look, findings);
+    check_endpoint(look, findings);
+    check_files(look, findings);
+    check_calls(look, findings);
+}
+
+static int print(const struct findings *findings, bool json)
+{
+    bool printed;
+    if (json) {
+        struct json_object *object = findings_json(findings);
+        printed = command_print_json(object, false);
+        json_object_put(object);
+    } else {
+        findings_print(findings, stdout);
+        printed = command_is_printed();
+    }
+    if (!printed) {
+        fprintf(stderr, "crigate verify: standard output: %s\n", strerror(errno));
+        return NOT_CHECKED;
+    }
+    return findings_state(findings) == CHECK_OK ? VERIFIED : NOT_AS_IT_SHOULD_BE;
+}
+
+static int verify(const struct options *options, struct arena *arena)
+{
+    struct look *look = arena_zalloc(arena, sizeof *look);
+    struct findings *findings = arena_zalloc(arena, sizeof *findings);
+    int status = NOT_CHECKED;
+    if (!look || !findings) {
+        return status;
+    }
+    findings->arena = arena;
+    look_take(&options->wish, arena, look);
+    if (look_finds_nothing(look)) {
+        fputs("crigate verify: crigate is not installed on this node: there is no unit, no runtime map, and no process of it\n",
+              stderr);
+    } else {
+        check_all(look, findings);
+        status = print(findings, options->json);
+    }
+    look_release(look);
+    return status;
+}
+
+int verify_command(int argc, char **argv)
+{
+    struct options options = {.wish.config = RUNTIME_MAP_DEFAULT_PATH};
+    int status = read_options(&options, argc, argv);
+    if (status >= 0) {
+        return status;
+    }
+    if (geteuid() != 0) {
+        fputs("crigate verify: only root can check this\n", stderr);
+        return NOT_CHECKED;
+    }
+    interrupts_catch();
+    struct arena *arena = arena_new(MEMORY);
+    status = arena ? verify(&options, arena) : NOT_CHECKED;
+    arena_unref(arena);
+    return status;
+}

@@ -1,0 +1,94 @@
+#include "look.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/sockets/control_client.h"
+#include "core/vitals/crigate_status.h"
+#include "core/vitals/healthz.h"
+#include "core/vitals/interrupt.h"
+
+#define BETWEEN_LOOKS 500
+#define HEALTHZ_TIMEOUT 5000
+
+static const char *control_of(const struct runtime_map *map, struct arena *arena)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/" CONTROL_SOCKET_NAME, map ? map->state : RUNTIME_MAP_DEFAULT_STATE);
+    const char *copy = arena_string(arena, bytes_of_string(path));
+    return copy ? copy : "";
+}
+
+/* ---- what is asked again ---- */
+
+int64_t look_last_call(struct json_object *status, pid_t pid)
+{
+    int64_t latest = -1;
+    struct json_object *callers = NULL, *number, *last;
+    json_object_object_get_ex(status, "callers", &callers);
+    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *caller = json_object_array_get_idx(callers, i);
+        if (json_object_object_get_ex(caller, "pid", &number) && json_object_get_int64(number) == pid &&
+            json_object_object_get_ex(caller, "last_call_ms", &last)) {
+            int64_t since = json_object_get_int64(last);
+            latest = latest < 0 || since < latest ? since : latest;
+        }
+    }
+    return latest;
+}
+
+static void ask(struct look *look)
+{
+    json_object_put(look->status);
+    look->status_error = look->health_error = (struct error){0};
+    look->status = crigate_status(look->control, &look->status_error);
+    look->healthy = look->has_kubelet && (!look->kubelet.healthz_address ||
+                                          healthz_ask(look->kubelet.healthz_address, HEALTHZ_TIMEOUT, &look->health_error));
+}
+
+static bool is_well(const struct look *look)
+{
+    struct error ignored;
+    int64_t last = look->has_kubelet ? look_last_call(look->status, look->kubelet.pid) : -1;
+    return look->healthy && look->status && crigate_status_primary_ready(look->status, &ignored) && last >= 0 &&
+           last < LOOK_RECENT_MS;
+}
+
+/* ---- the whole ---- */
+
+void look_take(const struct look_wish *wish, struct arena *arena, struct look *look)
+{
+    int64_t end = clock_ms() + wish->wait;
+    struct kubelet_search search = {.pid = wish->kubelet};
+    *look = (struct look){.config = wish->config};
+    look->bypassed = bypass_record_read(BYPASS_RECORD_PATH, &look->bypass);
+    look->systemd = systemd_is_running() && systemd_show("crigate.service", arena, &look->unit, &look->systemd_error) &&
+                    systemd_show("crigate.socket", arena, &look->socket, &look->systemd_error);
+    look->map = runtime_map_load(wish->config, &look->problems);
+    look->map_missing = !look->map && access(wish->config, F_OK) != 0;
+    look->control = control_of(look->map, arena);
+    look->has_kubelet = kubelet_find(&search, arena, &look->kubelet, &look->kubelet_error);
+    ask(look);
+    while (!look->bypassed && !is_well(look) && clock_ms() < end && interrupt_sleep(BETWEEN_LOOKS)) {
+        if (!look->has_kubelet || look->kubelet.pid == 0) {
+            look->has_kubelet = kubelet_find(&search, arena, &look->kubelet, &look->kubelet_error);
+        }
+        ask(look);
+    }
+}
+
+bool look_finds_nothing(const struct look *look)
+{
+    return !look->unit.loaded && look->map_missing && !look->status && !look->bypassed;
+}
+
+void look_release(struct look *look)
+{
+    json_object_put(look->status);
+    runtime_map_problems_clear(&look->problems);
+    runtime_map_free(look->map);
+}
