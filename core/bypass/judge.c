@@ -72,7 +72,7 @@ static void judge_others(const struct bypass_facts *facts, struct notes refusals
         if (!other->counted) {
             note(refusals, "runtime %s cannot be asked whether it holds pods; the kubelet would lose them", other->name);
         } else if (other->pods > 0) {
-            note(refusals, "runtime %s holds %zu pods, which the kubelet would lose", other->name, other->pods);
+            note(refusals, "runtime %s holds pods (%zu), which the kubelet would lose", other->name, other->pods);
         }
     }
 }

@@ -4,10 +4,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/descriptor.h"
 #include "core/bypass/connections.h"
 #include "core/deploy/bypass.h"
 #include "core/install/progress.h"
@@ -29,6 +32,7 @@
 #define WAIT_TIMEOUT 30000
 #define CALLS_TIMEOUT 60000
 #define BETWEEN_LOOKS 250
+#define CONTROL_SECONDS 3
 #define ASK_TIMEOUT 2000
 
 /* ---- crigate's units ---- */
@@ -43,14 +47,20 @@ static bool is_active(const char *unit, struct arena *arena, bool *active)
     return loaded;
 }
 
-/* The process that answers at the control socket; 0: none does. */
+/* The process that answers at the control socket; 0: none does. One that is well answers at once. */
 static pid_t answering(const char *state)
 {
     char control[PATH_MAX];
     struct error ignored;
     struct json_object *number;
+    struct control_reply reply = {0};
+    const struct timeval patience = {.tv_sec = CONTROL_SECONDS};
     snprintf(control, sizeof control, "%s/" CONTROL_SOCKET_NAME, state);
-    struct json_object *status = crigate_status(control, &ignored);
+    DESCRIPTOR_CLEANUP int connection = control_connect(control, &ignored);
+    bool answered = connection >= 0 && setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
+                    control_send(connection, CONTROL_STATUS, &ignored) && control_receive(connection, &reply, &ignored);
+    struct json_object *status = answered ? control_parse(reply.line, &ignored) : NULL;
+    control_reply_release(&reply);
     pid_t pid = status && json_object_object_get_ex(status, CONTROL_PID, &number) ? (pid_t)json_object_get_int64(number) : 0;
     json_object_put(status);
     return pid;

@@ -1,0 +1,159 @@
+/* `crigate verify` without a node: what it prints, and what it reads out of crigate's status. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/verify/checks.h"
+
+static struct findings *new_findings(void)
+{
+    struct findings *findings = calloc(1, sizeof *findings);
+    findings->arena = arena_new(1 << 20);
+    return findings;
+}
+
+static void free_findings(struct findings *findings)
+{
+    arena_unref(findings->arena);
+    free(findings);
+}
+
+/* The caller frees it. */
+static char *printed(const struct findings *findings)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    findings_print(findings, out);
+    fclose(out);
+    return text;
+}
+
+static struct json_object *parse(const char *text)
+{
+    struct json_object *object = json_tokener_parse(text);
+    assert_non_null(object);
+    return object;
+}
+
+static void a_check_is_a_line_with_what_to_do_next(void **state)
+{
+    (void)state;
+    struct findings *findings = new_findings();
+    findings_add(findings, "unit", CHECK_OK, "all well", NULL);
+    findings_add(findings, "map", CHECK_WRONG, findings_text(findings, "%d mistakes\033[2J\n", 2), "correct it");
+    char *text = printed(findings);
+    assert_string_equal(text, "ok       unit: all well\n"
+                              "wrong    map: 2 mistakes?[2J?; next: correct it\n");
+    free(text);
+    free_findings(findings);
+}
+
+static void the_worst_check_decides(void **state)
+{
+    (void)state;
+    struct findings *findings = new_findings();
+    assert_int_equal(findings_state(findings), CHECK_OK);
+    findings_add(findings, "a", CHECK_WARNING, "x", NULL);
+    findings_add(findings, "b", CHECK_OK, "x", NULL);
+    assert_int_equal(findings_state(findings), CHECK_WARNING);
+    findings_add(findings, "c", CHECK_WRONG, "x", NULL);
+    assert_int_equal(findings_state(findings), CHECK_WRONG);
+    for (int i = 0; i < 2 * CHECKS_MOST; i++) {
+        findings_add(findings, "d", CHECK_OK, "x", NULL);
+    }
+    assert_int_equal(findings->count, CHECKS_MOST);
+    assert_int_equal(findings_state(findings), CHECK_WRONG);
+    free_findings(findings);
+}
+
+static void as_json_a_check_has_all_members(void **state)
+{
+    (void)state;
+    struct findings *findings = new_findings();
+    findings_add(findings, "unit", CHECK_OK, "all well", NULL);
+    struct json_object *json = findings_json(findings);
+    assert_string_equal(json_object_to_json_string_ext(json, JSON_C_TO_STRING_PLAIN),
+                        "{\"ok\":true,\"checks\":[{\"name\":\"unit\",\"state\":\"ok\",\"detail\":\"all well\",\"next\":null}]}");
+    json_object_put(json);
+    findings_add(findings, "map", CHECK_WARNING, "hm", "look");
+    json = findings_json(findings);
+    assert_non_null(strstr(json_object_to_json_string_ext(json, JSON_C_TO_STRING_PLAIN), "{\"ok\":false,"));
+    assert_non_null(strstr(json_object_to_json_string_ext(json, JSON_C_TO_STRING_PLAIN),
+                           "{\"name\":\"map\",\"state\":\"warning\",\"detail\":\"hm\",\"next\":\"look\"}"));
+    json_object_put(json);
+    free_findings(findings);
+}
+
+static int64_t last_call(const char *status, pid_t pid)
+{
+    struct json_object *object = parse(status);
+    int64_t last = look_last_call(object, pid);
+    json_object_put(object);
+    return last;
+}
+
+static void the_latest_call_of_all_connections_counts(void **state)
+{
+    (void)state;
+    static const char callers[] =
+        "{\"callers\": [{\"pid\": 5, \"calls\": 9, \"last_call_ms\": 700}, {\"pid\": 5, \"calls\": 0},"
+        " {\"pid\": 6, \"calls\": 1, \"last_call_ms\": 1}, {\"pid\": 5, \"calls\": 2, \"last_call_ms\": 90}]}";
+    assert_int_equal(last_call(callers, 5), 90);
+    assert_int_equal(last_call(callers, 6), 1);
+    assert_int_equal(last_call(callers, 7), -1);
+    assert_int_equal(last_call("{\"callers\": [{\"pid\": 5, \"calls\": 0}]}", 5), -1);
+    assert_int_equal(last_call("{}", 5), -1);
+    assert_int_equal(last_call("{\"callers\": 3}", 5), -1);
+    assert_int_equal(look_last_call(NULL, 5), -1);
+}
+
+static bool in_force(const struct runtime_map *map, const char *status)
+{
+    struct json_object *object = parse(status);
+    bool same = check_is_in_force(map, object);
+    json_object_put(object);
+    return same;
+}
+
+static void a_map_is_in_force_when_address_and_runtimes_are_the_same(void **state)
+{
+    (void)state;
+    struct runtime_map_problems problems = {0};
+    const struct runtime_map_source source = {
+        .path = "test",
+        .text = "listen: unix:///run/c.sock\nruntimes:\n  - {name: a, endpoint: \"unix:///a.sock\", primary: true}\n"
+                "  - {name: b, endpoint: \"unix:///b.sock\"}\n",
+    };
+    struct runtime_map *map = runtime_map_load_from(&source, &problems);
+    assert_non_null(map);
+#define A "{\"name\": \"a\", \"endpoint\": \"unix:///a.sock\"}"
+#define B "{\"name\": \"b\", \"endpoint\": \"unix:///b.sock\"}"
+    assert_true(in_force(map, "{\"listen\": \"unix:///run/c.sock\", \"runtimes\": [" A ", " B "]}"));
+    assert_false(in_force(map, "{\"listen\": \"unix:///run/d.sock\", \"runtimes\": [" A ", " B "]}"));
+    assert_false(in_force(map, "{\"listen\": \"unix:///run/c.sock\", \"runtimes\": [" A "]}"));
+    assert_false(in_force(map, "{\"listen\": \"unix:///run/c.sock\", \"runtimes\": [" B ", " A "]}"));
+    assert_false(in_force(map, "{\"listen\": \"unix:///run/c.sock\", \"runtimes\": [" A ", "
+                               "{\"name\": \"b\", \"endpoint\": \"unix:///c.sock\"}]}"));
+    assert_false(in_force(map, "{}"));
+    runtime_map_problems_clear(&problems);
+    runtime_map_free(map);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_check_is_a_line_with_what_to_do_next),
+        cmocka_unit_test(the_worst_check_decides),
+        cmocka_unit_test(as_json_a_check_has_all_members),
+        cmocka_unit_test(the_latest_call_of_all_connections_counts),
+        cmocka_unit_test(a_map_is_in_force_when_address_and_runtimes_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
