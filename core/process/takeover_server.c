@@ -28,8 +28,8 @@ static bool check_request(const struct takeover_server *takeover_server, const c
     if (version != CONTROL_TAKEOVER_VERSION) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
                          "the running crigate " CRIGATE_VERSION
-                         " speaks takeover version %d, not %.20s; stop it and start the new one",
-                         CONTROL_TAKEOVER_VERSION, argument);
+                         " speaks takeover version %d, not %lu; stop it and start the new one",
+                         CONTROL_TAKEOVER_VERSION, version);
     }
     const char *path = *end == ' ' ? end + 1 : end;
     if (strcmp(path, socket->path) != 0) {
