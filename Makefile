@@ -8,6 +8,7 @@ FUZZ ?= build-fuzz
 WARNINGS ?= build-warnings
 ARM64 ?= build-arm64
 DEB ?= build-deb
+DIST ?= build-dist
 # For each target.
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
@@ -37,7 +38,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-packages test-faults test-koordlet deb sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-packages test-dist test-faults test-koordlet deb dist sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -78,7 +79,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-faults test-koordlet fuzz arm64
+NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-koordlet fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -105,16 +106,25 @@ test-koordlet: build
 	tests/peers/koordlet/build $(BUILD)
 	CRIGATE_BUILD=$(abspath $(BUILD)) bats tests/peers/koordlet/koordlet.bats
 
-# The Debian packages.
+# The Debian packages; then the same, an rpm, a tarball, what is inside, and checksums.
 deb:
 	cmake/install-packages build packages
 	JOBS=$(JOBS) packaging/make-deb $(DEB)
+
+dist:
+	cmake/install-packages build packages
+	JOBS=$(JOBS) packaging/make-dist $(DIST)
 
 # Whether they install, upgrade and go as they should.
 test-packages: build
 	cmake/install-packages build packages chroots
 	cmake --build $(BUILD) --parallel $(JOBS) --target crigate_other_takeover
 	JOBS=$(JOBS) tests/packages/run $(BUILD) $(DEB)
+
+# Whether they are the same when they are made elsewhere.
+test-dist:
+	cmake/install-packages build packages
+	JOBS=$(JOBS) tests/packages/dist $(DIST)
 
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
@@ -201,7 +211,7 @@ install:
 		echo "make install: cannot make $(PLUGINS), where plugins are named; only hooks need it" >&2
 
 clean:
-	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS) $(ARM64) $(ARM64)-sysroot $(DEB)
+	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS) $(ARM64) $(ARM64)-sysroot $(DEB) $(DIST)
 
 help:
 	@echo "make               build into $(BUILD)/, as static programs: crigate; crisim, a simulated runtime; hooksim, a simulated plugin"
@@ -213,6 +223,7 @@ help:
 	@echo "make test-dynamic  unit and integration tests of programs that are linked dynamically (10 minutes)"
 	@echo "make test-chroots  the static program in an older and a newer Debian, made by debootstrap (root and the network; 3 minutes)"
 	@echo "make test-packages the Debian packages, in a Debian that is booted (root and the network; 5 minutes)"
+	@echo "make test-dist     whether make dist gives the same bytes in another folder (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
@@ -226,6 +237,7 @@ help:
 	@echo "make format-check  whether clang-format would change anything"
 	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deb           make the Debian packages, in $(DEB)/"
+	@echo "make dist          make all that a release consists of, in $(DIST)/: Debian packages, rpm, tarball, SPDX, SHA256SUMS"
 	@echo "make deps          install the Debian packages that are missing for the build and the tests (cmake/packages.txt)"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64, DEB (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
+	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64, DEB, DIST (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
