@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/descriptor.h"
-#include "core/files/file_draft.h"
+#include "core/files/draft.h"
 #include "core/files/node_folder.h"
 #include "core/files/system_error.h"
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "core/files/file_attributes.h"
+#include "core/files/attributes.h"
 #include "translate/bytes/arena.h"
 #include "translate/bytes/bytes.h"
 #include "translate/bytes/error.h"

@@ -6,7 +6,9 @@
 
 #include <yaml.h>
 
-#include "core/files/yaml_edit.h"
+#include "translate/bytes/arena.h"
+#include "translate/bytes/bytes.h"
+#include "translate/bytes/error.h"
 
 /* A key and its value. Offsets are in bytes of the text. */
 struct yaml_pair {

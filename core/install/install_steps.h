@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "core/install/journal.h"
 #include "core/install/node_plan.h"
+#include "core/journal/journal.h"
 
 struct install {
     struct arena *arena;

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "core/install/journal.h"
+#include "core/journal/journal.h"
 
 #define SERVICE_UNIT "crigate.service"
 #define SERVICE_SOCKET "crigate.socket"

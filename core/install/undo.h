@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/install/journal.h"
+#include "core/journal/journal.h"
 
 enum undo_outcome {
     UNDO_COMPLETE,     /* the node is as before, and the journal is empty */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/files/planned_file.h"
+#include "core/files/planned.h"
 #include "core/journal/record.h"
 
 #define INSTALL_FOLDER "/var/lib/crigate/install"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-#include "core/files/file_attributes.h"
+#include "core/files/attributes.h"
 #include "core/journal/digest.h"
 
 enum install_phase {

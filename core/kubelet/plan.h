@@ -2,7 +2,7 @@
    nothing. */
 #pragma once
 
-#include "core/files/planned_file.h"
+#include "core/files/planned.h"
 #include "core/kubelet/kubelet.h"
 
 #define PLAN_MOST_FILES 8

@@ -1,5 +1,6 @@
 /* Calls of the system that fail, or at which the process is killed, one after the other: the linker puts them in place of libc's
-   in a test's program (see CMakeLists.txt). Those count that change something on a disk. */
+   in a test's program (see CMakeLists.txt). Those count that change something on a disk. Besides, a
+   process is aborted that gives a file its name before the disk has what it must have. */
 #pragma once
 
 enum cut_off {

@@ -1,4 +1,4 @@
-#include "core/files/file_attributes.h"
+#include "core/files/attributes.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "core/files/file_draft.h"
+#include "core/files/draft.h"
 
 #include <errno.h>
 #include <fcntl.h>
