@@ -100,7 +100,8 @@ static const char *why_not(struct finding *finding, const struct candidate *cand
     if (process->other_user_namespace) {
         return "runs without root's rights (another user namespace)";
     }
-    if (process->other_mount_namespace) {
+    bool hardened = main && !process->other_etc; /* systemd may give a service mounts of its own, with the same files */
+    if (process->other_mount_namespace && !hardened) {
         return "runs in a container (another mount namespace)";
     }
     if (process->other_root) {

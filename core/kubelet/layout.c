@@ -37,7 +37,9 @@ const char *layout_obstacle(const struct kubelet *kubelet)
         return "the kubelet's files are EKS', and written again at each boot";
     }
     if (kubelet->version.major == 0) {
-        return "the kubelet's version could not be found out, and which files it reads depends on that";
+        return "the kubelet's version could not be found out (crigate runs PROGRAM --version only if nobody but root can write "
+               "to the "
+               "program), and which files it reads depends on that";
     }
     return NULL;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/descriptor.h"
@@ -69,6 +70,14 @@ static bool is_other(pid_t pid, const char *name, struct arena *arena)
 {
     const char *theirs = read_link(pid, name, arena), *ours = read_link(getpid(), name, arena);
     return !theirs || !ours || strcmp(theirs, ours) != 0;
+}
+
+static bool has_other_etc(pid_t pid)
+{
+    char path[PATH_SIZE];
+    struct stat theirs, ours;
+    snprintf(path, sizeof path, "/proc/%ld/root/etc/.", (long)pid);
+    return stat(path, &theirs) != 0 || stat("/etc/.", &ours) != 0 || theirs.st_dev != ours.st_dev || theirs.st_ino != ours.st_ino;
 }
 
 /* The number after "NAME:" and `skip` others. */
@@ -149,6 +158,7 @@ bool process_read(pid_t pid, struct arena *arena, struct process *process)
     process->other_mount_namespace = is_other(pid, "ns/mnt", arena);
     process->other_pid_namespace = is_other(pid, "ns/pid", arena);
     process->other_root = is_other(pid, "root", arena);
+    process->other_etc = has_other_etc(pid);
     return true;
 }
 
