@@ -105,7 +105,8 @@ static bool set_key(struct planning *planning, const char *path, const char *key
     if (!file || !yaml_edit_set(path, file->after, key, planning->endpoint, planning->arena, &file->after, planning->error)) {
         return false;
     }
-    file->why = join_strings(planning->arena, "set ", key, (char *)NULL);
+    const char *other = file->why;
+    file->why = join_strings(planning->arena, other ? other : "", other ? ", " : "", "set ", key, (char *)NULL);
     return file->why || error_no_memory(planning->error);
 }
 

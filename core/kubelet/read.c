@@ -267,7 +267,7 @@ const char *kubelet_setting_origin(const struct kubelet *kubelet, const struct k
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         if (setting == settings[i]) {
             flag = flags[i];
-            key = keys[i];
+            key = layout_is_outer(kubelet->layout) && i < 3 ? flags[i] + 2 : keys[i]; /* theirs are called like the flags */
         }
     }
     char text[1024];
