@@ -111,8 +111,8 @@ static bool look_into(const char *path, enum kubelet_source source, const char *
 bool config_find(const struct config_files *files, const char *key, struct arena *arena, struct kubelet_setting *setting,
                  struct error *error)
 {
-    const char **paths;
-    size_t count;
+    const char **paths = NULL;
+    size_t count = 0;
     if (files->file && !look_into(files->file, KUBELET_SOURCE_CONFIG, key, arena, setting, error)) {
         return false;
     }

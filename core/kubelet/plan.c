@@ -64,9 +64,19 @@ static bool by_hand(struct planning *planning, const char *line)
     return line || error_no_memory(planning->error);
 }
 
+static bool is_kubeadm_flag(const struct kubelet *kubelet)
+{
+    const struct kubelet_setting *endpoint = &kubelet->runtime_endpoint;
+    return endpoint->source == KUBELET_SOURCE_FLAG && endpoint->place.file && kubelet->kubeadm_flags &&
+           strcmp(endpoint->place.file, kubelet->kubeadm_flags) == 0;
+}
+
+/* Whether kubeadm keeps the endpoint in instance-config.yaml. One of 1.34 to 1.36 whose node has the flag, and no such file, does
+   as older ones do: its feature gate is off, or it was not used since; the next upgrade takes over what the flag says. */
 static bool is_kubeadm_with_files(const struct kubelet *kubelet)
 {
-    return kubelet->layout == KUBELET_KUBEADM && kubelet_is_since(kubelet, 1, 34);
+    bool as_before = !kubelet->kubeadm_instance && is_kubeadm_flag(kubelet) && !kubelet_is_since(kubelet, 1, 37);
+    return kubelet->layout == KUBELET_KUBEADM && kubelet->config_file && kubelet_is_since(kubelet, 1, 34) && !as_before;
 }
 
 /* ---- configuration files ---- */
@@ -160,9 +170,7 @@ static bool plan_kubeadm_files(struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;
     const struct kubelet_setting *endpoint = &kubelet->runtime_endpoint;
-    bool kubeadm_flag = endpoint->source == KUBELET_SOURCE_FLAG && endpoint->place.file && kubelet->kubeadm_flags &&
-                        strcmp(endpoint->place.file, kubelet->kubeadm_flags) == 0;
-    if (kubeadm_flag) {
+    if (is_kubeadm_flag(kubelet)) {
         if (!flag_editor_remove(&planning->flags, ENDPOINT_FLAG)) {
             return false;
         }
@@ -171,7 +179,7 @@ static bool plan_kubeadm_files(struct planning *planning)
                !set_setting(planning, endpoint, ENDPOINT_FLAG, ENDPOINT_KEY)) {
         return false;
     }
-    return (!kubelet->config_file || set_key(planning, kubelet->config_file, ENDPOINT_KEY)) &&
+    return set_key(planning, kubelet->config_file, ENDPOINT_KEY) &&
            set_key(planning, kubelet->kubeadm_instance ? kubelet->kubeadm_instance : KUBEADM_INSTANCE, ENDPOINT_KEY);
 }
 
@@ -225,6 +233,12 @@ static bool plan_container_runtime(struct planning *planning)
 
 /* ---- what goes with it ---- */
 
+/* Whether it can be a Node's name, and stands in a command line as it is. */
+static bool is_node_name(const char *name)
+{
+    return name[0] != '\0' && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789.-")] == '\0';
+}
+
 /* The name of the Node: as the kubelet makes it, without a cloud's say. */
 static const char *node_name(const struct planning *planning)
 {
@@ -233,7 +247,7 @@ static const char *node_name(const struct planning *planning)
     char host[256] = "";
     if (kubelet_flags_read(kubelet->arguments, kubelet->argument_count, planning->arena, &flags, NULL)) {
         const struct kubelet_flag *flag = kubelet_flags_last(&flags, "hostname-override");
-        if (flag && flag->value[0]) {
+        if (flag && is_node_name(flag->value)) {
             return flag->value;
         }
     }
@@ -241,13 +255,13 @@ static const char *node_name(const struct planning *planning)
     for (char *c = host; *c; c++) {
         *c = (char)tolower((unsigned char)*c);
     }
-    return host[0] ? arena_string(planning->arena, bytes_of_string(host)) : "NAME";
+    return is_node_name(host) ? arena_string(planning->arena, bytes_of_string(host)) : "NAME";
 }
 
 static bool plan_annotation(struct planning *planning)
 {
     if (planning->kubelet->layout != KUBELET_KUBEADM || !kubelet_is_since(planning->kubelet, 1, 11) ||
-        kubelet_is_since(planning->kubelet, 1, 34)) {
+        is_kubeadm_with_files(planning->kubelet)) {
         return true;
     }
     const char *name = node_name(planning);

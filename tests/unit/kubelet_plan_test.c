@@ -490,10 +490,24 @@ static void test_from_1_34_on_two_files_change_and_the_flag_goes(void **state)
     make_plan(node);
     assert_null(node->plan.impossible);
     assert_int_equal(node->plan.file_count, 3);
+    assert_int_equal(node->plan.files[1].mode, 0644);
     assert_file(node, "config.yaml", "containerRuntimeEndpoint: \"" ENDPOINT "\"\n");
     assert_file(node, "instance.yaml", "containerRuntimeEndpoint: " ENDPOINT "\n");
     assert_file(node, "flags", "KUBELET_KUBEADM_ARGS=\"--a\"\n");
     assert_int_equal(node->plan.by_hand_count, 0);
+}
+
+/* Its next upgrade reads the flag, and makes the file from it. */
+static void test_a_node_without_the_file_of_1_34_keeps_its_flag(void **state)
+{
+    struct node *node = *state;
+    set_version(node, "v1.35.0");
+    write_kubeadm_node(node, "KUBELET_KUBEADM_ARGS=\"--hostname-override=a;b --container-runtime-endpoint=/a\"\n");
+    make_plan(node);
+    assert_becomes(node, "flags", "KUBELET_KUBEADM_ARGS=\"--hostname-override=a;b --container-runtime-endpoint=" ENDPOINT "\"\n");
+    assert_int_equal(node->plan.by_hand_count, 1);
+    assert_non_null(strstr(node->plan.by_hand[0], "cri-socket=" ENDPOINT));
+    assert_null(strstr(node->plan.by_hand[0], "a;b"));
 }
 
 static void test_from_1_34_on_a_flag_of_the_owner_stays_and_changes(void **state)
@@ -642,6 +656,7 @@ int main(void)
         TEST(test_callers_of_1_10_and_1_11),
         TEST(test_up_to_1_33_the_annotation_is_left_to_people),
         TEST(test_from_1_34_on_two_files_change_and_the_flag_goes),
+        TEST(test_a_node_without_the_file_of_1_34_keeps_its_flag),
         TEST(test_from_1_34_on_a_flag_of_the_owner_stays_and_changes),
         TEST(test_a_later_flag_wins_over_that_of_a_package),
         TEST(test_a_variable_of_a_package_is_set_anew),
