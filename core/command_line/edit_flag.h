@@ -9,6 +9,7 @@ struct flag_editor {
     struct unit_command *unit;
     struct arena *arena;
     const char *why[COMMAND_MOST_FILES]; /* for each file that was changed, the changes in words */
+    const char *repeated;                /* a variable of a package's unit that a drop-in of our own sets anew; NULL without */
     struct error *error;
 };
 

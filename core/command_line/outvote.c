@@ -95,6 +95,7 @@ static bool set_variable_anew(struct flag_editor *editor, const char *name, cons
     for (size_t i = 0; good && i < count; i++) {
         good = i == now->value_word || strcmp(words[i], unit->words[i]) == 0;
     }
+    editor->repeated = good ? variable->name : editor->repeated;
     if (!good) {
         unit->count = files;
         editor->why[files] = NULL;

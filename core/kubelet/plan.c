@@ -290,6 +290,16 @@ static bool plan_next_run(struct planning *planning)
                 "crigate install mends it");
 }
 
+/* What a package's next version puts into a variable that is set anew has no effect. */
+static bool plan_repeated(struct planning *planning)
+{
+    const char *name = planning->flags.repeated;
+    return !name ||
+           warn(planning, join_strings(planning->arena, "the drop-in repeats all of the variable ", name, " of ",
+                                       planning->kubelet->unit.name,
+                                       ": if a later version of its package changes that, the drop-in hides it", (char *)NULL));
+}
+
 static bool plan_callers(struct planning *planning)
 {
     const struct kubelet_version *version = &planning->kubelet->version;
@@ -381,7 +391,7 @@ static bool make(struct planning *planning)
     }
     return check_drift(planning) && plan_container_runtime(planning) && plan_image_endpoint(planning) &&
            plan_runtime_endpoint(planning) && plan_annotation(planning) && plan_statistics(planning) && plan_next_run(planning) &&
-           collect(planning);
+           plan_repeated(planning) && collect(planning);
 }
 
 bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena *arena, struct plan *plan, struct error *error)

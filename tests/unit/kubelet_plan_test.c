@@ -564,6 +564,8 @@ static void test_a_variable_of_a_package_is_set_anew(void **state)
     assert_string_equal(arena_string(node->arena, node->plan.files[0].after),
                         "# Points the kubelet to crigate. `crigate uninstall` removes this file.\n[Service]\n"
                         "Environment=\"A=--x --container-runtime-endpoint=" ENDPOINT " --y\"\n");
+    assert_int_equal(node->plan.warning_count, 1);
+    assert_non_null(strstr(node->plan.warnings[0], "the variable A of crigate-plan-test.service"));
 }
 
 static void test_a_command_line_of_a_package_is_left_to_people(void **state)
