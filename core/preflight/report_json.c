@@ -174,9 +174,6 @@ static void add_diff(struct json_object *json, const struct planned_file *file)
     if (out) {
         text_diff_print(file->before.path, file->before.present ? file->before.text : (struct bytes){0}, file->after, out);
         fclose(out);
-        if (text) {
-            make_valid(text);
-        }
         add_text(json, "diff", text);
     }
     free(text);
