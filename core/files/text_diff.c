@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/files/text_edit.h"
+#include "translate/bytes/url_secret.h"
 #include "translate/bytes/utf8.h"
 
 /* Lines around a change. */
@@ -122,21 +123,36 @@ static bool is_shown(struct bytes text, size_t size)
            (size == 1 && (text.data[0] == '\t' || (text.data[0] >= ' ' && text.data[0] != 0x7f)));
 }
 
+/* Prints the first character, and returns its size. */
+static size_t print_character(struct bytes rest, FILE *out)
+{
+    size_t size = utf8_character_size(rest);
+    if (is_shown(rest, size)) {
+        fwrite(rest.data, 1, size, out);
+    } else {
+        fputc('?', out);
+    }
+    return size > 0 ? size : 1;
+}
+
+/* A proxy among the kubelet's settings may have a password in its URL. */
 static void print_line(char mark, struct bytes line, FILE *out)
 {
     bool ended = line.len > 0 && line.data[line.len - 1] == '\n';
     line.len -= ended;
     size_t length = line.len;
+    struct url_secret secrets = {.text = line};
+    size_t begin, end;
+    bool secret = url_secret_next(&secrets, &begin, &end);
     fputc(mark, out);
     for (size_t at = 0; at < length && at < LONGEST;) {
-        struct bytes rest = bytes_after(line, at);
-        size_t size = utf8_character_size(rest);
-        if (is_shown(rest, size)) {
-            fwrite(rest.data, 1, size, out);
+        if (secret && at >= begin) {
+            fputs("(hidden)", out);
+            at = end;
+            secret = url_secret_next(&secrets, &begin, &end);
         } else {
-            fputc('?', out);
+            at += print_character(bytes_after(line, at), out);
         }
-        at += size > 0 ? size : 1;
     }
     fputs(length > LONGEST ? "[...]\n" : "\n", out);
     if (!ended) {

@@ -105,6 +105,14 @@ static void what_a_terminal_would_obey_is_not_printed(void **state)
     assert_diff("", "\ta\r\x1b[31m\x7f\xc2\x9b\xff\xc3\xa9\n", HEADING "@@ -0,0 +1 @@\n+\ta??[31m???\xc3\xa9\n");
 }
 
+static void passwords_in_urls_are_hidden(void **state)
+{
+    (void)state;
+    assert_diff("P=http://me:pass@proxy:3128 E=unix:///a.sock N=a@b\n", "P=\"http://me:other@proxy:3128\" E=unix:///b.sock N=a@b",
+                HEADING "@@ -1 +1 @@\n-P=http://(hidden)@proxy:3128 E=unix:///a.sock N=a@b\n"
+                        "+P=\"http://(hidden)@proxy:3128\" E=unix:///b.sock N=a@b\n\\ No newline at end of file\n");
+}
+
 static void long_lines_are_cut(void **state)
 {
     (void)state;
@@ -204,6 +212,7 @@ int main(void)
         cmocka_unit_test(absent_and_empty_texts_are_shown),
         cmocka_unit_test(a_missing_line_end_is_shown),
         cmocka_unit_test(what_a_terminal_would_obey_is_not_printed),
+        cmocka_unit_test(passwords_in_urls_are_hidden),
         cmocka_unit_test(long_lines_are_cut),
         cmocka_unit_test(each_side_of_a_difference_is_that_text),
         cmocka_unit_test(texts_that_differ_everywhere_are_shown_whole),
