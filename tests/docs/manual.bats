@@ -21,15 +21,18 @@ text_of() {
 page_of() {
     case $1 in
     call | explain) echo "crigate-$1.1" ;;
-    preflight | install | uninstall | verify | bypass) echo crigate-install.8 ;;
+    preflight | bypass) echo "crigate-$1.8" ;;
+    install | uninstall | verify) echo crigate-install.8 ;;
     *) echo crigate.8 ;;
     esac
 }
 
 @test "there is a page for all that has one" {
-    [ "$(ls "$PAGES")" = "crigate-call.1
+    [ "$(ls "$PAGES")" = "crigate-bypass.8
+crigate-call.1
 crigate-explain.1
 crigate-install.8
+crigate-preflight.8
 crigate.8
 crigate.yaml.5
 crisim.1
