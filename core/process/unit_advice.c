@@ -77,11 +77,14 @@ static void advise_on_folder(const struct runtime_map *map, const char *key, con
 {
     const char *slash = strrchr(path, '/');
     int len = (int)(slash && slash != path ? slash - path : 1);
+    len = strcmp(key, "state") == 0 ? (int)strlen(path) : len;
+    /* The unit's ReadOnlyPaths=/run prevails over the same folder in ReadWritePaths=. */
+    bool is_run = len == (int)strlen("/run") && strncmp(path, "/run", strlen("/run")) == 0;
     if (!is_below(path, RUNTIME_DIRECTORY)) {
         fprintf(out,
                 "%s: note: crigate.service may write to " RUNTIME_DIRECTORY " only: for %s it needs a drop-in with "
-                "ReadWritePaths=%.*s in [Service]\n",
-                map->file, key, strcmp(key, "state") == 0 ? (int)strlen(path) : len, path);
+                "%sReadWritePaths=%.*s in [Service]\n",
+                map->file, key, is_run ? "ReadOnlyPaths= and " : "", len, path);
     }
 }
 

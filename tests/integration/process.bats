@@ -79,6 +79,10 @@ crigate() {
     run -0 crigate --check-config crigate.yaml
     [[ $output =~ "crigate.service may write to /run/crigate only: for listen it needs a drop-in with ReadWritePaths=$PWD in [Service]" ]]
     [[ $output =~ "for state it needs a drop-in with ReadWritePaths=$PWD/state in [Service]" ]]
+    # The unit has ReadOnlyPaths=/run, which would win.
+    sed "s,unix://$PWD/crigate.sock,unix:///run/other.sock," crigate.yaml >run.yaml
+    run -0 crigate --check-config run.yaml
+    [[ $output =~ "for listen it needs a drop-in with ReadOnlyPaths= and ReadWritePaths=/run in [Service]" ]]
     [[ ! $output =~ CAP_DAC_OVERRIDE ]]
     start_runtime main v1
     [ "$(id -u)" != 0 ] || chown 1 main.sock
