@@ -64,8 +64,9 @@ make_install() {
 
 # try_it [FILTER]: does what README's "Try it" says to do by hand, with the programs that are built, in this folder.
 try_it() {
-    sed -n '/^## Try it/,/^## /{/^    make$/,/^$/{/^    make$/d;s/^    //p}}' "$REPOSITORY/README.md" |
-        sed -e "s,/tmp/try,$PWD/try,g" -e "s,build/,$CRIGATE_BUILD/,g" | ${1:-cat} >try.bash
+    # They are built.
+    "$REPOSITORY"/tests/docs/commands README.md "Try it" | sed -e '/^make/d' -e "s,/tmp/try,$PWD/try,g" -e "s,build/,$CRIGATE_BUILD/,g" |
+        ${1:-cat} >try.bash
     grep -q 'crigate status' try.bash
     timeout 60 bash try.bash >try.log 2>&1 3>&-
 }
