@@ -164,6 +164,9 @@ end_calls() {
     inside dpkg-query --show --showformat='${Conffiles}' crigate | grep -q /etc/crigate/crigate.yaml
     inside test -f /etc/apparmor.d/crigate -a -f /lib/systemd/system/crigate.service -a -f /lib/systemd/system/crigate.socket
     [ -z "$(inside find /etc/systemd -name 'crigate*')" ]
+    inside test -s /usr/share/man/man8/crigate.8.gz -a -s /usr/share/man/man5/crigate.yaml.5.gz
+    [ -z "$(inside find /usr/share/man -name 'crisim*')" ]
+    inside test -s /usr/share/bash-completion/completions/crigate -a -s /usr/share/zsh/vendor-completions/_crigate
     local package
     for package in $(inside crigate version -v | sed -n 's/^package \([^:]*\):.*/\1/p'); do
         inside test -s "/usr/share/doc/crigate/copyright.$package"
@@ -368,6 +371,25 @@ call_anew() {
     [[ $output =~ "/var/lib/crigate stays" ]]
     within test -s /var/lib/crigate/install/journal
     within rm -r /var/lib/crigate
+}
+
+@test "it is not removed while a kubelet calls it that was pointed at it by hand" {
+    local process
+    install_in within now
+    within systemctl start crigate.service
+    process=$(service MainPID)
+    # A program of that name that keeps its connection.
+    cp "$PACKAGES_BUILD/crigate" "$ROOT/usr/local/bin/kubelet"
+    within /usr/local/bin/kubelet call --endpoint unix:///run/crigate/crigate.sock GetContainerEvents >"$LAB/kubelet.log" 2>&1 3>&- &
+    kubelet=$!
+    eventually 10 eval 'within crigate status --output json | grep -A 5 callers | grep -q pid'
+    run ! within dpkg --remove crigate
+    [[ $output =~ "not removed: this node's kubelet, process "[0-9]+", calls it" ]]
+    [ "$(service MainPID)" = "$process" ]
+    kill "$kubelet"
+    wait "$kubelet" || true
+    rm "$ROOT/usr/local/bin/kubelet"
+    within dpkg --purge crigate
 }
 
 @test "removed and purged on a running node, nothing stays" {
