@@ -13,6 +13,7 @@
 #include "core/install/progress.h"
 #include "core/install/undo.h"
 #include "core/options/options.h"
+#include "core/sockets/bypass_record.h"
 #include "core/systemd/systemd.h"
 #include "core/vitals/crigate_status.h"
 #include "core/vitals/healthz.h"
@@ -148,10 +149,21 @@ static bool heal(const struct install *install)
     }
     progress_say(phase == INSTALL_INSTALLING ? "An install was cut off. It is undone first:"
                                              : "An uninstall was cut off. It is brought to its end first:");
-    const struct undo undo = {.journal = install->journal, .arena = install->arena, .timeout = install->timeout};
+    const struct undo undo = {.journal = install->journal, .arena = install->arena};
     interrupts_hold();
     enum undo_outcome outcome = undo_all(&undo);
     return outcome == UNDO_COMPLETE || outcome == UNDO_ALMOST;
+}
+
+/* A dry run leaves that alone. */
+static void report_cut_off(const struct install *install)
+{
+    enum install_phase phase = install->journal ? journal_phase(install->journal) : INSTALL_NONE;
+    if (phase == INSTALL_INSTALLING || phase == INSTALL_REMOVING) {
+        progress_say("An %s was cut off. It would be %s first; what follows starts from the files as they are now.",
+                     phase == INSTALL_INSTALLING ? "install" : "uninstall",
+                     phase == INSTALL_INSTALLING ? "undone" : "brought to its end");
+    }
 }
 
 /* ---- what is there ---- */
@@ -196,6 +208,17 @@ static bool kubelet_is_well(const struct install *install)
     return false;
 }
 
+static bool no_bypass(void)
+{
+    struct bypass_record record;
+    if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
+        return true;
+    }
+    progress_problem("the kubelet's calls go past crigate since %s: end that first, with crigate bypass off",
+                     record.readable ? record.since : "an unknown time");
+    return false;
+}
+
 static bool calls_arrive(const struct install *install)
 {
     struct error error;
@@ -235,8 +258,7 @@ static int give_up(const struct install *install, const struct error *error)
     interrupts_hold();
     progress_problem("%s", error->code == STATUS_CANCELLED ? "stopped by a signal" : error->message);
     progress_say("Everything is put back as it was:");
-    const struct undo undo = {
-        .journal = install->journal, .arena = install->arena, .timeout = install->timeout, .without_kubelet = true};
+    const struct undo undo = {.journal = install->journal, .arena = install->arena, .without_kubelet = true};
     enum undo_outcome outcome = undo_all(&undo);
     if (outcome == UNDO_COMPLETE || outcome == UNDO_ALMOST) {
         progress_problem("not installed; the node is as before");
@@ -265,16 +287,26 @@ static int finish(const struct install *install)
     return EXIT_IN;
 }
 
+/* crigate is in, and the kubelet is pointed at it, but something does not run: nothing that could be undone is done. */
+static int repair(struct install *install)
+{
+    struct error error = {0};
+    progress_say("Already installed, but not all is as it should be:");
+    if (install_steps_run(install, &error)) {
+        return finish(install);
+    }
+    progress_problem("%s", error.code == STATUS_CANCELLED ? "stopped by a signal" : error.message);
+    progress_problem("crigate is installed, but not all is as it should be: see crigate verify");
+    return EXIT_NOT_IN;
+}
+
+/* Also where an installation was overridden, as by an upgrade of kubeadm: then this is one more on top of it, and undone with it.
+ */
 static int do_it(struct install *install)
 {
     struct error error = {0};
-    bool first = journal_phase(install->journal) == INSTALL_NONE;
-    install->files_before = journal_file_count(install->journal);
-    if (first && !record_start(install, &error)) {
-        progress_problem("%s", error.message);
-        return give_up(install, &error);
-    }
-    if (install_steps_run(install, &error) && (!first || journal_set_phase(install->journal, INSTALL_INSTALLED, &error))) {
+    if (record_start(install, &error) && install_steps_run(install, &error) &&
+        journal_set_phase(install->journal, INSTALL_INSTALLED, &error)) {
         return finish(install);
     }
     return give_up(install, &error);
@@ -299,13 +331,18 @@ static int show(const struct install *install)
 static int run(const struct request *request, struct install *install)
 {
     struct error error = {0};
-    if (install->journal && !request->dry_run && !heal(install)) {
+    if (request->dry_run) {
+        report_cut_off(install);
+    } else if (!heal(install)) {
         return EXIT_NOT_IN;
     }
-    if (!node_plan_make(&request->survey, request->replace_map, install->arena, &install->node, &error)) {
-        if (error.code == STATUS_INVALID_ARGUMENT && !install->node.survey.has_kubelet) {
-            return command_usage_error("install", "%s", error.message);
-        }
+    if (!no_bypass()) {
+        return EXIT_NOT_IN;
+    }
+    if (!survey_take(&request->survey, install->arena, &install->node.survey, &error)) {
+        return command_usage_error("install", "%s", error.message);
+    }
+    if (!node_plan_make(&install->node, request->replace_map, install->arena, &error)) {
         print_refusal(install, &error);
         return EXIT_NOT_IN;
     }
@@ -318,7 +355,11 @@ static int run(const struct request *request, struct install *install)
     if (!map_may_be_written(install) || !kubelet_is_well(install)) {
         return EXIT_NOT_IN;
     }
-    return request->dry_run ? show(install) : do_it(install);
+    if (request->dry_run) {
+        return show(install);
+    }
+    bool installed = journal_phase(install->journal) == INSTALL_INSTALLED;
+    return installed && install->node.survey.plan.file_count == 0 ? repair(install) : do_it(install);
 }
 
 /* The journal, and its lock. A dry run makes none; it needs none. */

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "core/journal/journal.h"
 #include "core/install/node_plan.h"
 #include "core/journal/journal.h"
 
@@ -10,9 +11,8 @@ struct install {
     struct arena *arena;
     struct journal *journal; /* NULL: nothing is written, steps are only listed */
     struct node_plan node;
-    unsigned timeout;    /* milliseconds for the kubelet to be well, and to call crigate */
-    bool calls_arrive;   /* the kubelet's process calls crigate already: it needs no restart */
-    size_t files_before; /* files that the journal had before this install */
+    unsigned timeout;  /* milliseconds for the kubelet to be well, and to call crigate */
+    bool calls_arrive; /* the kubelet's process calls crigate already: it needs no restart */
 };
 
 enum install_step_kind {

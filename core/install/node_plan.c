@@ -167,6 +167,7 @@ static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error 
         return REFUSE(SERVICE_UNIT " is masked: systemctl unmask " SERVICE_UNIT);
     }
     plan->writes_unit = !service.loaded;
+    plan->unit_enabled = service.loaded && is(service.enabled, "enabled");
     bool ours = (service.loaded && !is(service.active, "inactive") && !is(service.active, "failed")) ||
                 (socket.loaded && is(socket.active, "active"));
     return check_socket(plan->endpoint, ours, error) && (!plan->writes_unit || unit_file_plan(arena, &plan->unit, error));
@@ -174,12 +175,10 @@ static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error 
 
 /* ---- all ---- */
 
-bool node_plan_make(const struct survey_options *options, bool replace_map, struct arena *arena, struct node_plan *plan,
-                    struct error *error)
+bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *arena, struct error *error)
 {
-    *plan = (struct node_plan){0};
-    struct survey *survey = &plan->survey;
-    if (!survey_take(options, arena, survey, error) || !check_kubelet(survey, error) || !check_runtime(survey, error)) {
+    const struct survey *survey = &plan->survey;
+    if (!check_kubelet(survey, error) || !check_runtime(survey, error)) {
         return false;
     }
     plan->endpoint = survey->listen;

@@ -15,15 +15,15 @@ struct node_plan {
     struct wanted_runtime runtimes[RUNTIMES_FOUND_MOST];
     struct wanted_map map;
     struct map_plan map_plan;
+    bool unit_enabled;
     bool writes_unit; /* there is none */
     struct planned_file unit;
 };
 
-/* Finds kubelet and runtimes, and plans. Writes nothing. Everything lives in the arena. `replace_map`: a map of the operator's
-   own may be overwritten. false: INVALID_ARGUMENT for wrong options, else the reason why crigate must not be put in; more lines
-   about that may stand in survey.plan.by_hand and survey.search.candidates. */
-bool node_plan_make(const struct survey_options *options, bool replace_map, struct arena *arena, struct node_plan *plan,
-                    struct error *error);
+/* Plans from a survey, which the caller has put there. Writes nothing. Everything lives in the arena. `replace_map`: a map of the
+   operator's own may be overwritten. false: the reason why crigate must not be put in; more lines about that may stand in
+   survey.plan.by_hand and survey.search.candidates. */
+bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *arena, struct error *error);
 
 /* Prints the differences of all files that would change. */
 void node_plan_print_files(const struct node_plan *plan);

@@ -118,8 +118,13 @@ static bool stop(const char *unit, const char *enabled, const char *active, stru
     }
     bool stops = now.loaded && !is(active, "active") && !is(active, "activating");
     bool disables = now.loaded && !is(enabled, "enabled") && is(now.enabled, "enabled");
-    return (!stops || systemd_do("stop", unit, STOP_TIMEOUT, error)) &&
-           (!disables || systemd_do("disable", unit, OTHER_TIMEOUT, error));
+    if (stops && !systemd_do("stop", unit, STOP_TIMEOUT, error)) {
+        return false;
+    }
+    if (stops) {
+        systemd_do("reset-failed", unit, OTHER_TIMEOUT, NULL);
+    }
+    return (!disables || systemd_do("disable", unit, OTHER_TIMEOUT, error));
 }
 
 bool service_stop(const struct journal *journal, struct error *error)

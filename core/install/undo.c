@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/deploy/bypass.h"
 #include "core/deploy/unit_file.h"
 #include "core/install/facts.h"
 #include "core/install/progress.h"
@@ -15,6 +16,7 @@
 /* Milliseconds. A kubelet is given its usual time to stop. */
 #define RESTART_TIMEOUT 120000
 #define RELOAD_TIMEOUT 30000
+#define KUBELET_TIMEOUT 90000
 #define STEADY 3000
 
 /* ---- what to do ---- */
@@ -37,7 +39,7 @@ static size_t add_files(const char *const *paths, size_t count, bool own, struct
 
 size_t undo_order(const char *const *paths, size_t count, struct undo_action *actions)
 {
-    if (count > UNDO_MOST_ACTIONS - 4) {
+    if (count > UNDO_MOST_ACTIONS - 5) {
         return 0;
     }
     size_t used = add_files(paths, count, false, actions);
@@ -46,6 +48,7 @@ size_t undo_order(const char *const *paths, size_t count, struct undo_action *ac
     }
     /* Before its files go: to disable a unit takes its file. */
     actions[used++] = (struct undo_action){.kind = UNDO_STOP};
+    actions[used++] = (struct undo_action){.kind = UNDO_BYPASS};
     used += add_files(paths, count, true, actions + used);
     actions[used++] = (struct undo_action){.kind = UNDO_RESUME};
     actions[used++] = (struct undo_action){.kind = UNDO_CLEAR};
@@ -131,7 +134,9 @@ static bool restart(const struct undo *undo, const char *name, struct error *err
 {
     struct systemd_unit unit;
     const struct kubelet_wait wait = {
-        .unit = name, .healthz = journal_fact(undo->journal, FACT_HEALTHZ), .timeout = undo->timeout, .steady = STEADY};
+        .unit = name, .healthz = journal_fact(undo->journal, FACT_HEALTHZ), .timeout = KUBELET_TIMEOUT, .steady = STEADY};
+    /* systemd starts no unit that has failed too often. */
+    systemd_do("reset-failed", name, RELOAD_TIMEOUT, NULL);
     return systemd_do("restart", name, RESTART_TIMEOUT, error) && kubelet_wait(&wait, error) &&
            systemd_show(name, undo->arena, &unit, error) &&
            journal_set_fact(undo->journal, FACT_KUBELET_PROCESS,
@@ -181,6 +186,18 @@ static enum undo_outcome report(bool done, const struct error *error)
     return UNDO_FAILED;
 }
 
+/* The kubelet needs the link no longer. */
+static enum undo_outcome undo_bypass(void)
+{
+    struct error error = {0};
+    struct bypass_record record;
+    if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
+        return UNDO_COMPLETE;
+    }
+    progress_begin("end the bypass: remove %s", record.readable ? record.link : BYPASS_RECORD_PATH);
+    return report((!record.readable || bypass_link_remove(record.link, &error)) && bypass_erase(&error), &error);
+}
+
 static enum undo_outcome act(const struct undo *undo, struct undo_action action)
 {
     struct error error = {0};
@@ -197,8 +214,11 @@ static enum undo_outcome act(const struct undo *undo, struct undo_action action)
         }
         progress_begin(SERVICE_UNIT ": %s before", journal_fact(undo->journal, FACT_UNIT_ACTIVE));
         return report(service_stop(undo->journal, &error), &error);
+    case UNDO_BYPASS:
+        return undo_bypass();
     case UNDO_RESUME:
-        return !touched || (systemd_do("daemon-reload", NULL, RELOAD_TIMEOUT, &error) && service_resume(undo->journal, &error))
+        /* Also if only its file was written: systemd may have seen that. */
+        return systemd_do("daemon-reload", NULL, RELOAD_TIMEOUT, &error) && (!touched || service_resume(undo->journal, &error))
                    ? UNDO_COMPLETE
                    : report(false, &error);
     default:

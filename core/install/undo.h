@@ -19,8 +19,7 @@ enum undo_outcome {
 struct undo {
     struct journal *journal;
     struct arena *arena;
-    unsigned timeout;     /* milliseconds for the kubelet to come back */
-    bool without_kubelet; /* goes on although the kubelet does not come back */
+    bool without_kubelet; /* goes on although the kubelet does not come back, for which it has 90 s */
 };
 
 /* What is done, one after the other. */
@@ -28,6 +27,7 @@ enum undo_kind {
     UNDO_KUBELET_FILE, /* with its number in the journal */
     UNDO_KUBELET,      /* restarted, if its process began with the files as they were changed, and waited for */
     UNDO_STOP,         /* crigate's units */
+    UNDO_BYPASS,       /* the link of `crigate bypass on`, if there is one */
     UNDO_OWN_FILE,     /* with its number: the map, the unit */
     UNDO_RESUME,       /* crigate's units */
     UNDO_CLEAR,        /* the journal */
@@ -38,8 +38,8 @@ struct undo_action {
     size_t file;
 };
 
-/* Actions for so many files, and the rest. */
-#define UNDO_MOST_ACTIONS (PLAN_MOST_FILES + 8)
+/* Files of many installs, each of which may change more, and the rest. */
+#define UNDO_MOST_ACTIONS 128
 
 /* Lists the actions for files with these paths, in the order in which they were changed. Returns how many, at most
    UNDO_MOST_ACTIONS; 0: too many files. Pure. */

@@ -24,7 +24,6 @@ enum {
 };
 
 #define MEMORY ((size_t)1 << 30)
-#define KUBELET_TIMEOUT 90000
 #define ASK_TIMEOUT 5000
 
 enum { CHECK = 256, FORCE };
@@ -211,10 +210,7 @@ static int end(enum undo_outcome outcome)
 static int do_it(const struct uninstall *uninstall)
 {
     struct error error;
-    const struct undo undo = {.journal = uninstall->journal,
-                              .arena = uninstall->arena,
-                              .timeout = KUBELET_TIMEOUT,
-                              .without_kubelet = uninstall->force};
+    const struct undo undo = {.journal = uninstall->journal, .arena = uninstall->arena, .without_kubelet = uninstall->force};
     if (journal_phase(uninstall->journal) == INSTALL_INSTALLED &&
         !journal_set_phase(uninstall->journal, INSTALL_REMOVING, &error)) {
         progress_problem("%s", error.message);
