@@ -134,7 +134,7 @@ bool file_attributes_give(int file, const char *path, const struct stat *status,
         return system_error(error, "change the owner of", path);
     }
     struct arena *arena = arena_new(FILE_ATTRIBUTES_LARGEST);
-    struct file_attributes present;
+    struct file_attributes present = {0};
     bool good = arena ? file_attributes_read(file, path, arena, &present, error) : error_no_memory(error);
     good = good && remove_others(file, path, &present, attributes, error) &&
            set_missing(file, path, &present, attributes, error) &&

@@ -21,7 +21,7 @@ static const char *above(const char *path, unsigned levels, char *folder)
             slash--;
         }
         if (!slash) {
-            return strcpy(folder, ".");
+            return memcpy(folder, ".", sizeof ".");
         }
         slash[slash == folder] = '\0';
     }

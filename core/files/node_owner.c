@@ -56,7 +56,7 @@ static bool follow(struct walk *walk, struct error *error)
     if (snprintf(joined, sizeof joined, "%s/%s", target, walk->rest) >= (int)sizeof joined) {
         return is_too_long(walk, error);
     }
-    strcpy(walk->rest, joined);
+    memcpy(walk->rest, joined, sizeof joined);
     *(target[0] == '/' ? walk->done : strrchr(walk->done, '/')) = '\0';
     return true;
 }

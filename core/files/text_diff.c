@@ -247,7 +247,7 @@ static void print_heading(const char *mark, const char *name, bool present, FILE
 void text_diff_print(const char *name, struct bytes before, struct bytes after, FILE *out)
 {
     struct side sides[2] = {0};
-    bool same = (before.data == NULL) == (after.data == NULL) && bytes_equal(before, after);
+    bool same = before.data && after.data ? bytes_equal(before, after) : before.data == after.data;
     if (!same) {
         print_heading("---", name, before.data, out);
         print_heading("+++", name, after.data, out);

@@ -41,7 +41,7 @@ enum yaml_edit_found yaml_edit_find(const char *file, struct bytes text, const c
 static size_t break_at(struct bytes text, size_t at)
 {
     static const char *const breaks[] = {"\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
-    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+    for (size_t i = 0; text.data && i < sizeof breaks / sizeof *breaks; i++) {
         if (bytes_start_with(bytes_after(text, at), bytes_of_string(breaks[i]))) {
             return strlen(breaks[i]);
         }

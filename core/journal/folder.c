@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -23,30 +23,47 @@
 
 /* ---- the lock ---- */
 
-/* The process that holds a lock on the file, by the kernel's list of locks; 0: not found. Some file systems show their files
-   there with another device. */
+/* The process that holds a lock of this kind on the file, by a line of /proc/locks such as
+       1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF
+   0: another lock. `same_device`: the line has the file's device; some file systems show another one there. */
+static int holder_of_line(char *line, const struct stat *status, bool *same_device)
+{
+    char *fields[6] = {0};
+    char *rest = line;
+    for (size_t i = 0; i < 6; i++) {
+        do {
+            fields[i] = strsep(&rest, " \n");
+        } while (fields[i] && !*fields[i]);
+    }
+    if (!fields[5] || strcmp(fields[1], "FLOCK") != 0) {
+        return 0;
+    }
+    char *at = fields[5];
+    unsigned major_number = (unsigned)strtoul(at, &at, 16);
+    unsigned minor_number = *at == ':' ? (unsigned)strtoul(at + 1, &at, 16) : 0;
+    unsigned long long file = *at == ':' ? strtoull(at + 1, &at, 10) : 0;
+    *same_device = makedev(major_number, minor_number) == status->st_dev;
+    return file == status->st_ino ? (int)strtol(fields[4], NULL, 10) : 0;
+}
+
+/* The process that holds the lock on the file; 0: not found. */
 static int lock_holder(const struct stat *status)
 {
     int holder = 0;
-    FILE *locks = fopen("/proc/locks", "re");
+    bool sure = false;
     char line[256];
-    while (locks && fgets(line, sizeof line, locks)) {
-        int pid;
-        unsigned device[2];
-        uintmax_t file;
-        if (sscanf(line, "%*u: FLOCK %*s %*s %d %x:%x:%ju", &pid, &device[0], &device[1], &file) != 4 || file != status->st_ino) {
-            continue;
-        }
-        bool same = makedev(device[0], device[1]) == status->st_dev;
-        holder = same || holder == 0 ? pid : holder;
-        if (same) {
-            break;
-        }
+    FILE *locks = fopen("/proc/locks", "re");
+    if (!locks) {
+        return 0;
     }
-    if (locks) {
-        fclose(locks);
+    while (!sure && fgets(line, sizeof line, locks)) {
+        bool same_device = false;
+        int pid = holder_of_line(line, status, &same_device);
+        sure = pid > 0 && same_device;
+        holder = sure || (pid > 0 && holder == 0) ? pid : holder;
     }
-    return holder > 0 ? holder : 0;
+    fclose(locks);
+    return holder;
 }
 
 static bool lock(const struct journal_folder *folder, const struct stat *status, struct error *error)
@@ -181,16 +198,17 @@ bool folder_remove_file(const struct journal_folder *folder, const char *name, s
 
 bool folder_remove_others(const struct journal_folder *folder, const char *name, struct error *error)
 {
+    bool good = true;
     DIR *entries = opendir(folder->path);
-    bool good = entries || system_error(error, "read the folder", folder->path);
+    if (!entries) {
+        return system_error(error, "read the folder", folder->path);
+    }
     for (const struct dirent *entry; good && (entry = readdir(entries));) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && strcmp(entry->d_name, name) != 0) {
             good = folder_remove_file(folder, entry->d_name, error);
         }
     }
-    if (entries) {
-        closedir(entries);
-    }
+    closedir(entries);
     return good && folder_sync(folder, error);
 }
 

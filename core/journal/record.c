@@ -209,10 +209,9 @@ static struct digest get_digest(struct decoder *decoder, struct json_object *obj
     return read_digest(decoder, member(decoder, object, name, json_type_string));
 }
 
-static int digit(char letter)
+static unsigned digit(char letter)
 {
-    const char *at = letter ? strchr("0123456789abcdef", letter) : NULL;
-    return at ? (int)(at - "0123456789abcdef") : -1;
+    return (unsigned)(letter <= '9' ? letter - '0' : letter - 'a' + 10);
 }
 
 static struct bytes read_bytes(struct decoder *decoder, struct json_object *value)
