@@ -19,7 +19,7 @@ typed() {
     ${1:-cat} | inside bash -euo pipefail -c "cd '$REPOSITORY' && eval \"\$(cat)\""
 }
 
-# is_there: a filter; the node is as the package leaves it. tests/packages installs the package itself.
+# is_there: a filter; the node is as the package leaves it. tests/packages installs the package with apt.
 is_there() {
     sed '/^apt install/d'
 }

@@ -205,6 +205,15 @@ end_calls() {
     inside dpkg --purge crigate
 }
 
+@test "apt installs it as README says" {
+    local typed
+    typed=$("$BATS_TEST_DIRNAME"/../docs/commands README.md "Put it on a node" | grep '^apt ')
+    cp "$LAB/debs/now.deb" "$ROOT/root/crigate_0_any.deb"
+    inside sh -c "cd /root && $typed"
+    inside crigate --check-config /etc/crigate/crigate.yaml
+    inside apt-get --yes purge crigate
+}
+
 # ---- booted ----
 
 @test "installed on a running node, it changes nothing there" {
