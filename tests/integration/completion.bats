@@ -20,16 +20,17 @@ completions() {
     ' bash "$1"
 }
 
-# offers LINE WORD...: whether bash offers just these words there, in whatever order.
+# offers LINE WORD...: whether bash offers just these words there, in whatever order. On a busy machine, names come too late at times.
 offers() {
-    local line=$1 wanted offered
+    local line=$1 wanted offered attempt
     shift
     wanted=$([ $# = 0 ] || printf '%s\n' "$@" | sort)
-    offered=$(completions "$line" | sort)
-    [ "$offered" = "$wanted" ] || {
-        echo "after \"$line\", bash offers: $offered"
-        return 1
-    }
+    for attempt in {1..20}; do
+        offered=$(completions "$line" | sort)
+        [ "$offered" != "$wanted" ] || return 0
+    done
+    echo "after \"$line\", bash offers: $offered, $attempt times"
+    return 1
 }
 
 # commands: all that `crigate help` lists.
@@ -88,9 +89,7 @@ options_of() {
     start_runtime main v1
     start_runtime vm.local v1_9
     write_map main vm.local
-    run -0 crigate complete runtime --config crigate.yaml
-    [ "$output" = "main
-vm.local" ]
+    eventually 30 eval '[ "$(crigate complete runtime --config crigate.yaml | xargs)" = "main vm.local" ]'
     offers "crigate owner --config crigate.yaml "
     start_crigate
     eventually 15 runtime_ready main
@@ -100,7 +99,7 @@ vm.local" ]
             '{"config": {"metadata": {"name": "'$id'", "uid": "'$id'", "namespace": "default"}, "logDirectory": "/tmp"}}' >pod.json
     done
     pod=$(jq -r .podSandboxId pod.json)
-    [ "$(completions "crigate owner --config crigate.yaml " | wc -l)" = 2 ]
+    eventually 30 eval '[ "$(completions "crigate owner --config crigate.yaml " | wc -l)" = 2 ]'
     offers "crigate owner --config=crigate.yaml ${pod::20}" "$pod"
     [ "$(crigate owner --config crigate.yaml "$pod")" = main ]
 }
@@ -150,14 +149,15 @@ zpty -w shell "autoload -Uz compinit; compinit -D -u; source ./completion.zsh"
 # becomes TEXT EXPECTED: what a tab makes of that text.
 becomes() {
     local line shown
-    zpty -n -w shell "$1"$'\t'
-    zpty -n -w shell $'\C-t'
-    IFS= read -r -u 3 line
-    while zpty -r -t shell shown; do :; done
-    [[ $line == "$2" ]] || {
-        print -r -- "\"$1\" becomes \"$line\""
-        exit 1
-    }
+    repeat 20; do
+        zpty -n -w shell "$1"$'\t'
+        zpty -n -w shell $'\C-t'
+        IFS= read -r -u 3 line
+        while zpty -r -t shell shown; do :; done
+        [[ $line != "$2" ]] || return 0
+    done
+    print -r -- "\"$1\" becomes \"$line\""
+    exit 1
 }
 zpty -n -w shell $'\C-t'
 IFS= read -r -u 3 ready
