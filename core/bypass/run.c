@@ -35,6 +35,18 @@
 #define CONTROL_SECONDS 3
 #define ASK_TIMEOUT 2000
 
+/* Ends the line of a step. */
+static bool step(bool done, const struct error *error)
+{
+    if (done) {
+        progress_done(NULL);
+    } else {
+        progress_failed();
+        progress_problem("%s", error->message);
+    }
+    return done;
+}
+
 /* ---- crigate's units ---- */
 
 /* false: crigate is no service of systemd here. */
@@ -114,22 +126,15 @@ static bool write_and_link(struct bypass_record *record)
 {
     struct error error = {0}, ignored;
     progress_begin("writing " BYPASS_RECORD_PATH);
-    if (!bypass_write(record, &error)) {
-        progress_failed();
-        progress_problem("%s", error.message);
-        bypass_erase(&ignored);
-        return false;
+    bool done = step(bypass_write(record, &error), &error);
+    if (done) {
+        progress_begin("having %s lead to %s", record->link, record->target);
+        done = step(bypass_link_place(record->link, record->target, &error), &error);
     }
-    progress_done(NULL);
-    progress_begin("having %s lead to %s", record->link, record->target);
-    if (!bypass_link_place(record->link, record->target, &error)) {
-        progress_failed();
-        progress_problem("%s", error.message);
+    if (!done) {
         bypass_erase(&ignored);
-        return false;
     }
-    progress_done(NULL);
-    return true;
+    return done;
 }
 
 /* What is seen of the kubelet's calls once crigate is gone. */
@@ -176,8 +181,8 @@ static void say_what_was_seen(const struct bypass_found *found, const struct aft
         return;
     }
     if (after->connections_known) {
-        progress_say("the path answers; the kubelet, process %d, has %zu connections to %s", (int)found->kubelet.pid,
-                     after->connections, found->facts.target);
+        progress_say("the path answers; the kubelet, process %d, is connected to %s (%zu)", (int)found->kubelet.pid,
+                     found->facts.target, after->connections);
     } else {
         progress_say("the path answers, and the kubelet, process %d, runs; whether it is connected again cannot be seen here",
                      (int)found->kubelet.pid);
@@ -235,47 +240,56 @@ static void put_back(struct bypass_record *record)
     bool back = bypass_write(record, &error) && bypass_link_place(record->link, record->target, &error);
     systemd_do("stop", SOCKET, OTHER_TIMEOUT, NULL);
     systemd_do("stop", SERVICE, STOP_TIMEOUT, NULL);
-    if (back) {
-        progress_done(NULL);
-    } else {
-        progress_failed();
-        progress_problem("%s", error.message);
-    }
+    step(back, &error);
 }
 
-static bool unlink_and_erase(const struct bypass_record *record)
+/* A crigate that still runs, because `on` was killed before it stopped it, has lost the file of its socket: it is stopped while
+   the link is still there. */
+static bool end_link(const struct bypass_record *record, const char *state, struct arena *arena)
 {
     struct error error = {0};
+    bool active, socket_active;
+    is_active(SERVICE, arena, &active);
+    is_active(SOCKET, arena, &socket_active);
+    if (bypass_link_look(record->link, record->target) != BYPASS_LINK_SOCKET && (active || socket_active)) {
+        progress_begin("stopping crigate, which has no socket any more");
+        if (stop_service(state, arena) != BYPASS_GOOD) {
+            return false;
+        }
+    }
     progress_begin("removing the link %s", record->link);
-    if (!bypass_link_remove(record->link, &error)) {
-        progress_failed();
-        progress_problem("%s", error.message);
+    if (!step(bypass_link_remove(record->link, &error), &error)) {
         return false;
     }
-    progress_done(NULL);
     progress_begin("removing " BYPASS_RECORD_PATH);
-    if (!bypass_erase(&error)) {
-        progress_failed();
-        progress_problem("%s", error.message);
-        return false;
-    }
-    progress_done(NULL);
-    return true;
+    return step(bypass_erase_record(&error), &error);
 }
 
-static bool start_service(struct bypass_record *record)
+/* systemd starts no socket unit whose service runs already. Without a record, it is not known whether the socket was active. */
+static bool wants_socket(const struct bypass_record *record, struct arena *arena)
+{
+    bool active;
+    struct systemd_unit socket;
+    if (is_active(SERVICE, arena, &active) && active) {
+        return false;
+    }
+    return record->readable ? record->socket_unit
+                            : systemd_show(SOCKET, arena, &socket, NULL) && socket.loaded && socket.enabled &&
+                                  strcmp(socket.enabled, "enabled") == 0;
+}
+
+static bool start_service(struct bypass_record *record, struct arena *arena)
 {
     struct error error = {0};
     progress_begin("starting crigate");
-    if ((!record->socket_unit || systemd_do("start", SOCKET, OTHER_TIMEOUT, &error)) &&
-        systemd_do("start", SERVICE, START_TIMEOUT, &error)) {
-        progress_done(NULL);
-        return true;
+    bool started = (!wants_socket(record, arena) || systemd_do("start", SOCKET, OTHER_TIMEOUT, &error)) &&
+                   systemd_do("start", SERVICE, START_TIMEOUT, &error);
+    if (!step(started, &error)) {
+        put_back(record);
+        return false;
     }
-    progress_failed();
-    progress_problem("%s", error.message);
-    put_back(record);
-    return false;
+    progress_begin("removing " BYPASS_TMPFILES_PATH);
+    return step(bypass_erase(&error), &error);
 }
 
 /* The kubelet keeps its connections to the runtime as long as these last, and calls past crigate. */
@@ -354,14 +368,15 @@ static enum bypass_result run_off(const struct runtime_map *map, struct bypass_r
         return BYPASS_GOOD;
     }
     bool service = is_active(SERVICE, arena, &active);
-    if (!unlink_and_erase(record)) {
+    if (!end_link(record, map->state, arena)) {
         return BYPASS_IMPOSSIBLE;
     }
     if (!service) {
+        bypass_erase(NULL);
         progress_say("crigate is no service of systemd here: start it now, as it was started before");
         return BYPASS_DOUBTFUL;
     }
-    return start_service(record) ? bring_kubelet(map->state, record, arena) : BYPASS_IMPOSSIBLE;
+    return start_service(record, arena) ? bring_kubelet(map->state, record, arena) : BYPASS_IMPOSSIBLE;
 }
 
 enum bypass_result bypass_run_off(const char *config, struct bypass_record *record, struct arena *arena)

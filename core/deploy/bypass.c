@@ -72,9 +72,14 @@ bool bypass_write(const struct bypass_record *record, struct error *error)
     return write_tmpfiles(record, error) && set_file(BYPASS_RECORD_PATH, text, error);
 }
 
+bool bypass_erase_record(struct error *error)
+{
+    return set_file(BYPASS_RECORD_PATH, NULL, error);
+}
+
 bool bypass_erase(struct error *error)
 {
-    return set_file(BYPASS_RECORD_PATH, NULL, error) && set_file(BYPASS_TMPFILES_PATH, NULL, error);
+    return bypass_erase_record(error) && set_file(BYPASS_TMPFILES_PATH, NULL, error);
 }
 
 /* ---- the link ---- */

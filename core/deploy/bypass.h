@@ -29,5 +29,8 @@ bool bypass_link_place(const char *path, const char *target, struct error *error
 /* Removes a link at the path; anything else stays. */
 bool bypass_link_remove(const char *path, struct error *error);
 
+/* Removes the record, so that crigate may start. The lines for boot stay: they say that the rest is still to be done. */
+bool bypass_erase_record(struct error *error);
+
 /* Removes the record, and then the lines for boot. */
 bool bypass_erase(struct error *error);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/commands/output.h"
+#include "core/deploy/bypass.h"
 #include "core/preflight/runtime_found.h"
 #include "core/sockets/control_client.h"
 #include "core/verify/checks.h"
@@ -19,6 +20,12 @@
 void check_bypass(const struct look *look, struct findings *findings)
 {
     const struct bypass_record *bypass = &look->bypass;
+    if (look->bypass_left) {
+        findings_add(findings, "bypass", CHECK_WARNING,
+                     "one was not ended to its end: at the next boot, " BYPASS_TMPFILES_PATH
+                     " puts a link in the place of the socket",
+                     "crigate bypass off");
+    }
     if (!look->bypassed) {
         return;
     }

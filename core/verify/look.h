@@ -18,7 +18,8 @@ struct look {
     const char *config;
     bool bypassed;
     struct bypass_record bypass;
-    bool systemd; /* it is the service manager, and could be asked */
+    bool bypass_left; /* one was not ended to its end */
+    bool systemd;     /* it is the service manager, and could be asked */
     struct systemd_unit unit, socket;
     struct error systemd_error;
     struct runtime_map *map; /* NULL: it has mistakes, or there is none */
