@@ -25,11 +25,17 @@ static bool failed(struct error *error, const char *what, const char *path)
 static bool set_file_in(const char *path, const char *text, struct arena *arena, struct error *error)
 {
     struct node_file file;
-    if (!node_file_check_owner(path, error) || !node_file_read(path, arena, &file, error)) {
+    if (!node_file_read(path, arena, &file, error)) {
+        return false;
+    }
+    if (!text && !file.present) {
+        return true;
+    }
+    if (!node_file_check_owner(path, error)) {
         return false;
     }
     if (!text) {
-        return !file.present || node_file_remove(&file, error);
+        return node_file_remove(&file, error);
     }
     return (file.present && bytes_equal(file.text, bytes_of_string(text))) ||
            node_file_replace(&file, bytes_of_string(text), FILE_MODE, error);
