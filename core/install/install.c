@@ -9,8 +9,8 @@
 
 #include "core/commands/output.h"
 #include "core/install/facts.h"
-#include "core/install/install_steps.h"
 #include "core/install/progress.h"
+#include "core/install/steps.h"
 #include "core/install/undo.h"
 #include "core/options/options.h"
 #include "core/sockets/bypass_record.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/deploy/unit_file.h"
-#include "core/install/install_steps.h"
+#include "core/install/steps.h"
 #include "core/install/undo.h"
 
 #define CONFIG "/var/lib/kubelet/config.yaml"

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 
-#include "core/journal/journal.h"
 #include "core/install/node_plan.h"
 #include "core/journal/journal.h"
 

@@ -1,4 +1,4 @@
-#include "core/install/install_steps.h"
+#include "core/install/steps.h"
 
 #include <stdarg.h>
 #include <stdio.h>
