@@ -13,7 +13,7 @@ import (
 
 const (
 	// A kubelet's start waits for the socket of its runtime; here not as long, as the tests have it come at once.
-	socketPatience = 5 * time.Second
+	socketPatience = 3 * time.Second
 	round          = time.Second
 	// Without an answer for so long, the kubelet is not well.
 	staleAfter = 30 * time.Second
