@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/descriptor.h"
@@ -21,9 +22,19 @@ static bool name_draft(const char *target, char *path, struct error *error)
     return len < PATH_MAX || error_set(error, STATUS_INVALID_ARGUMENT, "the path of %zu bytes is too long", strlen(target));
 }
 
+/* A read-only file system refuses before it looks whether there is such a file. */
 static bool remove_old(const char *path, struct error *error)
 {
-    return unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR || system_error(error, "remove", path);
+    if (unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR) {
+        return true;
+    }
+    int why = errno;
+    struct stat status;
+    if (why == EROFS && lstat(path, &status) != 0 && errno == ENOENT) {
+        return true;
+    }
+    errno = why;
+    return system_error(error, "remove", path);
 }
 
 bool file_draft_open(struct file_draft *draft, const char *target, struct error *error)
