@@ -19,7 +19,7 @@ typed() {
     ${1:-cat} | inside bash -euo pipefail -c "cd '$REPOSITORY' && eval \"\$(cat)\""
 }
 
-# is_there: a filter; the node is as the package leaves it. tests/packages installs the package with apt.
+# is_there: a filter; the node is as the package leaves it. tests/packages installs the package itself.
 is_there() {
     sed '/^apt install/d'
 }
@@ -94,7 +94,7 @@ comes_through() {
     boot kubeadm-1.27
     inside systemctl start crigate
     inside sed -i "s,$socket,/run/crigate/crigate.sock," /var/lib/kubelet/kubeadm-flags.env
-    typed < <(tests/docs/commands docs/kubelet.md "Pointing a kubelet at crigate by hand")
+    typed < <(tests/docs/commands docs/kubelet.md "Pointing a kubelet at crigate")
     eventually 20 calls_through
     # And back.
     inside sed -i "s,/run/crigate/crigate.sock,$socket," /var/lib/kubelet/kubeadm-flags.env

@@ -39,10 +39,19 @@ to_be_edited() {
     else
         [ "$status" = 2 ]
     fi
-    run crigate preflight -o json
-    jq -e --arg version "$version" '[.. | strings] | any(. == $version)' <<<"$output"
     unchanged "$BATS_FILE_TMPDIR/before"
     inside test ! -e /var/lib/crigate
+}
+
+@test "preflight reports the same to a machine" {
+    run crigate preflight -o json
+    jq -e --argjson status "$status" --arg layout "$layout" --arg version "$version" --arg socket "$socket" --arg api "$api" \
+        --argjson pid "$(kubelet_pid)" --arg changes "$changes" '
+        .fitness == ["fit", "warnings", "impossible"][$status] and
+        (.kubelet | .pid == $pid and .layout == $layout and (.version | startswith($version)) and (.endpoint | endswith($socket))) and
+        ([.runtimes[] | select(.present)] | length == 1 and
+            (.[0] | (.dialects | sort) == ($api | split(",") | sort) and .pods == 2 and .containers == 4)) and
+        ([.install.changes[].file] | sort) == ($changes | split(" ") | map(select(. != "")))' <<<"$output"
 }
 
 @test "install --dry-run shows the change of each file, and makes none" {
@@ -95,8 +104,7 @@ to_be_edited() {
     unchanged "$BATS_FILE_TMPDIR/before"
     eventually 10 calls_directly
     healthy
-    run ! inside systemctl is-active crigate.service
-    run ! inside systemctl is-enabled crigate.service
+    is_off
     inside test ! -e /var/lib/crigate/install
 }
 

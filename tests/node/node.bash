@@ -88,7 +88,7 @@ if os.path.isfile(path):
 
 # snapshot: all that an installation may touch.
 snapshot() {
-    inside python3 - /etc /usr/lib/systemd /usr/local /var/lib/kubelet /opt <"$HERE/snapshot.py"
+    inside python3 - /etc /usr/lib/systemd /usr/lib/tmpfiles.d /var/lib/kubelet <"$HERE/snapshot.py"
 }
 
 # unchanged FILE: whether the node's files are as they were when `snapshot` wrote that file.
@@ -120,6 +120,12 @@ healthy() {
     [ "$(inside python3 -c '
 import urllib.request
 print(urllib.request.urlopen("http://127.0.0.1:10248/healthz").read().decode())')" = ok ]
+}
+
+# is_off: whether crigate neither runs nor would at the next boot.
+is_off() {
+    ! inside systemctl is-active --quiet crigate.service && ! inside systemctl is-active --quiet crigate.socket &&
+        ! inside systemctl is-enabled --quiet crigate.service && ! inside systemctl is-enabled --quiet crigate.socket
 }
 
 # kubelet_pid
