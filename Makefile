@@ -79,7 +79,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-koordlet fuzz arm64
+NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-koordlet test-kubelet fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -125,6 +125,12 @@ test-packages: build
 test-dist:
 	cmake/install-packages build packages
 	JOBS=$(JOBS) tests/packages/dist $(DIST)
+
+# A real kubelet of the newest release, built from its Go module: crigate comes onto its node and goes.
+test-kubelet: build
+	cmake/install-packages build test
+	tests/peers/kubelet/build $(BUILD)
+	tests/peers/kubelet/run $(BUILD)
 
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
@@ -226,6 +232,7 @@ help:
 	@echo "make test-dist     whether make dist gives the same bytes in another folder (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
+	@echo "make test-kubelet  crigate comes onto the node of a real kubelet, built from its Go module, and goes (root and the network; 10 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make arm64         build for arm64 into $(ARM64)/, and run the unit tests and a pod's life there with QEMU"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"

@@ -1,4 +1,4 @@
-# Prints what there is in the folders named as arguments, a line each: kind, mode, owner, time of change, content, extended attributes.
+# Prints what there is in the folders, and of the files, named as arguments, a line each: kind, mode, owner, time of change, content, extended attributes.
 # Of folders no time: it changes with what comes and goes in them.
 import hashlib
 import os
@@ -23,6 +23,8 @@ def show(path):
 
 
 for top in sys.argv[1:]:
+    if os.path.lexists(top) and not os.path.isdir(top):
+        show(top)
     for folder, folders, files in os.walk(top):
         folders.sort()
         for name in sorted(folders + files):
