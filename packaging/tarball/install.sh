@@ -6,7 +6,7 @@
 #
 # FOLDER: /usr/local unless said. With DESTDIR in the environment, everything goes below that folder, and nothing is run.
 # /etc/crigate/crigate.yaml is written if it does not exist, and never removed.
-# PREFIX/share/crigate/installed lists the files, for --uninstall and for the next version.
+# PREFIX/share/crigate/installed lists the files, and the folders that were made for them, for --uninstall and for the next version.
 set -eu
 umask 022
 
@@ -61,22 +61,34 @@ target() {
     esac
 }
 
-# put FILE TARGET: in one step, as the program may be running. Units name the program and the manual by their paths.
+# make_folder PATH: with those above it; prints each that did not exist, with a slash at its end.
+make_folder() {
+    [ -d "$destination$1" ] || {
+        make_folder "$(dirname "$1")"
+        mkdir "$destination$1"
+        echo "$1/"
+    }
+}
+
+# put FILE TARGET: in one step, as the program may be running. Units name the program and the manual by their paths. Prints what was made.
 put() {
-    mkdir -p "$(dirname "$destination$2")"
+    make_folder "$(dirname "$2")"
     case $1 in
     lib/systemd/system/*) sed -E "s,/usr/(bin|share)/,$prefix/\1/,g" "$here/$1" >"$destination$2.new" ;;
     *) cp -p "$here/$1" "$destination$2.new" ;;
     esac
     [ -n "$destination" ] || chown 0:0 "$2.new"
     mv -f "$destination$2.new" "$destination$2"
+    echo "$2"
 }
 
-# remove_files: those that are listed on standard input, and folders that are empty then.
-remove_files() {
-    while read -r file; do
-        rm -f "$destination$file"
-        rmdir -p --ignore-fail-on-non-empty "$(dirname "$destination$file")" 2>/dev/null || true
+# remove: what is listed on standard input, of folders those that are empty.
+remove() {
+    sort --reverse | while read -r path; do
+        case $path in
+        */) [ ! -d "$destination$path" ] || rmdir --ignore-fail-on-non-empty "$destination$path" ;;
+        *) rm -f "$destination$path" ;;
+        esac
     done
 }
 
@@ -92,23 +104,28 @@ if $uninstall; then
     if systemd_runs; then
         systemctl disable --quiet --now crigate.service crigate.socket
     fi
-    { cat "$list" && echo "$prefix/share/crigate/installed"; } >"$list.removed"
-    remove_files <"$list.removed"
-    rm -f "$list.removed"
-    rmdir -p --ignore-fail-on-non-empty "${list%/*}" 2>/dev/null || true
+    installed=$(cat "$list")
+    rm "$list"
+    printf '%s\n' "$installed" | remove
     ! systemd_runs || systemctl daemon-reload
     echo "removed; /etc/crigate and /var/lib/crigate stay"
     exit 0
 fi
 
-mkdir -p "${list%/*}"
-(cd "$here" && find bin libexec lib share -type f) | sort | while read -r file; do
-    put "$file" "$(target "$file")"
-    target "$file"
-done >"$list.new"
-if [ -e "$list" ]; then
-    sort "$list" "$list.new" "$list.new" | uniq -u | remove_files
-fi
+# Where make_folder ends.
+mkdir -p "$destination/"
+old=
+[ ! -e "$list" ] || old=$(cat "$list")
+new=$(
+    make_folder "$prefix/share/crigate"
+    cd "$here"
+    find bin libexec lib share -type f | sort | while read -r file; do
+        put "$file" "$(target "$file")"
+    done
+)
+# Files of the version before go; its folders are ours still.
+printf '%s\n%s\n' "$new" "$(printf '%s\n' "$old" | grep '/$')" | grep . | sort --unique >"$list.new"
+printf '%s\n' "$old" | grep -vxF -f "$list.new" | grep . | remove
 mv -f "$list.new" "$list"
 [ -e "$destination/etc/crigate/crigate.yaml" ] || {
     mkdir -p "$destination/etc/crigate"

@@ -413,3 +413,40 @@ call_anew() {
     [ ! -e "$ROOT/run/crigate" ]
     diff "$LAB/untouched" <(all_files)
 }
+
+# ---- the tarball ----
+
+@test "the tarball installs below its prefix, and starts nothing" {
+    tar --extract --gzip --file "$PACKAGES_FOLDER/crigate-$(version_here)-linux-$(dpkg --print-architecture).tar.gz" --directory "$ROOT/opt"
+    all_files >"$LAB/untouched"
+    within sh -c '/opt/crigate-*/install.sh'
+    [[ $(within /usr/local/bin/crigate --version) =~ ^crigate ]]
+    [ "$(service LoadState) $(service ActiveState) $(service UnitFileState)" = "loaded inactive disabled" ]
+    [[ $(service ExecStart) =~ path=/usr/local/bin/crigate ]]
+    [ "$(within stat -c '%a %U:%G' /var/lib/crigate)" = "755 root:root" ]
+}
+
+@test "installed over a running crigate, it takes over without a failed call" {
+    within systemctl enable --now crigate.service
+    before=$(service MainPID)
+    begin_calls
+    run within sh -c '/opt/crigate-*/install.sh'
+    end_calls
+    [ "$status" = 0 ]
+    [[ $output =~ "has taken over from process $before".*"no call failed" ]]
+    [ "$(service MainPID)" != "$before" ]
+}
+
+@test "removed, it leaves the runtime map alone" {
+    within sh -c 'echo installed >/var/lib/crigate/journal && mkdir /var/lib/crigate/install && mv /var/lib/crigate/journal /var/lib/crigate/install'
+    run ! within sh -c '/opt/crigate-*/install.sh --uninstall'
+    [[ $output =~ "Run 'crigate uninstall'" ]]
+    call Version
+    within rm -r /var/lib/crigate/install
+    within sh -c '/opt/crigate-*/install.sh --uninstall'
+    run ! call Version
+    [ "$(service LoadState)" = not-found ]
+    within rm -r /etc/crigate /var/lib/crigate
+    within rmdir /etc/runtime/hookserver.d /etc/runtime
+    diff "$LAB/untouched" <(all_files)
+}
