@@ -286,10 +286,8 @@ static bool start_service(struct bypass_record *record, struct arena *arena)
                    systemd_do("start", SERVICE, START_TIMEOUT, &error);
     if (!step(started, &error)) {
         put_back(record);
-        return false;
     }
-    progress_begin("removing " BYPASS_TMPFILES_PATH);
-    return step(bypass_erase(&error), &error);
+    return started;
 }
 
 /* The kubelet keeps its connections to the runtime as long as these last, and calls past crigate. */
@@ -363,6 +361,7 @@ static bool complete(const struct runtime_map *map, struct bypass_record *record
 static enum bypass_result run_off(const struct runtime_map *map, struct bypass_record *record, struct arena *arena)
 {
     bool active;
+    struct error error = {0};
     if (!complete(map, record)) {
         progress_say("no bypass is on");
         return BYPASS_GOOD;
@@ -376,7 +375,13 @@ static enum bypass_result run_off(const struct runtime_map *map, struct bypass_r
         progress_say("crigate is no service of systemd here: start it now, as it was started before");
         return BYPASS_DOUBTFUL;
     }
-    return start_service(record, arena) ? bring_kubelet(map->state, record, arena) : BYPASS_IMPOSSIBLE;
+    if (!start_service(record, arena)) {
+        return BYPASS_IMPOSSIBLE;
+    }
+    enum bypass_result brought = bring_kubelet(map->state, record, arena);
+    /* Last, since by this file the next `off` sees that there is something left to do. */
+    progress_begin("removing " BYPASS_TMPFILES_PATH);
+    return step(bypass_erase(&error), &error) ? brought : BYPASS_DOUBTFUL;
 }
 
 enum bypass_result bypass_run_off(const char *config, struct bypass_record *record, struct arena *arena)
