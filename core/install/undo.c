@@ -212,7 +212,8 @@ static enum undo_outcome act(const struct undo *undo, struct undo_action action)
         if (!touched) {
             return UNDO_COMPLETE;
         }
-        progress_begin(SERVICE_UNIT ": %s before", journal_fact(undo->journal, FACT_UNIT_ACTIVE));
+        progress_begin(SERVICE_UNIT ": %s and %s, as before", journal_fact(undo->journal, FACT_UNIT_ENABLED),
+                       journal_fact(undo->journal, FACT_UNIT_ACTIVE));
         return report(service_stop(undo->journal, &error), &error);
     case UNDO_BYPASS:
         return undo_bypass();

@@ -198,8 +198,8 @@ static int end(enum undo_outcome outcome)
         return EXIT_OUT_BUT;
     case UNDO_KUBELET_DOWN:
         progress_problem(
-            "crigate serves on, in case it is needed: crigate install points the kubelet at it again. Once the kubelet "
-            "is well, or with --force in any case, crigate uninstall does the rest");
+            "crigate serves on, in case it is needed. Once the kubelet is well, or with --force in any case, crigate "
+            "uninstall does the rest");
         return EXIT_STILL_IN;
     default:
         progress_problem("not done yet. Put that right, then run crigate uninstall again");
