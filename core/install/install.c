@@ -244,13 +244,13 @@ static bool record_start(const struct install *install, struct error *error)
 {
     struct journal *journal = install->journal;
     const struct kubelet *kubelet = &install->node.survey.kubelet;
-    const char *process = kubelet->pid > 0 ? process_identity(kubelet->pid).text : KUBELET_DID_NOT_RUN;
+    const struct process_identity process = process_identity(kubelet->pid);
     return journal_set_phase(journal, INSTALL_INSTALLING, error) &&
            journal_set_fact(journal, FACT_ENDPOINT, install->node.endpoint, error) &&
            journal_set_fact(journal, FACT_DIRECT, install->node.direct, error) &&
            (!kubelet->unit.loaded || journal_set_fact(journal, FACT_KUBELET_UNIT, kubelet->unit.name, error)) &&
            (!kubelet->healthz_address || journal_set_fact(journal, FACT_HEALTHZ, kubelet->healthz_address, error)) &&
-           journal_set_fact(journal, FACT_KUBELET_PROCESS, process, error);
+           journal_set_fact(journal, FACT_KUBELET_PROCESS, kubelet->pid > 0 ? process.text : KUBELET_DID_NOT_RUN, error);
 }
 
 static int give_up(const struct install *install, const struct error *error)
