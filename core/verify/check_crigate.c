@@ -225,7 +225,7 @@ static void compare(const struct look *look, const struct runtime_entry *entry, 
     arena_unref(arena);
 }
 
-void check_lists(const struct look *look, struct findings *findings)
+void check_lists_equal(const struct look *look, struct findings *findings)
 {
     enum dialect dialect;
     struct json_object *runtimes = NULL;

@@ -20,7 +20,7 @@ void check_map(const struct look *look, struct findings *findings);
 void check_runtimes(const struct look *look, struct findings *findings);
 
 /* Lists of the runtime, direct and through crigate. */
-void check_lists(const struct look *look, struct findings *findings);
+void check_lists_equal(const struct look *look, struct findings *findings);
 
 /* The kubelet: it is there, and is well. */
 void check_kubelet(const struct look *look, struct findings *findings);

@@ -129,7 +129,7 @@ static void check_all(const struct look *look, struct findings *findings)
     check_process(look, findings);
     check_map(look, findings);
     check_runtimes(look, findings);
-    check_lists(look, findings);
+    check_lists_equal(look, findings);
     check_kubelet(look, findings);
     check_endpoint(look, findings);
     check_files(look, findings);
