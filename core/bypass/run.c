@@ -55,7 +55,7 @@ static bool is_active(const char *unit, struct arena *arena, bool *active)
     struct error ignored;
     struct systemd_unit shown;
     bool loaded = systemd_is_running() && systemd_show(unit, arena, &shown, &ignored) && shown.loaded;
-    *active = loaded && shown.active && strcmp(shown.active, "inactive") != 0 && strcmp(shown.active, "failed") != 0;
+    *active = loaded && !systemd_state_is(shown.active, "inactive") && !systemd_state_is(shown.active, "failed");
     return loaded;
 }
 
@@ -194,7 +194,7 @@ static void say_what_was_seen(const struct bypass_found *found, const struct aft
 
 static enum bypass_result wait_after(const struct bypass_found *found)
 {
-    struct after after;
+    struct after after = {0};
     int64_t end = clock_ms() + WAIT_TIMEOUT;
     progress_begin("waiting for the kubelet");
     do {
@@ -273,9 +273,9 @@ static bool wants_socket(const struct bypass_record *record, struct arena *arena
     if (is_active(SERVICE, arena, &active) && active) {
         return false;
     }
-    return record->readable ? record->socket_unit
-                            : systemd_show(SOCKET, arena, &socket, NULL) && socket.loaded && socket.enabled &&
-                                  strcmp(socket.enabled, "enabled") == 0;
+    return record->readable
+               ? record->socket_unit
+               : systemd_show(SOCKET, arena, &socket, NULL) && socket.loaded && systemd_state_is(socket.enabled, "enabled");
 }
 
 static bool start_service(struct bypass_record *record, struct arena *arena)

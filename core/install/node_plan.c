@@ -152,24 +152,20 @@ static bool check_socket(const char *endpoint, bool ours, struct error *error)
            REFUSE("somebody listens at %s already, and it is not " SERVICE_UNIT ": stop that first", path);
 }
 
-static bool is(const char *state, const char *word)
-{
-    return state && strcmp(state, word) == 0;
-}
-
 static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error *error)
 {
     struct systemd_unit service, socket;
     if (!systemd_show(SERVICE_UNIT, arena, &service, error) || !systemd_show(SERVICE_SOCKET, arena, &socket, error)) {
         return false;
     }
-    if (service.loaded && is(service.enabled, "masked")) {
+    if (service.loaded && systemd_state_is(service.enabled, "masked")) {
         return REFUSE(SERVICE_UNIT " is masked: systemctl unmask " SERVICE_UNIT);
     }
     plan->writes_unit = !service.loaded;
-    plan->unit_enabled = service.loaded && is(service.enabled, "enabled");
-    bool ours = (service.loaded && !is(service.active, "inactive") && !is(service.active, "failed")) ||
-                (socket.loaded && is(socket.active, "active"));
+    plan->unit_enabled = service.loaded && systemd_state_is(service.enabled, "enabled");
+    bool ours =
+        (service.loaded && !systemd_state_is(service.active, "inactive") && !systemd_state_is(service.active, "failed")) ||
+        (socket.loaded && systemd_state_is(socket.active, "active"));
     return check_socket(plan->endpoint, ours, error) && (!plan->writes_unit || unit_file_plan(arena, &plan->unit, error));
 }
 

@@ -17,11 +17,6 @@
 
 #define LOOK_MEMORY ((size_t)4 << 20)
 
-static bool is(const char *state, const char *word)
-{
-    return state && strcmp(state, word) == 0;
-}
-
 /* Once: a second attempt would find what the first has made. */
 static bool record(struct journal *journal, const char *name, const char *value, struct error *error)
 {
@@ -40,7 +35,7 @@ static bool fits(const struct systemd_unit *socket, const char *endpoint, struct
 {
     struct node_file file;
     struct error error;
-    return socket->loaded && !is(socket->enabled, "masked") && socket->drop_in_count == 0 && socket->fragment &&
+    return socket->loaded && !systemd_state_is(socket->enabled, "masked") && socket->drop_in_count == 0 && socket->fragment &&
            node_file_read(socket->fragment, arena, &file, &error) && file.present && unit_file_listens(file.text, endpoint);
 }
 
@@ -50,10 +45,11 @@ static bool arrange_socket(const struct systemd_unit *socket, bool service_activ
     if (fitting) {
         /* systemd starts no socket unit whose service runs already; it does at the next boot. */
         return systemd_do("enable", SERVICE_SOCKET, OTHER_TIMEOUT, error) &&
-               (service_active || is(socket->active, "active") || systemd_do("start", SERVICE_SOCKET, OTHER_TIMEOUT, error));
+               (service_active || systemd_state_is(socket->active, "active") ||
+                systemd_do("start", SERVICE_SOCKET, OTHER_TIMEOUT, error));
     }
-    return (!is(socket->enabled, "enabled") || systemd_do("disable", SERVICE_SOCKET, OTHER_TIMEOUT, error)) &&
-           (!is(socket->active, "active") || systemd_do("stop", SERVICE_SOCKET, OTHER_TIMEOUT, error));
+    return (!systemd_state_is(socket->enabled, "enabled") || systemd_do("disable", SERVICE_SOCKET, OTHER_TIMEOUT, error)) &&
+           (!systemd_state_is(socket->active, "active") || systemd_do("stop", SERVICE_SOCKET, OTHER_TIMEOUT, error));
 }
 
 static bool start(struct journal *journal, const char *endpoint, bool restart, struct arena *arena, struct error *error)
@@ -63,16 +59,16 @@ static bool start(struct journal *journal, const char *endpoint, bool restart, s
         !systemd_show(SERVICE_SOCKET, arena, &socket, error)) {
         return false;
     }
-    if (!service.loaded || is(service.enabled, "masked")) {
+    if (!service.loaded || systemd_state_is(service.enabled, "masked")) {
         return error_set(error, STATUS_FAILED_PRECONDITION, SERVICE_UNIT " is %s", service.loaded ? "masked" : "not there");
     }
     if (!record_unit(journal, &service, FACT_UNIT_ENABLED, FACT_UNIT_ACTIVE, error) ||
         !record_unit(journal, &socket, FACT_SOCKET_ENABLED, FACT_SOCKET_ACTIVE, error)) {
         return false;
     }
-    bool active = is(service.active, "active");
+    bool active = systemd_state_is(service.active, "active");
     bool again = restart && active;
-    if (socket.loaded && !is(socket.enabled, "masked") &&
+    if (socket.loaded && !systemd_state_is(socket.enabled, "masked") &&
         !arrange_socket(&socket, active, fits(&socket, endpoint, arena), error)) {
         return false;
     }
@@ -116,8 +112,8 @@ static bool stop(const char *unit, const char *enabled, const char *active, stru
     if (!systemd_show(unit, arena, &now, error)) {
         return false;
     }
-    bool stops = now.loaded && !is(active, "active") && !is(active, "activating");
-    bool disables = now.loaded && !is(enabled, "enabled") && is(now.enabled, "enabled");
+    bool stops = now.loaded && !systemd_state_is(active, "active") && !systemd_state_is(active, "activating");
+    bool disables = now.loaded && !systemd_state_is(enabled, "enabled") && systemd_state_is(now.enabled, "enabled");
     if (stops && !systemd_do("stop", unit, STOP_TIMEOUT, error)) {
         return false;
     }
@@ -144,15 +140,17 @@ bool service_stop(const struct journal *journal, struct error *error)
 static bool resume_socket(const struct journal *journal, struct arena *arena, struct error *error)
 {
     struct systemd_unit socket;
-    bool enabled = is(journal_fact(journal, FACT_SOCKET_ENABLED), "enabled");
-    if (!enabled && !is(journal_fact(journal, FACT_SOCKET_ACTIVE), "active")) {
+    bool enabled = systemd_state_is(journal_fact(journal, FACT_SOCKET_ENABLED), "enabled");
+    if (!enabled && !systemd_state_is(journal_fact(journal, FACT_SOCKET_ACTIVE), "active")) {
         return true;
     }
     if (!systemd_show(SERVICE_SOCKET, arena, &socket, error)) {
         return false;
     }
-    bool starts = socket.loaded && !is(socket.active, "active") && is(journal_fact(journal, FACT_SOCKET_ACTIVE), "active");
-    return (!enabled || is(socket.enabled, "enabled") || systemd_do("enable", SERVICE_SOCKET, OTHER_TIMEOUT, error)) &&
+    bool starts = socket.loaded && !systemd_state_is(socket.active, "active") &&
+                  systemd_state_is(journal_fact(journal, FACT_SOCKET_ACTIVE), "active");
+    return (!enabled || systemd_state_is(socket.enabled, "enabled") ||
+            systemd_do("enable", SERVICE_SOCKET, OTHER_TIMEOUT, error)) &&
            (!starts ||
             (systemd_do("stop", SERVICE_UNIT, STOP_TIMEOUT, error) && systemd_do("start", SERVICE_SOCKET, OTHER_TIMEOUT, error)));
 }
@@ -160,7 +158,7 @@ static bool resume_socket(const struct journal *journal, struct arena *arena, st
 bool service_resume(const struct journal *journal, struct error *error)
 {
     struct arena *arena = arena_new(LOOK_MEMORY);
-    bool ran = is(journal_fact(journal, FACT_UNIT_ACTIVE), "active");
+    bool ran = systemd_state_is(journal_fact(journal, FACT_UNIT_ACTIVE), "active");
     bool resumed = arena ? resume_socket(journal, arena, error) &&
                                (!ran || systemd_do("restart", SERVICE_UNIT, START_TIMEOUT + STOP_TIMEOUT, error))
                          : error_no_memory(error);

@@ -146,6 +146,11 @@ bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *sh
     return systemd_read_show(unit, result.out, arena, shown, error);
 }
 
+bool systemd_state_is(const char *state, const char *word)
+{
+    return state && strcmp(state, word) == 0;
+}
+
 bool systemd_do(const char *verb, const char *unit, unsigned timeout, struct error *error)
 {
     const char *const arguments[] = {"systemctl", "--no-ask-password", verb, unit ? "--" : NULL, unit, NULL};

@@ -31,6 +31,9 @@ bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *sh
 /* The same from what `systemctl show` printed: lines of PROPERTY=VALUE. Pure. */
 bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena, struct systemd_unit *read, struct error *error);
 
+/* Whether the state of a unit (`active`, `enabled`) is that word. NULL, a state that is not known, is none. */
+bool systemd_state_is(const char *state, const char *word);
+
 /* systemctl VERB [UNIT]: "start", "stop", "restart", "enable", "disable", "daemon-reload" (NULL as unit). `timeout` is in
    milliseconds. false with what systemctl said last. */
 bool systemd_do(const char *verb, const char *unit, unsigned timeout, struct error *error);

@@ -37,14 +37,9 @@ void check_bypass(const struct look *look, struct findings *findings)
                  "crigate bypass off, when crigate may come back");
 }
 
-static bool is(const char *state, const char *word)
-{
-    return state && strcmp(state, word) == 0;
-}
-
 void check_unit(const struct look *look, struct findings *findings)
 {
-    bool enabled = is(look->unit.enabled, "enabled") || is(look->socket.enabled, "enabled");
+    bool enabled = systemd_state_is(look->unit.enabled, "enabled") || systemd_state_is(look->socket.enabled, "enabled");
     if (!look->systemd) {
         findings_add(findings, "unit", CHECK_WARNING,
                      look->systemd_error.code != STATUS_OK
@@ -53,7 +48,7 @@ void check_unit(const struct look *look, struct findings *findings)
                      NULL);
     } else if (!look->unit.loaded) {
         findings_add(findings, "unit", CHECK_WRONG, "there is no crigate.service", "crigate install");
-    } else if (!is(look->unit.active, "active") && !look->bypassed) {
+    } else if (!systemd_state_is(look->unit.active, "active") && !look->bypassed) {
         findings_add(findings, "unit", CHECK_WRONG, findings_text(findings, "crigate.service is %s", look->unit.active),
                      "journalctl -u crigate.service, then systemctl start crigate.service");
     } else if (!enabled) {
