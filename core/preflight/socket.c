@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/descriptor.h"
 
 #define LARGEST_ANSWER ((size_t)64 * 1024)
@@ -27,13 +28,6 @@ const char *socket_path(const char *endpoint)
         path += strncmp(path, "//", 2) == 0 ? 2 : 0;
     }
     return *path == '/' ? path : NULL;
-}
-
-static long milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static bool explain_errno(int number, struct error *error)
@@ -55,7 +49,7 @@ static bool explain_errno(int number, struct error *error)
 }
 
 /* A descriptor that does not block, or -1 with errno: EAGAIN if the queue of connections is still full at `end`. */
-static int connect_until(const char *path, long end)
+static int connect_until(const char *path, int64_t end)
 {
     const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -66,7 +60,7 @@ static int connect_until(const char *path, long end)
     memcpy(address.sun_path, path, strlen(path));
     int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     while (connection >= 0 && connect(connection, (const struct sockaddr *)&address, sizeof address) != 0) {
-        if (errno == EINTR || (errno == EAGAIN && milliseconds_now() < end)) {
+        if (errno == EINTR || (errno == EAGAIN && clock_ms() < end)) {
             nanosleep(&pause, NULL);
             continue;
         }
@@ -80,7 +74,7 @@ static int connect_until(const char *path, long end)
 
 bool socket_listens(const char *path, unsigned timeout, struct error *error)
 {
-    int connection = connect_until(path, milliseconds_now() + timeout);
+    int connection = connect_until(path, clock_ms() + timeout);
     if (connection < 0) {
         return explain_errno(errno, error);
     }
@@ -89,21 +83,21 @@ bool socket_listens(const char *path, unsigned timeout, struct error *error)
 }
 
 /* Waits until the descriptor can be read or written; false when the time is up. */
-static bool wait_for(int connection, short event, long end)
+static bool wait_for(int connection, short event, int64_t end)
 {
     struct pollfd waiting = {.fd = connection, .events = event};
-    long left = end - milliseconds_now();
+    int64_t left = end - clock_ms();
     while (left > 0) {
         int ready = poll(&waiting, 1, (int)left);
         if (ready > 0 || (ready < 0 && errno != EINTR)) {
             return ready > 0;
         }
-        left = end - milliseconds_now();
+        left = end - clock_ms();
     }
     return false;
 }
 
-static struct bytes read_all(int connection, long end, struct arena *arena)
+static struct bytes read_all(int connection, int64_t end, struct arena *arena)
 {
     uint8_t *data = arena_alloc(arena, LARGEST_ANSWER);
     size_t used = 0;
@@ -124,7 +118,7 @@ struct bytes socket_http_get(const char *path, const char *target, unsigned time
 {
     enum { LONGEST_REQUEST = 256 };
     char request[LONGEST_REQUEST];
-    long end = milliseconds_now() + timeout;
+    int64_t end = clock_ms() + timeout;
     int length = snprintf(request, sizeof request, "GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n", target);
     DESCRIPTOR_CLEANUP int connection = connect_until(path, end);
     bool sent = connection >= 0 && length > 0 && (size_t)length < sizeof request && wait_for(connection, POLLOUT, end) &&
@@ -136,7 +130,7 @@ pid_t socket_listener(const char *path, unsigned timeout)
 {
     struct ucred peer = {0};
     socklen_t size = sizeof peer;
-    DESCRIPTOR_CLEANUP int connection = connect_until(path, milliseconds_now() + timeout);
+    DESCRIPTOR_CLEANUP int connection = connect_until(path, clock_ms() + timeout);
     bool good = connection >= 0 && getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
     return good ? peer.pid : 0;
 }
