@@ -1,6 +1,5 @@
 #include "core/install/install.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "core/install/steps.h"
 #include "core/install/undo.h"
 #include "core/options/options.h"
+#include "core/options/values.h"
 #include "core/sockets/bypass_record.h"
 #include "core/systemd/systemd.h"
 #include "core/vitals/crigate_status.h"
@@ -28,7 +28,6 @@ enum {
 
 #define MEMORY ((size_t)1 << 30)
 #define DEFAULT_TIMEOUT 90000
-#define LONGEST_TIMEOUT (60 * 60 * 1000)
 #define HEALTHZ_TIMEOUT 5000
 
 enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT };
@@ -72,29 +71,6 @@ struct request {
 
 /* ---- options ---- */
 
-/* A whole number with s or m. */
-static bool read_timeout(const char *text, unsigned *milliseconds)
-{
-    char *end;
-    errno = 0;
-    unsigned long number = strtoul(text, &end, 10);
-    unsigned long unit = strcmp(end, "s") == 0 ? 1000 : strcmp(end, "m") == 0 ? 60000 : 0;
-    if (*text < '0' || *text > '9' || errno != 0 || unit == 0 || number == 0 || number > LONGEST_TIMEOUT / unit) {
-        return false;
-    }
-    *milliseconds = (unsigned)(number * unit);
-    return true;
-}
-
-static bool read_pid(const char *text, pid_t *pid)
-{
-    char *end;
-    errno = 0;
-    long number = strtol(text, &end, 10);
-    *pid = (pid_t)number;
-    return *text >= '0' && *text <= '9' && errno == 0 && *end == '\0' && number > 0 && number <= INT32_MAX;
-}
-
 /* -1 to go on, else the exit status. */
 static int read_option(struct request *request, int key, const char *value)
 {
@@ -112,11 +88,13 @@ static int read_option(struct request *request, int key, const char *value)
         request->named[request->survey.named_count++] = value;
         return -1;
     case KUBELET:
-        return read_pid(value, &request->survey.kubelet) ? -1 : command_usage_error("install", "no process: %s", value);
-    case TIMEOUT:
-        return read_timeout(value, &request->timeout)
+        return option_pid(value, &request->survey.kubelet)
                    ? -1
-                   : command_usage_error("install", "a time is a number with s or m, up to an hour: %s", value);
+                   : command_usage_error("install", "the kubelet is given as the number of its process: %s", value);
+    case TIMEOUT:
+        return option_time(value, &request->timeout) && request->timeout > 0
+                   ? -1
+                   : command_usage_error("install", "a time is a number above 0 with s or m, up to an hour: %s", value);
     case 'h':
         options_print_help(&install_command_line, stdout);
         return EXIT_SUCCESS;

@@ -162,7 +162,6 @@ static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error 
         return REFUSE(SERVICE_UNIT " is masked: systemctl unmask " SERVICE_UNIT);
     }
     plan->writes_unit = !service.loaded;
-    plan->unit_enabled = service.loaded && systemd_state_is(service.enabled, "enabled");
     bool ours =
         (service.loaded && !systemd_state_is(service.active, "inactive") && !systemd_state_is(service.active, "failed")) ||
         (socket.loaded && systemd_state_is(socket.active, "active"));

@@ -15,7 +15,6 @@ struct node_plan {
     struct wanted_runtime runtimes[RUNTIMES_FOUND_MOST];
     struct wanted_map map;
     struct map_plan map_plan;
-    bool unit_enabled;
     bool writes_unit; /* there is none */
     struct planned_file unit;
 };

@@ -1,11 +1,10 @@
 #include "core/preflight/command.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sysexits.h>
 
 #include "core/commands/output.h"
+#include "core/options/values.h"
 #include "core/preflight/report.h"
 
 /* Lists are read in memory of their own. */
@@ -38,15 +37,6 @@ struct arguments {
     const char *named[RUNTIMES_FOUND_MOST];
 };
 
-static bool parse_pid(const char *text, pid_t *pid)
-{
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    *pid = (pid_t)value;
-    return errno == 0 && end != text && *end == '\0' && value > 0 && value == *pid;
-}
-
 static bool take_option(struct arguments *arguments, int option, const char *value)
 {
     switch (option) {
@@ -54,8 +44,8 @@ static bool take_option(struct arguments *arguments, int option, const char *val
         return command_output_is_json(value, &arguments->json) ||
                command_usage_error("preflight", "the output is text or json: %s", value) == 0;
     case KUBELET:
-        return parse_pid(value, &arguments->survey.kubelet) ||
-               command_usage_error("preflight", "the kubelet is the number of a process: %s", value) == 0;
+        return option_pid(value, &arguments->survey.kubelet) ||
+               command_usage_error("preflight", "the kubelet is given as the number of its process: %s", value) == 0;
     case RUNTIME:
         if (arguments->survey.named_count == RUNTIMES_FOUND_MOST) {
             return command_usage_error("preflight", "too many runtimes: %s", value) == 0;

@@ -1,7 +1,6 @@
 #include "command.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/commands/output.h"
+#include "core/options/values.h"
 #include "core/verify/checks.h"
 #include "core/vitals/interrupt.h"
 
@@ -19,7 +19,6 @@ enum {
 };
 
 #define MEMORY ((size_t)256 << 20)
-#define LONGEST_WAIT (60UL * 60 * 1000)
 
 enum { KUBELET = 256, WAIT };
 
@@ -52,37 +51,6 @@ struct options {
 
 /* ---- options ---- */
 
-static bool read_number(const char *text, unsigned long most, const char **rest, unsigned long *number)
-{
-    char *end;
-    errno = 0;
-    *number = strtoul(text, &end, 10);
-    *rest = end;
-    return *text >= '0' && *text <= '9' && errno == 0 && *number <= most;
-}
-
-/* A whole number with s or m. */
-static bool read_time(const char *text, unsigned *milliseconds)
-{
-    unsigned long number;
-    const char *unit;
-    if (!read_number(text, LONGEST_WAIT, &unit, &number)) {
-        return false;
-    }
-    unsigned long factor = strcmp(unit, "s") == 0 ? 1000 : strcmp(unit, "m") == 0 ? 60000 : 0;
-    *milliseconds = (unsigned)(number * factor);
-    return factor > 0 && number <= LONGEST_WAIT / factor;
-}
-
-static bool read_pid(const char *text, pid_t *pid)
-{
-    unsigned long number;
-    const char *rest;
-    bool good = read_number(text, INT32_MAX, &rest, &number) && *rest == '\0' && number > 0;
-    *pid = good ? (pid_t)number : 0;
-    return good;
-}
-
 /* -1 to go on, else the exit status. */
 static int read_option(struct options *options, int key, const char *value)
 {
@@ -95,9 +63,11 @@ static int read_option(struct options *options, int key, const char *value)
         options->wish.config = value;
         return -1;
     case KUBELET:
-        return read_pid(value, &options->wish.kubelet) ? -1 : command_usage_error("verify", "no process: %s", value);
+        return option_pid(value, &options->wish.kubelet)
+                   ? -1
+                   : command_usage_error("verify", "the kubelet is given as the number of its process: %s", value);
     case WAIT:
-        return read_time(value, &options->wish.wait)
+        return option_time(value, &options->wish.wait)
                    ? -1
                    : command_usage_error("verify", "a time is a number with s or m, up to an hour: %s", value);
     case 'h':

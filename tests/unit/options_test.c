@@ -11,6 +11,7 @@
 
 #include "core/base/nearest.h"
 #include "core/options/options.h"
+#include "core/options/values.h"
 
 #define MOST_ARGUMENTS 8
 
@@ -275,6 +276,44 @@ static void help_without_options(void **state)
     help_is("Usage: crigate\n\nNothing.\n", &bare);
 }
 
+static void assert_time(const char *text, unsigned milliseconds)
+{
+    unsigned time = 0;
+    assert_true(option_time(text, &time));
+    assert_int_equal(time, milliseconds);
+}
+
+static void a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"",    "s",     "30",  "30ms", "-1s",  "+1s",  " 1s",
+                                         "1 s", "3601s", "61m", "1h",   "1.5s", "0x1s", "99999999999999999999s"};
+    assert_time("0s", 0);
+    assert_time("30s", 30000);
+    assert_time("2m", 120000);
+    assert_time("3600s", OPTION_TIME_LONGEST);
+    assert_time("60m", OPTION_TIME_LONGEST);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        unsigned time = 7;
+        assert_false(option_time(others[i], &time));
+        assert_int_equal(time, 7);
+    }
+}
+
+static void a_process_is_a_number_above_zero(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"", "0", "-1", "+1", " 1", "1 ", "1x", "0x10", "2147483648", "99999999999999999999"};
+    pid_t pid;
+    assert_true(option_pid("4711", &pid));
+    assert_int_equal(pid, 4711);
+    assert_true(option_pid("2147483647", &pid));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_false(option_pid(others[i], &pid));
+        assert_int_equal(pid, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +331,8 @@ int main(void)
         cmocka_unit_test(help_has_all_that_is_shown),
         cmocka_unit_test(help_of_options_in_the_style_of_go),
         cmocka_unit_test(help_without_options),
+        cmocka_unit_test(a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour),
+        cmocka_unit_test(a_process_is_a_number_above_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
