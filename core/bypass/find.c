@@ -52,7 +52,7 @@ static const char *copy_of(const char *text, struct arena *arena)
 
 static void note_map_problem(const struct runtime_map_problems *problems, struct bypass_facts *facts, struct arena *arena)
 {
-    const struct runtime_map_problem *first = problems->count > 0 ? problems->items : NULL;
+    const struct runtime_map_problem *first = runtime_map_problems_first(problems);
     facts->map_problem = first ? copy_of(first->message, arena) : "it cannot be read";
 }
 

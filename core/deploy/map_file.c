@@ -51,16 +51,13 @@ static void print_map(const struct wanted_map *wanted, FILE *out)
 
 static bool first_problem(const struct runtime_map_problems *problems, struct error *error)
 {
-    for (size_t i = 0; i < problems->count; i++) {
-        const struct runtime_map_problem *problem = &problems->items[i];
-        if (!problem->warning) {
-            return problem->line > 0
-                       ? error_set(error, STATUS_INVALID_ARGUMENT, "%s:%u: %s", problem->file, problem->line, problem->message)
-                       : error_set(error, STATUS_INVALID_ARGUMENT, "%s: %s", problem->file ? problem->file : "the runtime map",
-                                   problem->message);
-        }
+    const struct runtime_map_problem *problem = runtime_map_problems_first(problems);
+    if (!problem) {
+        return error_no_memory(error);
     }
-    return error_no_memory(error);
+    const char *file = problem->file ? problem->file : "the runtime map";
+    return problem->line > 0 ? error_set(error, STATUS_INVALID_ARGUMENT, "%s:%u: %s", file, problem->line, problem->message)
+                             : error_set(error, STATUS_INVALID_ARGUMENT, "%s: %s", file, problem->message);
 }
 
 /* Loads a map; NULL with its first mistake. */

@@ -68,10 +68,7 @@ static void print_name(const char *name)
 static struct runtime_map *load_map(const struct words *words)
 {
     const char *path = value_of(words, "--config") ? value_of(words, "--config") : value_of(words, "-c");
-    struct runtime_map_problems problems = {0};
-    struct runtime_map *map = runtime_map_load(path ? path : RUNTIME_MAP_DEFAULT_PATH, &problems);
-    runtime_map_problems_clear(&problems);
-    return map;
+    return runtime_map_load_good(path ? path : RUNTIME_MAP_DEFAULT_PATH);
 }
 
 static void print_runtimes(const struct words *words)

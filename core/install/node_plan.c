@@ -18,17 +18,9 @@
 
 /* ---- the map as it is ---- */
 
-static struct runtime_map *map_now(void)
-{
-    struct runtime_map_problems problems = {0};
-    struct runtime_map *map = runtime_map_load(RUNTIME_MAP_DEFAULT_PATH, &problems);
-    runtime_map_problems_clear(&problems);
-    return map;
-}
-
 const char *node_plan_control(struct arena *arena)
 {
-    struct runtime_map *map = map_now();
+    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
     struct bytes path = arena_join(
         arena,
         (struct bytes[]){bytes_of_string(map ? map->state : RUNTIME_MAP_DEFAULT_STATE), bytes_of_string("/" CONTROL_SOCKET_NAME)},
@@ -40,7 +32,7 @@ const char *node_plan_control(struct arena *arena)
 /* What the primary has now, for a kubelet that calls crigate already. */
 static const char *image_endpoint_now(struct arena *arena)
 {
-    struct runtime_map *map = map_now();
+    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
     const char *endpoint = map ? arena_string(arena, bytes_of_string(map->runtimes[map->primary].image_endpoint)) : NULL;
     runtime_map_free(map);
     return endpoint;

@@ -14,14 +14,6 @@
 /* So many are named. */
 #define PODS_SHOWN 20
 
-static struct runtime_map *load_map(void)
-{
-    struct runtime_map_problems problems = {0};
-    struct runtime_map *map = runtime_map_load(RUNTIME_MAP_DEFAULT_PATH, &problems);
-    runtime_map_problems_clear(&problems);
-    return map;
-}
-
 /* The pods of a runtime by namespace and name, as far as it says. */
 static void print_pods(const struct runtime_entry *runtime, enum dialect dialect, struct arena *arena)
 {
@@ -83,7 +75,7 @@ static bool holds(const struct runtime_entry *runtime, const char *control, stru
 bool pods_held_by_others(const char *stays, const char *control, struct arena *arena)
 {
     bool held = false;
-    struct runtime_map *map = load_map();
+    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
     for (size_t i = 0; map && i < map->runtime_count; i++) {
         if (!same_socket(map->runtimes[i].endpoint, stays)) {
             held = holds(&map->runtimes[i], control, arena) || held;
@@ -96,7 +88,7 @@ bool pods_held_by_others(const char *stays, const char *control, struct arena *a
 bool pods_have_plain_ids(const char *stays)
 {
     bool plain = true;
-    struct runtime_map *map = load_map();
+    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
     for (size_t i = 0; map && i < map->runtime_count; i++) {
         plain = plain && (map->runtimes[i].plain_ids || !same_socket(map->runtimes[i].endpoint, stays));
     }

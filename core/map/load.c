@@ -186,6 +186,14 @@ struct runtime_map *runtime_map_load(const char *path, struct runtime_map_proble
     return map;
 }
 
+struct runtime_map *runtime_map_load_good(const char *path)
+{
+    struct runtime_map_problems problems = {0};
+    struct runtime_map *map = runtime_map_load(path, &problems);
+    runtime_map_problems_clear(&problems);
+    return map;
+}
+
 struct runtime_map *runtime_map_load_from(const struct runtime_map_source *source, struct runtime_map_problems *problems)
 {
     if (!source->text) {

@@ -8,6 +8,9 @@
    like the file with ".d" instead of its suffix. The result is that of runtime_map_parse_files. */
 struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems);
 
+/* The same for those who only need a map that is good: NULL if it has mistakes, or is not there. The caller frees it. */
+struct runtime_map *runtime_map_load_good(const char *path);
+
 /* Where a map is. Borrows its strings. */
 struct runtime_map_source {
     const char *path; /* of the file; with a text, what messages call that */

@@ -115,6 +115,16 @@ void problems_sort(struct runtime_map_problems *problems)
     }
 }
 
+const struct runtime_map_problem *runtime_map_problems_first(const struct runtime_map_problems *problems)
+{
+    for (size_t i = 0; i < problems->count; i++) {
+        if (!problems->items[i].warning) {
+            return &problems->items[i];
+        }
+    }
+    return NULL;
+}
+
 void runtime_map_problems_clear(struct runtime_map_problems *problems)
 {
     for (size_t i = 0; i < problems->count; i++) {

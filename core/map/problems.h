@@ -59,6 +59,9 @@ int place_compare(struct place a, struct place b);
 /* The text for `place` in the message of a problem at `from`. */
 struct place_text place_text(const struct runtime_map_problems *problems, struct place from, struct place place);
 
+/* The first mistake, which is no warning; NULL: there is none, or there was no memory to keep it. */
+const struct runtime_map_problem *runtime_map_problems_first(const struct runtime_map_problems *problems);
+
 void runtime_map_problems_clear(struct runtime_map_problems *problems);
 
 /* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE"; "FILE: MESSAGE" for the file as a

@@ -57,15 +57,13 @@ struct present_map {
 static struct present_map read_map(struct arena *arena)
 {
     struct present_map present = {.listen = DEFAULT_LISTEN};
-    struct runtime_map_problems problems = {0};
-    struct runtime_map *map = runtime_map_load(RUNTIME_MAP_DEFAULT_PATH, &problems);
+    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
     if (map) {
         const char *listen = arena_string(arena, bytes_of_string(map->listen.path));
         present.listen = listen ? listen : present.listen;
         present.primary = arena_string(arena, bytes_of_string(map->runtimes[map->primary].endpoint));
     }
     runtime_map_free(map);
-    runtime_map_problems_clear(&problems);
     return present;
 }
 

@@ -134,14 +134,13 @@ bool check_is_in_force(const struct runtime_map *map, struct json_object *status
 
 static const char *first_mistake(const struct look *look, struct findings *findings)
 {
-    for (size_t i = 0; i < look->problems.count; i++) {
-        const struct runtime_map_problem *problem = &look->problems.items[i];
-        if (!problem->warning) {
-            return findings_text(findings, "%s:%u: %s", problem->file ? problem->file : look->config, problem->line,
-                                 problem->message);
-        }
+    const struct runtime_map_problem *problem = runtime_map_problems_first(&look->problems);
+    if (!problem) {
+        return findings_text(findings, "%s cannot be read", look->config);
     }
-    return findings_text(findings, "%s cannot be read", look->config);
+    const char *file = problem->file ? problem->file : look->config;
+    return problem->line > 0 ? findings_text(findings, "%s:%u: %s", file, problem->line, problem->message)
+                             : findings_text(findings, "%s: %s", file, problem->message);
 }
 
 void check_map(const struct look *look, struct findings *findings)
