@@ -7,6 +7,9 @@
 
 #define MOST_CANDIDATES 64
 
+/* For what /proc has of one process. */
+#define PROCESS_MEMORY ((size_t)8 << 20)
+
 /* Units that have a kubelet in them, and what they say about the node. */
 static const struct {
     const char *name;
@@ -134,6 +137,16 @@ static bool looks_like_kubelet(const struct finding *finding, const struct proce
     return strcmp(base_name(process->program), "kubelet") == 0 || strcmp(called, "kubelet") == 0 || is_hyperkube(process);
 }
 
+/* In memory of its own: a node may have thousands of processes. */
+static bool is_worth_a_look(const struct finding *finding, pid_t pid)
+{
+    struct process process;
+    struct arena *arena = arena_new(PROCESS_MEMORY);
+    bool worth = arena && process_read(pid, arena, &process) && looks_like_kubelet(finding, &process);
+    arena_unref(arena);
+    return worth;
+}
+
 /* A child that the kubelet has forked, and that has not become another program yet, is none. */
 static void drop_children(struct finding *finding)
 {
@@ -160,8 +173,7 @@ static bool find_candidates(struct finding *finding)
     }
     for (size_t i = 0; i < count; i++) {
         struct process process;
-        struct arena *arena = finding->arena;
-        if (process_program(pids[i], arena) && process_read(pids[i], arena, &process) && looks_like_kubelet(finding, &process)) {
+        if (is_worth_a_look(finding, pids[i]) && process_read(pids[i], finding->arena, &process)) {
             add_candidate(finding, &process);
         }
     }
@@ -263,7 +275,7 @@ static bool take_stopped_unit(const struct finding *finding, struct kubelet *kub
 static bool refuse(const struct finding *finding, enum status_code code, const char *begin, bool only_fit)
 {
     error_set(finding->error, code, "%s", begin);
-    for (size_t i = 0; i < finding->count; i++) {
+    for (size_t i = 0; finding->error && i < finding->count; i++) {
         const struct candidate *candidate = &finding->candidates[i];
         size_t len = strlen(finding->error->message);
         if (!only_fit || !candidate->why_not) {
