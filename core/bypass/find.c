@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 
 #include "core/map/load.h"
-#include "core/sockets/control_client.h"
+#include "core/preflight/socket.h"
+#include "core/sockets/control_protocol.h"
+#include "core/vitals/crigate_status.h"
 
 /* Milliseconds for each question to a runtime. */
 #define PATIENCE_MS 3000
@@ -16,15 +18,6 @@
 #define PATH_SIZE (sizeof((struct bypass_record *)0)->link)
 
 /* ---- paths ---- */
-
-const char *bypass_path_of(const char *endpoint)
-{
-    size_t scheme = strncmp(endpoint, "unix:", 5) == 0 ? 5 : 0;
-    if (scheme > 0 && strncmp(endpoint + scheme, "//", 2) == 0) {
-        scheme += 2;
-    }
-    return endpoint[scheme] == '/' ? endpoint + scheme : NULL;
-}
 
 /* Resolves the folder alone. */
 static bool resolve(const char *path, char *resolved, size_t size)
@@ -63,7 +56,7 @@ static const struct runtime_entry *entry_of(const struct runtime_map *map, const
         return &map->runtimes[map->primary];
     }
     for (size_t i = 0; i < map->runtime_count; i++) {
-        const char *path = bypass_path_of(runtime), *endpoint = bypass_path_of(map->runtimes[i].endpoint);
+        const char *path = socket_path(runtime), *endpoint = socket_path(map->runtimes[i].endpoint);
         if (path ? endpoint && bypass_same_path(path, endpoint) : strcmp(map->runtimes[i].name, runtime) == 0) {
             return &map->runtimes[i];
         }
@@ -88,11 +81,11 @@ static void read_entry(const struct runtime_map *map, const struct runtime_entry
 static bool choose_target(const struct bypass_wish *wish, const struct bypass_record *record, const struct runtime_entry *entry,
                           struct bypass_facts *facts, struct arena *arena, struct error *error)
 {
-    const char *path = wish->runtime ? bypass_path_of(wish->runtime) : NULL;
+    const char *path = wish->runtime ? socket_path(wish->runtime) : NULL;
     if (!path && !wish->runtime && record && record->readable) {
         path = record->target;
     } else if (!path && entry) {
-        path = bypass_path_of(entry->endpoint);
+        path = socket_path(entry->endpoint);
     }
     facts->target = path ? copy_of(path, arena) : NULL;
     if (path && strlen(path) < PATH_SIZE) {
@@ -131,33 +124,17 @@ static bool choose_link(const struct bypass_record *record, const struct runtime
 
 /* ---- other runtimes ---- */
 
-/* What crigate knows of a runtime's pods, if it answers. */
-static bool known_pods(struct json_object *status, const char *name, size_t *pods)
-{
-    struct json_object *runtimes = NULL, *member, *number;
-    json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
-    for (size_t i = 0; i < count; i++) {
-        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
-        if (json_object_object_get_ex(runtime, "name", &member) && strcmp(json_object_get_string(member), name) == 0 &&
-            json_object_object_get_ex(runtime, "pods", &number)) {
-            *pods = (size_t)json_object_get_int64(number);
-            return true;
-        }
-    }
-    return false;
-}
-
 static void ask_other(const struct runtime_entry *entry, const char *control, struct bypass_other *other, struct arena *arena)
 {
-    struct error ignored;
     struct runtime_found direct = {0};
     runtime_ask(entry->endpoint, PATIENCE_MS, arena, &direct);
     *other = (struct bypass_other){copy_of(entry->name, arena), direct.counted, direct.pods};
     if (!other->counted) {
-        struct json_object *status = control_ask(control, CONTROL_STATUS, &ignored);
-        other->counted = known_pods(status, entry->name, &other->pods);
+        struct json_object *status = crigate_status(control, NULL);
+        int64_t pods = status ? crigate_status_pods_of(status, entry->endpoint) : -1;
         json_object_put(status);
+        other->counted = pods >= 0;
+        other->pods = pods >= 0 ? (size_t)pods : 0;
     }
 }
 
@@ -185,7 +162,7 @@ static void find_kubelet(struct bypass_found *found, struct arena *arena)
         return;
     }
     facts->kubelet = &found->kubelet;
-    facts->kubelet_path = bypass_path_of(found->kubelet.runtime_endpoint.value);
+    facts->kubelet_path = socket_path(found->kubelet.runtime_endpoint.value);
     found->healthz = found->kubelet.healthz_address;
 }
 

@@ -27,8 +27,5 @@ struct bypass_found {
 bool bypass_find(const struct bypass_wish *wish, const struct bypass_record *record, struct arena *arena,
                  struct bypass_found *found, struct error *error);
 
-/* The path in "unix:///run/x.sock", "unix:/run/x.sock" or "/run/x.sock"; NULL in anything else. */
-const char *bypass_path_of(const char *endpoint);
-
 /* Whether two paths are one file, also if that is not there: their folders are one, and their last parts are equal. */
 bool bypass_same_path(const char *one, const char *other);

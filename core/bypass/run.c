@@ -15,6 +15,7 @@
 #include "core/deploy/bypass.h"
 #include "core/install/progress.h"
 #include "core/map/load.h"
+#include "core/preflight/socket.h"
 #include "core/sockets/control_client.h"
 #include "core/systemd/run.h"
 #include "core/systemd/systemd.h"
@@ -336,7 +337,7 @@ static enum bypass_result bring_kubelet(const char *state, const struct bypass_r
         progress_problem("%s; whether its calls come to crigate was not checked", error.message);
         return BYPASS_DOUBTFUL;
     }
-    const char *path = bypass_path_of(kubelet.runtime_endpoint.value);
+    const char *path = socket_path(kubelet.runtime_endpoint.value);
     if (kubelet.pid == 0 || !path || !bypass_same_path(path, record->link)) {
         progress_problem("the kubelet does not %s %s", kubelet.pid == 0 ? "run, and so does not call" : "call", record->link);
         return BYPASS_DOUBTFUL;
@@ -348,7 +349,7 @@ static enum bypass_result bring_kubelet(const char *state, const struct bypass_r
 static bool complete(const struct runtime_map *map, struct bypass_record *record)
 {
     if (!record->readable) {
-        const char *target = bypass_path_of(map->runtimes[map->primary].endpoint);
+        const char *target = socket_path(map->runtimes[map->primary].endpoint);
         snprintf(record->link, sizeof record->link, "%s", map->listen.path);
         snprintf(record->target, sizeof record->target, "%s", target ? target : "");
         record->socket_unit = false;

@@ -169,18 +169,6 @@ static void a_map_that_cannot_be_read_stops_nobody(void **state)
     assert_non_null(strstr(node->judgement.warnings[0], "not YAML"));
 }
 
-static void paths_are_taken_out_of_endpoints(void **state)
-{
-    (void)state;
-    assert_string_equal(bypass_path_of("unix:///run/a.sock"), "/run/a.sock");
-    assert_string_equal(bypass_path_of("unix:/run/a.sock"), "/run/a.sock");
-    assert_string_equal(bypass_path_of("/run/a.sock"), "/run/a.sock");
-    assert_null(bypass_path_of("containerd"));
-    assert_null(bypass_path_of("tcp://127.0.0.1:1"));
-    assert_null(bypass_path_of("unix://run/a.sock"));
-    assert_null(bypass_path_of(""));
-}
-
 static void a_path_by_way_of_another_folder_is_the_same(void **state)
 {
     (void)state;
@@ -207,7 +195,6 @@ int main(void)
         TEST(a_kubelet_that_calls_elsewhere_has_nothing_to_bypass),
         TEST(what_changes_is_a_warning),
         TEST(a_map_that_cannot_be_read_stops_nobody),
-        cmocka_unit_test(paths_are_taken_out_of_endpoints),
         cmocka_unit_test(a_path_by_way_of_another_folder_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,16 +182,26 @@ static void the_listener_and_what_it_holds_are_found(void **state)
     assert_int_equal(socket_listener(place->path, LONG), 0);
 }
 
+static void paths_are_taken_out_of_endpoints(void **state)
+{
+    (void)state;
+    assert_string_equal(socket_path("unix:///run/a.sock"), "/run/a.sock");
+    assert_string_equal(socket_path("unix:/run/a.sock"), "/run/a.sock");
+    assert_string_equal(socket_path("/run/a.sock"), "/run/a.sock");
+    assert_null(socket_path("containerd"));
+    assert_null(socket_path("tcp://127.0.0.1:1"));
+    assert_null(socket_path("unix://run/a.sock"));
+    assert_null(socket_path(""));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, place_begin, place_end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_socket_listens_or_it_is_said_why_not),
-        TEST(a_full_queue_costs_its_timeout_only),
-        TEST(an_http_answer_is_read_to_its_end),
-        TEST(an_http_answer_that_does_not_end_is_none),
-        TEST(a_huge_http_answer_is_none),
+        cmocka_unit_test(paths_are_taken_out_of_endpoints), TEST(a_socket_listens_or_it_is_said_why_not),
+        TEST(a_full_queue_costs_its_timeout_only),          TEST(an_http_answer_is_read_to_its_end),
+        TEST(an_http_answer_that_does_not_end_is_none),     TEST(a_huge_http_answer_is_none),
         TEST(the_listener_and_what_it_holds_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
