@@ -39,7 +39,9 @@ void findings_print(const struct findings *findings, FILE *out)
 {
     for (size_t i = 0; i < findings->count; i++) {
         const struct check *check = &findings->checks[i];
-        fprintf(out, "%-7s  %s: ", states[check->state], check->name);
+        fprintf(out, "%-7s  ", states[check->state]);
+        command_print_text(check->name, out);
+        fputs(": ", out);
         command_print_text(check->detail, out);
         if (check->next) {
             fputs("; next: ", out);
