@@ -46,8 +46,10 @@ const struct command_line uninstall_command_line = {
              "See docs/install.md.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after = "Exit status: 0 crigate is out (with --check: it can be taken out), 1 the same, but for a file that was left as it\n"
-             "is, 2 refused or failed, and crigate serves on, 64 wrong arguments.",
+    .after =
+        "Exit status: 0 crigate is out (with --check: it can be taken out), 1 the same, but a file that somebody changed was\n"
+        "left as it is; while it is one of the kubelet's that names crigate, crigate serves on; 2 refused or failed, and\n"
+        "crigate serves on, 64 wrong arguments.",
 };
 
 struct uninstall {
