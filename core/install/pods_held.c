@@ -49,9 +49,9 @@ static bool known_to_hold(const struct runtime_entry *runtime, const char *contr
         return false;
     }
     if (pods > 0) {
-        progress_problem("runtime %s does not answer, and held %lld pods when it last did", runtime->name, (long long)pods);
+        progress_problem("runtime %s does not list its pods; it held %lld when it last did", runtime->name, (long long)pods);
     } else {
-        progress_problem("runtime %s does not answer, so nobody can say whether it holds pods", runtime->name);
+        progress_problem("runtime %s does not list its pods, so it may hold some", runtime->name);
     }
     return true;
 }
@@ -61,7 +61,7 @@ static bool holds(const struct runtime_entry *runtime, const char *control, stru
     struct runtime_found found = {.name = runtime->name};
     runtime_ask(runtime->endpoint, ASK_TIMEOUT, arena, &found);
     enum dialect dialect;
-    if (!found.answers || !runtime_found_dialect(&found, &dialect)) {
+    if (!runtime_found_dialect(&found, &dialect) || (found.pods == 0 && !found.counted)) {
         return known_to_hold(runtime, control);
     }
     if (found.pods == 0) {
