@@ -69,7 +69,7 @@ static void want_runtimes(struct arena *arena, struct node_plan *plan)
 }
 
 /* Whether there is a runtime that crigate can serve this kubelet with. */
-static bool check_runtime(const struct survey *survey, struct error *error)
+static bool check_runtime(const struct survey *survey, enum dialect *dialect, struct error *error)
 {
     const struct runtime_found *runtime = survey->present;
     const struct kubelet_version *version = &survey->kubelet.version;
@@ -87,21 +87,8 @@ static bool check_runtime(const struct survey *survey, struct error *error)
         return REFUSE("crigate does not know the version of CRI that kubelet %s speaks; see docs/upgrade-window.md",
                       version->text);
     }
-    for (size_t i = 0; i < DIALECT_COUNT; i++) {
-        if (runtime->speaks[i]) {
-            return true;
-        }
-    }
-    return REFUSE("the kubelet's runtime at %s speaks no version of CRI that crigate knows", runtime->endpoint);
-}
-
-static enum dialect newest_of(const struct runtime_found *runtime)
-{
-    size_t newest = DIALECT_COUNT - 1;
-    while (newest > 0 && !runtime->speaks[newest]) {
-        newest--;
-    }
-    return (enum dialect)newest;
+    return runtime_found_dialect(runtime, dialect) ||
+           REFUSE("the kubelet's runtime at %s speaks no version of CRI that crigate knows", runtime->endpoint);
 }
 
 /* ---- the kubelet ---- */
@@ -165,12 +152,11 @@ static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error 
 bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *arena, struct error *error)
 {
     const struct survey *survey = &plan->survey;
-    if (!check_kubelet(survey, error) || !check_runtime(survey, error)) {
+    if (!check_kubelet(survey, error) || !check_runtime(survey, &plan->dialect, error)) {
         return false;
     }
     plan->endpoint = survey->listen;
     plan->direct = with_scheme(survey->present->endpoint, arena);
-    plan->dialect = newest_of(survey->present);
     if (!plan->direct) {
         return REFUSE("the kubelet's runtime endpoint \"%s\" is no Unix socket", survey->present->endpoint);
     }
