@@ -35,9 +35,8 @@ const struct command_line bypass_command_line = {
     .synopsis = "crigate bypass on [--force] [--runtime NAME|SOCKET] [--config FILE]\n"
                 "crigate bypass off [--config FILE]\n"
                 "crigate bypass status",
-    .about = "For when crigate itself is in the way: has the kubelet's socket lead straight to the runtime, and stops crigate, "
-             "or takes\n"
-             "that back. The kubelet's files stay as they are. A bypass outlives a reboot.",
+    .about = "For when crigate itself is in the way: has the kubelet's socket lead straight to the runtime, and stops crigate,\n"
+             "or takes that back. The kubelet's files stay as they are. A bypass outlives a reboot. on and off need root.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .operand = COMPLETE_WORDS,

@@ -36,7 +36,7 @@ static const struct option_row rows[] = {
     {DRY_RUN, "dry-run", NULL, "show what would change, as differences of files and a list of steps; write nothing",
      COMPLETE_NOTHING, NULL},
     {RUNTIME, "runtime", "NAME=SOCKET",
-     "a runtime besides those at the usual sockets, for the runtime map; may be repeated. At the kubelet's present\n"
+     "a runtime besides those at the usual sockets, for the runtime map; may be repeated. At the kubelet's present "
      "endpoint: the name of the primary",
      COMPLETE_FILE, NULL},
     {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL},

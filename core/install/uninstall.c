@@ -31,7 +31,7 @@ enum { CHECK = 256, FORCE };
 static const struct option_row rows[] = {
     {CHECK, "check", NULL, "only say whether it can be taken out, and what would be done", COMPLETE_NOTHING, NULL},
     {FORCE, "force", NULL,
-     "take it out although another runtime holds pods, which then run on without a kubelet; or although\n"
+     "take it out although another runtime holds pods, which then run on without a kubelet; or although "
      "the kubelet does not come back",
      COMPLETE_NOTHING, NULL},
     {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
