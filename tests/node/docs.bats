@@ -94,7 +94,7 @@ comes_through() {
     boot kubeadm-1.27
     inside systemctl start crigate
     inside sed -i "s,$socket,/run/crigate/crigate.sock," /var/lib/kubelet/kubeadm-flags.env
-    typed < <(tests/docs/commands docs/kubelet.md "Pointing a kubelet at crigate")
+    typed < <(tests/docs/commands docs/kubelet.md "Pointing a kubelet at crigate by hand")
     eventually 20 calls_through
     # And back.
     inside sed -i "s,/run/crigate/crigate.sock,$socket," /var/lib/kubelet/kubeadm-flags.env
