@@ -6,12 +6,10 @@
 #include <cmocka.h>
 
 #include <dirent.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -446,53 +444,6 @@ static void without_a_folder_nothing_is_made(void **state)
     journal_close(NULL);
 }
 
-/* ---- the folder of a node ---- */
-
-/* In the child, an assertion of cmocka's would run on in the parent's tests. */
-static void must(bool holds, int line)
-{
-    if (!holds) {
-        fprintf(stderr, "journal_test.c:%d: %s\n", line, error.message);
-        _exit(1);
-    }
-}
-#define MUST(holds) must(holds, __LINE__)
-
-/* Runs as root with a mount namespace of its own, where /var/lib is empty. */
-static void use_own_folder(void)
-{
-    struct planned_file planned = {.after = bytes_of_string("b"), .mode = 0600, .why = ""};
-    MUST(!journal_open(false, arena, &error) && error.code == STATUS_NOT_FOUND);
-    struct journal *journal = journal_open(true, arena, &error);
-    MUST(journal && access(INSTALL_FOLDER, F_OK) == 0);
-    MUST(node_file_read("/var/lib/new", arena, &planned.before, &error) && journal_change(journal, &planned, &error));
-    MUST(node_file_read("/var/lib/open/new", arena, &planned.before, &error));
-    MUST(mkdir("/var/lib/open", 0777) == 0 && chmod("/var/lib/open", 0777) == 0);
-    MUST(!journal_change(journal, &planned, &error) && error.code == STATUS_PERMISSION_DENIED);
-    MUST(journal_file_count(journal) == 1);
-    journal_close(journal);
-    MUST(chmod("/var/lib/crigate", 0777) == 0);
-    MUST(!journal_open(true, arena, &error) && error.code == STATUS_PERMISSION_DENIED);
-}
-
-static void nobody_but_root_could_replace_what_a_node_has(void **state)
-{
-    (void)state;
-    pid_t child = fork();
-    if (child == 0) {
-        if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-            mount("none", "/var/lib", "tmpfs", 0, "mode=0755") != 0) {
-            _exit(2);
-        }
-        use_own_folder();
-        _exit(0);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), geteuid() == 0 ? 0 : 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,7 +466,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(damaged_copies_are_named, begin, end),
         cmocka_unit_test_setup_teardown(a_damaged_journal_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(without_a_folder_nothing_is_made, begin, end),
-        cmocka_unit_test_setup_teardown(nobody_but_root_could_replace_what_a_node_has, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
