@@ -40,10 +40,10 @@ brought_back() {
     unchanged "$BATS_TEST_TMPDIR/before"
     eventually 20 calls_directly
     is_off
-    inside test ! -e /var/lib/crigate/install
+    inside test ! -e /var/lib/crigate/install/journal.json
 }
 
-# kill_install CALLS LEAST: at each of these calls, of which there are at least so many. What comes next is uninstall; after every fourth,
+# kill_install CALLS LEAST [STEP]: at each of these calls, or each STEPth, of which there are at least so many. What comes next is uninstall; after every fourth,
 # install.
 kill_install() {
     local number=1
@@ -57,14 +57,14 @@ kill_install() {
         run -0 crigate uninstall
         echo "$output"
         brought_back
-        number=$((number + 1))
+        number=$((number + ${3:-1}))
     done
     echo "$((number - 1)) calls of $1"
     ((number > $2))
     eventually 20 calls_through
 }
 
-# kill_uninstall CALLS LEAST: the same of uninstall; the next one goes on.
+# kill_uninstall CALLS LEAST [STEP]: the same of uninstall; the next one goes on.
 kill_uninstall() {
     local number=1
     run -0 crigate install
@@ -74,7 +74,7 @@ kill_uninstall() {
         echo "$output"
         brought_back
         run -0 crigate install
-        number=$((number + 1))
+        number=$((number + ${3:-1}))
     done
     echo "$((number - 1)) calls of $1"
     ((number > $2))

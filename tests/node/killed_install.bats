@@ -8,5 +8,5 @@ load killed
 }
 
 @test "install, killed as it has another program do something" {
-    kill_install "$AWAIT" 5
+    kill_install "$AWAIT" 5 7
 }

@@ -12,5 +12,5 @@ load killed
 }
 
 @test "uninstall, killed as it has another program do something" {
-    kill_uninstall "$AWAIT" 3
+    kill_uninstall "$AWAIT" 3 11
 }
