@@ -79,7 +79,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-koordlet test-kubelet fuzz arm64
+NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -99,6 +99,11 @@ test-dynamic: deps
 test-chroots: build
 	cmake/install-packages chroots
 	tests/chroots $(BUILD)
+
+# install, uninstall and bypass, killed at each step; `make test` takes one in a few.
+test-killed: build
+	cmake/install-packages build test
+	for file in killed_install killed_uninstall bypass_killed; do KILL_STRIDE=1 tests/node/run $(BUILD) $$file.bats || exit 1; done
 
 # A real koordlet's hooks, built from its Go module.
 test-koordlet: build
@@ -231,6 +236,7 @@ help:
 	@echo "make test-packages the Debian packages, in a Debian that is booted (root and the network; 5 minutes)"
 	@echo "make test-dist     whether make dist gives the same bytes in another folder (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
+	@echo "make test-killed   install, uninstall and bypass on a fixture node, killed at each step (root; 15 minutes)"
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make test-kubelet  crigate comes onto the node of a real kubelet, built from its Go module, and goes (root and the network; 10 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"

@@ -5,6 +5,9 @@
 
 load node
 
+# `make test` kills at one call in KILL_STRIDE, `make test-killed` (KILL_STRIDE=1) at each.
+KILL_STRIDE=${KILL_STRIDE:-5}
+
 setup() {
     BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
     boot kubeadm-1.31
@@ -66,7 +69,7 @@ kill_each() {
         inside test ! -e /etc/tmpfiles.d/crigate-bypass.conf
         inside test ! -L /run/crigate/crigate.sock
         run -0 crigate verify --wait 30s
-        number=$((number + 1))
+        number=$((number + KILL_STRIDE))
     done
     ((number > $3))
 }

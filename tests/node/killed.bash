@@ -43,13 +43,16 @@ brought_back() {
     inside test ! -e /var/lib/crigate/install/journal.json
 }
 
-# kill_install CALLS LEAST [STEP]: at each of these calls, or each STEPth, of which there are at least so many. What comes next is uninstall; after every fourth,
-# install.
+# A kill and the way back take three to ten seconds. `make test` kills at one call in KILL_STRIDE, `make test-killed` (KILL_STRIDE=1) at each.
+KILL_STRIDE=${KILL_STRIDE:-6}
+
+# kill_install CALLS LEAST [STEP]: at each of these calls, or each STEPth, of which there are at least so many. What comes next is uninstall;
+# after some, install.
 kill_install() {
     local number=1
     while killed_at "$1" "$number" install; do
         echo "install was killed at call $number of $1"
-        if ((number % 4 == 0)); then
+        if ((number % 4 == 3)); then
             run -0 crigate install
             echo "$output"
             eventually 20 calls_through
@@ -57,7 +60,7 @@ kill_install() {
         run -0 crigate uninstall
         echo "$output"
         brought_back
-        number=$((number + ${3:-1}))
+        number=$((number + KILL_STRIDE * ${3:-1}))
     done
     echo "$((number - 1)) calls of $1"
     ((number > $2))
@@ -74,7 +77,7 @@ kill_uninstall() {
         echo "$output"
         brought_back
         run -0 crigate install
-        number=$((number + ${3:-1}))
+        number=$((number + KILL_STRIDE * ${3:-1}))
     done
     echo "$((number - 1)) calls of $1"
     ((number > $2))
