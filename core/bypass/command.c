@@ -136,9 +136,9 @@ static int run_on(const struct options *options, struct arena *arena)
         return BYPASS_IMPOSSIBLE;
     }
     fill_record(&found->facts, &record);
-    int status = bypass_run_on(found, &record, arena);
+    enum bypass_result status = bypass_run_on(found, &record, arena);
     bool clean = judgement->refusal_count + judgement->warning_count == 0;
-    return status == BYPASS_GOOD && !clean ? BYPASS_DOUBTFUL : status;
+    return (int)(status == BYPASS_GOOD && !clean ? BYPASS_DOUBTFUL : status);
 }
 
 /* ---- off ---- */
@@ -149,7 +149,7 @@ static int run_off(const struct options *options, struct arena *arena)
     if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
         record = (struct bypass_record){0};
     }
-    return bypass_run_off(options->wish.config, &record, arena);
+    return (int)bypass_run_off(options->wish.config, &record, arena);
 }
 
 /* ---- the command ---- */

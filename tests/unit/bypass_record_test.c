@@ -12,6 +12,11 @@
 
 #include "core/sockets/bypass_record.h"
 
+/* Longer than the path of a socket may be. */
+#define HUNDRED_AND_MORE                                                                                                         \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                                                           \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
 static const struct bypass_record sample = {
     .since = "2026-11-22T03:10:00Z",
     .link = "/run/crigate/crigate.sock",
@@ -44,8 +49,7 @@ static void without_a_link_or_a_target_it_is_not_readable(void **state)
         "link /run/a\033.sock\ntarget /run/b.sock\n",
         "link\ntarget /run/b.sock\n",
         "link \ntarget /run/b.sock",
-        "link /run/a.sock\ntarget /run/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-        "xxxxxxxxxxxxxxxxxxxx\n",
+        "link /run/a.sock\ntarget /run/" HUNDRED_AND_MORE "\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_false(bypass_record_parse(bytes_of_string(texts[i]), &record));
