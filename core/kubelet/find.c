@@ -6,9 +6,8 @@
 #include "core/kubelet/read.h"
 
 #define MOST_CANDIDATES 64
-
-/* For what /proc has of one process. */
-#define PROCESS_MEMORY ((size_t)8 << 20)
+#define MOST_UNFIT 16                     /* of them: anybody can start processes that look like a kubelet, and many of them */
+#define PROCESS_MEMORY ((size_t)64 << 20) /* for what /proc shows of one process */
 
 /* Units that have a kubelet in them, and what they say about the node. */
 static const struct {
@@ -41,7 +40,8 @@ struct finding {
     struct error *error;
     struct systemd_unit units[KNOWN_UNITS];
     struct candidate candidates[MOST_CANDIDATES];
-    size_t count;
+    size_t count, unfit_count;
+    pid_t named; /* by --kubelet; 0: none */
 };
 
 static const char *base_name(const char *path)
@@ -113,16 +113,12 @@ static const char *why_not(struct finding *finding, const struct candidate *cand
     return NULL;
 }
 
-static void add_candidate(struct finding *finding, const struct process *process)
+static struct candidate describe(struct finding *finding, const struct process *process)
 {
-    if (finding->count == MOST_CANDIDATES) {
-        return;
-    }
-    struct candidate *candidate = &finding->candidates[finding->count++];
-    *candidate =
-        (struct candidate){.process = *process, .is_hyperkube = is_hyperkube(process), .unit = unit_of(finding, process)};
-    candidate->rootless = process->uid != 0 || process->other_user_namespace;
-    candidate->why_not = why_not(finding, candidate);
+    struct candidate candidate = {.process = *process, .is_hyperkube = is_hyperkube(process), .unit = unit_of(finding, process)};
+    candidate.rootless = process->uid != 0 || process->other_user_namespace;
+    candidate.why_not = why_not(finding, &candidate);
+    return candidate;
 }
 
 /* Whether the process may be shown as a kubelet at all. */
@@ -135,16 +131,6 @@ static bool looks_like_kubelet(const struct finding *finding, const struct proce
     }
     const char *called = process->argument_count > 0 ? base_name(process->arguments[0]) : "";
     return strcmp(base_name(process->program), "kubelet") == 0 || strcmp(called, "kubelet") == 0 || is_hyperkube(process);
-}
-
-/* In memory of its own: a node may have thousands of processes. */
-static bool is_worth_a_look(const struct finding *finding, pid_t pid)
-{
-    struct process process;
-    struct arena *arena = arena_new(PROCESS_MEMORY);
-    bool worth = arena && process_read(pid, arena, &process) && looks_like_kubelet(finding, &process);
-    arena_unref(arena);
-    return worth;
 }
 
 /* A child that the kubelet has forked, and that has not become another program yet, is none. */
@@ -164,6 +150,66 @@ static void drop_children(struct finding *finding)
     finding->count = kept;
 }
 
+/* Of one that is only shown, nothing but that is kept: its command line may be as long as its owner likes. */
+static void shorten(struct finding *finding, struct candidate *candidate)
+{
+    const char *program = arena_string(finding->arena, bytes_of_string(candidate->process.program));
+    candidate->process.program = program ? program : "";
+    candidate->process.unit = NULL;
+    candidate->process.arguments = NULL;
+    candidate->process.argument_count = 0;
+}
+
+static void add_candidate(struct finding *finding, const struct process *process)
+{
+    struct process whole = *process;
+    struct candidate candidate = describe(finding, process);
+    bool shown_only = candidate.why_not && process->pid != finding->named;
+    if (finding->count == MOST_CANDIDATES || (shown_only && finding->unfit_count == MOST_UNFIT)) {
+        return;
+    }
+    if (shown_only) {
+        finding->unfit_count++;
+        shorten(finding, &candidate);
+    } else if (process_read(process->pid, finding->arena, &whole) && looks_like_kubelet(finding, &whole)) {
+        candidate = describe(finding, &whole);
+    } else {
+        return;
+    }
+    finding->candidates[finding->count++] = candidate;
+}
+
+/* In memory of its own: the command lines of all processes together may be very long. */
+static bool look_at(struct finding *finding, pid_t pid)
+{
+    struct process process;
+    struct arena *arena = arena_new(PROCESS_MEMORY);
+    if (!arena) {
+        return error_no_memory(finding->error);
+    }
+    if (process_read(pid, arena, &process) && looks_like_kubelet(finding, &process)) {
+        add_candidate(finding, &process);
+    }
+    arena_unref(arena);
+    return true;
+}
+
+static bool is_main_process(const struct finding *finding, pid_t pid)
+{
+    for (size_t i = 0; i < KNOWN_UNITS; i++) {
+        if (finding->units[i].loaded && finding->units[i].main_pid == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Main processes of units come first, and the one that was named: no number of others can take their place. */
+static bool comes_first(const struct finding *finding, pid_t pid)
+{
+    return pid == finding->named || is_main_process(finding, pid);
+}
+
 static bool find_candidates(struct finding *finding)
 {
     size_t count;
@@ -171,10 +217,11 @@ static bool find_candidates(struct finding *finding)
     if (!pids) {
         return error_set(finding->error, STATUS_INTERNAL, "cannot read /proc");
     }
-    for (size_t i = 0; i < count; i++) {
-        struct process process;
-        if (is_worth_a_look(finding, pids[i]) && process_read(pids[i], finding->arena, &process)) {
-            add_candidate(finding, &process);
+    for (int first = 1; first >= 0; first--) {
+        for (size_t i = 0; i < count; i++) {
+            if (comes_first(finding, pids[i]) == first && !look_at(finding, pids[i])) {
+                return false;
+            }
         }
     }
     drop_children(finding);
@@ -274,17 +321,17 @@ static bool take_stopped_unit(const struct finding *finding, struct kubelet *kub
 /* Lists the candidates in the error. */
 static bool refuse(const struct finding *finding, enum status_code code, const char *begin, bool only_fit)
 {
-    error_set(finding->error, code, "%s", begin);
-    for (size_t i = 0; finding->error && i < finding->count; i++) {
+    struct error listed;
+    error_set(&listed, code, "%s", begin);
+    for (size_t i = 0; i < finding->count; i++) {
         const struct candidate *candidate = &finding->candidates[i];
-        size_t len = strlen(finding->error->message);
+        size_t len = strlen(listed.message);
         if (!only_fit || !candidate->why_not) {
-            snprintf(finding->error->message + len, sizeof finding->error->message - len, "; process %ld, %s%s%s",
-                     (long)candidate->process.pid, candidate->process.program, candidate->why_not ? ", " : "",
-                     candidate->why_not ? candidate->why_not : "");
+            snprintf(listed.message + len, sizeof listed.message - len, "; process %ld, %s%s%s", (long)candidate->process.pid,
+                     candidate->process.program, candidate->why_not ? ", " : "", candidate->why_not ? candidate->why_not : "");
         }
     }
-    return false;
+    return error_set(finding->error, code, "%s", listed.message);
 }
 
 static bool choose(const struct finding *finding, const struct kubelet_search *search, struct kubelet *kubelet)
@@ -313,6 +360,7 @@ bool kubelet_find(struct kubelet_search *search, struct arena *arena, struct kub
     }
     finding->arena = arena;
     finding->error = error;
+    finding->named = search->pid;
     if (!find_units(finding) || !find_candidates(finding) || !show_candidates(finding, search) ||
         !choose(finding, search, kubelet)) {
         return false;

@@ -16,12 +16,19 @@
 #define MOST_PROCESSES 65536
 #define PATH_SIZE 64
 
-/* A file of /proc/PID. No data: it cannot be read. */
-static struct bytes read_whole(pid_t pid, const char *name, struct arena *arena)
+/* The folder of the process in /proc; what is read in it is of that process, never of a later one with the same number. -1: there
+   is no such process. */
+static int open_process(pid_t pid)
 {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
-    DESCRIPTOR_CLEANUP int file = open(path, O_RDONLY | O_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/%ld", (long)pid);
+    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* A file of the process. No data: it cannot be read. */
+static struct bytes read_whole(int folder, const char *name, struct arena *arena)
+{
+    DESCRIPTOR_CLEANUP int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
     size_t room = 4096, len = 0;
     char *text = file < 0 ? NULL : arena_alloc(arena, room);
     while (text) {
@@ -46,19 +53,18 @@ static struct bytes read_whole(pid_t pid, const char *name, struct arena *arena)
     return bytes_of(text, len);
 }
 
-/* Where a link of /proc/PID leads to. */
-static const char *read_link(pid_t pid, const char *name, struct arena *arena)
+/* Where a link of the process leads to. */
+static const char *read_link(int folder, const char *name, struct arena *arena)
 {
-    char path[PATH_SIZE], target[PATH_MAX];
-    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
-    ssize_t len = readlink(path, target, sizeof target);
+    char target[PATH_MAX];
+    ssize_t len = readlinkat(folder, name, target, sizeof target);
     return len > 0 && (size_t)len < sizeof target ? arena_string(arena, bytes_of(target, (size_t)len)) : NULL;
 }
 
-const char *process_program(pid_t pid, struct arena *arena)
+static const char *read_program(int folder, struct arena *arena)
 {
     static const char mark[] = " (deleted)";
-    const char *program = read_link(pid, "exe", arena);
+    const char *program = read_link(folder, "exe", arena);
     size_t len = program ? strlen(program) : 0, mark_len = strlen(mark);
     if (len > mark_len && strcmp(program + len - mark_len, mark) == 0) {
         return arena_string(arena, bytes_of(program, len - mark_len));
@@ -66,18 +72,18 @@ const char *process_program(pid_t pid, struct arena *arena)
     return program;
 }
 
-static bool is_other(pid_t pid, const char *name, struct arena *arena)
+static bool is_other(int folder, const char *name, struct arena *arena)
 {
-    const char *theirs = read_link(pid, name, arena), *ours = read_link(getpid(), name, arena);
+    DESCRIPTOR_CLEANUP int own = open_process(getpid());
+    const char *theirs = read_link(folder, name, arena), *ours = read_link(own, name, arena);
     return !theirs || !ours || strcmp(theirs, ours) != 0;
 }
 
-static bool has_other_etc(pid_t pid)
+static bool has_other_etc(int folder)
 {
-    char path[PATH_SIZE];
     struct stat theirs, ours;
-    snprintf(path, sizeof path, "/proc/%ld/root/etc/.", (long)pid);
-    return stat(path, &theirs) != 0 || stat("/etc/.", &ours) != 0 || theirs.st_dev != ours.st_dev || theirs.st_ino != ours.st_ino;
+    return fstatat(folder, "root/etc/.", &theirs, 0) != 0 || stat("/etc/.", &ours) != 0 || theirs.st_dev != ours.st_dev ||
+           theirs.st_ino != ours.st_ino;
 }
 
 /* The number after "NAME:" and `skip` others. */
@@ -90,6 +96,16 @@ static long status_number(const char *status, const char *name, int skip)
         number = strtol(at, &end, 10);
     }
     return number;
+}
+
+/* Who may have a say in what the process does. Of real, effective, saved and file system uid, one that is not root's. */
+static uid_t uid_of(const char *status)
+{
+    long uid = 0;
+    for (int i = 0; i < 4 && uid == 0; i++) {
+        uid = status_number(status, "\nUid:", i);
+    }
+    return (uid_t)uid;
 }
 
 static bool split_arguments(struct bytes text, struct arena *arena, struct process *process)
@@ -146,20 +162,23 @@ const char *process_unit_of_cgroup(struct bytes text, struct arena *arena)
 
 bool process_read(pid_t pid, struct arena *arena, struct process *process)
 {
-    *process = (struct process){.pid = pid, .program = process_program(pid, arena)};
-    struct bytes status = read_whole(pid, "status", arena), words = read_whole(pid, "cmdline", arena);
+    DESCRIPTOR_CLEANUP int folder = open_process(pid);
+    *process = (struct process){.pid = pid, .program = read_program(folder, arena)};
+    struct bytes status = read_whole(folder, "status", arena), words = read_whole(folder, "cmdline", arena);
     if (!process->program || !status.data || !words.data || !split_arguments(words, arena, process)) {
         return false;
     }
     process->parent = (pid_t)status_number((const char *)status.data, "\nPPid:", 0);
-    process->uid = (uid_t)status_number((const char *)status.data, "\nUid:", 1);
-    process->unit = process_unit_of_cgroup(read_whole(pid, "cgroup", arena), arena);
-    process->other_user_namespace = is_other(pid, "ns/user", arena);
-    process->other_mount_namespace = is_other(pid, "ns/mnt", arena);
-    process->other_pid_namespace = is_other(pid, "ns/pid", arena);
-    process->other_root = is_other(pid, "root", arena);
-    process->other_etc = has_other_etc(pid);
-    return true;
+    process->uid = uid_of((const char *)status.data);
+    process->unit = process_unit_of_cgroup(read_whole(folder, "cgroup", arena), arena);
+    process->other_user_namespace = is_other(folder, "ns/user", arena);
+    process->other_mount_namespace = is_other(folder, "ns/mnt", arena);
+    process->other_pid_namespace = is_other(folder, "ns/pid", arena);
+    process->other_root = is_other(folder, "root", arena);
+    process->other_etc = has_other_etc(folder);
+    /* One that becomes another program meanwhile would have the name of the one and the rights of the other. */
+    const char *program = read_program(folder, arena);
+    return program && strcmp(program, process->program) == 0;
 }
 
 const pid_t *process_list(struct arena *arena, size_t *count)

@@ -10,7 +10,7 @@
 struct process {
     pid_t pid;
     pid_t parent;
-    uid_t uid;           /* the effective one */
+    uid_t uid;           /* 0 only if all of its uids are: another user's process that runs a set-user-ID program is not root's */
     const char *program; /* path of the executable, without the kernel's mark for one that was deleted */
     const char *const *arguments;
     size_t argument_count;
@@ -22,11 +22,9 @@ struct process {
     bool other_etc;  /* what it sees as /etc is another folder, or cannot be looked at */
 };
 
-/* Reads a process; strings live in the arena. false: it is not there (any more), it has no executable, or there is no memory. */
+/* Reads a process; strings live in the arena. false: it is not there (any more), it has no executable, it became another program
+   meanwhile, or there is no memory. */
 bool process_read(pid_t pid, struct arena *arena, struct process *process);
-
-/* The path of its executable alone; NULL as above. */
-const char *process_program(pid_t pid, struct arena *arena);
 
 /* All processes that this one sees, in an array in the arena. NULL: no memory, or no /proc. */
 const pid_t *process_list(struct arena *arena, size_t *count);

@@ -1,0 +1,50 @@
+#!/usr/bin/env bats
+# What other users of the node, broken programs and unlucky moments do to the commands.
+
+load own_node
+
+@test "any number of processes that call themselves kubelet leaves the kubelet to be found" {
+    take_node kubeadm-1.31
+    # Each of another user, and the first half older than the kubelet.
+    printf '%s\n' 'import os' 'for i in range(100):' '    if os.fork() == 0:' '        os.setuid(12)' \
+        '        os.execv("/usr/bin/sleep", ["kubelet", "600"] + ["0" * 1000])' | inside python3 -
+    inside systemctl restart kubelet
+    eventually 20 calls_directly
+    run crigate preflight -o json
+    jq -e --argjson pid "$(kubelet_pid)" '.kubelet.pid == $pid' <<<"$output"
+    run -0 crigate install
+    eventually 10 calls_through
+    run -0 crigate uninstall
+    as_before
+}
+
+# second_kubelet: one more, beside that of the unit, with the same configuration file.
+second_kubelet() {
+    inside cp /usr/bin/kubelet /usr/local/bin/kubelet
+    inside systemd-run --quiet --unit=other /usr/local/bin/kubelet --config=/var/lib/kubelet/config.yaml --healthz-port=10333 \
+        --container-runtime-endpoint=unix:///run/containerd/containerd.sock
+}
+
+@test "a second kubelet does not keep crigate from being taken out" {
+    take_node kubeadm-1.31
+    run -0 crigate install
+    second_kubelet
+    run -0 crigate uninstall --check
+    run -0 crigate uninstall
+    inside systemctl stop other
+    inside rm /usr/local/bin/kubelet
+    as_before
+}
+
+@test "another user's process with root's rights, by a set-user-ID program, is not the node's kubelet" {
+    take_node kubeadm-1.31
+    inside systemctl disable --now kubelet
+    inside rm -r /usr/lib/systemd/system/kubelet.service{,.d}
+    # As exec leaves it: the real uid is the caller's.
+    inside cp /usr/bin/sleep /usr/local/bin/kubelet
+    printf '%s\n' 'import os' 'if os.fork() == 0:' '    os.setresuid(12, 0, 0)' \
+        '    os.execv("/usr/local/bin/kubelet", ["kubelet", "600"])' | inside python3 -
+    note_files
+    eventually 5 inside pgrep -U 12 -x kubelet
+    refuses "uid 12" install
+}
