@@ -19,6 +19,7 @@
 #include "core/deploy/bypass.h"
 #include "core/install/progress.h"
 #include "core/map/load.h"
+#include "core/vitals/interrupt.h"
 
 #define MEMORY ((size_t)256 << 20)
 
@@ -209,6 +210,8 @@ static int change(const struct options *options)
         progress_problem("only root can do this");
         return BYPASS_IMPOSSIBLE;
     }
+    /* Neither a lost terminal nor a closed pipe leaves the node between two states: only waits are cut short. */
+    interrupts_catch();
     DESCRIPTOR_CLEANUP int lock = lock_folder();
     struct arena *arena = lock >= 0 ? arena_new(MEMORY) : NULL;
     int status = BYPASS_IMPOSSIBLE;

@@ -121,6 +121,15 @@ static enum bypass_result stop_service(const char *state, struct arena *arena)
     return left ? BYPASS_DOUBTFUL : BYPASS_GOOD;
 }
 
+/* A signal that came before the first change. */
+static bool is_stopped(void)
+{
+    if (interrupt_seen()) {
+        progress_problem("stopped by %s; nothing was changed", interrupt_seen());
+    }
+    return interrupt_seen();
+}
+
 /* ---- on ---- */
 
 static bool write_and_link(struct bypass_record *record)
@@ -212,6 +221,10 @@ static enum bypass_result wait_after(const struct bypass_found *found)
         }
     } while (clock_ms() < end && interrupt_sleep(BETWEEN_LOOKS));
     progress_failed();
+    if (interrupt_seen()) {
+        progress_problem("stopped by %s; the bypass is on: crigate bypass status", interrupt_seen());
+        return BYPASS_DOUBTFUL;
+    }
     progress_problem("%s", after.problem.code != STATUS_OK ? after.problem.message
                                                            : "the kubelet has not connected to the runtime; restart it");
     return BYPASS_DOUBTFUL;
@@ -220,6 +233,9 @@ static enum bypass_result wait_after(const struct bypass_found *found)
 enum bypass_result bypass_run_on(const struct bypass_found *found, struct bypass_record *record, struct arena *arena)
 {
     bool socket_active;
+    if (is_stopped()) {
+        return BYPASS_IMPOSSIBLE;
+    }
     is_active(SOCKET, arena, &socket_active);
     record->socket_unit = record->socket_unit || socket_active;
     if (!write_and_link(record)) {
@@ -368,7 +384,7 @@ static enum bypass_result run_off(const struct runtime_map *map, struct bypass_r
         return BYPASS_GOOD;
     }
     bool service = is_active(SERVICE, arena, &active);
-    if (!end_link(record, map->state, arena)) {
+    if (is_stopped() || !end_link(record, map->state, arena)) {
         return BYPASS_IMPOSSIBLE;
     }
     if (!service) {

@@ -48,3 +48,19 @@ second_kubelet() {
     eventually 5 inside pgrep -U 12 -x kubelet
     refuses "uid 12" install
 }
+
+@test "bypass goes through although nobody reads what it prints" {
+    take_node kubeadm-1.31
+    run -0 crigate install
+    inside bash -c 'crigate bypass on 2>&1 | true'
+    eventually 30 calls_directly_by_the_link
+    inside bash -c 'crigate bypass off 2>&1 | true'
+    eventually 30 inside bash -c '! test -L /run/crigate/crigate.sock && systemctl is-active crigate.service'
+    eventually 30 crigate verify
+    run -0 crigate uninstall
+    as_before
+}
+
+calls_directly_by_the_link() {
+    inside test -L /run/crigate/crigate.sock && ! inside systemctl is-active --quiet crigate.service
+}
