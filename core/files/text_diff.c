@@ -1,6 +1,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "core/files/setting_secret.h"
 #include "core/files/text_edit.h"
 #include "translate/bytes/url_secret.h"
 #include "translate/bytes/utf8.h"
@@ -135,26 +136,50 @@ static size_t print_character(struct bytes rest, FILE *out)
     return size > 0 ? size : 1;
 }
 
-/* A proxy among the kubelet's settings may have a password in its URL. */
+/* What must not be shown of a line. */
+struct hidden {
+    struct bytes line;
+    struct url_secret urls;
+    bool in_url, in_setting; /* there is one more */
+    size_t url_begin, url_end;
+    size_t setting_begin, setting_end;
+};
+
+/* Whether the byte is hidden; asked for rising places. `end` gets the end of what is hidden there. */
+static bool is_hidden(struct hidden *hidden, size_t at, size_t *end)
+{
+    while (hidden->in_url && hidden->url_end <= at) {
+        hidden->in_url = url_secret_next(&hidden->urls, &hidden->url_begin, &hidden->url_end);
+    }
+    if (hidden->in_setting && hidden->setting_end <= at) {
+        hidden->in_setting = setting_secret_find(hidden->line, at, &hidden->setting_begin, &hidden->setting_end);
+    }
+    bool url = hidden->in_url && at >= hidden->url_begin;
+    bool setting = hidden->in_setting && at >= hidden->setting_begin;
+    *end = url ? hidden->url_end : 0;
+    *end = setting && hidden->setting_end > *end ? hidden->setting_end : *end;
+    return url || setting;
+}
+
+/* A proxy among the kubelet's settings may have a password in its URL, and its environment may hold tokens. */
 static void print_line(char mark, struct bytes line, FILE *out)
 {
     bool ended = line.len > 0 && line.data[line.len - 1] == '\n';
     line.len -= ended;
-    size_t length = line.len;
-    struct url_secret secrets = {.text = line};
-    size_t begin, end;
-    bool secret = url_secret_next(&secrets, &begin, &end);
+    struct hidden hidden = {.line = line, .urls = {.text = line}, .in_url = true, .in_setting = true};
+    size_t end;
     fputc(mark, out);
-    for (size_t at = 0; at < length && at < LONGEST;) {
-        if (secret && at >= begin) {
+    for (size_t at = 0; at < line.len && at < LONGEST;) {
+        if (is_hidden(&hidden, at, &end)) {
             fputs("(hidden)", out);
-            at = end;
-            secret = url_secret_next(&secrets, &begin, &end);
+            while (is_hidden(&hidden, at, &end)) {
+                at = end;
+            }
         } else {
             at += print_character(bytes_after(line, at), out);
         }
     }
-    fputs(length > LONGEST ? "[...]\n" : "\n", out);
+    fputs(line.len > LONGEST ? "[...]\n" : "\n", out);
     if (!ended) {
         fputs("\\ No newline at end of file\n", out);
     }

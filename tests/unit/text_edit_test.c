@@ -114,6 +114,53 @@ static void passwords_in_urls_are_hidden(void **state)
                         "+P=\"http://(hidden)@proxy:3128\" E=unix:///b.sock N=a@b\n\\ No newline at end of file\n");
 }
 
+/* One line after the other, each with what is shown of it. */
+static void secrets_by_their_name_are_hidden(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *shown;
+    } cases[] = {
+        {"token: K10abc::server:def # ours", "token: (hidden)"},
+        {"agent-token: \"K10 a'bc\" # ours", "agent-token: \"(hidden)\" # ours"},
+        {"AWS_SECRET_ACCESS_KEY=abc", "AWS_SECRET_ACCESS_KEY=(hidden)"},
+        {"Environment=\"K3S_TOKEN=a b\" LC_ALL=C", "Environment=\"K3S_TOKEN=(hidden)\" LC_ALL=C"},
+        {"X_PASSWORD='a b' Y=1", "X_PASSWORD='(hidden)' Y=1"},
+        {"A=\"--v=2 --token=abc --v=3\"", "A=\"--v=2 --token=(hidden) --v=3\""},
+        {"A=\"--token=abc --v=3\"", "A=\"--token=(hidden) --v=3\""},
+        {"server --token abc --v 2", "server --token (hidden) --v 2"},
+        {"--manifest-url-header=Authorization:Bearer abc --v=2", "--manifest-url-header=Authorization:(hidden) --v=2"},
+        {"  - Bearer abc", "  - Bearer (hidden)"},
+        {"  - 'basic abc'", "  - 'basic (hidden)'"},
+        {"{\"token\": \"abc\", \"x\": 1}", "{\"token\": \"(hidden)\", \"x\": 1}"},
+        {"proxyPassword=http://a:b@c/ d", "proxyPassword=(hidden) d"},
+        {"x=http://a:b@c/ token=d", "x=http://(hidden)@c/ token=(hidden)"},
+        {"TOKEN=a\\ b c", "TOKEN=(hidden) c"},
+        {"token: \"ab", "token: \"(hidden)"},
+        {"token=ab\\", "token=(hidden)"},
+        /* None. */
+        {"tlsPrivateKeyFile: /var/lib/kubelet/pki/kubelet.key", "tlsPrivateKeyFile: /var/lib/kubelet/pki/kubelet.key"},
+        {"--image-credential-provider-config=/etc/x", "--image-credential-provider-config=/etc/x"},
+        {"--image-credential-provider-bin-dir /etc/x", "--image-credential-provider-bin-dir /etc/x"},
+        {"token", "token"},
+        {"token:", "token:"},
+        {"token=", "token="},
+        {"\"token\"", "\"token\""},
+        {"the token of it", "the token of it"},
+        {"Bearer", "Bearer"},
+        {"--token", "--token"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char before[256], expected[512];
+        snprintf(before, sizeof before, "%s\nx\n", cases[i].line);
+        snprintf(expected, sizeof expected, HEADING "@@ -1,2 +1,2 @@\n %s\n-x\n+y\n", cases[i].shown);
+        char after[256];
+        snprintf(after, sizeof after, "%s\ny\n", cases[i].line);
+        assert_diff(before, after, expected);
+    }
+}
+
 static void long_lines_are_cut(void **state)
 {
     (void)state;
@@ -214,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_missing_line_end_is_shown),
         cmocka_unit_test(what_a_terminal_would_obey_is_not_printed),
         cmocka_unit_test(passwords_in_urls_are_hidden),
+        cmocka_unit_test(secrets_by_their_name_are_hidden),
         cmocka_unit_test(long_lines_are_cut),
         cmocka_unit_test(each_side_of_a_difference_is_that_text),
         cmocka_unit_test(texts_that_differ_everywhere_are_shown_whole),
