@@ -153,7 +153,8 @@ static void look_for_end(struct running *running)
     }
 }
 
-/* Reads until the program has ended and its output is read. Output that a child of it keeps open is not waited for. */
+/* Reads until the program has ended and its output is read. Output that a child of it keeps open is not waited for,
+   and one that goes on for ever is read until the deadline. */
 static bool attend(struct running *running, int64_t deadline, struct error *error)
 {
     for (;;) {
@@ -164,11 +165,12 @@ static bool attend(struct running *running, int64_t deadline, struct error *erro
                           (open[1].revents && !read_some(running, &running->complaints)))) {
             return error_no_memory(error);
         }
-        if (had_ended && ready <= 0) {
+        bool late = clock_ns() >= deadline;
+        if (had_ended && (ready <= 0 || late)) {
             return true;
         }
         look_for_end(running);
-        if (!running->ended && clock_ns() >= deadline) {
+        if (!running->ended && late) {
             return error_set(error, STATUS_DEADLINE_EXCEEDED, "it did not end in time");
         }
     }

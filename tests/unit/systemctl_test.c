@@ -78,6 +78,16 @@ static void test_a_program_that_is_not_there(void **state)
     assert_int_equal(error.code, STATUS_NOT_FOUND);
 }
 
+/* The shell ends at once; what it has started writes until nobody reads. */
+static void test_a_child_that_writes_for_ever_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct run_result result;
+    const char *const arguments[] = {"sh", "-c", "yes & exit 3", NULL};
+    assert_true(run_program(arguments, 300, arena, &result, NULL));
+    assert_int_equal(WEXITSTATUS(result.status), 3);
+}
+
 static void test_a_program_that_does_not_end_is_killed_with_its_children(void **state)
 {
     (void)state;
@@ -140,6 +150,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_environment_and_input_are_ours, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_too_much_output_is_cut, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_program_that_is_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_child_that_writes_for_ever_is_not_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_program_that_does_not_end_is_killed_with_its_children, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_child_that_keeps_the_output_is_not_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_shown_unit, set_up, tear_down),
