@@ -74,3 +74,15 @@ int64_t crigate_status_pods_of(struct json_object *status, const char *endpoint)
     }
     return -1;
 }
+
+size_t crigate_status_runtime_count(struct json_object *status)
+{
+    return length_of(member(status, "runtimes"));
+}
+
+const char *crigate_status_endpoint(struct json_object *status, size_t index, const char **name)
+{
+    struct json_object *runtime = json_object_array_get_idx(member(status, "runtimes"), index);
+    *name = text_member(runtime, "name");
+    return text_member(runtime, "endpoint");
+}

@@ -19,3 +19,9 @@ int64_t crigate_status_calls_of(struct json_object *status, pid_t pid);
 
 /* How many pods the runtime at that endpoint is known to hold; -1: it has no such runtime, or that is not known. */
 int64_t crigate_status_pods_of(struct json_object *status, const char *endpoint);
+
+/* How many runtimes it serves; 0 also if `status` is NULL. */
+size_t crigate_status_runtime_count(struct json_object *status);
+
+/* The endpoint of one of them, and its name; both live as long as the status, and are "" if it does not say. */
+const char *crigate_status_endpoint(struct json_object *status, size_t index, const char **name);

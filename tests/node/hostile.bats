@@ -64,3 +64,28 @@ second_kubelet() {
 calls_directly_by_the_link() {
     inside test -L /run/crigate/crigate.sock && ! inside systemctl is-active --quiet crigate.service
 }
+
+@test "pods in another runtime keep crigate in also if its map is broken or gone" {
+    take_node kubeadm-1.31
+    inside systemd-run --quiet --unit=second /usr/bin/crisim --listen unix:///run/second.sock --api v1 --name second --containers 1
+    eventually 10 inside test -S /run/second.sock
+    run -0 crigate install --runtime second=unix:///run/second.sock
+    inside cp -p /etc/crigate/crigate.yaml /root/map
+    echo "runtimes: [" | write /etc/crigate/crigate.yaml
+    run crigate uninstall
+    [ "$status" = 2 ]
+    has "runtime second holds"
+    inside rm /etc/crigate/crigate.yaml
+    run crigate uninstall
+    [ "$status" = 2 ]
+    has "runtime second holds"
+    # Nobody knows of it but the map.
+    echo "runtimes: [" | write /etc/crigate/crigate.yaml
+    inside systemctl stop crigate.service crigate.socket
+    run crigate uninstall
+    [ "$status" = 2 ]
+    has "/etc/crigate/crigate.yaml"
+    inside cp -p /root/map /etc/crigate/crigate.yaml
+    run -0 crigate uninstall --force
+    as_before
+}

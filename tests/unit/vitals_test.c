@@ -210,6 +210,12 @@ static void pods_that_are_not_known_are_not_none(void **state)
     assert_int_equal(crigate_status_pods_of(status, "unix:///b"), -1);
     assert_int_equal(crigate_status_pods_of(status, "unix:///c"), 0);
     assert_int_equal(crigate_status_pods_of(status, "unix:///d"), -1);
+    const char *name = NULL;
+    assert_int_equal(crigate_status_runtime_count(status), 3);
+    assert_string_equal(crigate_status_endpoint(status, 2, &name), "unix:///c");
+    assert_string_equal(name, "");
+    assert_string_equal(crigate_status_endpoint(status, 3, &name), "");
+    assert_int_equal(crigate_status_runtime_count(NULL), 0);
     json_object_put(status);
 }
 
