@@ -1,13 +1,8 @@
 #include "command.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +12,7 @@
 #include "core/bypass/run.h"
 #include "core/commands/output.h"
 #include "core/deploy/bypass.h"
+#include "core/deploy/node_lock.h"
 #include "core/install/progress.h"
 #include "core/map/load.h"
 #include "core/vitals/interrupt.h"
@@ -155,22 +151,6 @@ static int run_off(const struct options *options, struct arena *arena)
 
 /* ---- the command ---- */
 
-/* One at a time. -1 after the reason was printed. */
-static int lock_folder(void)
-{
-    static const char folder[] = "/var/lib/crigate";
-    int fd = -1;
-    if (mkdir(folder, 0755) == 0 || errno == EEXIST) {
-        fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    }
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        return fd;
-    }
-    progress_problem("%s", fd >= 0 && errno == EWOULDBLOCK ? "another crigate bypass is under way" : strerror(errno));
-    descriptor_close(&fd);
-    return -1;
-}
-
 /* -1 to go on, else the exit status. */
 static int read_options(struct options *options, int argc, char **argv)
 {
@@ -212,7 +192,11 @@ static int change(const struct options *options)
     }
     /* Neither a lost terminal nor a closed pipe leaves the node between two states: only waits are cut short. */
     interrupts_catch();
-    DESCRIPTOR_CLEANUP int lock = lock_folder();
+    struct error error = {0};
+    DESCRIPTOR_CLEANUP int lock = node_lock(&error);
+    if (lock < 0) {
+        progress_problem("%s", error.message);
+    }
     struct arena *arena = lock >= 0 ? arena_new(MEMORY) : NULL;
     int status = BYPASS_IMPOSSIBLE;
     if (arena) {

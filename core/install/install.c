@@ -6,7 +6,9 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
 #include "core/commands/output.h"
+#include "core/deploy/node_lock.h"
 #include "core/install/facts.h"
 #include "core/install/progress.h"
 #include "core/install/steps.h"
@@ -306,7 +308,7 @@ static int show(const struct install *install)
     return EXIT_IN;
 }
 
-static int run(const struct request *request, struct install *install)
+static int run_steps(const struct request *request, struct install *install)
 {
     struct error error = {0};
     if (request->dry_run) {
@@ -338,6 +340,18 @@ static int run(const struct request *request, struct install *install)
     }
     bool installed = journal_phase(install->journal) == INSTALL_INSTALLED;
     return installed && install->node.survey.plan.file_count == 0 ? repair(install) : do_it(install);
+}
+
+/* Neither a bypass nor an uninstall may come between. */
+static int run(const struct request *request, struct install *install)
+{
+    struct error error = {0};
+    DESCRIPTOR_CLEANUP int lock = request->dry_run ? -1 : node_lock(&error);
+    if (lock < 0 && !request->dry_run) {
+        progress_problem("%s", error.message);
+        return EXIT_NOT_IN;
+    }
+    return run_steps(request, install);
 }
 
 /* The journal, and its lock. A dry run makes none; it needs none. */

@@ -6,7 +6,9 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
 #include "core/commands/output.h"
+#include "core/deploy/node_lock.h"
 #include "core/install/facts.h"
 #include "core/install/node_plan.h"
 #include "core/install/pods_held.h"
@@ -211,8 +213,13 @@ static int end(enum undo_outcome outcome)
 
 static int do_it(const struct uninstall *uninstall)
 {
-    struct error error;
+    struct error error = {0};
     const struct undo undo = {.journal = uninstall->journal, .arena = uninstall->arena, .without_kubelet = uninstall->force};
+    DESCRIPTOR_CLEANUP int lock = node_lock(&error);
+    if (lock < 0) {
+        progress_problem("%s", error.message);
+        return EXIT_STILL_IN;
+    }
     if (journal_phase(uninstall->journal) == INSTALL_INSTALLED &&
         !journal_set_phase(uninstall->journal, INSTALL_REMOVING, &error)) {
         progress_problem("%s", error.message);

@@ -89,3 +89,31 @@ calls_directly_by_the_link() {
     run -0 crigate uninstall --force
     as_before
 }
+
+@test "bypass and install do not come between each other" {
+    take_node kubeadm-1.31
+    inside cp -p /etc/kubelet-stand-in /root/well
+    kubelet_fault hang
+    inside bash -c 'crigate install --timeout 3s >/run/install.out 2>&1 &'
+    eventually 20 inside grep -q 'restart kubelet.service' /run/install.out
+    run crigate bypass on
+    [ "$status" = 2 ]
+    has "is at work"
+    inside test ! -e /var/lib/crigate/bypass
+    inside cp -p /root/well /etc/kubelet-stand-in
+    eventually 120 inside bash -c '! pgrep -f "^crigate install"'
+    as_before
+    # And the other way round.
+    run -0 crigate install
+    inside bash -c 'flock /var/lib/crigate sleep 600 >/dev/null 2>&1 & echo $! >/run/flock.pid'
+    for command in install uninstall "bypass on" "bypass off"; do
+        # shellcheck disable=SC2086
+        run crigate $command
+        [ "$status" = 2 ]
+        has "is at work"
+    done
+    run -0 crigate verify
+    inside pkill -P "$(inside cat /run/flock.pid)"
+    run -0 crigate uninstall
+    as_before
+}
