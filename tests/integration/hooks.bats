@@ -156,7 +156,7 @@ life_with_changes() {
         --set PreUpdateContainerResources:container_resources.cpu_shares=2048
     live
     expect '.request | .linux == {cpuShares: "2048"} and (has("annotations") | not)' "$(arrived node UpdateContainerResources)"
-    ! grep -E 'changed .*(envs|annotations|cgroup_parent)' crigate.log
+    run ! grep -E 'changed .*(envs|annotations|cgroup_parent)' crigate.log
     eventually 5 test "$(times_hooked koordlet PostStartContainer)" = 1
     expect '(.containerEnvs | has("X") | not) and .podCgroupParent == "/kubepods/pod1"' "$(hooked koordlet PostStartContainer)"
 }

@@ -102,7 +102,7 @@ END
     pid=$(kubelet_pid)
     run crigate bypass on
     [ "$status" = 0 ]
-    ! inside systemctl is-active --quiet crigate.service
+    run ! inside systemctl is-active --quiet crigate.service
     healthy
     run crigate bypass off
     [ "$status" = 0 ]
