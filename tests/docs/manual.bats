@@ -21,8 +21,8 @@ text_of() {
 page_of() {
     case $1 in
     call | explain) echo "crigate-$1.1" ;;
-    preflight | bypass) echo "crigate-$1.8" ;;
-    install | uninstall | verify) echo crigate-install.8 ;;
+    preflight | verify | bypass) echo "crigate-$1.8" ;;
+    install | uninstall) echo crigate-install.8 ;;
     *) echo crigate.8 ;;
     esac
 }
@@ -33,6 +33,7 @@ crigate-call.1
 crigate-explain.1
 crigate-install.8
 crigate-preflight.8
+crigate-verify.8
 crigate.8
 crigate.yaml.5
 crisim.1
