@@ -85,6 +85,9 @@ static void name_programs(struct json_object *status, pid_t peer)
     for (size_t i = 0; i < count; i++) {
         char name[64] = "";
         struct json_object *caller = json_object_array_get_idx(callers, i);
+        if (!json_object_is_type(caller, json_type_object)) {
+            continue;
+        }
         int64_t pid = json_object_object_get_ex(caller, "pid", &number) ? json_object_get_int64(number) : 0;
         if (same_numbers && pid > 0 && pid <= INT_MAX) {
             process_name((pid_t)pid, name, sizeof name);
