@@ -29,21 +29,11 @@ struct search {
     struct runtimes_found *found;
 };
 
-/* Whether two paths lead to the same file. One that is not there, or may not be looked at, is like itself alone. */
-static bool is_same_file(const char *one, const char *other)
-{
-    struct stat first, second;
-    if (stat(one, &first) == 0 && stat(other, &second) == 0) {
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-    }
-    return strcmp(one, other) == 0;
-}
-
 struct runtime_found *runtimes_at(struct runtimes_found *found, const char *endpoint)
 {
     const char *path = socket_path(endpoint);
     for (size_t i = 0; path && i < found->count; i++) {
-        if (is_same_file(path, socket_path(found->items[i].endpoint))) {
+        if (socket_is_same(path, socket_path(found->items[i].endpoint))) {
             return &found->items[i];
         }
     }
@@ -83,7 +73,7 @@ static const char *usual_name(const struct runtimes_found *found, const char *pa
 static bool is_ours(const char *path, const char *ours)
 {
     struct stat file;
-    return ours && lstat(ours, &file) == 0 && S_ISSOCK(file.st_mode) && is_same_file(path, ours);
+    return ours && lstat(ours, &file) == 0 && S_ISSOCK(file.st_mode) && socket_is_same(path, ours);
 }
 
 /* `name` is NULL for one that gets its name by its path, or by what it says. */

@@ -30,6 +30,18 @@ const char *socket_path(const char *endpoint)
     return *path == '/' ? path : NULL;
 }
 
+bool socket_is_same(const char *one, const char *other)
+{
+    struct stat first, second;
+    if (!one || !other) {
+        return false;
+    }
+    if (stat(one, &first) == 0 && stat(other, &second) == 0) {
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    }
+    return strcmp(one, other) == 0;
+}
+
 static bool explain_errno(int number, struct error *error)
 {
     switch (number) {

@@ -9,6 +9,10 @@
 /* The path in "unix:///run/x.sock", "unix:/run/x.sock" or "/run/x.sock", borrowed; NULL for anything else. */
 const char *socket_path(const char *endpoint);
 
+/* Whether two paths lead to the same file. One that is not there, or may not be looked at, is like itself alone; NULL, no path,
+   is like none. */
+bool socket_is_same(const char *one, const char *other);
+
 /* Whether somebody accepts connections at that path, tried for at most `timeout` milliseconds. false: NOT_FOUND (there is no such
    file), PERMISSION_DENIED, UNAVAILABLE (nothing listens), or DEADLINE_EXCEEDED (its queue stays full). */
 bool socket_listens(const char *path, unsigned timeout, struct error *error);

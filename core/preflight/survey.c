@@ -80,20 +80,13 @@ static void find_kubelet(const struct survey_options *options, struct arena *are
     }
 }
 
-static bool is_same_path(const char *path, const char *other)
-{
-    struct stat one, two;
-    return path && (strcmp(path, other) == 0 ||
-                    (stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino));
-}
-
 /* The runtime that the kubelet calls: directly, or through crigate. */
 static void find_present(const struct present_map *map, struct arena *arena, struct survey *survey)
 {
     const char *endpoint = survey->endpoint;
     struct error ignored;
     struct stat file;
-    survey->calls_crigate = endpoint && is_same_path(socket_path(endpoint), map->listen);
+    survey->calls_crigate = endpoint && socket_is_same(socket_path(endpoint), map->listen);
     survey->bypassed = survey->calls_crigate && lstat(map->listen, &file) == 0 && S_ISLNK(file.st_mode);
     endpoint = survey->calls_crigate ? map->primary : endpoint;
     if (endpoint && runtimes_add(&survey->runtimes, endpoint, arena, &ignored)) {
