@@ -201,7 +201,9 @@ static enum undo_outcome undo_bypass(void)
 static enum undo_outcome act(const struct undo *undo, struct undo_action action)
 {
     struct error error = {0};
-    bool touched = journal_fact(undo->journal, FACT_UNIT_ENABLED) != NULL;
+    const char *enabled = journal_fact(undo->journal, FACT_UNIT_ENABLED);
+    const char *active = journal_fact(undo->journal, FACT_UNIT_ACTIVE);
+    bool touched = enabled && active;
     switch (action.kind) {
     case UNDO_KUBELET_FILE:
     case UNDO_OWN_FILE:
@@ -212,8 +214,7 @@ static enum undo_outcome act(const struct undo *undo, struct undo_action action)
         if (!touched) {
             return UNDO_COMPLETE;
         }
-        progress_begin(SERVICE_UNIT ": %s and %s, as before", journal_fact(undo->journal, FACT_UNIT_ENABLED),
-                       journal_fact(undo->journal, FACT_UNIT_ACTIVE));
+        progress_begin(SERVICE_UNIT ": %s and %s, as before", enabled, active);
         return report(service_stop(undo->journal, &error), &error);
     case UNDO_BYPASS:
         return undo_bypass();

@@ -158,13 +158,15 @@ static int show(const struct uninstall *uninstall)
         paths[i] = journal_file_at(uninstall->journal, i)->path;
     }
     size_t count = undo_order(paths, files, actions);
+    const char *kubelet = journal_fact(uninstall->journal, FACT_KUBELET_UNIT);
+    const char *enabled = journal_fact(uninstall->journal, FACT_UNIT_ENABLED);
+    const char *active = journal_fact(uninstall->journal, FACT_UNIT_ACTIVE);
     progress_say("crigate can be taken out. This would be done:");
     for (size_t i = 0; i < count; i++) {
-        if (actions[i].kind == UNDO_KUBELET) {
-            progress_say("  %s: restart, and wait until it is well", journal_fact(uninstall->journal, FACT_KUBELET_UNIT));
-        } else if (actions[i].kind == UNDO_STOP) {
-            progress_say("  " SERVICE_UNIT ": %s and %s, as before", journal_fact(uninstall->journal, FACT_UNIT_ENABLED),
-                         journal_fact(uninstall->journal, FACT_UNIT_ACTIVE));
+        if (actions[i].kind == UNDO_KUBELET && kubelet) {
+            progress_say("  %s: restart, and wait until it is well", kubelet);
+        } else if (actions[i].kind == UNDO_STOP && enabled && active) {
+            progress_say("  " SERVICE_UNIT ": %s and %s, as before", enabled, active);
         } else if (actions[i].kind == UNDO_KUBELET_FILE || actions[i].kind == UNDO_OWN_FILE) {
             edited = show_file(uninstall, journal_file_at(uninstall->journal, actions[i].file)) || edited;
         }
