@@ -29,6 +29,7 @@
 #include "core/serve.h"
 #include "core/transport/mutex_checks.h"
 #include "core/verify/command.h"
+#include "core/watch/command.h"
 
 /* ---- the options of crigate itself ---- */
 
@@ -260,6 +261,7 @@ static const struct command commands[] = {
     {"install", "put crigate between this node's kubelet and its runtime", &install_command_line, install_command},
     {"uninstall", "take crigate out of this node again, to the byte", &uninstall_command_line, uninstall_command},
     {"verify", "print whether crigate on this node is as it should be", &verify_command_line, verify_command},
+    {"watch", "print what verify has reported on this node, from a container", &watch_command_line, watch_command},
     {"bypass", "have the kubelet's socket lead straight to the runtime, or take that back", &bypass_command_line, bypass_command},
     {"status", "print the state of the running crigate and its runtimes", &status_command_line, status_command},
     {"owner", "print the runtime that holds a pod or a container", &owner_command_line, owner_command},

@@ -11,6 +11,7 @@
 #include "core/options/values.h"
 #include "core/verify/checks.h"
 #include "core/vitals/interrupt.h"
+#include "core/vitals/verify_report.h"
 
 enum {
     VERIFIED = 0,
@@ -20,19 +21,21 @@ enum {
 
 #define MEMORY ((size_t)256 << 20)
 
-enum { KUBELET = 256, WAIT };
+enum { KUBELET = 256, WAIT, REPORT };
 
 static const struct option_row rows[] = {
     {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
     {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
     {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL},
     {WAIT, "wait", "TIME", "how long to wait for what is not well yet, such as 30s or 2m (0s)", COMPLETE_NOTHING, NULL},
+    {REPORT, "report", "FILE", "write the result there, as JSON that all may read, instead of printing it; for crigate watch",
+     COMPLETE_FILE, NULL},
     {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
 };
 
 const struct command_line verify_command_line = {
     .command = "verify",
-    .synopsis = "crigate verify [-o text|json] [--config FILE] [--kubelet PID] [--wait TIME]",
+    .synopsis = "crigate verify [-o text|json] [--config FILE] [--kubelet PID] [--wait TIME] [--report FILE]",
     .about =
         "Checks that crigate on this node is as it should be: its unit, its process, its runtime map, its runtimes, what their\n"
         "lists contain with and without it, and the kubelet: that it is well, that its files lead to crigate, and that its\n"
@@ -47,6 +50,7 @@ const struct command_line verify_command_line = {
 struct options {
     struct look_wish wish;
     bool json;
+    const char *report; /* NULL: print it */
 };
 
 /* ---- options ---- */
@@ -70,6 +74,9 @@ static int read_option(struct options *options, int key, const char *value)
         return option_time(value, &options->wish.wait)
                    ? -1
                    : command_usage_error("verify", "a time is a number with s or m, up to an hour: %s", value);
+    case REPORT:
+        options->report = value;
+        return -1;
     case 'h':
         options_print_help(&verify_command_line, stdout);
         return EXIT_SUCCESS;
@@ -106,10 +113,29 @@ static void check_all(const struct look *look, struct findings *findings)
     check_calls(look, findings);
 }
 
-static int print(const struct findings *findings, bool json)
+/* Replaces the file by the result. */
+static bool report(const struct findings *findings, const char *path)
+{
+    struct error error;
+    struct json_object *object = findings_json(findings);
+    json_object_object_add(object, "version", json_object_new_string(CRIGATE_VERSION));
+    bool written = verify_report_write(path, object, &error);
+    json_object_put(object);
+    if (!written) {
+        fprintf(stderr, "crigate verify: %s\n", error.message);
+    }
+    return written;
+}
+
+static int print(const struct findings *findings, const struct options *options)
 {
     bool printed;
-    if (json) {
+    if (options->report) {
+        return !report(findings, options->report)     ? NOT_CHECKED
+               : findings_state(findings) == CHECK_OK ? VERIFIED
+                                                      : NOT_AS_IT_SHOULD_BE;
+    }
+    if (options->json) {
         struct json_object *object = findings_json(findings);
         printed = command_print_json(object, false);
         json_object_put(object);
@@ -137,9 +163,13 @@ static int verify(const struct options *options, struct arena *arena)
     if (look_finds_nothing(look)) {
         fputs("crigate verify: crigate is not installed on this node: there is no unit, no runtime map, and no process of it\n",
               stderr);
+        if (options->report) {
+            findings_add(findings, "installed", CHECK_WRONG, "crigate is not installed on this node", "crigate install");
+            report(findings, options->report);
+        }
     } else {
         check_all(look, findings);
-        status = print(findings, options->json);
+        status = print(findings, options);
     }
     look_release(look);
     return status;
