@@ -1,4 +1,4 @@
-/* Files of deploy/, built into the program. */
+/* Files of deploy/ and packaging/, built into the program. */
 #pragma once
 
 #include "translate/bytes/bytes.h"
@@ -8,3 +8,7 @@ extern const struct bytes shipped_unit;
 
 /* crigate.yaml, which a package puts to RUNTIME_MAP_DEFAULT_PATH */
 extern const struct bytes shipped_map;
+
+/* packaging/replace-running and packaging/take-over, which belong beside each other into PREFIX/libexec/crigate */
+extern const struct bytes shipped_replace_running;
+extern const struct bytes shipped_take_over;

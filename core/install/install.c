@@ -10,6 +10,7 @@
 #include "core/commands/output.h"
 #include "core/deploy/node_lock.h"
 #include "core/install/facts.h"
+#include "core/install/on_host.h"
 #include "core/install/progress.h"
 #include "core/install/steps.h"
 #include "core/install/undo.h"
@@ -32,7 +33,7 @@ enum {
 #define DEFAULT_TIMEOUT 90000
 #define HEALTHZ_TIMEOUT 5000
 
-enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT };
+enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT, HOST };
 
 static const struct option_row rows[] = {
     {DRY_RUN, "dry-run", NULL, "show what would change, as differences of files and a list of steps; write nothing",
@@ -45,12 +46,17 @@ static const struct option_row rows[] = {
     {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall brings it back", COMPLETE_NOTHING,
      NULL},
     {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to be well and to call crigate (90s)", COMPLETE_NOTHING, NULL},
+    {HOST, "host", "FOLDER",
+     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, with a copy of\n"
+     "this program, and as work of the host's systemd, which the container's end does not cut off",
+     COMPLETE_FOLDER, NULL},
     {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
 };
 
 const struct command_line install_command_line = {
     .command = "install",
-    .synopsis = "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--timeout TIME]",
+    .synopsis = "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--timeout TIME]\n"
+                "crigate install --host FOLDER [OPTION]...",
     .about =
         "Puts crigate between this node's kubelet and its container runtime: writes the runtime map, starts crigate.service,\n"
         "compares what the runtime answers with and without it, points the kubelet at it, restarts the kubelet, and waits\n"
@@ -69,6 +75,7 @@ struct request {
     unsigned timeout;
     struct survey_options survey;
     const char *named[RUNTIMES_FOUND_MOST];
+    struct on_host on_host;
 };
 
 /* ---- options ---- */
@@ -82,21 +89,28 @@ static int read_option(struct request *request, int key, const char *value)
         return -1;
     case REPLACE_MAP:
         request->replace_map = true;
+        on_host_pass(&request->on_host, "--replace-map", NULL);
         return -1;
     case RUNTIME:
         if (request->survey.named_count == RUNTIMES_FOUND_MOST) {
             return command_usage_error("install", "at most %d runtimes", RUNTIMES_FOUND_MOST);
         }
         request->named[request->survey.named_count++] = value;
+        on_host_pass(&request->on_host, "--runtime", value);
         return -1;
     case KUBELET:
+        on_host_pass(&request->on_host, "--kubelet", value);
         return option_pid(value, &request->survey.kubelet)
                    ? -1
                    : command_usage_error("install", "the kubelet is given as the number of its process: %s", value);
     case TIMEOUT:
+        on_host_pass(&request->on_host, "--timeout", value);
         return option_time(value, &request->timeout) && request->timeout > 0
                    ? -1
                    : command_usage_error("install", "a time is a number above 0 with s or m, up to an hour: %s", value);
+    case HOST:
+        request->on_host.folder = value;
+        return -1;
     case 'h':
         options_print_help(&install_command_line, stdout);
         return EXIT_SUCCESS;
@@ -115,6 +129,9 @@ static int read_options(struct request *request, int argc, char **argv)
         status = read_option(request, key, value);
     }
     request->survey.named = request->named;
+    if (status < 0 && request->on_host.folder && request->dry_run) {
+        return command_usage_error("install", "--dry-run is for the node itself, without --host");
+    }
     return status < 0 && optind < argc ? command_usage_error("install", "unexpected argument: %s", argv[optind]) : status;
 }
 
@@ -368,6 +385,9 @@ int install_command(int argc, char **argv)
     int status = read_options(&request, argc, argv);
     if (status >= 0) {
         return status;
+    }
+    if (request.on_host.folder) {
+        return on_host_install(&request.on_host);
     }
     progress_of("install");
     if (geteuid() != 0) {

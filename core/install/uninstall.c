@@ -11,6 +11,7 @@
 #include "core/deploy/node_lock.h"
 #include "core/install/facts.h"
 #include "core/install/node_plan.h"
+#include "core/install/on_host.h"
 #include "core/install/pods_held.h"
 #include "core/install/progress.h"
 #include "core/install/service.h"
@@ -28,7 +29,7 @@ enum {
 #define MEMORY ((size_t)1 << 30)
 #define ASK_TIMEOUT 5000
 
-enum { CHECK = 256, FORCE };
+enum { CHECK = 256, FORCE, HOST };
 
 static const struct option_row rows[] = {
     {CHECK, "check", NULL, "only say whether it can be taken out, and what would be done", COMPLETE_NOTHING, NULL},
@@ -36,12 +37,17 @@ static const struct option_row rows[] = {
      "take it out although another runtime holds pods, which then run on without a kubelet; or although "
      "the kubelet does not come back",
      COMPLETE_NOTHING, NULL},
+    {HOST, "host", "FOLDER",
+     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, and remove the\n"
+     "program that crigate install --host has put there",
+     COMPLETE_FOLDER, NULL},
     {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
 };
 
 const struct command_line uninstall_command_line = {
     .command = "uninstall",
-    .synopsis = "crigate uninstall [--check] [--force]",
+    .synopsis = "crigate uninstall [--check] [--force]\n"
+                "crigate uninstall --host FOLDER [--force]",
     .about = "Takes out what crigate install has put in: points the kubelet back at its runtime, restarts it, waits until it is\n"
              "well, and stops crigate. All files are then as before, to the byte; one that somebody changed since is left as it\n"
              "is and shown. Refused while a runtime other than the one that stays holds pods. Running pods go on. Needs root.\n"
@@ -57,6 +63,7 @@ const struct command_line uninstall_command_line = {
 struct uninstall {
     bool check;
     bool force;
+    struct on_host on_host;
     struct arena *arena;
     struct journal *journal;
 };
@@ -74,6 +81,10 @@ static int read_options(struct uninstall *uninstall, int argc, char **argv)
             break;
         case FORCE:
             uninstall->force = true;
+            on_host_pass(&uninstall->on_host, "--force", NULL);
+            break;
+        case HOST:
+            uninstall->on_host.folder = value;
             break;
         case 'h':
             options_print_help(&uninstall_command_line, stdout);
@@ -81,6 +92,9 @@ static int read_options(struct uninstall *uninstall, int argc, char **argv)
         default:
             return EX_USAGE;
         }
+    }
+    if (uninstall->on_host.folder && uninstall->check) {
+        return command_usage_error("uninstall", "--check is for the node itself, without --host");
     }
     return optind < argc ? command_usage_error("uninstall", "unexpected argument: %s", argv[optind]) : -1;
 }
@@ -260,6 +274,9 @@ int uninstall_command(int argc, char **argv)
     int status = read_options(&uninstall, argc, argv);
     if (status >= 0) {
         return status;
+    }
+    if (uninstall.on_host.folder) {
+        return on_host_uninstall(&uninstall.on_host);
     }
     progress_of("uninstall");
     if (geteuid() != 0) {

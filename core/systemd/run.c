@@ -21,15 +21,26 @@
 
 static const char *const folders[] = {"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"};
 
-static char *const environment[] = {
+static char *environment[] = {
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "LANG=C",
     "SYSTEMD_COLORS=0",
     "SYSTEMD_PAGER=",
     "SYSTEMD_PAGERSECURE=1",
     "SYSTEMD_URLIFY=0",
+    NULL, /* for run_outside_chroot */
     NULL,
 };
+
+void run_outside_chroot(void)
+{
+    for (size_t i = 0; i + 1 < sizeof environment / sizeof environment[0]; i++) {
+        if (!environment[i]) {
+            environment[i] = "SYSTEMD_IGNORE_CHROOT=1";
+            return;
+        }
+    }
+}
 
 /* A program that runs, and what it has written. */
 struct running {

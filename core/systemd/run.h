@@ -18,3 +18,7 @@ struct run_result {
    children, and the result is DEADLINE_EXCEEDED. NOT_FOUND: there is no such program. A program that fails is no failure here. */
 bool run_program(const char *const *arguments, unsigned timeout, struct arena *arena, struct run_result *result,
                  struct error *error);
+
+/* From now on systemctl does not ask itself whether it runs in a chroot, where it would do nothing: it would compare its root with
+   that of process 1, and take another mount namespace with the same files for one. To be called once, with one thread. */
+void run_outside_chroot(void);
