@@ -33,7 +33,7 @@ enum {
 #define DEFAULT_TIMEOUT 90000
 #define HEALTHZ_TIMEOUT 5000
 
-enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT, HOST };
+enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT, ONCE, HOST };
 
 static const struct option_row rows[] = {
     {DRY_RUN, "dry-run", NULL, "show what would change, as differences of files and a list of steps; write nothing",
@@ -46,6 +46,8 @@ static const struct option_row rows[] = {
     {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall brings it back", COMPLETE_NOTHING,
      NULL},
     {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to be well and to call crigate (90s)", COMPLETE_NOTHING, NULL},
+    {ONCE, "once", NULL, "do nothing where crigate install was done before, whatever crigate verify says; --host implies it",
+     COMPLETE_NOTHING, NULL},
     {HOST, "host", "FOLDER",
      "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, with a copy of\n"
      "this program, and as work of the host's systemd, which the container's end does not cut off",
@@ -55,8 +57,9 @@ static const struct option_row rows[] = {
 
 const struct command_line install_command_line = {
     .command = "install",
-    .synopsis = "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--timeout TIME]\n"
-                "crigate install --host FOLDER [OPTION]...",
+    .synopsis =
+        "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--timeout TIME] [--once]\n"
+        "crigate install --host FOLDER [OPTION]...",
     .about =
         "Puts crigate between this node's kubelet and its container runtime: writes the runtime map, starts crigate.service,\n"
         "compares what the runtime answers with and without it, points the kubelet at it, restarts the kubelet, and waits\n"
@@ -72,6 +75,7 @@ const struct command_line install_command_line = {
 struct request {
     bool dry_run;
     bool replace_map;
+    bool once;
     unsigned timeout;
     struct survey_options survey;
     const char *named[RUNTIMES_FOUND_MOST];
@@ -108,8 +112,13 @@ static int read_option(struct request *request, int key, const char *value)
         return option_time(value, &request->timeout) && request->timeout > 0
                    ? -1
                    : command_usage_error("install", "a time is a number above 0 with s or m, up to an hour: %s", value);
+    case ONCE:
+        request->once = true;
+        return -1;
     case HOST:
         request->on_host.folder = value;
+        /* A pod may come again at any time, such as when its node is not well: nobody wants the kubelet restarted then. */
+        on_host_pass(&request->on_host, "--once", NULL);
         return -1;
     case 'h':
         options_print_help(&install_command_line, stdout);
@@ -332,6 +341,10 @@ static int run_steps(const struct request *request, struct install *install)
         report_cut_off(install);
     } else if (!heal(install)) {
         return EXIT_NOT_IN;
+    }
+    if (request->once && install->journal && journal_phase(install->journal) == INSTALL_INSTALLED) {
+        progress_say("Already installed on this node. See how it is: crigate verify");
+        return EXIT_IN;
     }
     if (!no_bypass()) {
         return EXIT_NOT_IN;
