@@ -9,7 +9,7 @@
 
 #include "core/base/descriptor.h"
 #include "core/deploy/shipped.h"
-#include "core/files/file_draft.h"
+#include "core/files/draft.h"
 #include "core/files/node_file.h"
 #include "core/files/node_folder.h"
 #include "core/files/system_error.h"

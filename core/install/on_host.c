@@ -14,9 +14,9 @@
 #include "core/files/system_error.h"
 #include "core/install/host_bus.h"
 #include "core/install/host_program.h"
-#include "core/install/journal.h"
 #include "core/install/progress.h"
 #include "core/install/service.h"
+#include "core/journal/journal.h"
 #include "core/systemd/run.h"
 #include "core/systemd/systemd.h"
 #include "core/vitals/interrupt.h"
@@ -72,7 +72,7 @@ static bool enter(const char *folder, struct error *error)
 /* The program that serves on this node. NULL: there is none. */
 static const char *find_program(void)
 {
-    return access(PACKAGED_PROGRAM, X_OK) == 0 ? PACKAGED_PROGRAM : access(HOST_PROGRAM, X_OK) == 0 ? HOST_PROGRAM : NULL;
+    return access(HOST_PROGRAM, X_OK) == 0 ? HOST_PROGRAM : access(PACKAGED_PROGRAM, X_OK) == 0 ? PACKAGED_PROGRAM : NULL;
 }
 
 static bool begin(const struct on_host *work, const char *command, struct error *error)
@@ -246,7 +246,8 @@ static bool start_verifying(const char *program, struct arena *arena, struct err
 
 static bool install(const struct on_host *work, int self, struct arena *arena, struct error *error)
 {
-    bool packaged = access(PACKAGED_PROGRAM, F_OK) == 0;
+    /* One that came after ours does not serve. */
+    bool packaged = access(HOST_PROGRAM, F_OK) != 0 && access(PACKAGED_PROGRAM, F_OK) == 0;
     if (packaged) {
         progress_say("This node has " PACKAGED_PROGRAM ", which serves as it is: who put it there also updates it.");
     } else if (!host_program_place(self, error) || !replace_running(arena, error)) {

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where the program goes, with its scripts beside it. A node that has PACKAGED_PROGRAM keeps that, and nothing is copied. */
+/* Where the program goes, with its scripts beside it. A node that has only PACKAGED_PROGRAM keeps that,
+   and nothing is copied. */
 #define HOST_PREFIX "/opt/crigate"
 #define HOST_PROGRAM HOST_PREFIX "/bin/crigate"
 #define PACKAGED_PROGRAM "/usr/bin/crigate"

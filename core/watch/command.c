@@ -1,6 +1,5 @@
 #include "core/watch/command.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +7,11 @@
 #include <unistd.h>
 
 #include "core/commands/output.h"
+#include "core/options/values.h"
 #include "core/vitals/interrupt.h"
 #include "core/vitals/verify_report.h"
 
 #define DEFAULT_AGE 120000
-#define LONGEST_AGE (24UL * 60 * 60 * 1000)
 #define BETWEEN_LOOKS 1000
 
 enum { REPORT = 256, READY, AGE };
@@ -41,24 +40,10 @@ const struct command_line watch_command_line = {
 struct options {
     const char *path;
     bool ready;
-    int64_t age; /* milliseconds */
+    unsigned age; /* milliseconds */
 };
 
 /* ---- options ---- */
-
-/* A whole number with s or m. */
-static bool read_time(const char *text, int64_t *milliseconds)
-{
-    char *end;
-    errno = 0;
-    unsigned long number = strtoul(text, &end, 10);
-    unsigned long unit = strcmp(end, "s") == 0 ? 1000 : strcmp(end, "m") == 0 ? 60000 : 0;
-    if (*text < '0' || *text > '9' || errno != 0 || unit == 0 || number == 0 || number > LONGEST_AGE / unit) {
-        return false;
-    }
-    *milliseconds = (int64_t)(number * unit);
-    return true;
-}
 
 static int read_options(struct options *options, int argc, char **argv)
 {
@@ -75,8 +60,8 @@ static int read_options(struct options *options, int argc, char **argv)
             options->ready = true;
             break;
         case AGE:
-            if (!read_time(value, &options->age)) {
-                return command_usage_error("watch", "a time is a number with s or m, up to a day: %s", value);
+            if (!option_time(value, &options->age) || options->age == 0) {
+                return command_usage_error("watch", "a time is a number above 0 with s or m, up to an hour: %s", value);
             }
             break;
         case 'h':
@@ -164,8 +149,8 @@ static void print_sight(enum sight sight, const struct options *options, const s
         fputs("not ready: crigate verify finds something on this node that is not as it should be\n", out);
         break;
     case OLD:
-        fprintf(out, "not ready: the last report of crigate verify is older than %lld s; is crigate-verify.timer active?\n",
-                (long long)(options->age / 1000));
+        fprintf(out, "not ready: the last report of crigate verify is older than %u s; is crigate-verify.timer active?\n",
+                options->age / 1000);
         break;
     default:
         fputs("not ready: ", out);
