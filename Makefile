@@ -9,6 +9,7 @@ WARNINGS ?= build-warnings
 ARM64 ?= build-arm64
 DEB ?= build-deb
 DIST ?= build-dist
+IMAGE ?= build-image
 # For each target.
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
@@ -38,7 +39,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-packages test-dist test-faults test-koordlet deb dist sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-packages test-dist test-faults test-koordlet deb dist image test-kubernetes sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -79,7 +80,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet fuzz arm64
+NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-kubernetes fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -120,6 +121,14 @@ dist:
 	cmake/install-packages build packages
 	JOBS=$(JOBS) packaging/make-dist $(DIST)
 
+# The container image, of the program alone; it is also part of dist.
+image: build
+	cmake/install-packages build packages
+	rm -rf $(IMAGE) && mkdir -p $(IMAGE)
+	$(MAKE) install BUILD=$(BUILD) PREFIX=/usr DESTDIR=$(abspath $(IMAGE))/root
+	packaging/make-image $(IMAGE)/root $(IMAGE)/crigate-$$($(BUILD)/crigate --version | cut -d ' ' -f 2)-linux-$$(dpkg --print-architecture).oci.tar
+	@ls $(IMAGE)/*.oci.tar
+
 # Whether they install, upgrade and go as they should.
 test-packages: build
 	cmake/install-packages build packages chroots
@@ -136,6 +145,14 @@ test-kubelet: build
 	cmake/install-packages build test
 	tests/peers/kubelet/build $(BUILD)
 	tests/peers/kubelet/run $(BUILD)
+
+# Whether the manifests are what Kubernetes takes, and the Helm chart says the same: by the libraries of kustomize and Helm, built from their
+# Go modules, and the types of the API.
+test-kubernetes: build
+	cmake/install-packages build test
+	tests/kubernetes/manifests/build $(BUILD)
+	$(BUILD)/kubernetes-manifests deploy/kubernetes
+	tests/run $(BUILD) --tests-regex '^(kubernetes_|node_on_host)'
 
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
@@ -222,7 +239,7 @@ install:
 		echo "make install: cannot make $(PLUGINS), where plugins are named; only hooks need it" >&2
 
 clean:
-	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS) $(ARM64) $(ARM64)-sysroot $(DEB) $(DIST)
+	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS) $(ARM64) $(ARM64)-sysroot $(DEB) $(DIST) $(IMAGE)
 
 help:
 	@echo "make               build into $(BUILD)/, as static programs: crigate; crisim, a simulated runtime; hooksim, a simulated plugin"
@@ -239,6 +256,7 @@ help:
 	@echo "make test-killed   install, uninstall and bypass on a fixture node, killed at each step (root; 15 minutes)"
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make test-kubelet  crigate comes onto the node of a real kubelet, built from its Go module, and goes (root and the network; 10 minutes)"
+	@echo "make test-kubernetes  the manifests and the Helm chart, by Kubernetes' own types (the network; 5 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make arm64         build for arm64 into $(ARM64)/, and run the unit tests and a pod's life there with QEMU"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
@@ -250,7 +268,8 @@ help:
 	@echo "make format-check  whether clang-format would change anything"
 	@echo "make install       install what was built to DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)"
 	@echo "make deb           make the Debian packages, in $(DEB)/"
-	@echo "make dist          make all that a release consists of, in $(DIST)/: Debian packages, rpm, tarball, SPDX, SHA256SUMS"
+	@echo "make dist          make all that a release consists of, in $(DIST)/: Debian packages, rpm, tarball, image, SPDX, SHA256SUMS"
+	@echo "make image         make the container image, in $(IMAGE)/"
 	@echo "make deps          install the Debian packages that are missing for the build and the tests (cmake/packages.txt)"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64, DEB, DIST (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
+	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64, DEB, DIST, IMAGE (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"

@@ -92,7 +92,7 @@ eventually() {
 }
 
 @test "wrong arguments" {
-    run -64 "$crigate" watch --max-age 1h
+    run -64 "$crigate" watch --max-age 2h
     run -64 "$crigate" watch --max-age 0s
     run -64 "$crigate" watch it
 }
