@@ -179,11 +179,16 @@ list() {
     inside find / -xdev -path /var/lib/dpkg -prune -o -path /var/cache -prune -o -path /var/log -prune -o -path /srv -prune -o -name '*crigate*' -print
 }
 
-# as_kept NAME
-as_kept() {
+# files_as_kept NAME: whether what the copy has is as it was then.
+files_as_kept() {
     local file
     for file in etc opt var/lib/kubelet/{config.yaml,instance-config.yaml,kubeadm-flags.env}; do
         diff --recursive --no-dereference "$MACHINE.$1/$file" "$(path "/$file")"
     done
+}
+
+# as_kept NAME: whether all is, with owners, modes, times and extended attributes, and nothing that is crigate's by name has come or gone.
+as_kept() {
+    files_as_kept "$1"
     diff "$MACHINE.$1.list" <(list)
 }

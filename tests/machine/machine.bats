@@ -37,6 +37,11 @@ next_package() {
     rm -r "$folder"
 }
 
+# not_packaged: of a list, what is not the package's.
+not_packaged() {
+    grep -vE '^/?(usr|var/lib/systemd/deb-systemd-helper)'
+}
+
 # runs: the version of the running crigate.
 runs() {
     inside sh -c '/proc/$(systemctl show --property MainPID --value crigate.service)/exe --version'
@@ -123,9 +128,9 @@ runs() {
     [ "$status" = 0 ]
     has "crigate is out"
     inside dpkg-query --show crigate
-    # The package is the next one by now.
-    diff --recursive --no-dereference "$MACHINE.packaged/etc" "$(path /etc)"
-    diff <(grep -v /usr/ "$MACHINE.packaged.list") <(list | grep -v /usr/)
+    files_as_kept packaged
+    # The package is the next one by now, in /usr and in what Debian's scripts for units note.
+    diff <(not_packaged <"$MACHINE.packaged.list") <(list | not_packaged)
     healthy
     lives_on
 }
