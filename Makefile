@@ -39,7 +39,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-packages test-dist test-faults test-koordlet deb dist image test-kubernetes sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-machine test-kubernetes deb dist image sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -80,7 +80,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-kubernetes fuzz arm64
+NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-machine test-kubernetes fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -153,6 +153,14 @@ test-kubernetes: build
 	tests/kubernetes/manifests/build $(BUILD)
 	$(BUILD)/kubernetes-manifests deploy/kubernetes
 	tests/run $(BUILD) --tests-regex '^(kubernetes_|node_on_host)'
+
+# The package on a whole Debian 12 with a real containerd, with a stand-in for the kubelet, with a real one, and with a real koordlet.
+test-machine: build
+	cmake/install-packages build test packages chroots peers
+	JOBS=$(JOBS) packaging/make-deb $(DEB)
+	tests/peers/kubelet/build $(BUILD)
+	tests/peers/koordlet/build $(BUILD)
+	tests/machine/run $(BUILD) $(DEB)
 
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
@@ -257,6 +265,7 @@ help:
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make test-kubelet  crigate comes onto the node of a real kubelet, built from its Go module, and goes (root and the network; 10 minutes)"
 	@echo "make test-kubernetes  the manifests and the Helm chart, by Kubernetes' own types (the network; 5 minutes)"
+	@echo "make test-machine  the Debian package on a whole Debian 12: containerd, a real kubelet, a pod that runs on (root and the network; 15 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make arm64         build for arm64 into $(ARM64)/, and run the unit tests and a pod's life there with QEMU"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"

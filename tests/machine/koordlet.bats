@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# docs/hooks.md, "koordlet on a node": its lines are typed as they stand there on a clean Debian 12, after `crigate install`, with a real koordlet.
-# There is no cluster: a stand-in for kubectl starts koordlet with the flag of the patch, and with the mounts of koordlet's DaemonSet.
+# docs/hooks.md, "koordlet on a node": its lines are typed as they stand there on a clean Debian 12, after `crigate install`, with a real
+# koordlet. There is no cluster: a stand-in for kubectl starts koordlet with the flag of the patch, and with the mounts of its DaemonSet.
 
 load machine
 

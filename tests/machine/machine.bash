@@ -1,5 +1,5 @@
-# A Debian 12 with containerd from its own packages, booted, with a kubelet. Nothing of the machine that it runs on is in its reach or changes.
-# See `run` for the variables.
+# A Debian 12 with containerd from its own packages, booted, with a kubelet. Nothing of the machine that it runs on is in its reach or
+# changes. See `run` for the variables.
 # shellcheck shell=bash
 
 bats_require_minimum_version 1.5.0
@@ -8,6 +8,7 @@ MACHINE=${BATS_FILE_TMPDIR:?}/machine
 IMAGE=registry.k8s.io/busybox:e2e
 
 # What the pod does: a line each second, with a number and the time at which this process was started, in a folder of the machine.
+# shellcheck disable=SC2016 # the pod's shell expands it
 LIFE='n=0; while n=$((n + 1)); do echo "$n $(cut -d" " -f22 /proc/1/stat)" >>/life/lines; sleep 1; done'
 
 jq() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# crigate from its Debian package onto a clean Debian 12 with containerd, and off it again; a pod runs on all the time. Each test goes on where
-# the one before it stopped. MACHINE_FORM is `real`, or `stand_in` for a kubelet that only calls.
+# crigate from its Debian package onto a clean Debian 12 with containerd, and off it again; a pod runs on all the time. Each test goes
+# on where the one before it stopped. MACHINE_FORM is `real`, or `stand_in` for a kubelet that only calls.
 
 load machine
 
@@ -37,6 +37,11 @@ next_package() {
     rm -r "$folder"
 }
 
+# readme NUMBER: that line of how README.md says to put crigate on a node.
+readme() {
+    "$BATS_TEST_DIRNAME/../docs/commands" README.md "Put it on a node" | sed -n "$1p"
+}
+
 # not_packaged: of a list, what is not the package's.
 not_packaged() {
     grep -vE '^/?(usr|var/lib/systemd/deb-systemd-helper)'
@@ -58,7 +63,8 @@ runs() {
 }
 
 @test "apt puts the package in, which changes nothing else" {
-    run inside sh -c 'apt-get install --yes /srv/crigate_*.deb'
+    [[ $(readme 1) == "apt install "* ]]
+    run inside sh -c "cd /srv && $(readme 1)"
     [ "$status" = 0 ]
     [ "$(inside systemctl is-active crigate.service)" = inactive ]
     keep packaged
@@ -75,10 +81,10 @@ runs() {
 }
 
 @test "install puts crigate in; verify says so" {
-    run crigate install
+    run inside sh -c "$(readme 2)"
     [ "$status" = 0 ]
     has "crigate is in"
-    run crigate verify
+    run inside sh -c "$(readme 3)"
     [ "$status" = 0 ]
     has "kubelet's calls"
     healthy
