@@ -53,8 +53,9 @@ batch_pod() {
         annotations: {"node.koordinator.sh/extended-resource-spec": $spec}, log_directory: "/var/log/pods",
         linux: {cgroup_parent: ("/kubepods/besteffort/pod" + $name)}}')
     pod=$(call /run/crigate/crigate.sock RunPodSandbox "{\"config\": $config}" | jq -r .podSandboxId)
-    container=$(jq -nc --arg pod "$pod" --argjson config "$config" --arg image "$IMAGE" '{podSandboxId: $pod, sandboxConfig: $config, config: {
-        metadata: {name: "main"}, image: {image: $image}, command: ["sleep", "1000"], linux: {resources: {cpu_shares: "2"}}}}')
+    container=$(jq -nc --arg pod "$pod" --argjson config "$config" --arg image "$IMAGE" '{
+        podSandboxId: $pod, sandboxConfig: $config, config: {
+            metadata: {name: "main"}, image: {image: $image}, command: ["sleep", "1000"], linux: {resources: {cpu_shares: "2"}}}}')
     container=$(call /run/crigate/crigate.sock CreateContainer "$container" | jq -r .containerId)
     call /run/crigate/crigate.sock StartContainer "{\"containerId\": \"$container\"}" >/dev/null
     echo "$container"

@@ -177,7 +177,7 @@ keep() {
 
 list() {
     (cd "$(path /)" && python3 "$BATS_TEST_DIRNAME/../node/snapshot.py" "${TOUCHED[@]#/}")
-    inside find / -xdev -path /var/lib/dpkg -prune -o -path /var/cache -prune -o -path /var/log -prune -o -path /srv -prune -o -name '*crigate*' -print
+    inside find / -xdev \( -path /var/lib/dpkg -o -path /var/cache -o -path /var/log -o -path /srv \) -prune -o -name '*crigate*' -print
 }
 
 # files_as_kept NAME: whether what the copy has is as it was then.

@@ -47,6 +47,13 @@ not_packaged() {
     grep -vE '^/?(usr|var/lib/systemd/deb-systemd-helper)'
 }
 
+# cgroups_of_pod
+cgroups_of_pod() {
+    local pid
+    pid=$(inside ctr --namespace k8s.io tasks list | awk -v id="$(cut -d' ' -f5 "$MACHINE.containers")" '$1 == id { print $2 }')
+    inside cat "/proc/$pid/cgroup"
+}
+
 # runs: the version of the running crigate.
 runs() {
     inside sh -c '/proc/$(systemctl show --property MainPID --value crigate.service)/exe --version'
@@ -58,6 +65,7 @@ runs() {
     eventually 30 eval "containers /run/containerd/containerd.sock | grep -q ' main 0 CONTAINER_RUNNING '"
     containers /run/containerd/containerd.sock >"$MACHINE.containers"
     [ "$(wc -l <"$MACHINE.containers")" = 1 ]
+    [ "$MACHINE_FORM" != real ] || cgroups_of_pod | grep -q '/kubepods.slice/kubepods-besteffort.slice/'
     lives_on
     keep clean
 }
@@ -76,6 +84,7 @@ runs() {
     # With a warning where cgroups have version 1.
     [ "$status" -le 1 ]
     has /run/containerd/containerd.sock
+    [[ $output =~ cgroup\ driver\ +$MACHINE_DRIVER, ]]
     has "containerRuntimeEndpoint in /var/lib/kubelet/config.yaml"
     as_kept packaged
 }
@@ -146,6 +155,7 @@ runs() {
     inside test -e /etc/crigate/crigate.yaml
     inside apt-get purge --yes crigate
     as_kept clean
+    [ -z "$(inside find /run -xdev -name '*crigate*')" ]
     healthy
     lives_on
 }
