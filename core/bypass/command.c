@@ -196,10 +196,13 @@ static int change(const struct options *options)
     DESCRIPTOR_CLEANUP int lock = node_lock(&error);
     if (lock < 0) {
         progress_problem("%s", error.message);
+        return BYPASS_IMPOSSIBLE;
     }
-    struct arena *arena = lock >= 0 ? arena_new(MEMORY) : NULL;
+    struct arena *arena = arena_new(MEMORY);
     int status = BYPASS_IMPOSSIBLE;
-    if (arena) {
+    if (!arena) {
+        progress_problem("out of memory");
+    } else {
         status = strcmp(options->verb, "on") == 0 ? run_on(options, arena) : run_off(options, arena);
     }
     arena_unref(arena);

@@ -150,13 +150,19 @@ static int print(const struct findings *findings, const struct options *options)
     return findings_state(findings) == CHECK_OK ? VERIFIED : NOT_AS_IT_SHOULD_BE;
 }
 
+static int no_memory(void)
+{
+    fputs("crigate verify: out of memory\n", stderr);
+    return NOT_CHECKED;
+}
+
 static int verify(const struct options *options, struct arena *arena)
 {
     struct look *look = arena_zalloc(arena, sizeof *look);
     struct findings *findings = arena_zalloc(arena, sizeof *findings);
     int status = NOT_CHECKED;
     if (!look || !findings) {
-        return status;
+        return no_memory();
     }
     findings->arena = arena;
     look_take(&options->wish, arena, look);
@@ -188,7 +194,7 @@ int verify_command(int argc, char **argv)
     }
     interrupts_catch();
     struct arena *arena = arena_new(MEMORY);
-    status = arena ? verify(&options, arena) : NOT_CHECKED;
+    status = arena ? verify(&options, arena) : no_memory();
     arena_unref(arena);
     return status;
 }
