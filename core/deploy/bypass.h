@@ -18,6 +18,7 @@ enum bypass_link {
     BYPASS_LINK_SOCKET,    /* or any other file */
 };
 
+/* What is at the path. */
 enum bypass_link bypass_link_look(const char *path, const char *target);
 
 /* Writes the lines for boot, and then the record, synced. */

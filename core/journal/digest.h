@@ -12,4 +12,5 @@ struct digest {
 /* Of a text; of no data: "". */
 struct digest digest_of(struct bytes text);
 
+/* Two files that are not there are equal. */
 bool digest_equal(const struct digest *one, const struct digest *other);

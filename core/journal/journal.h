@@ -25,6 +25,7 @@ struct journal *journal_open_in(const char *folder, bool make, struct arena *are
 /* Gives the lock back. A folder that was made, or cleared, and holds nothing is removed. NULL is allowed. */
 void journal_close(struct journal *journal);
 
+/* INSTALL_NONE for a journal that was just made. */
 enum install_phase journal_phase(const struct journal *journal);
 
 /* When this returns, it is on the disk. false: the phase is the old one. */

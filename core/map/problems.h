@@ -62,6 +62,7 @@ struct place_text place_text(const struct runtime_map_problems *problems, struct
 /* The first mistake, which is no warning; NULL: there is none, or there was no memory to keep it. */
 const struct runtime_map_problem *runtime_map_problems_first(const struct runtime_map_problems *problems);
 
+/* Frees what is in it; it is empty then. */
 void runtime_map_problems_clear(struct runtime_map_problems *problems);
 
 /* One problem a line: "FILE:LINE:COLUMN: MESSAGE" or "FILE:LINE:COLUMN: warning: MESSAGE"; "FILE: MESSAGE" for the file as a

@@ -26,6 +26,7 @@ struct judgement {
 /* Judges what was seen. The lines live in the arena. */
 void judge(const struct survey *survey, struct arena *arena, struct judgement *judgement);
 
+/* Not possible with any reason, else by whether there are warnings. */
 enum fitness judgement_fitness(const struct judgement *judgement);
 
 /* "fit", "fit, with warnings: …", "not possible: …", with the warnings or reasons after one another. In the arena. */

@@ -32,6 +32,7 @@ struct traced_builder {
     bool failed; /* no memory */
 };
 
+/* Append a byte, or a text with where its bytes are from. Without memory, the builder notes that. */
 void traced_put(struct traced_builder *builder, char c, struct origin from);
 void traced_put_text(struct traced_builder *builder, struct traced_text text);
 

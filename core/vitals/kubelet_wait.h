@@ -11,6 +11,7 @@ struct process_identity {
     char text[48]; /* "PID.TIME", the time when it started, in the kernel's ticks; "" for none */
 };
 
+/* "" for a process that is not there, and for 0. */
 struct process_identity process_identity(pid_t pid);
 
 struct kubelet_wait {
