@@ -19,6 +19,6 @@ struct run_result {
 bool run_program(const char *const *arguments, unsigned timeout, struct arena *arena, struct run_result *result,
                  struct error *error);
 
-/* From now on systemctl does not ask itself whether it runs in a chroot, where it would do nothing: it would compare its root with
-   that of process 1, and take another mount namespace with the same files for one. To be called once, with one thread. */
+/* From now on systemctl does not ask itself whether it runs in a chroot, where it would do nothing: it would compare its root
+   with that of process 1, and take another mount namespace with the same files for one. To be called once, with one thread. */
 void run_outside_chroot(void);

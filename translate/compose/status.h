@@ -9,6 +9,6 @@
    whether it is there now; otherwise the question is on its way. */
 bool composing_status(struct composing *composing, bool *known, struct error *error);
 
-/* The cgroup driver of pods without a handler, by the JSON under `config` of a runtime's verbose status. Anything unexpected counts
-   as not said. */
+/* The cgroup driver of pods without a handler, by the JSON under `config` of a runtime's verbose status. Anything unexpected
+   counts as not said. */
 enum cgroup_driver status_cgroup_driver(struct bytes config);
