@@ -129,7 +129,7 @@ node_map() {
     start_runtime main v1
     node_map main
     run -2 on_node 'mkdir /var/lib/crigate; exec 9</var/lib/crigate; flock 9; crigate bypass on'
-    [[ $output =~ "another crigate bypass is under way" ]]
+    [[ $output =~ "another crigate install, uninstall or bypass is at work" ]]
 }
 
 @test "a folder that others may write to is no place for the record" {
