@@ -1,5 +1,9 @@
 #include "core/files/yaml_top.h"
 
+/* Lists and mappings in one another; no kubelet's has more than ten. The time that libyaml takes grows with the square. */
+#define DEEPEST 100
+#define DEEPEST_TEXT "100"
+
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define STRING_TAG "tag:yaml.org,2002:str"
 
@@ -227,6 +231,9 @@ static bool read_inner(struct reading *reading, const yaml_event_t *event)
 
 static bool read_event(struct reading *reading, const yaml_event_t *event)
 {
+    if (reading->depth == DEEPEST && is_start(event)) {
+        return invalid(reading, line_of(&event->start_mark), "lists and mappings are nested deeper than " DEEPEST_TEXT);
+    }
     switch (event->type) {
     case YAML_STREAM_START_EVENT:
     case YAML_STREAM_END_EVENT:

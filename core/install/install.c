@@ -178,7 +178,9 @@ static void print_refusal(const struct install *install, const struct error *err
 {
     const struct survey *survey = &install->node.survey;
     progress_problem("%s", error->message);
-    for (size_t i = 0; !survey->has_kubelet && i < survey->search.candidate_count; i++) {
+    /* One that was found, but whose files cannot be read, needs no choice. */
+    bool choose = !survey->has_kubelet && survey->kubelet.pid == 0;
+    for (size_t i = 0; choose && i < survey->search.candidate_count; i++) {
         const struct kubelet_candidate *candidate = &survey->search.candidates[i];
         progress_problem("process %d, %s: %s", (int)candidate->pid, candidate->program,
                          candidate->why_not ? candidate->why_not : "crigate install --kubelet takes it");

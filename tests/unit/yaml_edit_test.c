@@ -181,6 +181,23 @@ static void mistakes_have_a_line(void **state)
     }
 }
 
+/* libyaml would take minutes for a deep one. */
+static void deep_nesting_is_a_mistake(void **state)
+{
+    (void)state;
+    static char text[300000] = "a:\n  ";
+    static const char *const openings[] = {"[", "{", "- "};
+    struct yaml_edit_value found;
+    for (size_t i = 0; i < sizeof openings / sizeof openings[0]; i++) {
+        for (size_t at = 5, j = 0; at < sizeof text - 1; at++, j++) {
+            text[at] = openings[i][j % strlen(openings[i])];
+        }
+        error = (struct error){0};
+        assert_int_equal(find(text, &found), YAML_EDIT_INVALID);
+        assert_string_equal(error.message, FILE_NAME ":2: lists and mappings are nested deeper than 100");
+    }
+}
+
 static void bytes_behind_a_nul_are_a_mistake(void **state)
 {
     (void)state;
@@ -381,6 +398,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(only_keys_at_the_top_count, begin, end),
         cmocka_unit_test_setup_teardown(other_values_have_a_line_only, begin, end),
         cmocka_unit_test_setup_teardown(mistakes_have_a_line, begin, end),
+        cmocka_unit_test_setup_teardown(deep_nesting_is_a_mistake, begin, end),
         cmocka_unit_test_setup_teardown(bytes_behind_a_nul_are_a_mistake, begin, end),
         cmocka_unit_test_setup_teardown(a_present_value_is_replaced, begin, end),
         cmocka_unit_test_setup_teardown(a_missing_key_gets_a_line_that_can_be_removed, begin, end),
