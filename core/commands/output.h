@@ -23,7 +23,8 @@ bool command_is_printed(void);
 const char *command_text(struct json_object *value);
 const char *command_text_member(struct json_object *object, const char *name);
 
-/* Prints text from elsewhere, without what could control a terminal. */
+/* Prints text from elsewhere, without what could control a terminal: each control character (of C0 and C1, and DEL) and each byte
+   that is not UTF-8 becomes "?". */
 void command_print_text(const char *text, FILE *out);
 
 /* The same for an array of texts, one a line. Nothing for anything else. */

@@ -117,3 +117,43 @@ calls_directly_by_the_link() {
     run -0 crigate uninstall
     as_before
 }
+
+@test "a damaged journal is reported with what is left to do, and changes nothing" {
+    local command
+    take_node kubeadm-1.31
+    run -0 crigate install
+    inside cp -a /var/lib/crigate/install /root/journal
+    snapshot >"$BATS_TEST_TMPDIR/installed"
+    inside sed -i 's/"installed"/"removing"/' /var/lib/crigate/install/journal.json
+    for command in install uninstall; do
+        run crigate "$command"
+        [ "$status" = 2 ]
+        has "damaged"
+        has "/var/lib/crigate/install/*.before"
+        unchanged "$BATS_TEST_TMPDIR/installed"
+    done
+    inside cp -a /root/journal/. /var/lib/crigate/install
+    inside bash -c 'echo x >>/var/lib/crigate/install/1.before'
+    run crigate uninstall
+    [ "$status" = 2 ]
+    has "/var/lib/crigate/install/*.before"
+    unchanged "$BATS_TEST_TMPDIR/installed"
+    inside cp -a /root/journal/. /var/lib/crigate/install
+    run -0 crigate uninstall
+    as_before
+}
+
+@test "a name that another user chose does not control the terminal" {
+    take_node kubeadm-1.31
+    inside systemctl disable --now kubelet
+    inside rm -r /usr/lib/systemd/system/kubelet.service{,.d}
+    inside systemctl daemon-reload
+    inside bash -c 'folder=$(printf "/tmp/a\302\233\302\205b\033[31mc\377d\303\251"); mkdir "$folder" && cp /usr/bin/sleep "$folder/kubelet"
+        setpriv --reuid 12 "$folder/kubelet" 600 >/dev/null 2>&1 &'
+    eventually 5 inside pgrep -U 12 -x kubelet
+    for command in install preflight; do
+        run crigate "$command"
+        has '/tmp/a??b?[31mc?dé/kubelet'
+        [[ $output != *$'\033'* && $output != *$'\302\233'* ]]
+    done
+}
