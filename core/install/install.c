@@ -418,6 +418,7 @@ int install_command(int argc, char **argv)
     struct install install = {.arena = arena_new(MEMORY), .timeout = request.timeout};
     if (!install.arena || !open_journal(&request, &install, &error)) {
         progress_problem("%s", install.arena ? error.message : "out of memory");
+        undo_explain_damage(&error);
         status = EXIT_NOT_IN;
     } else {
         status = run(&request, &install);

@@ -260,3 +260,11 @@ enum undo_outcome undo_all(const struct undo *undo)
     }
     return worst;
 }
+
+void undo_explain_damage(const struct error *error)
+{
+    if (error->code == STATUS_DATA_LOSS) {
+        progress_problem("nothing was changed. Put the kubelet back by hand, as docs/kubelet.md says; the files as they were "
+                         "are " INSTALL_FOLDER "/*.before. Then move " INSTALL_FOLDER " away");
+    }
+}

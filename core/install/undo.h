@@ -50,3 +50,6 @@ bool undo_is_own(const char *path);
 
 /* Does it, with a line for each action. */
 enum undo_outcome undo_all(const struct undo *undo);
+
+/* What is left to do with a journal that cannot be read: printed if the error, of journal_open, says that it is damaged. */
+void undo_explain_damage(const struct error *error);

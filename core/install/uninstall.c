@@ -293,6 +293,7 @@ int uninstall_command(int argc, char **argv)
     uninstall.journal = uninstall.arena ? journal_open(false, uninstall.arena, &error) : NULL;
     if (!uninstall.arena || (!uninstall.journal && error.code != STATUS_NOT_FOUND)) {
         progress_problem("%s", uninstall.arena ? error.message : "out of memory");
+        undo_explain_damage(&error);
         status = EXIT_STILL_IN;
     } else {
         status = run(&uninstall);
