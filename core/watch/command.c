@@ -29,11 +29,11 @@ const struct command_line watch_command_line = {
     .synopsis = "crigate watch [--report FILE] [--max-age TIME]\n"
                 "crigate watch --ready [--report FILE] [--max-age TIME]",
     .about =
-        "Prints what crigate verify --report has written on this node, and then each change, until it gets SIGTERM. For a\n"
-        "container that has no rights on its node but to read that file. With --ready it is that container's readiness probe.",
+        "Prints what crigate verify has reported to a file on this node, and then each change, until it gets SIGTERM. For a\n"
+        "container that has no rights on its node but to read that file; and its readiness probe.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after = "Exit status: 0 ended by a signal; with --ready, the report is good and new, 1 with --ready, it is not, 64 wrong\n"
+    .after = "Exit status: 0 ended by a signal; as a probe: the report is good and new, 1 as a probe: it is not, 64 wrong\n"
              "arguments.",
 };
 
