@@ -13,11 +13,12 @@
 #include "core/files/node_file.h"
 #include "core/files/node_folder.h"
 #include "core/files/system_error.h"
-#include "core/install/on_host.h"
+#include "core/systemd/run.h"
 
 #define MEMORY ((size_t)16 << 20)
 #define PIECE ((size_t)1 << 16)
 #define MODE 0755
+#define LABEL_TIMEOUT 10000
 
 /* Of HOST_PREFIX, each. */
 #define FOLDERS_OF_PROGRAM 2
@@ -110,6 +111,20 @@ static bool place_scripts(struct error *error)
     return placed;
 }
 
+/* Where SELinux is in force, systemd may refuse programs with the label that a container gives to new files. Elsewhere the
+   program is missing, or does nothing. */
+static void label(void)
+{
+    static const char *const arguments[] = {"restorecon", "-R", HOST_PREFIX, NULL};
+    struct run_result result;
+    struct error error;
+    struct arena *arena = arena_new(MEMORY);
+    if (arena) {
+        run_program(arguments, LABEL_TIMEOUT, arena, &result, &error);
+    }
+    arena_unref(arena);
+}
+
 bool host_program_place(int self, struct error *error)
 {
     if (!node_folders_make(HOST_PROGRAM, node_folders_missing(HOST_PROGRAM), error)) {
@@ -119,6 +134,9 @@ bool host_program_place(int self, struct error *error)
     int lock = open(HOST_PREFIX "/bin", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool placed = (lock >= 0 && flock(lock, LOCK_EX) == 0) || system_error(error, "lock", HOST_PREFIX "/bin");
     placed = placed && place_scripts(error) && place_program(self, error);
+    if (placed) {
+        label();
+    }
     descriptor_close(&lock);
     return placed;
 }

@@ -218,8 +218,11 @@ static bool replace_running(struct arena *arena, struct error *error)
 static bool start_verifying(const char *program, struct arena *arena, struct error *error)
 {
     struct systemd_unit timer;
-    if (!systemd_show(VERIFY_TIMER, arena, &timer, error) || is_busy(&timer)) {
-        return timer.loaded;
+    if (!systemd_show(VERIFY_TIMER, arena, &timer, error)) {
+        return false;
+    }
+    if (is_busy(&timer)) {
+        return true;
     }
     const char *const arguments[] = {
         "systemd-run",

@@ -5,12 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where the program goes, with its scripts beside it. A node that has only PACKAGED_PROGRAM keeps that,
-   and nothing is copied. */
-#define HOST_PREFIX "/opt/crigate"
-#define HOST_PROGRAM HOST_PREFIX "/bin/crigate"
-#define PACKAGED_PROGRAM "/usr/bin/crigate"
-
 /* The unit that does the work, and the timer that has `crigate verify` write to VERIFY_REPORT_PATH. Both are transient: a reboot
    ends them. */
 #define HOST_UNIT "crigate-install.service"
