@@ -3,7 +3,7 @@
 
 #include "translate/bytes/error.h"
 
-/* Locks crigate's folder on the node, /var/lib/crigate, which it makes if need be, for install, uninstall and bypass. Returns a
-   descriptor that holds the lock until the caller closes it, or -1: another of these commands is at work, or the folder cannot be
-   opened, or others than root could change it. */
+/* Takes the lock of install, uninstall and bypass: on a file in /run that only root can open, so that nobody else can hold it.
+   Returns a descriptor that holds the lock until the caller closes it, or -1: another of these commands is at work, or the file
+   cannot be made. */
 int node_lock(struct error *error);

@@ -105,7 +105,7 @@ calls_directly_by_the_link() {
     as_before
     # And the other way round.
     run -0 crigate install
-    inside bash -c 'flock /var/lib/crigate sleep 600 >/dev/null 2>&1 & echo $! >/run/flock.pid'
+    inside bash -c 'flock /run/crigate.lock sleep 600 >/dev/null 2>&1 & echo $! >/run/flock.pid'
     for command in install uninstall "bypass on" "bypass off"; do
         # shellcheck disable=SC2086
         run crigate $command
@@ -114,6 +114,20 @@ calls_directly_by_the_link() {
     done
     run -0 crigate verify
     inside pkill -P "$(inside cat /run/flock.pid)"
+    run -0 crigate uninstall
+    as_before
+}
+
+@test "another user cannot take the lock" {
+    take_node kubeadm-1.31
+    run -0 crigate install
+    inside bash -c 'setpriv --reuid 12 --regid 12 --clear-groups flock /var/lib/crigate sleep 600 >/dev/null 2>&1 &'
+    run ! inside setpriv --reuid 12 --regid 12 --clear-groups flock --nonblock /run/crigate.lock true
+    run ! inside setpriv --reuid 12 --regid 12 --clear-groups flock --nonblock /var/lib/crigate/install true
+    run crigate bypass on
+    [ "$status" -le 1 ]
+    run crigate bypass off
+    [ "$status" -le 1 ]
     run -0 crigate uninstall
     as_before
 }
