@@ -15,23 +15,33 @@
 /* For what systemctl prints about a unit. */
 #define LOOK_MEMORY ((size_t)4 << 20)
 
-struct process_identity process_identity(pid_t pid)
+/* Reads what fits of a file in /proc; "" if that is not possible. */
+static void read_proc(const char *path, char *text, size_t size)
 {
-    char path[64], line[1024];
-    unsigned long long started;
-    struct process_identity identity = {.text = ""};
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = pid > 0 ? fopen(path, "re") : NULL;
-    size_t len = file ? fread(line, 1, sizeof line - 1, file) : 0;
+    FILE *file = fopen(path, "re");
+    size_t len = file ? fread(text, 1, size - 1, file) : 0;
     if (file) {
         fclose(file);
     }
-    line[len] = '\0';
+    text[len] = '\0';
+}
+
+struct process_identity process_identity(pid_t pid)
+{
+    char path[64], line[1024] = "", boot[40];
+    unsigned long long started;
+    struct process_identity identity = {.text = ""};
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    if (pid > 0) {
+        read_proc(path, line, sizeof line);
+    }
     /* The name in parentheses may have any character. The time is the 22nd field, the 20th after the name. */
     const char *end = strrchr(line, ')');
     if (end &&
         sscanf(end + 1, " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started) == 1) {
-        snprintf(identity.text, sizeof identity.text, "%d.%llu", (int)pid, started);
+        read_proc("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+        boot[strcspn(boot, "\n")] = '\0';
+        snprintf(identity.text, sizeof identity.text, "%d.%llu.%s", (int)pid, started, boot);
     }
     return identity;
 }

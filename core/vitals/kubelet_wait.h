@@ -6,9 +6,9 @@
 
 #include "translate/bytes/error.h"
 
-/* Says one process from another that got the same number later. */
+/* Says one process from another that got the same number later, also after a reboot. */
 struct process_identity {
-    char text[48]; /* "PID.TIME", the time when it started, in the kernel's ticks; "" for none */
+    char text[96]; /* "PID.TIME.BOOT": when it started, in the kernel's ticks since the boot of that id; "" for none */
 };
 
 /* "" for a process that is not there, and for 0. */

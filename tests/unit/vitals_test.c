@@ -229,6 +229,13 @@ static void a_process_is_its_number_and_its_time(void **state)
     snprintf(begins, sizeof begins, "%d.", (int)getpid());
     assert_int_equal(strncmp(own.text, begins, strlen(begins)), 0);
     assert_true(strlen(own.text) > strlen(begins));
+    char boot[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    assert_non_null(file);
+    assert_non_null(fgets(boot, sizeof boot, file));
+    fclose(file);
+    boot[strcspn(boot, "\n")] = '\0';
+    assert_non_null(strstr(own.text, boot)); /* a process of another boot may have begun at the same time */
     assert_string_equal(process_identity(getpid()).text, own.text);
     assert_string_not_equal(process_identity(getppid()).text, own.text);
     assert_string_equal(process_identity(0).text, "");
