@@ -69,7 +69,9 @@ int64_t crigate_status_pods_of(struct json_object *status, const char *endpoint)
     for (size_t i = 0; i < length_of(runtimes); i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         if (strcmp(text_member(runtime, "endpoint"), endpoint) == 0) {
-            return number_member(runtime, "pods");
+            int64_t pods = number_member(runtime, "pods");
+            /* Without a list, ever, none is known, which does not mean that there is none. */
+            return pods == 0 && !member(runtime, "lastKnownAgeMilliseconds") ? -1 : pods;
         }
     }
     return -1;

@@ -17,7 +17,8 @@ bool crigate_status_primary_ready(struct json_object *status, struct error *erro
 /* How many calls a process has made over the connections that it has now. */
 int64_t crigate_status_calls_of(struct json_object *status, pid_t pid);
 
-/* How many pods the runtime at that endpoint is known to hold; -1: it has no such runtime, or that is not known. */
+/* How many pods the runtime at that endpoint is known to hold; -1: it has no such runtime, or that is not known, as of one that
+   has not answered since the node was booted. */
 int64_t crigate_status_pods_of(struct json_object *status, const char *endpoint);
 
 /* How many runtimes it serves; 0 also if `status` is NULL. */

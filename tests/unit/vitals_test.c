@@ -205,16 +205,18 @@ static void pods_that_are_not_known_are_not_none(void **state)
     (void)state;
     struct json_object *status =
         parse("{\"runtimes\": [{\"endpoint\": \"unix:///a\", \"pods\": 2}, {\"endpoint\": \"unix:///b\"},"
-              "{\"endpoint\": \"unix:///c\", \"pods\": 0}]}");
+              "{\"endpoint\": \"unix:///c\", \"pods\": 0, \"lastKnownAgeMilliseconds\": 5},"
+              "{\"endpoint\": \"unix:///never\", \"pods\": 0}]}");
     assert_int_equal(crigate_status_pods_of(status, "unix:///a"), 2);
     assert_int_equal(crigate_status_pods_of(status, "unix:///b"), -1);
     assert_int_equal(crigate_status_pods_of(status, "unix:///c"), 0);
     assert_int_equal(crigate_status_pods_of(status, "unix:///d"), -1);
+    assert_int_equal(crigate_status_pods_of(status, "unix:///never"), -1);
     const char *name = NULL;
-    assert_int_equal(crigate_status_runtime_count(status), 3);
+    assert_int_equal(crigate_status_runtime_count(status), 4);
     assert_string_equal(crigate_status_endpoint(status, 2, &name), "unix:///c");
     assert_string_equal(name, "");
-    assert_string_equal(crigate_status_endpoint(status, 3, &name), "");
+    assert_string_equal(crigate_status_endpoint(status, 4, &name), "");
     assert_int_equal(crigate_status_runtime_count(NULL), 0);
     json_object_put(status);
 }
