@@ -15,6 +15,9 @@
 #define FACT_KUBELET_PROCESS "kubelet_process"
 #define KUBELET_DID_NOT_RUN "none"
 
+/* Set if the kubelet could not come up before: its runtime does not serve the package that it asks for. */
+#define FACT_KUBELET_KEPT_DOWN "kubelet_kept_down"
+
 /* What systemd said of crigate's units before they were touched: "enabled", "disabled", …; "active", "inactive", …; "absent". */
 #define FACT_UNIT_ENABLED "unit_enabled_before"
 #define FACT_UNIT_ACTIVE "unit_active_before"

@@ -89,11 +89,13 @@ static bool change_files(struct install *install, struct error *error)
     return true;
 }
 
-/* One that does not run reads its files when it starts. */
+/* One that does not run reads its files when it starts. One that cannot come up without crigate is to run. */
 static bool restarts_kubelet(const struct install *install)
 {
-    return install->node.survey.kubelet.pid > 0 && install->node.survey.kubelet.unit.loaded &&
-           (changes_files(install) || !install->calls_arrive);
+    const struct kubelet *kubelet = &install->node.survey.kubelet;
+    bool runs = kubelet->pid > 0 || (install->kept_down && (systemd_state_is(kubelet->unit.active, "activating") ||
+                                                            systemd_state_is(kubelet->unit.active, "failed")));
+    return runs && kubelet->unit.loaded && (changes_files(install) || !install->calls_arrive);
 }
 
 static bool restart_kubelet(struct install *install, struct error *error)
@@ -104,6 +106,8 @@ static bool restart_kubelet(struct install *install, struct error *error)
                                       .control = journal_fact(install->journal, FACT_CONTROL),
                                       .timeout = install->timeout,
                                       .steady = STEADY};
+    /* systemd starts no unit that has failed too often. */
+    systemd_do("reset-failed", kubelet->unit.name, RELOAD_TIMEOUT, NULL);
     return systemd_do("daemon-reload", NULL, RELOAD_TIMEOUT, error) &&
            systemd_do("restart", kubelet->unit.name, RESTART_TIMEOUT, error) &&
            (kubelet_wait(&wait, error) || error_wrap(error, "%s", kubelet->unit.name));

@@ -12,6 +12,8 @@ struct install {
     struct node_plan node;
     unsigned timeout;  /* milliseconds for the kubelet to be well, and to call crigate */
     bool calls_arrive; /* the kubelet's process calls crigate already: it needs no restart */
+    bool kept_down;    /* the runtime does not serve the package that the kubelet asks for, so that this does not come up without
+                          crigate */
 };
 
 enum install_step_kind {

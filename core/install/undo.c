@@ -137,6 +137,9 @@ static bool restart(const struct undo *undo, const char *name, struct error *err
         .unit = name, .healthz = journal_fact(undo->journal, FACT_HEALTHZ), .timeout = KUBELET_TIMEOUT, .steady = STEADY};
     /* systemd starts no unit that has failed too often. */
     systemd_do("reset-failed", name, RELOAD_TIMEOUT, NULL);
+    if (journal_fact(undo->journal, FACT_KUBELET_KEPT_DOWN)) {
+        return systemd_do("restart", name, RESTART_TIMEOUT, error); /* it will be down again, as before */
+    }
     return systemd_do("restart", name, RESTART_TIMEOUT, error) && kubelet_wait(&wait, error) &&
            systemd_show(name, undo->arena, &unit, error) &&
            journal_set_fact(undo->journal, FACT_KUBELET_PROCESS,
@@ -158,7 +161,9 @@ static enum undo_outcome undo_kubelet(const struct undo *undo)
     if (!must_restart(undo, &unit)) {
         return UNDO_COMPLETE;
     }
-    progress_begin("%s: restart, and wait until it is well", name);
+    progress_begin(journal_fact(undo->journal, FACT_KUBELET_KEPT_DOWN) ? "%s: restart; it did not come up before, either"
+                                                                       : "%s: restart, and wait until it is well",
+                   name);
     if (restart(undo, name, &error)) {
         progress_done(NULL);
         return UNDO_COMPLETE;

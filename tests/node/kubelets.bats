@@ -36,6 +36,46 @@ load own_node
     calls_directly
 }
 
+# comes_down: whether systemd waits before it starts the kubelet again.
+comes_down() {
+    [ "$(inside systemctl show --property SubState --value kubelet)" = auto-restart ]
+}
+
+@test "a kubelet that its runtime keeps down comes up with crigate, and is down again without" {
+    take_node kubeadm-1.31
+    # The runtime of an old node under a kubelet of today.
+    inside sed -i 's/--api [^ ]*/--api v1alpha2/' /usr/lib/systemd/system/containerd.service
+    inside systemctl daemon-reload
+    inside systemctl restart containerd
+    inside systemctl restart --no-block kubelet
+    eventually 20 comes_down
+    inside grep "unknown service runtime.v1.RuntimeService" /run/kubelet.log
+    note_files
+    run crigate preflight
+    has "unknown service"
+    run -0 crigate install
+    eventually 10 calls_through
+    healthy
+    run crigate verify
+    [ "$status" -le 1 ]
+    run crigate uninstall
+    [ "$status" = 2 ]
+    has "it would stop"
+    calls_through
+    run -0 crigate uninstall --force
+    as_before
+    eventually 20 comes_down
+}
+
+@test "a kubelet that does not come up for another reason is left alone" {
+    take_node kubeadm-1.31
+    kubelet_fault exit
+    inside systemctl restart --no-block kubelet
+    eventually 20 comes_down
+    note_files
+    refuses "not well" install
+}
+
 @test "an install that is interrupted is undone" {
     take_node kubeadm-1.31
     kubelet_fault hang unix:///run/crigate/crigate.sock
