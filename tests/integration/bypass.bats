@@ -128,7 +128,7 @@ node_map() {
     needs root is_root
     start_runtime main v1
     node_map main
-    run -2 on_node 'mkdir /var/lib/crigate; exec 9</var/lib/crigate; flock 9; crigate bypass on'
+    run -2 on_node 'exec 9>/run/crigate.lock; flock 9; crigate bypass on'
     [[ $output =~ "another crigate install, uninstall or bypass is at work" ]]
 }
 
