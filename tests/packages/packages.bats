@@ -393,10 +393,12 @@ call_anew() {
     kubelet=$!
     eventually 10 eval 'within crigate status --output json | grep -A 5 callers | grep -q pid'
     run ! within dpkg --remove crigate
-    [[ $output =~ "not removed: this node's kubelet, process "[0-9]+", calls it" ]]
+    [[ $output =~ "not removed: this node's kubelet, process "([0-9]+)", calls it" ]]
     [ "$(service MainPID)" = "$process" ]
-    kill "$kubelet"
+    # Its number in there: who started it is only its parent.
+    within sh -c "kill ${BASH_REMATCH[1]}"
     wait "$kubelet" || true
+    eventually 10 eval '! within crigate status --output json | grep -A 5 callers | grep -q pid'
     rm "$ROOT/usr/local/bin/kubelet"
     within dpkg --purge crigate
 }
