@@ -77,15 +77,21 @@ static bool is_with_gap(const struct snapshot *more, const struct snapshot *less
     return true;
 }
 
-/* Replaces bytes in a file and reads the command line again. */
+/* Replaces bytes in a file and reads the command line again. If that is none any more, all is as before. */
 static bool apply(struct flag_editor *editor, size_t file, size_t offset, size_t length, const char *by)
 {
-    struct bytes text = text_replace(editor->unit->files[file].text, offset, length, bytes_of_string(by), editor->arena);
+    struct bytes before = editor->unit->files[file].text;
+    struct bytes text = text_replace(before, offset, length, bytes_of_string(by), editor->arena);
     if (!text.data) {
         return error_no_memory(editor->error);
     }
     editor->unit->files[file].text = text;
-    return unit_command_parse(editor->unit, editor->arena, editor->error);
+    if (unit_command_parse(editor->unit, editor->arena, editor->error)) {
+        return true;
+    }
+    editor->unit->files[file].text = before;
+    unit_command_parse(editor->unit, editor->arena, NULL);
+    return false;
 }
 
 /* Takes a change back that did not do what it should. */
