@@ -4,7 +4,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/runtimes/query.h"
+#include "core/transport/query.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
 

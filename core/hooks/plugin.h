@@ -5,7 +5,7 @@
 
 #include "core/base/log.h"
 #include "core/hooks/plugin_list.h"
-#include "core/runtimes/query.h"
+#include "core/transport/query.h"
 
 enum plugin_state {
     PLUGIN_AWAY,  /* no connection; one is tried for ever. Its hooks fail at once */

@@ -1,8 +1,8 @@
 /* A complete list that the gateway itself requests from a runtime: as one message, or as a stream if it is too long for one. */
 #pragma once
 
-#include "core/runtimes/query.h"
 #include "core/runtimes/runtime.h"
+#include "core/transport/query.h"
 
 struct list_query;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/runtimes/query.h"
 #include "core/transport/loop_mark.h"
+#include "core/transport/query.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 

@@ -8,8 +8,8 @@
 #include "core/queries/failure.h"
 #include "core/queries/stream.h"
 #include "core/routing/name_map.h"
-#include "core/runtimes/query.h"
 #include "core/transport/c_core.h"
+#include "core/transport/query.h"
 #include "core/upstream/budget.h"
 
 /* A tag and a length. */

@@ -5,8 +5,8 @@
 #include "core/base/clock.h"
 #include "core/queries/failure.h"
 #include "core/routing/name_map.h"
-#include "core/runtimes/query.h"
 #include "core/transport/c_core.h"
+#include "core/transport/query.h"
 #include "translate/compose/compose.h"
 
 /* Lives in the call's arena. */

@@ -19,10 +19,10 @@
 #include <cmocka.h>
 
 #include "core/base/clock.h"
-#include "core/runtimes/query.h"
 #include "core/transport/channel.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/header_limit.h"
+#include "core/transport/query.h"
 
 #define MOST_CHANGES 64
 #define PATIENCE_MS 20000

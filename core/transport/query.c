@@ -1,4 +1,4 @@
-#include "query.h"
+#include "core/transport/query.h"
 
 #include <grpc/byte_buffer.h>
 #include <grpc/slice.h>
