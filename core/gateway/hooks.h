@@ -4,7 +4,7 @@
 #include <json-c/json.h>
 
 #include "core/gateway/gateway.h"
-#include "core/hooks/plugin_list.h"
+#include "core/plugins/list.h"
 
 /* Puts these plugins in force, and frees the list. NULL: hooks are off. */
 void gateway_set_plugins(struct gateway *gateway, struct plugin_list *list);

@@ -8,8 +8,8 @@
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
 #include "core/gateway/in_flight.h"
-#include "core/hooks/after.h"
 #include "core/memory/save.h"
+#include "core/plugins/after.h"
 #include "core/transport/fair_reading.h"
 
 /* How long the server's connections may take to close when no call is left on them. */
@@ -43,12 +43,12 @@ static void cancel_calls(struct gateway *gateway)
     if (gateway->server.calls > 0) {
         log_line(LOG_SERIOUS, "%u calls did not end in time; cancelling them", gateway->server.calls);
     }
-    if (after_pending(&gateway->hooks) > 0) {
-        log_line(LOG_SERIOUS, "%zu hooks after calls did not end in time; cancelling them", after_pending(&gateway->hooks));
+    if (after_pending(&gateway->hooks.after) > 0) {
+        log_line(LOG_SERIOUS, "%zu hooks after calls did not end in time; cancelling them", after_pending(&gateway->hooks.after));
     }
     grpc_server_cancel_all_calls(gateway->server.grpc);
     wait_on(gateway, GATEWAY_CANCELLED, HANG_UP_AFTER_MS);
-    after_cancel(&gateway->hooks);
+    after_cancel(&gateway->hooks.after);
 }
 
 static void on_shutdown_deadline(struct completion *completion, bool ok)
@@ -81,7 +81,7 @@ static void limit_shutdown(struct gateway *gateway)
     int64_t grace = gateway->generation->map->limits.shutdown_grace;
     int64_t left = grace - (clock_ns() - gateway->stop_began) / NANOSECONDS_A_MILLISECOND;
     if (gateway->ending == GATEWAY_WAITS) {
-        bool idle = gateway->server.calls == 0 && after_pending(&gateway->hooks) == 0;
+        bool idle = gateway->server.calls == 0 && after_pending(&gateway->hooks.after) == 0;
         int64_t most = idle && grace > GOODBYE_MS ? GOODBYE_MS : grace;
         wait_on(gateway, GATEWAY_WAITS, left < 0 ? 0 : left < most ? left : most);
     }
@@ -90,7 +90,7 @@ static void limit_shutdown(struct gateway *gateway)
 /* Calls live on after the server's connections until runtimes have answered them, for which they need the queue. */
 static void close_if_idle(struct gateway *gateway)
 {
-    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0 || after_pending(&gateway->hooks) > 0) {
+    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0 || after_pending(&gateway->hooks.after) > 0) {
         return;
     }
     hooks_clear(&gateway->hooks);
@@ -107,7 +107,7 @@ static void on_shut_down(struct completion *completion, bool ok)
     (void)ok;
     struct gateway *gateway = completion_owner(completion, struct gateway, shut_down);
     gateway->phase = GATEWAY_SHUT_DOWN;
-    if (after_pending(&gateway->hooks) > 0) {
+    if (after_pending(&gateway->hooks.after) > 0) {
         limit_shutdown(gateway);
     } else {
         wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);

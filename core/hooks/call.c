@@ -1,11 +1,7 @@
 #include "core/hooks/call.h"
 
-#include "core/base/keyed_hash.h"
-#include "core/hooks/after.h"
 #include "core/hooks/time_left.h"
-
-/* For one plugin's request and answer. */
-#define QUESTION_MEMORY ((size_t)16 << 20)
+#include "core/plugins/round.h"
 
 struct hook_call {
     struct call_facts subject;
@@ -14,18 +10,10 @@ struct hook_call {
     struct hook_facts original;        /* the facts before the first plugin, once they are reduced */
     bool left_alone;                   /* no plugin is called: by the pod's label, or because nothing is known */
     struct hook_adjustment adjustment; /* what is sent, if it was adjusted */
-    struct plugin **plugins;           /* of the stage before the call, referenced */
-    size_t count;
-    size_t next;
-    struct plugin_question *question;
-    struct arena *asked;          /* while there is a question: of the request, and of what is made of the answer */
-    struct bytes sent;            /* the request */
-    struct hook_sent *repeatable; /* of it, which an answer may repeat; NULL: not known, for want of memory */
+    struct plugin_round *round;        /* of the stage before the call; NULL: no memory */
     bool done;
     bool after; /* the stage after the call is due */
 };
-
-static void next_plugin(struct hook_call *call);
 
 static void report_done(struct hook_call *call, const struct error *error)
 {
@@ -38,7 +26,7 @@ static struct hook_stage stage_of(const struct hook_call *call, enum hook_time t
     return (struct hook_stage){call->subject.point, time};
 }
 
-/* ---- plugins ---- */
+/* ---- the turns of the plugins ---- */
 
 /* What differs from the request as it came. */
 static bool adjust(struct hook_call *call, const struct hook_facts *facts, struct hook_adjustment *adjustment)
@@ -77,127 +65,6 @@ static bool convert(struct hook_call *call, const struct hook_facts *facts, stru
     return true;
 }
 
-/* Once for each pair of fields and plugin: kubelets make pods all the time. */
-static void log_overwritten(struct hooks *hooks, const struct plugin *plugin, const struct hook_changes *changes)
-{
-    static const struct hash_key everybodys = {{1, 1}};
-    uint64_t digest = keyed_hash(&everybodys, bytes_of_string(changes->overwritten)) ^
-                      keyed_hash(&everybodys, bytes_of_string(plugin->settings->name));
-    for (size_t i = 0; i < hooks->conflict_count; i++) {
-        if (hooks->conflicts[i] == digest) {
-            return;
-        }
-    }
-    if (hooks->conflict_count < HOOK_CONFLICTS_LOGGED) {
-        hooks->conflicts[hooks->conflict_count++] = digest;
-        log_line(LOG_SERIOUS, "plugin %s changes what a plugin before it has changed, and wins: %s", plugin->settings->name,
-                 changes->overwritten);
-    }
-}
-
-static void log_changes(const struct hook_call *call, const struct plugin *plugin, const struct hook_changes *changes)
-{
-    bool of_pod = call->subject.facts.container_id.len == 0;
-    struct bytes id = of_pod ? call->subject.facts.pod_id : call->subject.facts.container_id;
-    log_line(LOG_CHANGES, "plugin %s changed %s before %s%s%.*s", plugin->settings->name, changes->text,
-             call->subject.target.request->method->name,
-             id.len == 0 ? ""
-             : of_pod    ? " in pod "
-                         : " of container ",
-             BYTES_SHOWN(id, 64));
-}
-
-/* Takes what the plugin answered into the facts and into the request. */
-static bool take_answer(struct hook_call *call, struct plugin *plugin, struct bytes bytes, struct error *error)
-{
-    const struct hook_protocol *protocol = plugin->settings->protocol;
-    struct hook_stage stage = stage_of(call, HOOK_BEFORE);
-    struct hook_facts answer = {0};
-    struct hook_facts merged = call->subject.facts;
-    struct hook_changes changes = {0};
-    struct bytes rest = bytes;
-    if (call->repeatable && !protocol->rest(call->repeatable, bytes, call->asked, &rest, error)) {
-        return false;
-    }
-    if (rest.len == 0) {
-        return true;
-    }
-    if (!protocol->answer(stage, rest, call->asked, &answer, error) ||
-        !hook_facts_limit(call->subject.point, &answer, call->asked, error) ||
-        !hook_facts_merge(&call->original, &merged, &answer, call->subject.arena, &changes, error)) {
-        return false;
-    }
-    if (!changes.changed) {
-        return true;
-    }
-    if (!convert(call, &merged, error)) {
-        return error_wrap(error, "what it changed cannot be sent to runtime %s", call->subject.target.runtime->entry->name);
-    }
-    call->subject.facts = merged;
-    plugin->counters.changes++;
-    log_changes(call, plugin, &changes);
-    if (changes.overwrote) {
-        log_overwritten(call->subject.hooks, plugin, &changes);
-    }
-    return true;
-}
-
-/* The plugin failed: its policy decides. false: the call fails. */
-static bool tolerate(struct hook_call *call, const struct plugin *plugin, const struct error *failure)
-{
-    if (!plugin->settings->fail) {
-        return true;
-    }
-    struct error error = *failure;
-    error.code = STATUS_FAILED_PRECONDITION;
-    report_done(call, &error);
-    return false;
-}
-
-static void end_question(struct hook_call *call)
-{
-    call->question = NULL;
-    call->repeatable = NULL;
-    arena_unref(call->asked);
-    call->asked = NULL;
-}
-
-static void on_answered(void *state, const struct error *failure, struct bytes answer)
-{
-    struct hook_call *call = state;
-    struct plugin *plugin = call->plugins[call->next - 1];
-    struct error error = *failure;
-    if (error.code == STATUS_OK && !take_answer(call, plugin, answer, &error)) {
-        error_wrap(&error, "plugin %s: its answer to %s is not used", plugin->settings->name,
-                   call->subject.target.request->method->name);
-        plugin_failed(plugin, &error);
-    }
-    end_question(call);
-    if (error.code == STATUS_OK || tolerate(call, plugin, &error)) {
-        next_plugin(call);
-    }
-}
-
-/* false, with the reason: the plugin was not called. */
-static bool ask(struct hook_call *call, struct plugin *plugin, struct error *error)
-{
-    struct hook_stage stage = stage_of(call, HOOK_BEFORE);
-    call->asked = arena_new(QUESTION_MEMORY);
-    if (!call->asked || !plugin->settings->protocol->request(stage, &call->subject.facts, call->asked, &call->sent, error)) {
-        end_question(call);
-        error_wrap(error, "plugin %s: cannot be sent a hook", plugin->settings->name);
-        plugin_failed(plugin, error);
-        return false;
-    }
-    call->question =
-        plugin_ask(plugin, stage, call->sent, time_left_half(call->subject.target.request), on_answered, call, error);
-    if (!call->question) {
-        end_question(call);
-        return false;
-    }
-    return true;
-}
-
 /* Leaves in the facts only what plugins may see, before the first answer is merged. false: the call fails. */
 static bool reduce(struct hook_call *call, struct error *error)
 {
@@ -207,43 +74,36 @@ static bool reduce(struct hook_call *call, struct error *error)
     return call->subject.reduced;
 }
 
-/* What needs no answer is done while the plugin works. Without memory to compare the answer with the request, all of it is read.
- */
-static void prepare_for_answer(struct hook_call *call)
+static bool on_reduce(void *state, struct error *error)
 {
-    const struct hook_protocol *protocol = call->plugins[call->next - 1]->settings->protocol;
-    struct error error = {0};
-    call->repeatable = protocol->prepare_rest(stage_of(call, HOOK_BEFORE), call->sent, call->asked);
-    if (!reduce(call, &error)) {
-        plugin_cancel(call->question);
-        end_question(call);
-        report_done(call, &error);
-    }
+    return reduce(state, error);
 }
 
-static void next_plugin(struct hook_call *call)
+static bool on_take(void *state, const struct hook_facts *merged, struct error *error)
 {
-    struct error error = {0};
-    while (call->next < call->count) {
-        struct plugin *plugin = call->plugins[call->next++];
-        error = (struct error){0};
-        if (call->subject.target.request->cancelled || ask(call, plugin, &error)) {
-            break;
-        }
-        if (!tolerate(call, plugin, &error)) {
-            return;
-        }
+    struct hook_call *call = state;
+    if (!convert(call, merged, error)) {
+        return error_wrap(error, "what it changed cannot be sent to runtime %s", call->subject.target.runtime->entry->name);
     }
-    if (call->question) {
-        prepare_for_answer(call);
-    } else {
-        error = (struct error){0};
-        if (call->subject.target.request->cancelled) {
-            error_set(&error, STATUS_CANCELLED, "the caller is gone");
-        }
-        report_done(call, &error);
-    }
+    call->subject.facts = *merged;
+    return true;
 }
+
+static int64_t on_patience(void *state)
+{
+    const struct request *request = ((const struct hook_call *)state)->subject.target.request;
+    return request->cancelled ? 0 : time_left_half(request);
+}
+
+static void on_round_done(void *state, const struct error *error)
+{
+    report_done(state, error);
+}
+
+static const struct plugin_round_callbacks round_callbacks = {
+    .patience = on_patience, .reduce = on_reduce, .take = on_take, .done = on_round_done};
+
+/* ---- what is known ---- */
 
 static bool is_skipped(const struct hook_call *call)
 {
@@ -266,10 +126,6 @@ static void log_unknown(const struct hook_call *call, const struct error *why)
 static bool may_go_on(struct hook_call *call, const struct error *why)
 {
     struct error error = *why;
-    bool fails = false;
-    for (size_t i = 0; i < call->count; i++) {
-        fails = fails || call->plugins[i]->settings->fail;
-    }
     if (why->code == STATUS_OK) {
         return true;
     }
@@ -278,7 +134,7 @@ static bool may_go_on(struct hook_call *call, const struct error *why)
     if (why->code == STATUS_NOT_FOUND) {
         return true;
     }
-    if (!fails) {
+    if (!plugin_round_can_fail(call->round)) {
         log_unknown(call, why);
         return true;
     }
@@ -298,28 +154,29 @@ static void on_found(struct call_facts *facts, const struct error *why)
     }
     call->left_alone = call->left_alone || is_skipped(call);
     if (call->left_alone) {
-        call->next = call->count;
+        plugin_round_skip(call->round);
     }
     if (facts->point == HOOK_CREATE_CONTAINER && facts->parent_changed &&
         (!reduce(call, &error) || !convert(call, &facts->facts, &error))) {
         report_done(call, &error);
     } else {
-        next_plugin(call);
+        plugin_round_run(call->round);
     }
 }
 
 /* ---- from outside ---- */
 
-static bool collect_plugins(struct hook_call *call)
+static struct plugin_round *make_round(struct hook_call *call)
 {
-    const struct hooks *hooks = call->subject.hooks;
-    call->plugins = arena_alloc(call->subject.arena, (hooks->plugin_count + 1) * sizeof(struct plugin *));
-    for (size_t i = 0; call->plugins && i < hooks->plugin_count; i++) {
-        if (hooks->plugins[i]->settings->stages & hook_stage_bit(stage_of(call, HOOK_BEFORE))) {
-            call->plugins[call->count++] = plugin_ref(hooks->plugins[i]);
-        }
-    }
-    return call->plugins != NULL;
+    const struct plugin_round_call of = {.set = &call->subject.hooks->plugins,
+                                         .stage = stage_of(call, HOOK_BEFORE),
+                                         .arena = call->subject.arena,
+                                         .name = call->subject.target.request->method->name,
+                                         .facts = &call->subject.facts,
+                                         .original = &call->original,
+                                         .callbacks = &round_callbacks,
+                                         .state = call};
+    return plugin_round_new(&of);
 }
 
 void hook_call_start(struct hooks *hooks, const struct hook_target *target, const struct hook_callbacks *callbacks, void *state,
@@ -336,8 +193,9 @@ void hook_call_start(struct hooks *hooks, const struct hook_target *target, cons
                                                .found = on_found},
                                    .callbacks = callbacks,
                                    .state = state};
+        call->round = make_round(call);
     }
-    if (call && collect_plugins(call)) {
+    if (call && call->round) {
         call_facts_find(&call->subject);
     } else {
         struct error error;
@@ -351,10 +209,7 @@ void hook_call_cancel(struct hook_call *call)
     if (call->done) {
         return;
     }
-    if (call->question) {
-        plugin_cancel(call->question);
-        end_question(call);
-    }
+    plugin_round_cancel(call->round);
     call_facts_cancel(&call->subject);
     struct error error;
     error_set(&error, STATUS_CANCELLED, "the caller is gone");
@@ -368,12 +223,13 @@ void hook_call_answered(struct hook_call *call, struct bytes new_id)
 
 void hook_call_end(struct hook_call *call)
 {
-    for (size_t i = 0; i < call->count; i++) {
-        plugin_unref(call->plugins[i]);
+    if (call->round) {
+        plugin_round_end(call->round);
     }
-    call->count = 0;
     hooks_shorten(call->subject.hooks, call->subject.target.runtime);
     if (call->after) {
-        after_add(call->subject.hooks, call->subject.target.runtime, stage_of(call, HOOK_AFTER), &call->subject.facts);
+        struct hooks *hooks = call->subject.hooks;
+        after_add(&hooks->after, &hooks->plugins, call->subject.target.runtime->slot, stage_of(call, HOOK_AFTER),
+                  &call->subject.facts);
     }
 }

@@ -27,9 +27,9 @@ static struct known *known_of(const struct call_facts *facts)
 /* Whether a plugin is called before or after the call. */
 static bool has_hook(const struct call_facts *facts)
 {
-    uint32_t stages = hook_stage_bit((struct hook_stage){facts->point, HOOK_BEFORE}) |
-                      hook_stage_bit((struct hook_stage){facts->point, HOOK_AFTER});
-    return facts->hooks->stages & stages;
+    const struct plugin_set *plugins = &facts->hooks->plugins;
+    return plugin_set_wants(plugins, (struct hook_stage){facts->point, HOOK_BEFORE}) ||
+           plugin_set_wants(plugins, (struct hook_stage){facts->point, HOOK_AFTER});
 }
 
 /* ---- from the request ---- */
@@ -120,7 +120,7 @@ static bool take_known(struct call_facts *call, struct error *error)
         !fact_store_pod(known->store, has_container ? container.pod_id : call->facts.pod_id, &pod)) {
         return false;
     }
-    if (has_container && !container.has_environment && has_hook(call) && hooks_want_environments(call->hooks)) {
+    if (has_container && !container.has_environment && has_hook(call) && plugin_set_wants_environments(&call->hooks->plugins)) {
         return false;
     }
     return take_pod(call, &pod, error) && (!has_container || take_container(call, &container, error));
@@ -159,7 +159,7 @@ static void learn_found(struct call_facts *call, const struct lookup_result *res
             container.stopped = before.stopped;
         }
         /* What the runtime does not report, it is not asked for again. */
-        container.has_environment = hooks_want_environments(call->hooks);
+        container.has_environment = plugin_set_wants_environments(&call->hooks->plugins);
         if (!container.has_environment) {
             container.environment = (struct bytes){0};
         }
@@ -224,7 +224,7 @@ static void look_up(struct call_facts *call)
 static bool must_be_known(const struct call_facts *call)
 {
     bool always = call->point == HOOK_CREATE_CONTAINER || call->point == HOOK_UPDATE_CONTAINER;
-    return always ? call->hooks->stages != 0 : has_hook(call);
+    return always ? call->hooks->plugins.stages != 0 : has_hook(call);
 }
 
 void call_facts_find(struct call_facts *call)
@@ -273,7 +273,7 @@ static void learn_container(struct call_facts *call, struct known *known)
     if (!hook_facts_split(call->facts.container, call->arena, &container.facts, &environment)) {
         return;
     }
-    if (call->has_environment && hooks_want_environments(call->hooks)) {
+    if (call->has_environment && plugin_set_wants_environments(&call->hooks->plugins)) {
         container.environment = environment;
         container.has_environment = true;
     }
@@ -283,7 +283,7 @@ static void learn_container(struct call_facts *call, struct known *known)
 static bool learn(struct call_facts *call, struct bytes new_id)
 {
     /* The last plugin may have gone after it changed the cgroup parent. */
-    struct known *known = call->hooks->stages != 0 || makes_other_parent(call) ? known_of(call) : NULL;
+    struct known *known = call->hooks->plugins.stages != 0 || makes_other_parent(call) ? known_of(call) : NULL;
     if (!known || (call->facts.pod.len == 0 && call->facts.container.len == 0)) {
         return false;
     }

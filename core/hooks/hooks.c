@@ -7,48 +7,20 @@
 
 void hooks_init(struct hooks *hooks, struct worker *worker, bool standby, void (*idle)(void *state), void *state)
 {
-    *hooks = (struct hooks){.worker = worker, .standby = standby, .handover.memory = -1, .idle = idle, .state = state};
-    TAILQ_INIT(&hooks->after.jobs);
+    *hooks = (struct hooks){.standby = standby, .handover.memory = -1};
+    plugin_set_init(&hooks->plugins, worker);
+    after_init(&hooks->after, idle, state);
     LIST_INIT(&hooks->known);
 }
 
 /* ---- plugins ---- */
 
-static void retire_all(struct plugin **plugins, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (plugins[i]) {
-            plugin_retire(plugins[i]);
-        }
-    }
-    free(plugins);
-}
-
 void hooks_clear(struct hooks *hooks)
 {
-    retire_all(hooks->plugins, hooks->plugin_count);
-    hooks->plugins = NULL;
-    hooks->plugin_count = 0;
+    plugin_set_clear(&hooks->plugins);
     while (!LIST_EMPTY(&hooks->known)) {
         known_close(LIST_FIRST(&hooks->known));
     }
-}
-
-/* The plugin of these settings, which passes from the ones before; else a new one. NULL: no memory. */
-static struct plugin *take_plugin(struct hooks *hooks, const struct plugin_settings *settings)
-{
-    for (size_t i = 0; i < hooks->plugin_count; i++) {
-        struct plugin *plugin = hooks->plugins[i];
-        if (plugin && plugin_settings_equal(plugin->settings, settings)) {
-            hooks->plugins[i] = NULL;
-            return plugin;
-        }
-    }
-    struct plugin *plugin = plugin_new(settings, hooks->worker);
-    if (!plugin) {
-        log_line(LOG_SERIOUS, "plugin %s is not used: out of memory", settings->name);
-    }
-    return plugin;
 }
 
 static size_t count_known(const struct known *known)
@@ -76,39 +48,14 @@ static void forget_all_unchanged(struct hooks *hooks)
     }
 }
 
-bool hooks_want_environments(const struct hooks *hooks)
-{
-    uint32_t stages = hook_stage_bit((struct hook_stage){HOOK_CREATE_CONTAINER, HOOK_AFTER});
-    for (enum hook_point point = HOOK_START_CONTAINER; point <= HOOK_STOP_CONTAINER; point++) {
-        stages |=
-            hook_stage_bit((struct hook_stage){point, HOOK_BEFORE}) | hook_stage_bit((struct hook_stage){point, HOOK_AFTER});
-    }
-    return hooks->stages & stages;
-}
-
 void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list)
 {
-    size_t listed = list ? list->count : 0;
-    struct plugin **plugins = calloc(listed + 1, sizeof(struct plugin *));
-    size_t count = 0;
-    if (!plugins) {
-        log_line(LOG_SERIOUS, "the plugins stay as they were: out of memory");
+    if (!plugin_set_put(&hooks->plugins, list)) {
         return;
     }
-    hooks->stages = 0;
-    for (size_t i = 0; i < listed; i++) {
-        plugins[count] = take_plugin(hooks, &list->plugins[i]);
-        if (plugins[count]) {
-            hooks->stages |= plugins[count]->settings->stages;
-            count++;
-        }
-    }
-    retire_all(hooks->plugins, hooks->plugin_count);
-    hooks->plugins = plugins;
-    hooks->plugin_count = count;
-    if (hooks->stages == 0) {
+    if (hooks->plugins.stages == 0) {
         forget_all_unchanged(hooks);
-    } else if (!hooks_want_environments(hooks)) {
+    } else if (!plugin_set_wants_environments(&hooks->plugins)) {
         hooks_make_room(hooks);
     }
 }
@@ -121,7 +68,7 @@ bool hooks_concern(struct hooks *hooks, const struct request *request, size_t po
     if (request->method->hook == HOOK_NONE || !map->hooks.on || !map->runtimes[position].hooks) {
         return false;
     }
-    if (hooks->stages != 0) {
+    if (hooks->plugins.stages != 0) {
         return true;
     }
     const struct runtime *runtime = request->generation->runtimes[position];
@@ -167,7 +114,7 @@ void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, co
 static struct known *open_known(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
 {
     struct known *known = known_open(&hooks->known, map, runtime, hooks->standby);
-    if (known && hooks->stages == 0) {
+    if (known && hooks->plugins.stages == 0) {
         forget_unchanged(known);
     }
     return known;

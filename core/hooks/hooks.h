@@ -2,25 +2,10 @@
    protocol they are called (translate/hooks/protocol.h). All of it is on the worker's thread. */
 #pragma once
 
-#include <sys/queue.h>
-
 #include "core/hooks/known.h"
-#include "core/hooks/plugin.h"
+#include "core/plugins/after.h"
 #include "core/runtimes/generation.h"
 #include "core/runtimes/request.h"
-#include "translate/bytes/pieces.h"
-
-struct after_job;
-TAILQ_HEAD(after_queue, after_job);
-
-/* Hooks that run after the caller has its answer. */
-struct after_hooks {
-    struct after_queue jobs; /* in the order of the calls */
-    size_t count;
-    size_t bytes;     /* that their facts take */
-    uint64_t dropped; /* because too many waited */
-    struct log_limit dropped_logged;
-};
 
 enum handover_role {
     HANDOVER_NONE,
@@ -35,30 +20,19 @@ struct handover {
     uint64_t end; /* of what was written or read */
 };
 
-/* Two plugins that change the same field: logged once. */
-#define HOOK_CONFLICTS_LOGGED 64
-
 struct hooks {
-    struct worker *worker;
-    struct plugin **plugins; /* in the order in which they are called; each referenced */
-    size_t plugin_count;
-    uint32_t stages; /* that some plugin wants: bits, see hook_stage_bit */
-    struct known_list known;
+    struct plugin_set plugins;
     struct after_hooks after;
-    uint64_t conflicts[HOOK_CONFLICTS_LOGGED]; /* digests of those that were logged */
-    size_t conflict_count;
+    struct known_list known;
     struct log_limit unknown_logged; /* what plugins must know cannot be found out */
     bool standby;                    /* another process still writes the files of what is known */
     struct handover handover;
-    /* All hooks after calls have ended, see after.h. */
-    void (*idle)(void *state);
-    void *state;
 };
 
-/* Without plugins. The worker must outlive it. */
+/* Without plugins. The worker must outlive it. `idle`: all hooks after calls have ended, see core/plugins/after.h. */
 void hooks_init(struct hooks *hooks, struct worker *worker, bool standby, void (*idle)(void *state), void *state);
 
-/* Frees everything; what is known stays in the files. Hooks after calls must have ended, see after.h. */
+/* Frees everything; what is known stays in the files. Hooks after calls must have ended. */
 void hooks_clear(struct hooks *hooks);
 
 /* Puts these plugins in the place of those before. A plugin whose settings are the same keeps its connection and its counters.
@@ -68,9 +42,6 @@ void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list);
 /* Whether hooks have something to do with a call to that runtime: cheap, but for the first look into the file of what is known.
  */
 bool hooks_concern(struct hooks *hooks, const struct request *request, size_t position);
-
-/* Whether a plugin has a use for environments after a container was made. */
-bool hooks_want_environments(const struct hooks *hooks);
 
 /* A pod or container was removed: the runtime answered OK. The id is the runtime's own. It is forgotten, in the file as well. */
 void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes id);

@@ -2,8 +2,8 @@
    `remote-endpoint`, `failure-policy` and `runtime-hooks`; and `timeout`, which that proxy does not know. */
 #pragma once
 
-#include "core/hooks/plugin_list.h"
 #include "core/map/problems.h"
+#include "core/plugins/list.h"
 
 /* Bytes; a larger file is a mistake. */
 #define PLUGIN_FILE_SIZE ((size_t)64 << 10)

@@ -1,8 +1,8 @@
 /* The folder with the files that name plugins. */
 #pragma once
 
-#include "core/hooks/plugin_list.h"
 #include "core/map/problems.h"
+#include "core/plugins/list.h"
 
 /* Files of a folder; more are a mistake. */
 #define PLUGIN_FOLDER_MOST 64

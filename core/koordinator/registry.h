@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "core/hooks/plugin_list.h"
+#include "core/plugins/list.h"
 
 /* Zero-initialised: nothing was read yet. */
 struct plugin_registry {

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "core/hooks/plugin_list.h"
 #include "core/map/map.h"
+#include "core/plugins/list.h"
 
 /* Prints a line for each, with what a drop-in of the unit must set: sockets of runtimes and plugins that root may not use without
    capabilities, sockets and folders that the unit hides, and folders that it may not write to. Ignores sockets that are not

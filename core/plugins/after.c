@@ -1,4 +1,4 @@
-#include "core/hooks/after.h"
+#include "core/plugins/after.h"
 
 #include <stdlib.h>
 
@@ -11,9 +11,9 @@
 
 struct after_job {
     TAILQ_ENTRY(after_job) link;
-    struct hooks *hooks;
+    struct after_hooks *after;
     struct arena *arena;
-    unsigned slot; /* of the runtime */
+    unsigned holder; /* of the pod */
     struct hook_stage stage;
     struct hook_facts facts;
     struct plugin **plugins; /* of the stage, referenced */
@@ -34,12 +34,12 @@ static size_t size_of(const struct hook_facts *facts)
 static bool is_first_of_its_pod(const struct after_job *job)
 {
     const struct after_job *other;
-    TAILQ_FOREACH(other, &job->hooks->after.jobs, link)
+    TAILQ_FOREACH(other, &job->after->jobs, link)
     {
         if (other == job) {
             return true;
         }
-        if (other->slot == job->slot && bytes_equal(other->facts.pod_id, job->facts.pod_id)) {
+        if (other->holder == job->holder && bytes_equal(other->facts.pod_id, job->facts.pod_id)) {
             return false;
         }
     }
@@ -48,7 +48,7 @@ static bool is_first_of_its_pod(const struct after_job *job)
 
 static void release(struct after_job *job)
 {
-    struct after_hooks *after = &job->hooks->after;
+    struct after_hooks *after = job->after;
     TAILQ_REMOVE(&after->jobs, job, link);
     after->count--;
     after->bytes -= job->bytes;
@@ -63,7 +63,7 @@ static void release(struct after_job *job)
 static struct after_job *end(struct after_job *job)
 {
     struct after_job *next = TAILQ_NEXT(job, link);
-    while (next && !(next->slot == job->slot && bytes_equal(next->facts.pod_id, job->facts.pod_id))) {
+    while (next && !(next->holder == job->holder && bytes_equal(next->facts.pod_id, job->facts.pod_id))) {
         next = TAILQ_NEXT(next, link);
     }
     release(job);
@@ -115,12 +115,12 @@ static bool ask_next(struct after_job *job)
    what runs then may free everything. */
 static void run(struct after_job *job)
 {
-    struct hooks *hooks = job->hooks;
+    struct after_hooks *after = job->after;
     while (job && !ask_next(job)) {
         job = end(job);
     }
-    if (hooks->after.count == 0) {
-        hooks->idle(hooks->state);
+    if (after->count == 0) {
+        after->idle(after->state);
     }
 }
 
@@ -138,18 +138,21 @@ static bool copy_facts(struct after_job *job, const struct hook_facts *facts)
     return true;
 }
 
-static struct after_job *make_job(struct hooks *hooks, const struct hook_facts *facts)
+/* NULL: no memory. */
+static struct after_job *make_job(const struct plugin_set *plugins, struct hook_stage stage, const struct hook_facts *facts)
 {
     struct after_job *job = calloc(1, sizeof *job);
     size_t bytes = size_of(facts);
     if (!job) {
         return NULL;
     }
-    job->hooks = hooks;
+    job->stage = stage;
     job->bytes = bytes;
-    job->arena = arena_new(bytes + hooks->plugin_count * sizeof *job->plugins + 4096);
-    job->plugins = job->arena ? arena_alloc(job->arena, hooks->plugin_count * sizeof *job->plugins) : NULL;
-    if (!job->plugins || !copy_facts(job, facts)) {
+    job->arena = arena_new(bytes + plugins->count * sizeof *job->plugins + 4096);
+    if (job->arena && copy_facts(job, facts)) {
+        job->plugins = plugin_set_of_stage(plugins, stage, job->arena, &job->count);
+    }
+    if (!job->plugins) {
         arena_unref(job->arena);
         free(job);
         return NULL;
@@ -157,70 +160,74 @@ static struct after_job *make_job(struct hooks *hooks, const struct hook_facts *
     return job;
 }
 
-static void drop(struct hooks *hooks)
+static void drop(struct after_hooks *after)
 {
     unsigned left_out;
-    hooks->after.dropped++;
-    if (log_limit_allows(&hooks->after.dropped_logged, &left_out)) {
+    after->dropped++;
+    if (log_limit_allows(&after->dropped_logged, &left_out)) {
         log_line(LOG_SERIOUS,
                  "a hook after a call is not called, because %zu wait already; see `crigate hooks` for the plugin that is slow",
-                 hooks->after.count);
+                 after->count);
     }
 }
 
-void after_add(struct hooks *hooks, const struct runtime *runtime, struct hook_stage stage, const struct hook_facts *facts)
+/* ---- from outside ---- */
+
+void after_init(struct after_hooks *after, void (*idle)(void *state), void *state)
 {
-    if (!(hooks->stages & hook_stage_bit(stage))) {
+    *after = (struct after_hooks){.idle = idle, .state = state};
+    TAILQ_INIT(&after->jobs);
+}
+
+void after_add(struct after_hooks *after, const struct plugin_set *plugins, unsigned holder, struct hook_stage stage,
+               const struct hook_facts *facts)
+{
+    if (!plugin_set_wants(plugins, stage)) {
         return;
     }
-    bool full = hooks->after.count >= MOST_JOBS || hooks->after.bytes + size_of(facts) > MOST_BYTES;
-    struct after_job *job = full ? NULL : make_job(hooks, facts);
+    bool full = after->count >= MOST_JOBS || after->bytes + size_of(facts) > MOST_BYTES;
+    struct after_job *job = full ? NULL : make_job(plugins, stage, facts);
     if (!job) {
-        drop(hooks);
+        drop(after);
         return;
     }
-    job->slot = runtime->slot;
-    job->stage = stage;
-    for (size_t i = 0; i < hooks->plugin_count; i++) {
-        if (hooks->plugins[i]->settings->stages & hook_stage_bit(stage)) {
-            job->plugins[job->count++] = plugin_ref(hooks->plugins[i]);
-        }
-    }
-    TAILQ_INSERT_TAIL(&hooks->after.jobs, job, link);
-    hooks->after.count++;
-    hooks->after.bytes += job->bytes;
+    job->after = after;
+    job->holder = holder;
+    TAILQ_INSERT_TAIL(&after->jobs, job, link);
+    after->count++;
+    after->bytes += job->bytes;
     if (is_first_of_its_pod(job)) {
         run(job);
     }
 }
 
-size_t after_running(const struct hooks *hooks)
+size_t after_running(const struct after_hooks *after)
 {
     const struct after_job *job;
     size_t count = 0;
-    TAILQ_FOREACH(job, &hooks->after.jobs, link)
+    TAILQ_FOREACH(job, &after->jobs, link)
     {
         count += job->question != NULL;
     }
     return count;
 }
 
-size_t after_pending(const struct hooks *hooks)
+size_t after_pending(const struct after_hooks *after)
 {
-    return hooks->after.count;
+    return after->count;
 }
 
-void after_cancel(struct hooks *hooks)
+void after_cancel(struct after_hooks *after)
 {
     struct after_job *job;
-    if (hooks->after.count == 0) {
+    if (after->count == 0) {
         return;
     }
-    while ((job = TAILQ_FIRST(&hooks->after.jobs))) {
+    while ((job = TAILQ_FIRST(&after->jobs))) {
         if (job->question) {
             plugin_cancel(job->question);
         }
         release(job);
     }
-    hooks->idle(hooks->state);
+    after->idle(after->state);
 }

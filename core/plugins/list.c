@@ -1,4 +1,4 @@
-#include "core/hooks/plugin_list.h"
+#include "core/plugins/list.h"
 
 void plugin_list_free(struct plugin_list *list)
 {

@@ -1,4 +1,4 @@
-#include "core/hooks/plugin.h"
+#include "core/plugins/plugin.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <sys/queue.h>
 
 #include "core/base/log.h"
-#include "core/hooks/plugin_list.h"
+#include "core/plugins/list.h"
 #include "core/transport/query.h"
 
 enum plugin_state {

@@ -1,0 +1,96 @@
+#include "core/plugins/describe.h"
+
+#include "core/base/clock.h"
+
+static void add_number(struct json_object *object, const char *key, uint64_t number)
+{
+    json_object_object_add(object, key, json_object_new_int64((int64_t)number));
+}
+
+static void add_string(struct json_object *object, const char *key, const char *text)
+{
+    json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static struct json_object *describe_stages(const struct plugin_settings *settings)
+{
+    struct json_object *names = json_object_new_array();
+    for (enum hook_point point = HOOK_NONE; point < HOOK_POINT_COUNT; point++) {
+        for (enum hook_time time = HOOK_BEFORE; time <= HOOK_AFTER; time++) {
+            struct hook_stage stage = {point, time};
+            if (settings->stages & hook_stage_bit(stage)) {
+                json_object_array_add(names, json_object_new_string(settings->protocol->stage_name(stage)));
+            }
+        }
+    }
+    return names;
+}
+
+static struct json_object *describe_plugin(struct plugin *plugin)
+{
+    struct json_object *object = json_object_new_object();
+    const struct plugin_settings *settings = plugin->settings;
+    const struct plugin_counters *counters = &plugin->counters;
+    int64_t now = clock_ns();
+    add_string(object, "name", settings->name);
+    add_string(object, "endpoint", settings->endpoint);
+    add_string(object, "protocol", settings->protocol->name);
+    add_string(object, "policy", settings->fail ? "Fail" : "Ignore");
+    add_number(object, "timeoutMilliseconds", settings->timeout);
+    json_object_object_add(object, "stages", describe_stages(settings));
+    plugin_look(plugin);
+    add_string(object, "state", plugin_state_name(plugin->state));
+    add_number(object, "sinceMilliseconds", (uint64_t)((now - plugin->since) / NANOSECONDS_A_MILLISECOND));
+    add_number(object, "calls", counters->calls);
+    add_number(object, "failures", counters->failures);
+    add_number(object, "skipped", counters->avoided);
+    add_number(object, "changes", counters->changes);
+    uint64_t ended = counters->ended;
+    add_number(object, "averageMicroseconds", ended > 0 ? (uint64_t)counters->total / ended / 1000 : 0);
+    add_number(object, "longestMicroseconds", (uint64_t)counters->longest / 1000);
+    if (plugin->failed_at != 0) {
+        add_string(object, "lastError", plugin->last_error.message);
+        add_number(object, "lastErrorAgeMilliseconds", (uint64_t)((now - plugin->failed_at) / NANOSECONDS_A_MILLISECOND));
+    }
+    return object;
+}
+
+static struct json_object *describe_after(const struct after_hooks *after)
+{
+    size_t running = after_running(after);
+    struct json_object *object = json_object_new_object();
+    add_number(object, "waiting", after->count - running);
+    add_number(object, "running", running);
+    add_number(object, "dropped", after->dropped);
+    return object;
+}
+
+struct json_object *plugin_set_summary(struct plugin_set *set, const struct after_hooks *after)
+{
+    struct json_object *object = json_object_new_object();
+    uint64_t not_ready = 0;
+    uint64_t calls = 0;
+    uint64_t failures = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        plugin_look(set->plugins[i]);
+        not_ready += set->plugins[i]->state != PLUGIN_READY;
+        calls += set->plugins[i]->counters.calls;
+        failures += set->plugins[i]->counters.failures;
+    }
+    add_number(object, "plugins", set->count);
+    add_number(object, "notReady", not_ready);
+    add_number(object, "calls", calls);
+    add_number(object, "failures", failures);
+    add_number(object, "dropped", after->dropped);
+    return object;
+}
+
+void plugin_set_describe(struct plugin_set *set, const struct after_hooks *after, struct json_object *object)
+{
+    struct json_object *plugins = json_object_new_array();
+    for (size_t i = 0; i < set->count; i++) {
+        json_object_array_add(plugins, describe_plugin(set->plugins[i]));
+    }
+    json_object_object_add(object, "plugins", plugins);
+    json_object_object_add(object, "after", describe_after(after));
+}
