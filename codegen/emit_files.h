@@ -14,5 +14,6 @@ void emit_texts(const struct emission *emission, FILE *output);
 void emit_normalisation_tables(const struct emission *emission, FILE *output);
 void emit_compositions(const struct emission *emission, FILE *output);
 void emit_hooks(const struct emission *emission, FILE *output);
+void emit_abilities(const struct emission *emission, FILE *output);
 void emit_functions(const struct emission *emission, FILE *output);
 void emit_rule_ids(const struct emission *emission, FILE *output);

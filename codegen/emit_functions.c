@@ -114,10 +114,10 @@ static void emit_composition_prototypes(const struct methods *methods, FILE *out
 void emit_functions(const struct emission *emission, FILE *output)
 {
     const struct rules *rules = emission->rules;
-    fputs("/* The functions that rules.yaml and methods.yaml name. One that is defined but not declared here has lost its rule "
-          "or row. */\n"
+    fputs("/* The functions that rules.yaml, methods.yaml and runtimes.yaml name. One that is defined but not declared here has "
+          "lost its rule, row or entry. */\n"
           "#pragma once\n\n"
-          "#include <stdbool.h>\n\nstruct carry;\nstruct composing;\nstruct error;\nstruct model;\n\n",
+          "#include <stdbool.h>\n\nstruct ability_value;\nstruct carry;\nstruct composing;\nstruct error;\nstruct model;\n\n",
           output);
     for (size_t i = 0; i < rules->carry_count; i++) {
         const struct carry_rule *carry = &rules->carries[i];
@@ -132,4 +132,10 @@ void emit_functions(const struct emission *emission, FILE *output)
         fprintf(output, "bool normalise_%s(struct model *model, struct error *error);\n", rules->normalisations[i].with);
     }
     emit_composition_prototypes(emission->methods, output);
+    for (size_t i = 0; i < emission->abilities->count; i++) {
+        const char *asks = emission->abilities->rows[i].asks;
+        if (asks != NULL) {
+            fprintf(output, "bool asks_%s(const struct ability_value *value);\n", asks);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 /* Writes the names of constants, of tables and of texts. */
 #pragma once
 
+#include "codegen/abilities.h"
 #include "codegen/hooks.h"
 #include "codegen/methods.h"
 #include "codegen/plan.h"
@@ -12,6 +13,7 @@ struct emission {
     const struct rules *rules;
     const struct methods *methods;
     const struct hooks *hooks;
+    const struct abilities *abilities;
     const struct plan *plan;
 };
 

@@ -6,7 +6,7 @@
 
 static const char *const action_constants[RULE_ACTION_COUNT] = {
     [RULE_DROP] = "RULE_DROP",   [RULE_REJECT] = "RULE_REJECT", [RULE_JUDGED] = "RULE_JUDGED",
-    [RULE_CARRY] = "RULE_CARRY", [RULE_COPY] = "RULE_COPY",
+    [RULE_CARRY] = "RULE_CARRY", [RULE_COPY] = "RULE_COPY",     [RULE_ABILITY] = "RULE_ABILITY",
 };
 
 /* What the page says about a rule's field besides its name. */
@@ -104,8 +104,8 @@ static void emit_translation_rules(const struct rules *rules, FILE *output)
     fputs("const struct translation_rule translation_rules[] = {\n", output);
     for (size_t i = 0; i < rules->field_count; i++) {
         const struct field_rule *rule = &rules->fields[i];
-        fprintf(output, "    {\"%s\", %s, .refuses = %s},\n", rule->key, emit_literal(rule->why),
-                rule->refuses ? "true" : "false");
+        fprintf(output, "    {\"%s\", %s, .refuses = %s, .tuning = %s},\n", rule->key, emit_literal(rule->why),
+                rule->refuses ? "true" : "false", rule->tuning ? "true" : "false");
     }
     fputs("};\n\n", output);
 }
@@ -127,7 +127,8 @@ void emit_texts(const struct emission *emission, FILE *output)
 
 void emit_rule_ids(const struct emission *emission, FILE *output)
 {
-    fputs("/* The rules of rules.yaml under fields: RULE_MESSAGE_FIELD, an index into translation_rules. */\n"
+    fputs("/* The rules of rules.yaml under fields, and behind them further fields of runtimes.yaml: RULE_MESSAGE_FIELD, an "
+          "index into\n   translation_rules. */\n"
           "#pragma once\n\nenum translation_rule_id {\n",
           output);
     for (size_t i = 0; i < emission->rules->field_count; i++) {
@@ -135,5 +136,9 @@ void emit_rule_ids(const struct emission *emission, FILE *output)
         int message = (int)strcspn(key, ".");
         fprintf(output, "    RULE_%.*s_%s,\n", message, key, key + message + 1);
     }
-    fputs("    TRANSLATION_RULE_COUNT,\n};\n", output);
+    fprintf(
+        output,
+        "    TRANSLATION_RULE_COUNT,\n};\n\n/* Those from there on are about no difference between dialects: only runtimes.yaml "
+        "names these fields. */\n#define TRANSLATION_DIFFERENCE_COUNT %zu\n",
+        emission->rules->difference_count);
 }

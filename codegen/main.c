@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/abilities.h"
 #include "codegen/checks.h"
 #include "codegen/differences.h"
 #include "codegen/document.h"
@@ -17,16 +18,18 @@
 #include "codegen/schema_load.h"
 
 static const char usage[] =
-    "usage: codegen --rules FILE --methods FILE --hooks FILE --out FOLDER DIALECT=FILE.pb ...\n"
+    "usage: codegen --rules FILE --methods FILE --hooks FILE --runtimes FILE --out FOLDER DIALECT=FILE.pb ...\n"
     "       codegen --list-differences DIALECT=FILE.pb ...\n"
     "\n"
     "Reads the FileDescriptorSets of CRI's dialects, oldest to newest, and writes the tables that translate/ works by.\n"
     "Fails, naming message and field, where a difference between a dialect and the newest has no rule, a rule has no\n"
-    "difference, an RPC has no row, or hooks.yaml has no word for a field that plugins could see.\n"
+    "difference, an RPC has no row, hooks.yaml has no word for a field that plugins could see, or runtimes.yaml has an\n"
+    "entry that fits no request.\n"
     "\n"
     "  --rules FILE        translate/rules.yaml\n"
     "  --methods FILE      translate/methods.yaml\n"
     "  --hooks FILE        translate/hooks.yaml\n"
+    "  --runtimes FILE     translate/runtimes.yaml\n"
     "  --out FOLDER        where to write; must exist\n"
     "  --list-differences  print what differs from the newest dialect, a line each, and write nothing\n"
     "  --help              print this\n";
@@ -35,6 +38,7 @@ struct options {
     const char *rules;
     const char *methods;
     const char *hooks;
+    const char *runtimes;
     const char *out;
     bool list_differences;
     bool help;
@@ -43,13 +47,10 @@ struct options {
 static bool parse_options(int argc, char **argv, struct options *options)
 {
     static const struct option names[] = {
-        {"rules", required_argument, NULL, 'r'},
-        {"methods", required_argument, NULL, 'm'},
-        {"hooks", required_argument, NULL, 'k'},
-        {"out", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {"list-differences", no_argument, NULL, 'l'},
-        {NULL, 0, NULL, 0},
+        {"rules", required_argument, NULL, 'r'},      {"methods", required_argument, NULL, 'm'},
+        {"hooks", required_argument, NULL, 'k'},      {"runtimes", required_argument, NULL, 'u'},
+        {"out", required_argument, NULL, 'o'},        {"help", no_argument, NULL, 'h'},
+        {"list-differences", no_argument, NULL, 'l'}, {NULL, 0, NULL, 0},
     };
     int option;
     while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
@@ -62,6 +63,9 @@ static bool parse_options(int argc, char **argv, struct options *options)
             break;
         case 'k':
             options->hooks = optarg;
+            break;
+        case 'u':
+            options->runtimes = optarg;
             break;
         case 'o':
             options->out = optarg;
@@ -76,7 +80,8 @@ static bool parse_options(int argc, char **argv, struct options *options)
             return false;
         }
     }
-    bool complete = options->rules != NULL && options->methods != NULL && options->hooks != NULL && options->out != NULL;
+    bool complete = options->rules != NULL && options->methods != NULL && options->hooks != NULL && options->runtimes != NULL &&
+                    options->out != NULL;
     return options->help || (optind < argc && (options->list_differences || complete));
 }
 
@@ -101,6 +106,7 @@ enum input {
     INPUT_RULES,
     INPUT_METHODS,
     INPUT_HOOKS,
+    INPUT_RUNTIMES,
     INPUT_COUNT,
 };
 
@@ -110,26 +116,33 @@ static void generate_from(const struct schema *schema, struct document documents
     struct rules rules;
     struct methods methods;
     struct hooks hooks;
+    struct abilities abilities;
     struct plan plan;
     rules_read(&documents[INPUT_RULES], schema, &rules);
     methods_read(&documents[INPUT_METHODS], &methods);
     hooks_read(&documents[INPUT_HOOKS], &hooks);
+    abilities_read(&documents[INPUT_RUNTIMES], &abilities);
     struct differences differences = differences_find(schema);
     checks_run(schema, &differences, &rules);
     methods_check(&methods, schema, &rules);
     hooks_check(&hooks, schema);
+    abilities_check(&abilities, schema, &methods, &rules);
     if (mistakes_count() == 0) {
         plan_make(&plan, schema, &rules);
     }
     if (mistakes_count() == 0) {
-        emit_all(&(struct emission){schema, &rules, &methods, &hooks, &plan}, folder);
+        emit_all(&(struct emission){schema, &rules, &methods, &hooks, &abilities, &plan}, folder);
     }
 }
 
 static void generate(const struct schema *schema, const struct options *options)
 {
     const char *const files[INPUT_COUNT] = {
-        [INPUT_RULES] = options->rules, [INPUT_METHODS] = options->methods, [INPUT_HOOKS] = options->hooks};
+        [INPUT_RULES] = options->rules,
+        [INPUT_METHODS] = options->methods,
+        [INPUT_HOOKS] = options->hooks,
+        [INPUT_RUNTIMES] = options->runtimes,
+    };
     struct document documents[INPUT_COUNT];
     size_t open = 0;
     while (open < INPUT_COUNT && document_open(&documents[open], files[open])) {

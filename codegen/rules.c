@@ -6,7 +6,8 @@
 #include "codegen/selection.h"
 
 static const char *const action_names[RULE_ACTION_COUNT] = {
-    [RULE_DROP] = "drop", [RULE_REJECT] = "reject", [RULE_JUDGED] = "judged", [RULE_CARRY] = "carry", [RULE_COPY] = "copy",
+    [RULE_DROP] = "drop",   [RULE_REJECT] = "reject", [RULE_JUDGED] = "judged",
+    [RULE_CARRY] = "carry", [RULE_COPY] = "copy",     [RULE_ABILITY] = "ability",
 };
 
 static const char *const part_names[PART_COUNT] = {
@@ -131,7 +132,7 @@ static void field_do(struct reader *reader, yaml_node_t *node, void *rule)
 {
     struct field_rule *field = rule;
     const char *name = document_text(reader->document, node, memory_format("%s: do", field->key));
-    for (size_t i = 0; name != NULL && i < RULE_ACTION_COUNT; i++) {
+    for (size_t i = 0; name != NULL && i < RULE_ABILITY; i++) {
         if (strcmp(action_names[i], name) == 0) {
             field->action = (enum rule_action)i;
             return;
@@ -470,6 +471,7 @@ void rules_read(struct document *document, const struct schema *schema, struct r
     for (yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++) {
         read_part_of_file(&reader, document_node(document, pair->key), document_node(document, pair->value));
     }
+    rules->difference_count = rules->field_count;
     mark_refused(rules);
 }
 

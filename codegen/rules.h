@@ -14,6 +14,7 @@ enum rule_action {
     RULE_JUDGED,
     RULE_CARRY,
     RULE_COPY,
+    RULE_ABILITY, /* no difference between dialects: only translate/runtimes.yaml names the field */
     RULE_ACTION_COUNT,
 };
 
@@ -31,6 +32,7 @@ struct field_rule {
     enum rule_action action;
     bool in[DIALECTS_MAX];
     bool refuses; /* a request may be refused because of it */
+    bool tuning;  /* translate/runtimes.yaml has an entry of that class for it */
     struct place place;
 };
 
@@ -73,6 +75,7 @@ struct listed_fields {
 
 struct rules {
     const char *file;
+    size_t difference_count; /* of `fields`, those of the file; the others follow them, with RULE_ABILITY */
     size_t field_count;
     struct field_rule *fields;
     size_t carry_count;

@@ -15,7 +15,7 @@ struct seen {
     const char *how;
 };
 
-static struct seen seen[TRANSLATION_RULE_COUNT];
+static struct seen seen[TRANSLATION_DIFFERENCE_COUNT];
 
 /* ---- what all pairs say ---- */
 
@@ -157,7 +157,7 @@ static bool same_row(uint16_t a, uint16_t b)
 static void put_subjects(uint16_t first)
 {
     const char *before = "";
-    for (uint16_t i = first; i < TRANSLATION_RULE_COUNT; i++) {
+    for (uint16_t i = first; i < TRANSLATION_DIFFERENCE_COUNT; i++) {
         const char *subject = translation_rules[i].field;
         if (same_row(first, i)) {
             size_t message = strcspn(subject, ".");
@@ -201,7 +201,7 @@ static void write_since(size_t dialect)
 {
     puts("| field or value | in a request to an older runtime | in an answer to an older caller | why |\n"
          "| --- | --- | --- | --- |");
-    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_DIFFERENCE_COUNT; i++) {
         if (since(i) != dialect || rule_texts[i].older || is_told_above(i)) {
             continue;
         }
@@ -219,7 +219,7 @@ static void write_since(size_t dialect)
 
 static bool has_rows(size_t dialect)
 {
-    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_DIFFERENCE_COUNT; i++) {
         if (since(i) == dialect && !rule_texts[i].older) {
             return true;
         }
@@ -242,7 +242,7 @@ static void write_fields(void)
         putchar('\n');
     }
     puts("### In another form\n\n| field | form | before that | passes | why |\n| --- | --- | --- | --- | --- |");
-    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_DIFFERENCE_COUNT; i++) {
         if (rule_texts[i].older) {
             const struct seen *rule = &seen[i];
             printf("| `%s` | `%s`, since `%s` | `%s` | %s | ", translation_rules[i].field, rule_texts[i].type,
@@ -337,7 +337,7 @@ static bool look_at_all_pairs(void)
         }
     }
     bool all = true;
-    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_DIFFERENCE_COUNT; i++) {
         if (!seen[i].met[WAY_REQUEST] && !seen[i].met[WAY_ANSWER]) {
             fprintf(stderr, "translation_page: no call between any two dialects meets %s\n", translation_rules[i].field);
             all = false;

@@ -1,5 +1,6 @@
 #include "translate/convert/convert.h"
 
+#include "translate/abilities/judge.h"
 #include "translate/bytes/output.h"
 #include "translate/hooks/facts.h"
 #include "translate/model/field_subset.h"
@@ -129,6 +130,19 @@ static bool lacks_method(const struct conversion *conversion, enum dialect diale
     return error_set(error, STATUS_UNIMPLEMENTED, "dialect %s has no %s", dialects[dialect].name, conversion->method->name);
 }
 
+/* Judges a request in the runtime's dialect by what the runtime ignores. */
+static bool judge(struct conversion *conversion, struct bytes request, struct error *error)
+{
+    const struct ability_judgement judgement = {
+        .set = conversion->abilities,
+        .leniency = conversion->leniency,
+        .report = &conversion->report,
+        .method = conversion->method,
+        .dialect = conversion->to,
+    };
+    return !conversion->abilities || conversion->abilities->entries == 0 || ability_judge(&judgement, request, error);
+}
+
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error)
 {
     const struct walk_table *table = walk_table_of_request(conversion->method, conversion->from, conversion->to);
@@ -160,7 +174,7 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
         .model = convert_through_model,
         .model_state = &way,
     };
-    return walk_message(&walk, table, in, NULL, out, error);
+    return walk_message(&walk, table, in, NULL, out, error) && judge(conversion, *out, error);
 }
 
 bool convert_needs_image_name(enum dialect from, enum dialect to)

@@ -6,6 +6,7 @@
 #include "translate/walk/report.h"
 #include "translate/walk/table.h"
 
+struct ability_set;
 struct leniency;
 struct names;
 struct node;
@@ -24,8 +25,10 @@ struct conversion {
     struct arena *arena;
     const struct names *names; /* NULL: names are the same on both sides */
     const struct node *node;   /* NULL: the node answers nothing */
-    /* What is left out of requests that would otherwise be refused; NULL: nothing. */
+    /* What is left out of requests that would otherwise be refused, or refused although it would pass; NULL: nothing. */
     const struct leniency *leniency;
+    /* What the runtime takes in requests and ignores, with values that hooks changed; NULL: it honours all of its dialect. */
+    const struct ability_set *abilities;
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;
     /* The runtime's name for the image of the new container, by which the caller asked for it before, if
@@ -44,8 +47,9 @@ struct conversion {
 };
 
 /* Converts one request of the caller's dialect to the runtime's. INVALID_ARGUMENT: malformed, or a field that cannot be carried
-   and is not let through, with its path. RESOURCE_EXHAUSTED: the arena's cap or the limit of elements is exceeded. UNIMPLEMENTED:
-   `to` lacks the RPC. `out` may be `in` itself if nothing had to change; otherwise it is in the arena. */
+   or that the runtime is known to ignore, and is not let through, with its path. RESOURCE_EXHAUSTED: the arena's cap or the limit
+   of elements is exceeded. UNIMPLEMENTED: `to` lacks the RPC. `out` may be `in` itself if nothing had to change; otherwise it is
+   in the arena. */
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error);
 
 /* Whether callers of one dialect cannot name the image that the user requested, while runtimes of the other may need the name. */

@@ -226,7 +226,7 @@ void explain(const struct explain_scope *scope, void (*tell)(void *state, const 
 {
     struct explained explained;
     uint64_t told = 0; /* carries that were reported with a rule, by their index */
-    for (uint16_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+    for (uint16_t i = 0; i < TRANSLATION_DIFFERENCE_COUNT; i++) {
         if (explain_rule(scope, i, &explained)) {
             const struct carry_text *carry = explained.how ? carry_of(explained.subject) : NULL;
             told |= carry ? UINT64_C(1) << (carry - carry_texts) : 0;

@@ -1,6 +1,8 @@
 /* Namespaces of pods and containers. */
 #include "translate/model/model.h"
 
+#include "translate/model/usual.h"
+
 #define NAMESPACE_OPTIONS "linux.security_context.namespace_options"
 
 /* Fills in absent namespace options with the older dialect's meaning: an own process namespace, the pod's network and IPC. */
@@ -90,7 +92,7 @@ bool normalise_user_namespace(struct model *model, struct error *error)
     if (!options || !options->userns_options) {
         return true;
     }
-    if (options->userns_options->mode != MODEL__NAMESPACE_MODE__NODE &&
+    if (!usual_user_namespace((int32_t)options->userns_options->mode) &&
         !model_refuse(model, error, RULE_NamespaceOption_userns_options, NAMESPACE_OPTIONS ".userns_options.mode",
                       "has no user namespaces, and %s was asked for", mode_name(options->userns_options->mode))) {
         return false;

@@ -3,26 +3,7 @@
 
 #include <stdio.h>
 
-/* Entries of `unified` that kubelets send by default. */
-static const struct default_entry {
-    const char *key;
-    const char *value;
-    bool counted; /* its loss does no harm, but is counted */
-} default_entries[] = {
-    {"memory.swap.max", "0", false},
-    /* For every container on nodes with cgroup v2 since 1.28. Without it the kernel kills one process, as it did before. */
-    {"memory.oom.group", "1", true},
-};
-
-static const struct default_entry *default_entry_of(const Model__LinuxContainerResources__UnifiedEntry *entry)
-{
-    for (size_t i = 0; i < sizeof default_entries / sizeof default_entries[0]; i++) {
-        if (strcmp(entry->key, default_entries[i].key) == 0 && strcmp(entry->value, default_entries[i].value) == 0) {
-            return &default_entries[i];
-        }
-    }
-    return NULL;
-}
+#include "translate/model/usual.h"
 
 struct judged_resources {
     Model__LinuxContainerResources *resources;
@@ -37,7 +18,7 @@ static bool refuse_field(const struct model *model, const struct judged_resource
     return model_refuse(model, error, rule, path, "%s", reason);
 }
 
-static void drop_entry(const struct model *model, const struct judged_resources *judged, const struct default_entry *entry)
+static void drop_entry(const struct model *model, const struct judged_resources *judged, const struct usual_setting *entry)
 {
     char path[64];
     snprintf(path, sizeof path, "%sunified[%s]", judged->prefix, entry->key);
@@ -66,7 +47,8 @@ static bool judge_unified(struct model *model, const struct judged_resources *ju
 {
     Model__LinuxContainerResources *resources = judged->resources;
     for (size_t i = 0; i < resources->n_unified; i++) {
-        const struct default_entry *entry = default_entry_of(resources->unified[i]);
+        const struct usual_setting *entry =
+            usual_setting_of(bytes_of_string(resources->unified[i]->key), bytes_of_string(resources->unified[i]->value));
         if (!entry &&
             !refuse_field(model, judged, RULE_LinuxContainerResources_unified, "unified",
                           "lacks it, and the request has a cgroup v2 setting other than the kubelet's defaults", error)) {
@@ -90,7 +72,7 @@ static bool judge_swap(struct model *model, const struct judged_resources *judge
     if (resources->memory_swap_limit_in_bytes == 0) {
         return true;
     }
-    if (resources->memory_swap_limit_in_bytes != resources->memory_limit_in_bytes &&
+    if (!usual_swap_limit(resources->memory_swap_limit_in_bytes, resources->memory_limit_in_bytes) &&
         !refuse_field(model, judged, RULE_LinuxContainerResources_memory_swap_limit_in_bytes, "memory_swap_limit_in_bytes",
                       "lacks it, and a limit neither zero nor equal to memory_limit_in_bytes was asked for", error)) {
         return false;

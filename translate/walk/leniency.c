@@ -41,13 +41,24 @@ static size_t rule_of(const char *message, size_t message_len, const char *field
     return rule;
 }
 
-static bool add_rule(struct leniency *leniency, size_t rule)
+/* What names are added to. */
+struct adding {
+    struct leniency *leniency;
+    bool strict; /* to what is strict, rather than to what is let through */
+};
+
+static bool can_be_added(const struct adding *adding, size_t rule)
 {
-    bool refuses = rule < TRANSLATION_RULE_COUNT && translation_rules[rule].refuses;
-    if (refuses) {
-        leniency->rules[rule] = true;
+    return adding->strict ? translation_rules[rule].tuning : translation_rules[rule].refuses;
+}
+
+static bool add_rule(const struct adding *adding, size_t rule)
+{
+    bool added = rule < TRANSLATION_RULE_COUNT && can_be_added(adding, rule);
+    if (added) {
+        (adding->strict ? adding->leniency->strict : adding->leniency->rules)[rule] = true;
     }
-    return refuses;
+    return added;
 }
 
 /* ---- paths ---- */
@@ -66,17 +77,17 @@ static bool is_lacking_in(size_t rule, const struct schema_message *message, uin
 }
 
 /* Adds the rules of one field: its own, and those of its values. */
-static bool add_field(struct leniency *leniency, const struct schema_message *message, const struct schema_field *field)
+static bool add_field(const struct adding *adding, const struct schema_message *message, const struct schema_field *field)
 {
     const struct schema_message *model = schema_message_by_name(DIALECT_MODEL, message->name);
     const struct schema_field *named = model ? schema_field_by_number(model, field->number) : NULL;
-    bool added = add_rule(leniency, rule_of(message->name, strlen(message->name), named ? named->name : field->name));
+    bool added = add_rule(adding, rule_of(message->name, strlen(message->name), named ? named->name : field->name));
     size_t len = field->enumeration ? strlen(field->enumeration->name) : 0;
     for (size_t i = 0; len > 0 && i < TRANSLATION_RULE_COUNT; i++) {
         const char *key = translation_rules[i].field;
         bool value = strncmp(key, field->enumeration->name, len) == 0 && key[len] == '.';
         if (value && is_lacking_in(i, message, field->number)) {
-            added = add_rule(leniency, i) || added;
+            added = add_rule(adding, i) || added;
         }
     }
     return added;
@@ -95,7 +106,7 @@ static const struct schema_field *field_of_name(const struct schema_message *mes
 /* Follows a path down from a message, and adds the rules of the last field on it that has any. `known`: the path leads to a
  * field.
  */
-static bool add_path(struct leniency *leniency, const struct schema_message *message, const char *path, bool *known)
+static bool add_path(const struct adding *adding, const struct schema_message *message, const char *path, bool *known)
 {
     size_t len = strcspn(path, ".[");
     const struct schema_field *field = field_of_name(message, path, len);
@@ -109,32 +120,40 @@ static bool add_path(struct leniency *leniency, const struct schema_message *mes
     }
     if (*rest == '\0') {
         *known = true;
-        return add_field(leniency, message, field);
+        return add_field(adding, message, field);
     }
     bool below = false;
-    bool added = *rest == '.' && field->message && add_path(leniency, field->message, rest + 1, &below);
+    bool added = *rest == '.' && field->message && add_path(adding, field->message, rest + 1, &below);
     *known = *known || below;
-    return added || (below && add_field(leniency, message, field));
+    return added || (below && add_field(adding, message, field));
 }
 
 /* ---- both ---- */
 
-static bool explain(const char *name, bool known, struct error *error)
+/* Why a known field cannot be added. */
+static bool explain_known(const struct adding *adding, const char *name, size_t rule, struct error *error)
+{
+    if (adding->strict) {
+        return error_set(error, STATUS_INVALID_ARGUMENT,
+                         "%s cannot be strict: no known runtime takes it and ignores it, or such requests are refused anyway",
+                         name);
+    }
+    bool differs = rule < TRANSLATION_DIFFERENCE_COUNT;
+    return error_set(error, STATUS_INVALID_ARGUMENT, "no request is refused because of %s: %s", name,
+                     differs ? "what a dialect lacks of it is left out or carried anyway" : "nothing has to be let through");
+}
+
+static bool explain(const struct adding *adding, const char *name, bool known, struct error *error)
 {
     size_t len = strcspn(name, ".");
     size_t rule = name[len] == '.' ? rule_of(name, len, name + len + 1) : TRANSLATION_RULE_COUNT;
-    if (rule < TRANSLATION_RULE_COUNT) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "no request is refused because of %s: what a dialect lacks of it %s",
-                         translation_rules[rule].field, "is left out or carried anyway");
-    }
-    if (known) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "no request is refused because of %s: nothing has to be let through",
-                         name);
+    if (known || rule < TRANSLATION_RULE_COUNT) {
+        return explain_known(adding, name, rule, error);
     }
     const char *last = strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
     for (rule = 0; rule < TRANSLATION_RULE_COUNT; rule++) {
         const char *field = translation_rules[rule].field;
-        if (translation_rules[rule].refuses && strcmp(strchr(field, '.') + 1, last) == 0) {
+        if (can_be_added(adding, rule) && strcmp(strchr(field, '.') + 1, last) == 0) {
             return error_set(error, STATUS_INVALID_ARGUMENT, "there is no field \"%s\"; did you mean \"%s\"?", name, field);
         }
     }
@@ -157,10 +176,10 @@ static bool is_known_field(const char *name)
     return found && field_of_name(found, name + len + 1, strlen(name + len + 1));
 }
 
-bool leniency_add(struct leniency *leniency, const char *name, struct error *error)
+static bool add(const struct adding *adding, const char *name, struct error *error)
 {
     size_t len = strcspn(name, ".");
-    if (name[len] == '.' && add_rule(leniency, rule_of(name, len, name + len + 1))) {
+    if (name[len] == '.' && add_rule(adding, rule_of(name, len, name + len + 1))) {
         return true;
     }
     bool known = is_known_field(name);
@@ -168,8 +187,18 @@ bool leniency_add(struct leniency *leniency, const char *name, struct error *err
     for (uint16_t i = 0; i < method_count; i++) {
         for (unsigned dialect = 0; dialect < DIALECT_COUNT; dialect++) {
             const struct schema_message *request = methods[i].in[dialect].request;
-            added = (request && add_path(leniency, request, name, &known)) || added;
+            added = (request && add_path(adding, request, name, &known)) || added;
         }
     }
-    return added || explain(name, known, error);
+    return added || explain(adding, name, known, error);
+}
+
+bool leniency_add(struct leniency *leniency, const char *name, struct error *error)
+{
+    return add(&(struct adding){leniency, false}, name, error);
+}
+
+bool leniency_add_strict(struct leniency *leniency, const char *name, struct error *error)
+{
+    return add(&(struct adding){leniency, true}, name, error);
 }

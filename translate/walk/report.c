@@ -20,6 +20,14 @@ void report_let_through(struct report *report, uint16_t rule)
     }
 }
 
+void report_ignored(struct report *report, uint16_t rule)
+{
+    if (report) {
+        report->ignored++;
+        report->rules[rule].ignored++;
+    }
+}
+
 void report_tell(const struct report *report, const struct loss *loss)
 {
     if (report && report->tell) {
@@ -43,8 +51,10 @@ void report_add(struct report *report, const struct report *more)
     report->unknown_fields += more->unknown_fields;
     report->dropped += more->dropped;
     report->let_through += more->let_through;
-    for (size_t i = 0; more->dropped > 0 && i < TRANSLATION_RULE_COUNT; i++) {
+    report->ignored += more->ignored;
+    for (size_t i = 0; more->dropped + more->ignored > 0 && i < TRANSLATION_RULE_COUNT; i++) {
         report->rules[i].dropped += more->rules[i].dropped;
         report->rules[i].let_through += more->rules[i].let_through;
+        report->rules[i].ignored += more->rules[i].ignored;
     }
 }

@@ -1,4 +1,4 @@
-/* Counts what a conversion could not carry. */
+/* Counts what a conversion could not carry, and what the runtime ignores. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,12 +6,13 @@
 
 #include "generated/rule_ids.h"
 
-/* One field of a request that was left out. */
+/* One field of a request that was left out, or is ignored. */
 struct loss {
     uint16_t rule;
     const char *path;   /* "config.mounts[2].image" */
     const char *reason; /* a sentence */
     bool let_through;   /* it would have been refused without the operator's leniency */
+    bool ignored;       /* it is sent, but the runtime is known to ignore it; `reason` continues "the runtime ignores it: " */
 };
 
 #define REPORT_TEXT_SIZE 160
@@ -23,9 +24,11 @@ struct report {
     uint32_t unknown_fields;
     uint32_t dropped;     /* in all, by rules */
     uint32_t let_through; /* those that would have been refused without the operator's leniency */
+    uint32_t ignored;     /* values that are sent, and that the runtime is known to ignore */
     struct {
         uint32_t dropped; /* harmless */
         uint32_t let_through;
+        uint32_t ignored;
     } rules[TRANSLATION_RULE_COUNT];
     /* Called for each loss in a request when it is counted; usually NULL. */
     void (*tell)(void *state, const struct loss *loss);
@@ -37,6 +40,9 @@ void report_drop(struct report *report, uint16_t rule);
 
 /* The same for a loss that would have been a refusal without the operator's leniency. */
 void report_let_through(struct report *report, uint16_t rule);
+
+/* Counts a value that is sent although the runtime ignores it. `report` may be NULL. */
+void report_ignored(struct report *report, uint16_t rule);
 
 /* Passes a loss, which the caller must also count, to the callback. `report` may be NULL. */
 void report_tell(const struct report *report, const struct loss *loss);

@@ -8,11 +8,12 @@
 #include "generated/dialects.h"
 #include "generated/rule_ids.h"
 
-/* One row of rules.yaml, for people. */
+/* One row of rules.yaml, or a field that only runtimes.yaml names, for people. */
 struct translation_rule {
     const char *field; /* "Mount.recursive_read_only" */
     const char *why;
     bool refuses; /* a request may be refused because of it */
+    bool tuning;  /* a known runtime ignores it, and requests pass all the same: the runtime map may make it strict */
 };
 
 /* By enum translation_rule_id. */
@@ -25,6 +26,7 @@ enum rule_action {
     RULE_JUDGED,
     RULE_CARRY,
     RULE_COPY,
+    RULE_ABILITY, /* no difference between dialects: only runtimes.yaml names the field */
     RULE_ACTION_COUNT,
 };
 

@@ -1,0 +1,23 @@
+/* Values that kubelets send to every runtime although nobody asked for anything: they ask for nothing. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "translate/bytes/bytes.h"
+
+/* An entry of LinuxContainerResources.unified. */
+struct usual_setting {
+    const char *key;
+    const char *value;
+    bool counted; /* its loss does no harm, but is counted */
+};
+
+/* The usual entry of that key and value, or NULL. */
+const struct usual_setting *usual_setting_of(struct bytes key, struct bytes value);
+
+/* Whether a limit for memory and swap together means no swap, or none at all: it is 0, or the memory limit. */
+bool usual_swap_limit(int64_t swap, int64_t memory);
+
+/* Whether the mode of a user namespace means the node's. */
+bool usual_user_namespace(int32_t mode);
