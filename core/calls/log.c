@@ -19,26 +19,37 @@ static void add_message(struct json_object *fields, const char *key, const struc
     json_object_object_add(fields, key, json ? json : json_object_new_string("(malformed)"));
 }
 
-/* The runtimes that were asked, and what could not be carried to them and from them. */
+/* Takes the list. */
+static void add_unless_empty(struct json_object *fields, const char *key, struct json_object *list)
+{
+    if (json_object_array_length(list) > 0) {
+        json_object_object_add(fields, key, list);
+    } else {
+        json_object_put(list);
+    }
+}
+
+/* The runtimes that were asked, what could not be carried to them and from them, and what they ignore of the request. */
 static void add_runtimes(struct json_object *fields, const struct call *call)
 {
     struct json_object *names = json_object_new_array();
     struct json_object *lost = json_object_new_array();
+    struct json_object *ignored = json_object_new_array();
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
         const struct upstream_call *upstream = &call->upstream_calls[i];
         json_object_array_add(names, json_object_new_string(upstream->seen.runtime->entry->name));
-        for (size_t j = 0; upstream->report.dropped > 0 && j < TRANSLATION_RULE_COUNT; j++) {
+        for (size_t j = 0; upstream->report.dropped + upstream->report.ignored > 0 && j < TRANSLATION_RULE_COUNT; j++) {
             if (upstream->report.rules[j].dropped > 0 || upstream->report.rules[j].let_through > 0) {
                 json_object_array_add(lost, json_object_new_string(translation_rules[j].field));
+            }
+            if (upstream->report.rules[j].ignored > 0) {
+                json_object_array_add(ignored, json_object_new_string(translation_rules[j].field));
             }
         }
     }
     json_object_object_add(fields, "runtimes", names);
-    if (json_object_array_length(lost) > 0) {
-        json_object_object_add(fields, "not_carried", lost);
-    } else {
-        json_object_put(lost);
-    }
+    add_unless_empty(fields, "not_carried", lost);
+    add_unless_empty(fields, "ignored", ignored);
 }
 
 static struct json_object *describe(const struct call *call, enum status_code code)

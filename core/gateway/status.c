@@ -32,19 +32,33 @@ static const char *role_of(const struct runtime_map *map, size_t position)
     return !map->runtimes[position].new_pods ? "draining" : position == map->default_runtime ? "default" : "";
 }
 
-/* "strict", "lenient", or the list of what is let through. */
-static struct json_object *describe_translation(const struct leniency *leniency)
+static struct json_object *describe_fields(const bool fields[TRANSLATION_RULE_COUNT])
 {
-    struct json_object *fields = json_object_new_array();
+    struct json_object *names = json_object_new_array();
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
-        if (leniency->rules[i]) {
-            json_object_array_add(fields, json_object_new_string(translation_rules[i].field));
+        if (fields[i]) {
+            json_object_array_add(names, json_object_new_string(translation_rules[i].field));
         }
     }
-    if (!leniency->all && json_object_array_length(fields) > 0) {
-        return fields;
+    return names;
+}
+
+/* "strict", "lenient", the list of what is let through, or {"lenient": [...], "strict": [...]} if something is made strict. */
+static struct json_object *describe_translation(const struct leniency *leniency)
+{
+    struct json_object *lenient = describe_fields(leniency->rules);
+    struct json_object *strict = describe_fields(leniency->strict);
+    if (!leniency->all && json_object_array_length(strict) > 0) {
+        struct json_object *both = json_object_new_object();
+        json_object_object_add(both, "lenient", lenient);
+        json_object_object_add(both, "strict", strict);
+        return both;
     }
-    json_object_put(fields);
+    json_object_put(strict);
+    if (!leniency->all && json_object_array_length(lenient) > 0) {
+        return lenient;
+    }
+    json_object_put(lenient);
     return json_object_new_string(leniency->all ? "lenient" : "strict");
 }
 

@@ -72,17 +72,38 @@ static void print_ids(const char *key, const id_t *ids, size_t count, FILE *out)
     fputs("]\n", out);
 }
 
-static void print_translation(const struct leniency *leniency, FILE *out)
+/* "lenient: [FIELD, ...]"; nothing if there is no field. false: nothing was printed. */
+static bool print_fields(const char *key, const bool fields[TRANSLATION_RULE_COUNT], FILE *out)
 {
-    const char *before = "{lenient: [";
-    fputs("    translation: ", out);
-    for (size_t i = 0; !leniency->all && i < TRANSLATION_RULE_COUNT; i++) {
-        if (leniency->rules[i]) {
-            fprintf(out, "%s%s", before, translation_rules[i].field);
+    const char *before = "";
+    for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+        if (fields[i]) {
+            fprintf(out, "%s%s%s", before[0] ? "" : key, before[0] ? before : ": [", translation_rules[i].field);
             before = ", ";
         }
     }
-    fputs(leniency->all ? "lenient\n" : before[0] == '{' ? "strict\n" : "]}\n", out);
+    fputs(before[0] ? "]" : "", out);
+    return before[0];
+}
+
+static bool has_any(const bool fields[TRANSLATION_RULE_COUNT])
+{
+    return memchr(fields, true, TRANSLATION_RULE_COUNT) != NULL;
+}
+
+static void print_translation(const struct leniency *leniency, FILE *out)
+{
+    bool some = !leniency->all && (has_any(leniency->rules) || has_any(leniency->strict));
+    fputs("    translation: ", out);
+    if (!some) {
+        fputs(leniency->all ? "lenient\n" : "strict\n", out);
+        return;
+    }
+    fputs("{", out);
+    bool first = print_fields("lenient", leniency->rules, out);
+    fputs(first && has_any(leniency->strict) ? ", " : "", out);
+    print_fields("strict", leniency->strict, out);
+    fputs("}\n", out);
 }
 
 static void print_runtime(const struct runtime_map *map, size_t index, FILE *out)

@@ -24,9 +24,10 @@ void loss_counters_add(struct loss_counters *losses, const struct report *report
     losses->items += report->items;
     losses->unknown_fields += report->unknown_fields;
     losses->unknown_asked += request ? report->unknown_fields : 0;
-    for (size_t i = 0; report->dropped > 0 && i < TRANSLATION_RULE_COUNT; i++) {
+    for (size_t i = 0; report->dropped + report->ignored > 0 && i < TRANSLATION_RULE_COUNT; i++) {
         losses->rules[i].dropped += report->rules[i].dropped;
         losses->rules[i].let_through += report->rules[i].let_through;
+        losses->rules[i].ignored += report->rules[i].ignored;
     }
 }
 
@@ -68,12 +69,15 @@ void loss_counters_describe(const struct loss_counters *losses, struct json_obje
 {
     struct json_object *let_through = json_object_new_object();
     struct json_object *left_out = json_object_new_object();
+    struct json_object *ignored = json_object_new_object();
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         add_count(let_through, i, losses->rules[i].let_through);
         add_count(left_out, i, losses->rules[i].dropped);
+        add_count(ignored, i, losses->rules[i].ignored);
     }
     json_object_object_add(runtime, "letThrough", let_through);
     json_object_object_add(runtime, "leftOut", left_out);
+    json_object_object_add(runtime, "ignored", ignored);
     json_object_object_add(runtime, "unknownFields", json_object_new_int64((int64_t)losses->unknown_fields));
     json_object_object_add(runtime, "itemsLeftOut", json_object_new_int64((int64_t)losses->items));
     if (losses->items > 0) {

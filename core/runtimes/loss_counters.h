@@ -1,4 +1,5 @@
-/* What could not be carried to a runtime, and from it: counted by rule since crigate knows it, for people to see. Pure. */
+/* What could not be carried to a runtime, and from it, and what it ignores: counted by rule since crigate knows it, for people to
+   see. Pure. */
 #pragma once
 
 #include <json-c/json.h>
@@ -16,6 +17,7 @@ struct loss_counters {
         uint64_t dropped;     /* left out as harmless */
         uint64_t let_through; /* left out because the runtime map allows it, instead of a refusal */
         uint64_t logged;      /* of let_through, that loss_counters_log returned */
+        uint64_t ignored;     /* values in requests that were sent, and that it is known to ignore */
     } rules[TRANSLATION_RULE_COUNT];
 };
 
@@ -26,6 +28,6 @@ void loss_counters_add(struct loss_counters *losses, const struct report *report
    `size`. false: nothing. */
 bool loss_counters_log(struct loss_counters *losses, char *text, size_t size);
 
-/* Adds members to the description of a runtime: `letThrough` and `leftOut`, objects of fields with their counts,
+/* Adds members to the description of a runtime: `letThrough`, `leftOut` and `ignored`, objects of fields with their counts,
    `unknownFields`, `itemsLeftOut`, and `itemsLeftOutBecause` where there are any. */
 void loss_counters_describe(const struct loss_counters *losses, struct json_object *runtime);

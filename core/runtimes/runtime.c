@@ -76,6 +76,7 @@ static void stop_queries(struct runtime *runtime)
         probe_cancel(runtime->private->probe);
         runtime->private->probe = NULL;
     }
+    abilities_stop(&runtime->abilities);
     stop_relist(runtime);
     runtime->private->relist_again = false;
 }
@@ -118,6 +119,7 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
     compose_memory_clear(&runtime->composed);
     snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
     snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
+    abilities_find(&runtime->abilities, result, !same);
     if (runtime->state == RUNTIME_HANGING) {
         /* It may answer this, and still no lists. */
         runtime->private->relist = list_all(runtime);
@@ -276,6 +278,9 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
         log_line(LOG_SERIOUS, "runtime %s: items of its answers are left out, here %u, counted by crigate status; the first: %s",
                  runtime->entry->name, report->items, report->first_item);
     }
+    if (report->ignored > 0) {
+        abilities_log(&runtime->abilities, runtime->entry->name, report);
+    }
     bool matters = report->let_through > 0 || (request && report->unknown_fields > 0);
     if (matters && !runtime->private->losses_logged.armed) {
         log_losses(runtime);
@@ -383,6 +388,7 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
         .losses_logged.completion.run = on_losses_timer,
     };
     struct runtime *runtime = &private->runtime;
+    abilities_init(&runtime->abilities, worker, &runtime->connection.channel);
     patience_init(&runtime->patience, worker, entry->budget, on_over_budget);
     connection_open(&runtime->connection, entry, message_size, worker, &own);
     return runtime;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/map/map.h"
+#include "core/runtimes/abilities.h"
 #include "core/runtimes/connection.h"
 #include "core/runtimes/loss_counters.h"
 #include "core/runtimes/missing_logged.h"
@@ -67,6 +68,7 @@ struct runtime {
     struct error last_error;              /* why it is not READY */
     unsigned calls;                       /* in flight to it for callers */
     struct patience patience;             /* with those that nobody else waits for */
+    struct abilities abilities;           /* what it takes in requests and ignores; since it first was READY */
     struct loss_counters losses;          /* what could not be carried to it and from it */
     struct runtime_knowledge known;
     struct converted_list converted_lists[ID_KIND_COUNT]; /* of its lists in known.last_known */
@@ -126,8 +128,9 @@ void runtime_watch(struct runtime *runtime, struct waiting *waiting);
 /* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
 void runtime_relist(struct runtime *runtime);
 
-/* Counts what the conversion of a request to it, or of an answer of it, could not carry. What requests lost that could matter is
-   logged, at most once a minute; that items of its answers are left out, once until it is ready again. */
+/* Counts what the conversion of a request to it, or of an answer of it, could not carry, and what of a request it ignores. What
+   requests lost that could matter is logged, at most once a minute; that items of its answers are left out, once until it is
+   ready again; that it ignores a field, once until another version of it is ready. */
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request);
 
 /* The dialect in which answers of the runtime are read: the newest of its package. */

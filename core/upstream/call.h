@@ -49,6 +49,7 @@ struct upstream_call {
     int64_t began;        /* clock_ns(); hooks before the call do not count */
     int64_t budget;       /* milliseconds; 0: the caller's own deadline alone */
     enum dialect dialect; /* that the request was converted to */
+    uint64_t judged_by;   /* the entries of the runtime's struct ability_set that the request was judged by */
     bool watched;         /* going over the runtime's budget makes the runtime hang, but does not end the call */
     struct waiting waiting;
     struct completion ended;

@@ -383,6 +383,7 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
         .names = &names.names,
         .node = request->node,
         .leniency = &request->generation->map->runtimes[upstream->seen.position].translation,
+        .abilities = &upstream->seen.runtime->abilities.set,
         .caller_lacks_masked_paths = request->generation->map->listen.callers_lack_masked_paths,
         .image_name = learn_image_name(&upstream->seen),
         .adjustment = adjustment,
@@ -395,6 +396,7 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
     upstream->seen.sent = sent;
     upstream->report = conversion.report;
     upstream->dialect = conversion.to;
+    upstream->judged_by = conversion.abilities->entries;
     return true;
 }
 
@@ -437,11 +439,18 @@ static void send(struct upstream_call *upstream)
 static bool may_still_be_asked(struct upstream_call *upstream)
 {
     const struct runtime *runtime = upstream->seen.runtime;
-    return may_be_asked(upstream) &&
-           (runtime->dialect == upstream->dialect ||
-            error_set(&upstream->error, STATUS_UNAVAILABLE,
-                      "runtime %s speaks %s now, and spoke %s when the call came; repeat the call", runtime->entry->name,
-                      dialects[runtime->dialect].name, dialects[upstream->dialect].name));
+    if (!may_be_asked(upstream)) {
+        return false;
+    }
+    if (runtime->dialect != upstream->dialect) {
+        return error_set(&upstream->error, STATUS_UNAVAILABLE,
+                         "runtime %s speaks %s now, and spoke %s when the call came; repeat the call", runtime->entry->name,
+                         dialects[runtime->dialect].name, dialects[upstream->dialect].name);
+    }
+    bool knew_all = (runtime->abilities.set.entries & ~upstream->judged_by) == 0;
+    return knew_all ||
+           error_set(&upstream->error, STATUS_UNAVAILABLE,
+                     "runtime %s is another version now than when the call came; repeat the call", runtime->entry->name);
 }
 
 static void on_hooks_ended(struct upstream_call *upstream)
