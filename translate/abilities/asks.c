@@ -42,3 +42,9 @@ bool asks_swap(const struct ability_value *value)
 {
     return !usual_swap_limit((int64_t)value->value->value, number_of(value->message, value->in, "memory_limit_in_bytes"));
 }
+
+/* LinuxSandboxSecurityContext.seccomp and .apparmor: kubelets send the runtime's default for every pod. */
+bool asks_localhost_profile(const struct ability_value *value)
+{
+    return !usual_sandbox_profile((int32_t)number_of(value->field->message, value->value->payload, "profile_type"));
+}

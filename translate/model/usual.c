@@ -27,3 +27,9 @@ bool usual_user_namespace(int32_t mode)
 {
     return mode == MODEL__NAMESPACE_MODE__NODE;
 }
+
+bool usual_sandbox_profile(int32_t type)
+{
+    return type == MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault ||
+           type == MODEL__SECURITY_PROFILE__PROFILE_TYPE__Unconfined;
+}

@@ -21,3 +21,6 @@ bool usual_swap_limit(int64_t swap, int64_t memory);
 
 /* Whether the mode of a user namespace means the node's. */
 bool usual_user_namespace(int32_t mode);
+
+/* Whether a profile of a pod's own process is the runtime's default, or none: not one that is installed on the node. */
+bool usual_sandbox_profile(int32_t type);
