@@ -343,6 +343,9 @@ static void check_row(const struct check *check, size_t index)
 /* The field has a rule, so that losses and settings can name it. */
 static void add_rule(struct rules *rules, const struct ability_row *row)
 {
+    if (row->key == NULL || row->class == NULL) {
+        return; /* reported already */
+    }
     bool tuning = strcmp(row->class, "tuning") == 0;
     bool refuses = !tuning;
     for (size_t i = 0; i < rules->field_count; i++) {
