@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/docker/socket.h"
 #include "core/map/names.h"
 
 /* The kubelet puts this in front of an image name without a registry. */
@@ -40,6 +41,47 @@ static void check_claims(struct runtime_map_problems *problems, struct claim *cl
     }
 }
 
+/* What only a whole runtime can be: its image service has the same socket then. */
+static bool check_image_endpoint(struct parsed_map *parsed, const struct parsed_runtime *runtime)
+{
+    const char *endpoint = runtime->entry.endpoint;
+    const char *image_endpoint = runtime->entry.image_endpoint;
+    if (endpoint && image_endpoint && docker_is_meant(image_endpoint) && !docker_is_meant(endpoint)) {
+        problems_add(parsed->problems, runtime->places[RUNTIME_IMAGE_ENDPOINT],
+                     "image_endpoint: docker is for a runtime whose endpoint is docker, too; write an address");
+        return false;
+    }
+    return true;
+}
+
+/* An address that `docker` may lead to must be nobody else's. */
+static void check_docker_claim(struct parsed_map *parsed, const struct claim *claim, struct place docker)
+{
+    if (!docker_is_meant(claim->text) && docker_candidate_at(claim->text)) {
+        problems_add(parsed->problems, claim->place,
+                     "%s: \"%s\" is one of the sockets that \"docker\" in %s may lead to; each needs its own", claim->key,
+                     claim->text, place_text(parsed->problems, claim->place, docker).text);
+    }
+}
+
+static void check_docker(struct parsed_map *parsed, const struct claim *claims, size_t count)
+{
+    const struct claim *docker = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (docker_is_meant(claims[i].text)) {
+            docker = &claims[i];
+        } else if (docker_is_engine(claims[i].text)) {
+            problems_warn(parsed->problems, claims[i].place,
+                          "%s: \"%s\" is Docker Engine's own socket, where no CRI is spoken; write docker, and crigate finds the "
+                          "program that speaks it for Docker",
+                          claims[i].key, claims[i].text);
+        }
+    }
+    for (size_t i = 0; docker && i < count; i++) {
+        check_docker_claim(parsed, &claims[i], docker->place);
+    }
+}
+
 /* A runtime may use one socket for both of its services. */
 static void check_sockets(struct parsed_map *parsed, struct claim *claims)
 {
@@ -54,10 +96,11 @@ static void check_sockets(struct parsed_map *parsed, struct claim *claims)
         if (endpoint) {
             claims[count++] = (struct claim){endpoint, "endpoint", runtime->places[RUNTIME_ENDPOINT]};
         }
-        if (image_endpoint && !(endpoint && strcmp(endpoint, image_endpoint) == 0)) {
+        if (check_image_endpoint(parsed, runtime) && image_endpoint && !(endpoint && strcmp(endpoint, image_endpoint) == 0)) {
             claims[count++] = (struct claim){image_endpoint, "image_endpoint", runtime->places[RUNTIME_IMAGE_ENDPOINT]};
         }
     }
+    check_docker(parsed, claims, count);
     check_claims(parsed->problems, claims, count);
 }
 

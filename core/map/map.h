@@ -17,7 +17,7 @@ struct arena;
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
 #define RUNTIME_MAP_DEFAULT_PLUGINS "/etc/runtime/hookserver.d"
 
-/* Every address in a map begins with this. */
+/* Every address in a map begins with this, but for DOCKER_ENDPOINT (core/docker/socket.h). */
 #define SOCKET_SCHEME "unix://"
 
 /* Stands between a runtime's name and its own id of a pod or container. */
@@ -56,8 +56,8 @@ extern const char *const compose_names[COMPOSE_COUNT];
 
 struct runtime_entry {
     const char *name;           /* unique; letters, digits and inner '-', '.', '_' but no "__", so that it can prefix an id */
-    const char *endpoint;       /* "unix:///run/containerd/containerd.sock" */
-    const char *image_endpoint; /* where the image service listens; default: endpoint */
+    const char *endpoint;       /* "unix:///run/containerd/containerd.sock", or DOCKER_ENDPOINT */
+    const char *image_endpoint; /* where the image service listens; default: endpoint. DOCKER_ENDPOINT only if that is */
     bool primary;
     bool api_set;     /* false: "auto", the dialect is probed */
     enum dialect api; /* only when api_set */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "core/docker/socket.h"
+
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define LOWER_CASE "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
@@ -148,6 +150,11 @@ bool value_socket(const struct yaml_scalar *in)
                           strlen(tidy), LONGEST_SOCKET_PATH);
     }
     return keep_text(in, address);
+}
+
+bool value_endpoint(const struct yaml_scalar *in)
+{
+    return docker_is_meant(in->text) ? keep_text(in, DOCKER_ENDPOINT) : value_socket(in);
 }
 
 static bool read_folder(const struct yaml_scalar *in, size_t longest, const char *example)

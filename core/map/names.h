@@ -13,6 +13,9 @@ yaml_parse_text value_runtime_name;
 /* The address of a Unix socket, normalised: "unix:///run/x.sock". */
 yaml_parse_text value_socket;
 
+/* The endpoint of a runtime: such an address, or DOCKER_ENDPOINT. */
+yaml_parse_text value_endpoint;
+
 /* The absolute path of a folder, normalised. */
 yaml_parse_text value_folder;
 

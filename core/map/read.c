@@ -94,8 +94,8 @@ static void read_handlers(struct yaml_reader *reader, yaml_node_t *node, const c
 
 static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_NAME] = {"name", true, offsetof(struct parsed_runtime, entry.name), value_runtime_name, NULL},
-    [RUNTIME_ENDPOINT] = {"endpoint", true, offsetof(struct parsed_runtime, entry.endpoint), value_socket, NULL},
-    [RUNTIME_IMAGE_ENDPOINT] = {"image_endpoint", false, offsetof(struct parsed_runtime, entry.image_endpoint), value_socket,
+    [RUNTIME_ENDPOINT] = {"endpoint", true, offsetof(struct parsed_runtime, entry.endpoint), value_endpoint, NULL},
+    [RUNTIME_IMAGE_ENDPOINT] = {"image_endpoint", false, offsetof(struct parsed_runtime, entry.image_endpoint), value_endpoint,
                                 NULL},
     [RUNTIME_PRIMARY] = {"primary", false, offsetof(struct parsed_runtime, entry.primary), value_boolean, NULL},
     [RUNTIME_DEFAULT] = {"default", false, offsetof(struct parsed_runtime, is_default), value_boolean, NULL},

@@ -615,6 +615,52 @@ static void test_socket_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
+#define DOCKER RUNTIMES "- {name: d.x, endpoint: docker}\n"
+#define DOCKER_MAY(socket)                                                                                                       \
+    "\"unix://" socket "\" is one of the sockets that \"docker\" in line 3 may lead to; each needs its own\n"
+
+/* What `docker` leads to depends on what is there; the map must be good whichever it is. */
+static void test_docker(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {LISTEN DOCKER, ""},
+        {LISTEN RUNTIMES "- {name: d.x, endpoint: docker, image_endpoint: docker}\n", ""},
+        {LISTEN RUNTIMES "- {name: d.x, endpoint: docker, image_endpoint: /run/images.sock}\n", ""},
+        {LISTEN RUNTIMES "- {name: d.x, endpoint: Docker}\n",
+         "f:4:25: endpoint: \"Docker\" is a relative path; write an absolute one, such as unix:///Docker\n"},
+        {LISTEN RUNTIMES "- {name: d.x, endpoint: 'unix://docker'}\n",
+         "f:4:25: endpoint: \"unix://docker\" is a relative path; write an absolute one, such as unix:///docker\n"},
+        {"listen: docker\n" RUNTIMES,
+         "f:1:9: listen: \"docker\" is a relative path; write an absolute one, such as unix:///docker\n"},
+        {LISTEN RUNTIMES "- {name: d.x, endpoint: /run/b.sock, image_endpoint: docker}\n",
+         "f:4:54: image_endpoint: docker is for a runtime whose endpoint is docker, too; write an address\n"},
+        {LISTEN DOCKER "- {name: e.x, endpoint: docker}\n",
+         "f:5:25: endpoint: \"docker\" is already taken in line 4; each needs its own\n"},
+        {DOCKER "- {name: e.x, endpoint: /run/cri-dockerd.sock}\n" LISTEN,
+         "f:4:25: endpoint: " DOCKER_MAY("/run/cri-dockerd.sock")},
+        {DOCKER "- {name: e.x, endpoint: 'unix:///var/run/dockershim.sock'}\n" LISTEN,
+         "f:4:25: endpoint: " DOCKER_MAY("/var/run/dockershim.sock")},
+        {DOCKER "- {name: e.x, endpoint: /run/b.sock, image_endpoint: /run/crigate-docker/cri-dockerd.sock}\n" LISTEN,
+         "f:4:54: image_endpoint: " DOCKER_MAY("/run/crigate-docker/cri-dockerd.sock")},
+        {DOCKER "listen: /run/dockershim.sock\n", "f:4:9: listen: " DOCKER_MAY("/run/dockershim.sock")},
+        {LISTEN RUNTIMES "- {name: e.x, endpoint: /run/cri-dockerd.sock}\n- {name: f.x, endpoint: /run/dockershim.sock}\n", ""},
+        {LISTEN RUNTIMES "- {name: e.x, endpoint: /var/run/docker.sock}\n",
+         "f:4:25: warning: endpoint: \"unix:///var/run/docker.sock\" is Docker Engine's own socket, where no CRI is spoken; "
+         "write "
+         "docker, and crigate finds the program that speaks it for Docker\n"},
+    };
+    CHECK_ROWS(rows);
+    struct runtime_map *map = good_map(LISTEN DOCKER);
+    assert_string_equal(map->runtimes[1].endpoint, "docker");
+    assert_string_equal(map->runtimes[1].image_endpoint, "docker");
+    char *text = printed_map(map);
+    assert_non_null(strstr(text, "    endpoint: docker\n    image_endpoint: docker\n"));
+    runtime_map_free(good_map(text));
+    free(text);
+    runtime_map_free(map);
+}
+
 #define NAMED(name) GOOD "- {endpoint: /run/b.sock, image_prefix: p.x, name: " name "}\n"
 
 static void test_name_mistakes(void **state)
@@ -1624,6 +1670,7 @@ int main(void)
         cmocka_unit_test(test_listen_mistakes),
         cmocka_unit_test(test_callers),
         cmocka_unit_test(test_socket_mistakes),
+        cmocka_unit_test(test_docker),
         cmocka_unit_test(test_name_mistakes),
         cmocka_unit_test(test_runtimes_mistakes),
         cmocka_unit_test(test_handler_mistakes),
