@@ -21,6 +21,8 @@ make_install() {
     done
     grep -q '^ExecStart=/usr/bin/crigate ' root/usr/lib/systemd/system/crigate.service
     [ -s root/usr/lib/systemd/system/crigate.socket ]
+    [ -s root/usr/lib/systemd/system/crigate-docker.service ]
+    [ -s root/usr/lib/systemd/system/crigate-dockershim.service ]
     [ "$(stat -c %a root/etc/runtime/hookserver.d)" = 755 ]
     # Pages and completion go along if they were made, the same bytes each time.
     make_install BUILD="$CRIGATE_BUILD" DESTDIR="$PWD/again"
@@ -60,6 +62,17 @@ make_install() {
         return 1
     }
     [[ $output =~ "Overall exposure level" ]]
+}
+
+@test "systemd reads the units for Docker without a complaint, and they keep from cri-dockerd what it does not need" {
+    local unit
+    for unit in crigate-docker crigate-dockershim; do
+        run -0 --separate-stderr systemd-analyze verify --man=no "$REPOSITORY/deploy/$unit.service"
+        # Nothing but what is missing on this machine.
+        [ -z "$(grep "$unit" <<<"$output$stderr")" ]
+        run -0 systemd-analyze security --offline=true --no-pager --threshold=80 "$REPOSITORY/deploy/$unit.service"
+        [[ $output =~ "Overall exposure level" ]]
+    done
 }
 
 # try_it [FILTER]: does what README's "Try it" says to do by hand, with the programs that are built, in this folder.
