@@ -53,7 +53,8 @@ static const char help[] =
     "  --bare-events                 send no container statuses, and no events for created or deleted pods\n"
     "  --journal FILE                append a line of JSON for every call\n"
     "  --event-journal FILE          append a line of JSON for every event\n"
-    "  --state FILE                  keep pods, containers and images in this file, and start with its content\n"
+    "  --state FILE                  keep pods, containers and images in this file, and start with its content;\n"
+    "                                --containers and --images are for the first start, without a file\n"
     "  --help, --version\n";
 
 enum option_letter {
@@ -411,10 +412,6 @@ static bool check_complete(const struct options *options)
     }
     if (!options->listen || !any) {
         fprintf(stderr, "crisim: --listen and --api are needed; see --help\n");
-        return false;
-    }
-    if (options->state && (options->containers > 0 || options->images > 0)) {
-        fprintf(stderr, "crisim: --state does not go with --containers or --images\n");
         return false;
     }
     return true;

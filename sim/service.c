@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/common/fields.h"
 #include "sim/padding.h"
@@ -28,8 +29,10 @@ bool service_init(struct cri_service *service, struct options *options, struct e
     service->options = options;
     memset(&service->cache, 0, sizeof service->cache);
     simulation_init(&service->simulation, &options->settings);
-    bool good = options->state ? state_store_load(&service->simulation, options->state, error)
-                               : simulation_preload(&service->simulation, options->containers, options->images, error);
+    bool kept = options->state && access(options->state, F_OK) == 0;
+    bool good = kept ? state_store_load(&service->simulation, options->state, error)
+                     : simulation_preload(&service->simulation, options->containers, options->images, error) &&
+                           (!options->state || state_store_save(&service->simulation, options->state, error));
     service->kept_generation = service->simulation.generation;
     return good;
 }

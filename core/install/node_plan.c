@@ -5,14 +5,18 @@
 #include <sys/stat.h>
 
 #include "core/deploy/unit_file.h"
-#include "core/install/service.h"
 #include "core/map/load.h"
 #include "core/preflight/socket.h"
 #include "core/sockets/control_protocol.h"
 #include "core/systemd/systemd.h"
+#include "core/units/docker.h"
+#include "core/units/service.h"
 
 /* Milliseconds to find out whether somebody listens. */
 #define LISTENS_TIMEOUT 2000
+
+/* In the runtime map, for what takes the place of a Docker that is built into the kubelet. */
+#define DOCKER_NAME "docker"
 
 #define REFUSE(...) error_set(error, STATUS_FAILED_PRECONDITION, __VA_ARGS__)
 
@@ -55,8 +59,8 @@ static void want_runtimes(struct arena *arena, struct node_plan *plan)
     const char *image = survey->calls_crigate                   ? image_endpoint_now(arena)
                         : *survey->kubelet.image_endpoint.value ? with_scheme(survey->kubelet.image_endpoint.value, arena)
                                                                 : NULL;
-    plan->runtimes[0] =
-        (struct wanted_runtime){survey->present->name, plan->direct, image && !same_socket(image, plan->direct) ? image : NULL};
+    plan->runtimes[0] = (struct wanted_runtime){survey->docker.built_in ? DOCKER_NAME : survey->present->name, plan->direct,
+                                                image && !same_socket(image, plan->direct) ? image : NULL};
     plan->map = (struct wanted_map){
         .listen = plan->endpoint, .callers = survey->plan.needs_callers, .runtimes = plan->runtimes, .runtime_count = 1};
     for (size_t i = 0; i < survey->runtimes.count && plan->map.runtime_count < RUNTIMES_FOUND_MOST; i++) {
@@ -156,11 +160,15 @@ bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *aren
         return false;
     }
     plan->endpoint = survey->listen;
-    plan->direct = with_scheme(survey->present->endpoint, arena);
-    if (!plan->direct) {
+    plan->compared = with_scheme(survey->present->endpoint, arena);
+    plan->direct = survey->docker.built_in ? DOCKER_SHIM_ENDPOINT : plan->compared;
+    if (!plan->compared) {
         return REFUSE("the kubelet's runtime endpoint \"%s\" is no Unix socket", survey->present->endpoint);
     }
     want_runtimes(arena, plan);
+    if (survey->docker.built_in && !docker_unit_check(arena, error)) {
+        return false;
+    }
     return map_file_plan(&plan->map, replace_map, arena, &plan->map_plan, error) && plan_unit(arena, plan, error);
 }
 
@@ -176,6 +184,9 @@ void node_plan_print_files(const struct node_plan *plan)
     }
     if (plan->writes_unit) {
         print_file(&plan->unit);
+    }
+    if (plan->survey.docker.built_in) {
+        print_file(&plan->survey.docker.environment);
     }
     for (size_t i = 0; i < plan->survey.plan.file_count; i++) {
         print_file(&plan->survey.plan.files[i]);

@@ -11,6 +11,7 @@ struct node_plan {
     struct survey survey; /* has a kubelet, a plan for it, and a runtime that answers */
     const char *endpoint; /* that crigate listens on */
     const char *direct;   /* that of the runtime behind it, the primary */
+    const char *compared; /* whose lists must be those through crigate: the same, or the Docker that is built into the kubelet */
     enum dialect dialect; /* the newest that this runtime speaks */
     struct wanted_runtime runtimes[RUNTIMES_FOUND_MOST];
     struct wanted_map map;

@@ -15,10 +15,10 @@
 #include "core/install/host_bus.h"
 #include "core/install/host_program.h"
 #include "core/install/progress.h"
-#include "core/install/service.h"
 #include "core/journal/journal.h"
 #include "core/systemd/run.h"
 #include "core/systemd/systemd.h"
+#include "core/units/service.h"
 #include "core/vitals/interrupt.h"
 #include "core/vitals/verify_report.h"
 

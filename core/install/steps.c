@@ -5,15 +5,17 @@
 #include <string.h>
 
 #include "core/deploy/unit_file.h"
-#include "core/install/facts.h"
 #include "core/install/progress.h"
-#include "core/install/service.h"
 #include "core/systemd/systemd.h"
+#include "core/units/docker.h"
+#include "core/units/facts.h"
+#include "core/units/service.h"
 #include "core/vitals/interrupt.h"
 #include "core/vitals/kubelet_wait.h"
 
 /* Milliseconds. */
 #define READY_TIMEOUT 30000
+#define DOCKER_TIMEOUT 60000
 #define RELOAD_TIMEOUT 30000
 #define RESTART_TIMEOUT 120000 /* a kubelet is given its usual time to stop */
 #define STEADY 4000
@@ -43,6 +45,29 @@ static bool write_unit(struct install *install, struct error *error)
     return journal_change(install->journal, &install->node.unit, error);
 }
 
+/* ---- Docker that was built into the kubelet ---- */
+
+static bool writes_docker_files(const struct install *install)
+{
+    return install->node.survey.docker.built_in;
+}
+
+static bool write_docker_files(struct install *install, struct error *error)
+{
+    return journal_change(install->journal, &install->node.survey.docker.environment, error);
+}
+
+/* An installation that has replaced it keeps the unit running. */
+static bool starts_docker(const struct install *install)
+{
+    return install->node.survey.docker.built_in || (install->journal && journal_fact(install->journal, FACT_DOCKER_ENABLED));
+}
+
+static bool start_docker(struct install *install, struct error *error)
+{
+    return docker_unit_start(install->journal, error) && docker_unit_wait(DOCKER_TIMEOUT, error);
+}
+
 /* ---- crigate ---- */
 
 static bool always(const struct install *install)
@@ -64,8 +89,8 @@ static bool compare(struct install *install, struct error *error)
 {
     /* What both answer is big, and not needed any longer. */
     struct arena *arena = arena_new((size_t)1 << 30);
-    bool equal = arena ? runtime_lists_equal(install->node.direct, install->node.endpoint, install->node.dialect, COMPARE_ROUNDS,
-                                             arena, error)
+    bool equal = arena ? runtime_lists_equal(install->node.compared, install->node.endpoint, install->node.dialect,
+                                             COMPARE_ROUNDS, arena, error)
                        : error_no_memory(error);
     arena_unref(arena);
     return equal;
@@ -119,9 +144,14 @@ static const struct step {
     bool (*wanted)(const struct install *install);
     bool (*run)(struct install *install, struct error *error);
 } steps[STEP_COUNT] = {
-    [STEP_MAP] = {writes_map, write_map},         [STEP_UNIT] = {writes_unit, write_unit},
-    [STEP_SERVICE] = {always, start_service},     [STEP_COMPARE] = {always, compare},
-    [STEP_FILES] = {changes_files, change_files}, [STEP_KUBELET] = {restarts_kubelet, restart_kubelet},
+    [STEP_MAP] = {writes_map, write_map},
+    [STEP_UNIT] = {writes_unit, write_unit},
+    [STEP_DOCKER_FILES] = {writes_docker_files, write_docker_files},
+    [STEP_DOCKER] = {starts_docker, start_docker},
+    [STEP_SERVICE] = {always, start_service},
+    [STEP_COMPARE] = {always, compare},
+    [STEP_FILES] = {changes_files, change_files},
+    [STEP_KUBELET] = {restarts_kubelet, restart_kubelet},
 };
 
 bool install_step_wanted(const struct install *install, enum install_step_kind kind)
@@ -160,10 +190,15 @@ const char *install_step_text(const struct install *install, enum install_step_k
         return "write the runtime map " RUNTIME_MAP_DEFAULT_PATH;
     case STEP_UNIT:
         return "write the unit " UNIT_FILE_PATH;
+    case STEP_DOCKER_FILES:
+        return format(install->arena, "write the kubelet's options for Docker to %s",
+                      node->survey.docker.environment.before.path);
+    case STEP_DOCKER:
+        return "enable and start " DOCKER_SHIM_UNIT ", and wait until it answers";
     case STEP_SERVICE:
         return "enable and start " SERVICE_UNIT ", and wait until it is ready";
     case STEP_COMPARE:
-        return format(install->arena, "compare the lists of %s with those of %s", node->direct, node->endpoint);
+        return format(install->arena, "compare the lists of %s with those of %s", node->compared, node->endpoint);
     case STEP_FILES:
         return files_text(install);
     default:

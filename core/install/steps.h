@@ -17,12 +17,14 @@ struct install {
 };
 
 enum install_step_kind {
-    STEP_MAP,     /* writes the runtime map */
-    STEP_UNIT,    /* writes the unit */
-    STEP_SERVICE, /* enables and starts crigate, and waits until it is ready */
-    STEP_COMPARE, /* compares lists direct and through */
-    STEP_FILES,   /* changes the kubelet's files */
-    STEP_KUBELET, /* restarts the kubelet, and waits until it is well and calls crigate */
+    STEP_MAP,          /* writes the runtime map */
+    STEP_UNIT,         /* writes the unit */
+    STEP_DOCKER_FILES, /* writes what the unit that takes the place of a built-in Docker needs */
+    STEP_DOCKER,       /* enables and starts that unit, and waits until it answers */
+    STEP_SERVICE,      /* enables and starts crigate, and waits until it is ready */
+    STEP_COMPARE,      /* compares lists direct and through */
+    STEP_FILES,        /* changes the kubelet's files */
+    STEP_KUBELET,      /* restarts the kubelet, and waits until it is well and calls crigate */
     STEP_COUNT,
 };
 

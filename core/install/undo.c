@@ -5,11 +5,12 @@
 
 #include "core/deploy/bypass.h"
 #include "core/deploy/unit_file.h"
-#include "core/install/facts.h"
 #include "core/install/progress.h"
-#include "core/install/service.h"
 #include "core/map/map.h"
 #include "core/systemd/systemd.h"
+#include "core/units/docker.h"
+#include "core/units/facts.h"
+#include "core/units/service.h"
 #include "core/vitals/interrupt.h"
 #include "core/vitals/kubelet_wait.h"
 
@@ -23,7 +24,13 @@
 
 bool undo_is_own(const char *path)
 {
-    return strcmp(path, RUNTIME_MAP_DEFAULT_PATH) == 0 || strcmp(path, UNIT_FILE_PATH) == 0;
+    static const char *const own[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, DOCKER_SHIM_ENVIRONMENT};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        if (strcmp(path, own[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static size_t add_files(const char *const *paths, size_t count, bool own, struct undo_action *actions)
@@ -68,8 +75,13 @@ static bool names_crigate(const struct undo *undo, const struct node_file *now)
 
 static void print_by_hand(const struct undo *undo, const struct journal_file *file)
 {
-    const char *direct = journal_fact(undo->journal, FACT_DIRECT);
-    progress_say("By hand: sed -i 's|%s|%s|g' %s", journal_fact(undo->journal, FACT_ENDPOINT), direct, file->path);
+    const char *direct = journal_fact(undo->journal, FACT_DIRECT), *endpoint = journal_fact(undo->journal, FACT_ENDPOINT);
+    if (journal_fact(undo->journal, FACT_DOCKER_ENABLED)) {
+        progress_say("By hand: take --container-runtime=remote and --container-runtime-endpoint=%s out of %s", endpoint,
+                     file->path);
+    } else {
+        progress_say("By hand: sed -i 's|%s|%s|g' %s", endpoint, direct, file->path);
+    }
     progress_say("Then run crigate uninstall again.");
 }
 
@@ -203,12 +215,40 @@ static enum undo_outcome undo_bypass(void)
     return report((!record.readable || bypass_link_remove(record.link, &error)) && bypass_erase(&error), &error);
 }
 
+/* crigate first: what speaks CRI for Docker is its runtime. */
+static enum undo_outcome stop_units(const struct undo *undo)
+{
+    const struct {
+        const char *unit, *enabled, *active;
+        bool (*stop)(const struct journal *journal, struct error *error);
+    } units[] = {
+        {SERVICE_UNIT, FACT_UNIT_ENABLED, FACT_UNIT_ACTIVE, service_stop},
+        {DOCKER_SHIM_UNIT, FACT_DOCKER_ENABLED, FACT_DOCKER_ACTIVE, docker_unit_stop},
+    };
+    enum undo_outcome outcome = UNDO_COMPLETE;
+    for (size_t i = 0; i < sizeof units / sizeof units[0] && outcome == UNDO_COMPLETE; i++) {
+        struct error error = {0};
+        const char *enabled = journal_fact(undo->journal, units[i].enabled),
+                   *active = journal_fact(undo->journal, units[i].active);
+        if (enabled && active) {
+            progress_begin("%s: %s and %s, as before", units[i].unit, enabled, active);
+            outcome = report(units[i].stop(undo->journal, &error), &error);
+        }
+    }
+    return outcome;
+}
+
+/* Also if only its file was written: systemd may have seen that. */
+static bool resume_units(const struct undo *undo, struct error *error)
+{
+    bool touched = journal_fact(undo->journal, FACT_UNIT_ENABLED) && journal_fact(undo->journal, FACT_UNIT_ACTIVE);
+    return systemd_do("daemon-reload", NULL, RELOAD_TIMEOUT, error) && docker_unit_resume(undo->journal, error) &&
+           (!touched || service_resume(undo->journal, error));
+}
+
 static enum undo_outcome act(const struct undo *undo, struct undo_action action)
 {
     struct error error = {0};
-    const char *enabled = journal_fact(undo->journal, FACT_UNIT_ENABLED);
-    const char *active = journal_fact(undo->journal, FACT_UNIT_ACTIVE);
-    bool touched = enabled && active;
     switch (action.kind) {
     case UNDO_KUBELET_FILE:
     case UNDO_OWN_FILE:
@@ -216,18 +256,11 @@ static enum undo_outcome act(const struct undo *undo, struct undo_action action)
     case UNDO_KUBELET:
         return undo_kubelet(undo);
     case UNDO_STOP:
-        if (!touched) {
-            return UNDO_COMPLETE;
-        }
-        progress_begin(SERVICE_UNIT ": %s and %s, as before", enabled, active);
-        return report(service_stop(undo->journal, &error), &error);
+        return stop_units(undo);
     case UNDO_BYPASS:
         return undo_bypass();
     case UNDO_RESUME:
-        /* Also if only its file was written: systemd may have seen that. */
-        return systemd_do("daemon-reload", NULL, RELOAD_TIMEOUT, &error) && (!touched || service_resume(undo->journal, &error))
-                   ? UNDO_COMPLETE
-                   : report(false, &error);
+        return resume_units(undo, &error) ? UNDO_COMPLETE : report(false, &error);
     default:
         return journal_clear(undo->journal, &error) ? UNDO_COMPLETE : report(false, &error);
     }

@@ -9,15 +9,16 @@
 #include "core/base/descriptor.h"
 #include "core/commands/output.h"
 #include "core/deploy/node_lock.h"
-#include "core/install/facts.h"
 #include "core/install/node_plan.h"
 #include "core/install/on_host.h"
 #include "core/install/pods_held.h"
 #include "core/install/progress.h"
-#include "core/install/service.h"
 #include "core/install/undo.h"
 #include "core/options/options.h"
+#include "core/preflight/socket.h"
 #include "core/systemd/systemd.h"
+#include "core/units/facts.h"
+#include "core/units/service.h"
 #include "core/vitals/interrupt.h"
 
 enum {
@@ -28,6 +29,9 @@ enum {
 
 #define MEMORY ((size_t)1 << 30)
 #define ASK_TIMEOUT 5000
+
+/* Of Kubernetes 1. */
+enum { FIRST_WITHOUT_DOCKER = 24 };
 
 enum { CHECK = 256, FORCE, HOST };
 
@@ -122,6 +126,27 @@ static bool runtime_serves(const struct uninstall *uninstall, const char *direct
     return true;
 }
 
+/* Whether the kubelet can go back to the Docker that is built into it. */
+static bool docker_serves(const struct uninstall *uninstall)
+{
+    struct kubelet kubelet;
+    struct kubelet_search search = {0};
+    struct error error = {0};
+    if (!kubelet_find(&search, uninstall->arena, &kubelet, NULL)) {
+        return true; /* then nothing says which it is, and nothing stops */
+    }
+    if (kubelet_is_since(&kubelet, 1, FIRST_WITHOUT_DOCKER)) {
+        progress_problem("kubelet %s has no Docker built in any more: it would stop", kubelet.version.text);
+        return false;
+    }
+    const char *path = socket_path(docker_node_engine(&kubelet, uninstall->arena));
+    if (path && !socket_listens(path, ASK_TIMEOUT, &error)) {
+        progress_problem("Docker does not answer at %s: %s", path, error.message);
+        return false;
+    }
+    return true;
+}
+
 static bool may_be_done(const struct uninstall *uninstall)
 {
     const char *direct = journal_fact(uninstall->journal, FACT_DIRECT);
@@ -130,7 +155,8 @@ static bool may_be_done(const struct uninstall *uninstall)
         progress_problem("the journal in " INSTALL_FOLDER " does not say which runtime stays");
         return false;
     }
-    bool good = runtime_serves(uninstall, direct);
+    bool docker = journal_fact(uninstall->journal, FACT_DOCKER_ENABLED) != NULL;
+    bool good = docker ? docker_serves(uninstall) : runtime_serves(uninstall, direct);
     if (!pods_have_plain_ids(direct)) {
         progress_problem(
             "the ids of the runtime that stays, at %s, are prefixed by now: the kubelet would not know its pods again", direct);
@@ -162,6 +188,15 @@ static bool show_file(const struct uninstall *uninstall, const struct journal_fi
     return true;
 }
 
+static void show_docker_unit(const struct uninstall *uninstall)
+{
+    const char *enabled = journal_fact(uninstall->journal, FACT_DOCKER_ENABLED);
+    const char *active = journal_fact(uninstall->journal, FACT_DOCKER_ACTIVE);
+    if (enabled && active) {
+        progress_say("  " DOCKER_SHIM_UNIT ": %s and %s, as before", enabled, active);
+    }
+}
+
 static int show(const struct uninstall *uninstall)
 {
     struct undo_action actions[UNDO_MOST_ACTIONS];
@@ -181,6 +216,7 @@ static int show(const struct uninstall *uninstall)
             progress_say("  %s: restart, and wait until it is well", kubelet);
         } else if (actions[i].kind == UNDO_STOP && enabled && active) {
             progress_say("  " SERVICE_UNIT ": %s and %s, as before", enabled, active);
+            show_docker_unit(uninstall);
         } else if (actions[i].kind == UNDO_KUBELET_FILE || actions[i].kind == UNDO_OWN_FILE) {
             edited = show_file(uninstall, journal_file_at(uninstall->journal, actions[i].file)) || edited;
         }

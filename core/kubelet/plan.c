@@ -226,9 +226,7 @@ static bool plan_container_runtime(struct planning *planning)
     if (strcmp(setting->value, "remote") == 0) {
         return true;
     }
-    return warn(planning, "the dockershim that is built into this kubelet ends with --container-runtime=remote: its containers "
-                          "stay without a kubelet unless the primary runtime is cri-dockerd") &&
-           (set ? set_flag(planning, RUNTIME_FLAG, "remote") : add_flag(planning, RUNTIME_FLAG, "remote"));
+    return set ? set_flag(planning, RUNTIME_FLAG, "remote") : add_flag(planning, RUNTIME_FLAG, "remote");
 }
 
 /* ---- what goes with it ---- */

@@ -70,12 +70,6 @@ static void judge_kubelet(const struct judging *judging)
     if (survey->kubelet.pid == 0) {
         add(judging, &judgement->warnings, "the kubelet does not run");
     }
-    if (survey_has_dockershim(&survey->kubelet)) {
-        add(judging, &judgement->reasons,
-            "the kubelet runs dockershim within itself (--container-runtime=docker), which ends when it calls crigate; move its "
-            "pods "
-            "to another runtime first");
-    }
     if (!survey->has_plan) {
         add(judging, &judgement->reasons, "%s", shown(judging, survey->why_no_plan.message));
     } else if (survey->plan.impossible) {
@@ -90,6 +84,17 @@ static void judge_kubelet(const struct judging *judging)
     }
 }
 
+static void judge_docker(const struct judging *judging)
+{
+    const struct docker_node *docker = &judging->survey->docker;
+    if (docker->built_in && !docker->impossible) {
+        add(judging, &judging->judgement->notes,
+            "the kubelet has Docker built in: %s takes its place (%s), with the kubelet's options. Running pods go on: both give "
+            "containers the same names and labels",
+            DOCKER_SHIM_NAME, DOCKER_SHIM_UNIT);
+    }
+}
+
 /* ---- its runtime ---- */
 
 static void judge_present(const struct judging *judging)
@@ -97,7 +102,7 @@ static void judge_present(const struct judging *judging)
     const struct survey *survey = judging->survey;
     const struct runtime_found *present = survey->present;
     struct judgement *judgement = judging->judgement;
-    if (!survey->has_kubelet || survey_has_dockershim(&survey->kubelet)) {
+    if (!survey->has_kubelet || survey->docker.impossible) {
         return;
     }
     if (!survey->endpoint) {
@@ -114,7 +119,8 @@ static void judge_present(const struct judging *judging)
 static void judge_pair(const struct judging *judging)
 {
     const struct pair *pair = &judging->survey->pair;
-    const char *runtime = judging->survey->present ? judging->survey->present->name : "";
+    const struct docker_node *docker = &judging->survey->docker;
+    const char *runtime = docker->built_in ? DOCKER_SHIM_NAME : judging->survey->present ? judging->survey->present->name : "";
     struct judgement *judgement = judging->judgement;
     if (!judging->survey->has_pair) {
         return;
@@ -223,6 +229,7 @@ void judge(const struct survey *survey, struct arena *arena, struct judgement *j
     const struct judging judging = {.survey = survey, .arena = arena, .judgement = judgement};
     *judgement = (struct judgement){0};
     judge_kubelet(&judging);
+    judge_docker(&judging);
     judge_present(&judging);
     judge_pair(&judging);
     judge_cgroups(&judging);

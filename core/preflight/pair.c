@@ -54,6 +54,20 @@ static struct counts count_all(const struct pair *pair, enum way way)
     return counts;
 }
 
+static void count_losses(struct pair *pair)
+{
+    struct counts requests = count_all(pair, WAY_REQUEST);
+    struct counts answers = count_all(pair, WAY_ANSWER);
+    pair->refused = requests.of[VERDICT_REFUSED];
+    pair->judged = requests.of[VERDICT_JUDGED];
+    pair->left_out = requests.of[VERDICT_DROPPED];
+    pair->answers_left_out = answers.of[VERDICT_DROPPED];
+    pair->lacking = 0;
+    for (uint16_t i = 0; i < method_count; i++) {
+        pair->lacking += methods[i].in[pair->caller].path && !methods[i].in[pair->runtime].path;
+    }
+}
+
 bool pair_of(const struct kubelet_version *version, const struct runtime_found *runtime, struct pair *pair)
 {
     struct kubelet_dialects kubelet;
@@ -66,14 +80,12 @@ bool pair_of(const struct kubelet_version *version, const struct runtime_found *
         pair->package = dialects[kubelet.tried[i]].package;
         pair->direct = pair->direct || serves(runtime, pair->package);
     }
-    struct counts requests = count_all(pair, WAY_REQUEST);
-    struct counts answers = count_all(pair, WAY_ANSWER);
-    pair->refused = requests.of[VERDICT_REFUSED];
-    pair->judged = requests.of[VERDICT_JUDGED];
-    pair->left_out = requests.of[VERDICT_DROPPED];
-    pair->answers_left_out = answers.of[VERDICT_DROPPED];
-    for (uint16_t i = 0; i < method_count; i++) {
-        pair->lacking += methods[i].in[pair->caller].path && !methods[i].in[pair->runtime].path;
-    }
+    count_losses(pair);
     return true;
+}
+
+void pair_replace_runtime(struct pair *pair, enum dialect runtime)
+{
+    pair->runtime = runtime;
+    count_losses(pair);
 }

@@ -26,5 +26,8 @@ struct pair {
     size_t lacking; /* RPCs that the runtime lacks */
 };
 
+/* The same kubelet, and another runtime behind crigate: what is lost then. `direct` and `package` stay as they are. */
+void pair_replace_runtime(struct pair *pair, enum dialect runtime);
+
 /* false: the kubelet's dialect is not known, or the runtime speaks none. */
 bool pair_of(const struct kubelet_version *version, const struct runtime_found *runtime, struct pair *pair);

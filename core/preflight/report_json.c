@@ -179,6 +179,29 @@ static void add_diff(struct json_object *json, const struct planned_file *file)
     free(text);
 }
 
+static struct json_object *change_json(const struct planned_file *file, struct arena *arena)
+{
+    struct json_object *change = json_object_new_object();
+    json_object_object_add(change, "file", long_text(file->before.path, arena));
+    json_object_object_add(change, "why", long_text(file->why, arena));
+    add_diff(change, file);
+    return change;
+}
+
+/* What takes the place of a Docker that is built into the kubelet. */
+static struct json_object *docker_json(const struct docker_node *docker, struct arena *arena)
+{
+    if (!docker->built_in || docker->impossible) {
+        return NULL;
+    }
+    struct json_object *json = json_object_new_object();
+    add_text(json, "unit", DOCKER_SHIM_UNIT);
+    add_text(json, "runs", DOCKER_SHIM_NAME);
+    add_text(json, "endpoint", DOCKER_SHIM_ENDPOINT);
+    json_object_object_add(json, "environment", change_json(&docker->environment, arena));
+    return json;
+}
+
 static struct json_object *plan_json(const struct survey *survey, struct arena *arena)
 {
     const struct plan *plan = &survey->plan;
@@ -188,16 +211,13 @@ static struct json_object *plan_json(const struct survey *survey, struct arena *
     struct json_object *json = json_object_new_object();
     struct json_object *changes = json_object_new_array();
     for (size_t i = 0; i < plan->file_count; i++) {
-        struct json_object *change = json_object_new_object();
-        json_object_object_add(change, "file", long_text(plan->files[i].before.path, arena));
-        json_object_object_add(change, "why", long_text(plan->files[i].why, arena));
-        add_diff(change, &plan->files[i]);
-        json_object_array_add(changes, change);
+        json_object_array_add(changes, change_json(&plan->files[i], arena));
     }
     add_text(json, "endpoint", survey->listen);
     json_object_object_add(json, "changes", changes);
     json_object_object_add(json, "byHand", texts(plan->by_hand, plan->by_hand_count, arena));
     add_text(json, "callers", plan->needs_callers);
+    json_object_object_add(json, "docker", docker_json(&survey->docker, arena));
     return json;
 }
 

@@ -155,15 +155,26 @@ static void print_change(struct json_object *change, FILE *out)
     fputs(command_text_member(change, "diff"), out); /* text_diff_print has made it harmless */
 }
 
+static void print_docker(struct json_object *docker, FILE *out)
+{
+    if (docker) {
+        fprintf(out, "  %s is enabled, and runs %s in the place of the Docker that is built into the kubelet\n",
+                command_text_member(docker, "unit"), command_text_member(docker, "runs"));
+        print_change(member(docker, "environment"), out);
+    }
+}
+
 static void print_install(struct json_object *report, FILE *out)
 {
     struct json_object *plan = member(report, "install");
     struct json_object *changes = member(plan, "changes");
     if (plan && strcmp(command_text_member(report, "fitness"), "impossible") != 0) {
         const char *callers = command_text_member(plan, "callers");
-        fputs("\nCHANGES BY crigate install\n  the runtime map has the kubelet's runtime as its primary, and listens on ", out);
+        fprintf(out, "\nCHANGES BY crigate install\n  the runtime map has %s as its primary, and listens on ",
+                member(plan, "docker") ? "cri-dockerd" : "the kubelet's runtime");
         command_print_text(command_text_member(plan, "endpoint"), out);
         fprintf(out, "%s%s\n", callers[0] ? ", for callers of " : "", callers);
+        print_docker(member(plan, "docker"), out);
         fputs("  crigate.service is enabled, and runs\n", out);
         for (size_t i = 0; i < length(changes); i++) {
             print_change(json_object_array_get_idx(changes, i), out);

@@ -32,13 +32,6 @@ const char *survey_default_endpoint(const struct kubelet *kubelet)
     return kubelet_is_since(kubelet, 1, FIRST_WITH_DEFAULT) ? CONTAINERD : NULL;
 }
 
-bool survey_has_dockershim(const struct kubelet *kubelet)
-{
-    const char *kind = kubelet->container_runtime.value;
-    return kubelet->layout != KUBELET_K3S && kubelet->layout != KUBELET_RKE2 && kubelet_is_since(kubelet, 1, 0) &&
-           !kubelet_is_since(kubelet, 1, LAST_WITH_DOCKERSHIM + 1) && (kind[0] == '\0' || strcmp(kind, "docker") == 0);
-}
-
 static unsigned read_cgroup_version(void)
 {
     struct statfs filesystem;
@@ -67,6 +60,26 @@ static struct present_map read_map(struct arena *arena)
     return present;
 }
 
+/* What becomes of the Docker that is built into the kubelet belongs to the plan. */
+static bool plan_docker(struct arena *arena, struct survey *survey)
+{
+    const struct docker_node *docker = &survey->docker;
+    struct plan *plan = &survey->plan;
+    if (!docker_node_plan(&survey->kubelet, &docker_node_paths, arena, &survey->docker, &survey->why_no_plan)) {
+        return false;
+    }
+    if (docker->impossible && !plan->impossible) {
+        *plan = (struct plan){.impossible = docker->impossible, .needs_callers = plan->needs_callers};
+    }
+    for (size_t i = 0; i < docker->by_hand_count && plan->by_hand_count < PLAN_MOST_LINES; i++) {
+        plan->by_hand[plan->by_hand_count++] = docker->by_hand[i];
+    }
+    for (size_t i = 0; i < docker->warning_count && plan->warning_count < PLAN_MOST_LINES; i++) {
+        plan->warnings[plan->warning_count++] = docker->warnings[i];
+    }
+    return true;
+}
+
 static void find_kubelet(const struct survey_options *options, struct arena *arena, struct survey *survey)
 {
     struct kubelet *kubelet = &survey->kubelet;
@@ -76,7 +89,8 @@ static void find_kubelet(const struct survey_options *options, struct arena *are
         survey->default_endpoint = kubelet->runtime_endpoint.value[0] == '\0';
         survey->endpoint = survey->default_endpoint ? survey_default_endpoint(kubelet) : kubelet->runtime_endpoint.value;
         survey->listen = plan_listen_endpoint(kubelet, arena);
-        survey->has_plan = survey->listen && plan_make(kubelet, survey->listen, arena, &survey->plan, &survey->why_no_plan);
+        survey->has_plan = survey->listen && plan_make(kubelet, survey->listen, arena, &survey->plan, &survey->why_no_plan) &&
+                           plan_docker(arena, survey);
     }
 }
 
@@ -105,5 +119,8 @@ bool survey_take(const struct survey_options *options, struct arena *arena, stru
     find_present(&map, arena, survey);
     survey->has_pair =
         survey->has_kubelet && survey->present && pair_of(&survey->kubelet.version, survey->present, &survey->pair);
+    if (survey->has_pair && survey->docker.built_in) {
+        pair_replace_runtime(&survey->pair, DIALECT_V1);
+    }
     return true;
 }

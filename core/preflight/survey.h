@@ -1,6 +1,7 @@
 /* What there is on this node before anything is changed. Only reads. */
 #pragma once
 
+#include "core/docker_node/docker_node.h"
 #include "core/kubelet/kubelet.h"
 #include "core/kubelet/plan.h"
 #include "core/preflight/pair.h"
@@ -21,14 +22,15 @@ struct survey {
     bool bypassed;                       /* likewise, but the path of crigate's socket is a link */
     const struct runtime_found *present; /* among `runtimes`; NULL: there is none at that endpoint */
     bool has_pair;
-    struct pair pair; /* the kubelet and `present` */
+    struct pair pair; /* the kubelet and `present`, or what takes its place */
 
     unsigned cgroup_version; /* 1, 2, or 0: /sys/fs/cgroup is neither */
 
     const char *listen; /* the kubelet's new endpoint; NULL without a kubelet */
     bool has_plan;
     struct error why_no_plan;
-    struct plan plan;
+    struct plan plan;          /* impossible also if nothing can take the place of the Docker that is built in */
+    struct docker_node docker; /* what takes the place of a Docker that is built into the kubelet */
 };
 
 /* What the operator says. */
@@ -44,7 +46,3 @@ bool survey_take(const struct survey_options *options, struct arena *arena, stru
 /* The endpoint that this kubelet calls if nothing sets one: dockershim's to 1.23, containerd's from 1.27 on, and that of k3s' and
    RKE2's own containerd. NULL: it does not start then (1.24 to 1.26), or its version is not known. */
 const char *survey_default_endpoint(const struct kubelet *kubelet);
-
-/* Whether this kubelet runs dockershim within itself, so that there is none once it calls another socket: up to 1.23, with
-   --container-runtime=docker, which is the default. */
-bool survey_has_dockershim(const struct kubelet *kubelet);

@@ -122,10 +122,12 @@ import urllib.request
 print(urllib.request.urlopen("http://127.0.0.1:10248/healthz").read().decode())')" = ok ]
 }
 
-# is_off: whether crigate neither runs nor would at the next boot.
+# is_off: whether nothing of crigate runs, or would at the next boot.
 is_off() {
-    ! inside systemctl is-active --quiet crigate.service && ! inside systemctl is-active --quiet crigate.socket &&
-        ! inside systemctl is-enabled --quiet crigate.service && ! inside systemctl is-enabled --quiet crigate.socket
+    local unit
+    for unit in crigate.service crigate.socket crigate-docker.service; do
+        ! inside systemctl is-active --quiet "$unit" && ! inside systemctl is-enabled --quiet "$unit" || return 1
+    done
 }
 
 # kubelet_pid

@@ -38,8 +38,8 @@ static const char *order_of(const char *const *paths, size_t count)
 static void the_kubelet_is_led_back_before_crigate_stops(void **state)
 {
     (void)state;
-    static const char *const paths[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, CONFIG, INSTANCE};
-    assert_string_equal(order_of(paths, 4), "k3k2RSBo1o0rC");
+    static const char *const paths[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, DOCKER_SHIM_ENVIRONMENT, CONFIG, INSTANCE};
+    assert_string_equal(order_of(paths, 5), "k4k3RSBo2o1o0rC");
 }
 
 static void a_kubelet_whose_files_were_not_touched_is_not_restarted(void **state)
@@ -79,7 +79,7 @@ static int begin(void **state)
     (void)state;
     install = (struct install){.arena = arena_new((size_t)1 << 20)};
     install.node.endpoint = "unix:///run/crigate/crigate.sock";
-    install.node.direct = "unix:///run/containerd/containerd.sock";
+    install.node.direct = install.node.compared = "unix:///run/containerd/containerd.sock";
     install.node.map_plan.decision = MAP_FITS;
     install.node.survey.kubelet.pid = 7;
     install.node.survey.kubelet.unit = (struct systemd_unit){.name = "kubelet.service", .loaded = true};
@@ -103,7 +103,7 @@ static const char *steps(void)
     char *next = text;
     for (enum install_step_kind kind = 0; kind < STEP_COUNT; kind++) {
         if (install_step_wanted(&install, kind)) {
-            *next++ = "MUSCFK"[kind];
+            *next++ = "MUDPSCFK"[kind];
         }
     }
     *next = '\0';
@@ -117,6 +117,16 @@ static void the_kubelet_changes_last(void **state)
     install.node.map_plan.decision = MAP_WRITE;
     install.node.writes_unit = true;
     assert_string_equal(steps(), "MUSCFK");
+}
+
+static void what_takes_the_place_of_a_built_in_docker_runs_before_crigate(void **state)
+{
+    (void)state;
+    install.node.survey.docker.built_in = true;
+    install.node.survey.docker.environment.before.path = DOCKER_SHIM_ENVIRONMENT;
+    assert_string_equal(steps(), "DPSCFK");
+    assert_non_null(strstr(install_step_text(&install, STEP_DOCKER_FILES), DOCKER_SHIM_ENVIRONMENT));
+    assert_non_null(strstr(install_step_text(&install, STEP_DOCKER), DOCKER_SHIM_UNIT));
 }
 
 static void a_kubelet_that_does_not_run_is_not_started(void **state)
@@ -151,6 +161,7 @@ int main(void)
         cmocka_unit_test(files_of_a_later_install_are_undone_first),
         cmocka_unit_test(more_files_than_an_install_changes_are_refused),
         cmocka_unit_test_setup_teardown(the_kubelet_changes_last, begin, end),
+        cmocka_unit_test_setup_teardown(what_takes_the_place_of_a_built_in_docker_runs_before_crigate, begin, end),
         cmocka_unit_test_setup_teardown(a_kubelet_that_does_not_run_is_not_started, begin, end),
         cmocka_unit_test_setup_teardown(a_kubelet_that_calls_already_is_restarted_only_if_its_calls_do_not_arrive, begin, end),
         cmocka_unit_test_setup_teardown(a_step_names_what_it_changes, begin, end),

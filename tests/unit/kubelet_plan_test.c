@@ -388,7 +388,7 @@ static void test_container_runtime_is_added_up_to_1_23(void **state)
     make_plan(node);
     assert_becomes(node, "extra",
                    "KUBELET_EXTRA_ARGS=\"--container-runtime=remote --container-runtime-endpoint=" ENDPOINT "\"\n");
-    assert_int_equal(node->plan.warning_count, 1);
+    assert_int_equal(node->plan.warning_count, 0);
 }
 
 static void test_docker_becomes_remote(void **state)

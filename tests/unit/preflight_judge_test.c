@@ -219,15 +219,34 @@ static void the_present_runtime_must_answer(void **state)
     assert_verdict(node, NOT_POSSIBLE, "not possible: nothing sets the kubelet's runtime endpoint");
 }
 
-static void dockershim_within_the_kubelet_ends(void **state)
+static void docker_within_the_kubelet_needs_what_takes_its_place(void **state)
 {
     struct node *node = *state;
     set_version(node, 20);
-    assert_verdict(node, NOT_POSSIBLE, "not possible: the kubelet runs dockershim within itself");
-    assert_int_equal(node->judgement.reasons.count, 1);
-    node->survey.kubelet.container_runtime.value = "remote";
+    speak(node, DIALECT_V1ALPHA2);
+    node->survey.docker.built_in = true;
     judged(node);
     assert_int_equal(node->judgement.reasons.count, 0);
+    assert_says(&node->judgement.notes, "cri-dockerd takes its place (crigate-docker.service)");
+    node->survey.docker.impossible = node->survey.plan.impossible = "there is no cri-dockerd";
+    node->survey.present = NULL;
+    assert_verdict(node, NOT_POSSIBLE, "not possible: there is no cri-dockerd");
+    assert_int_equal(node->judgement.reasons.count, 1);
+}
+
+static void what_is_lost_before_another_runtime_is_counted_anew(void **state)
+{
+    struct node *node = *state;
+    set_version(node, 22);
+    speak(node, DIALECT_V1ALPHA2);
+    judged(node);
+    assert_true(node->survey.pair.direct);
+    assert_int_equal(node->survey.pair.answers_left_out, 0);
+    pair_replace_runtime(&node->survey.pair, DIALECT_V1);
+    assert_true(node->survey.pair.direct);
+    assert_int_equal(node->survey.pair.runtime, DIALECT_V1);
+    assert_true(node->survey.pair.answers_left_out > 0);
+    assert_int_equal(node->survey.pair.lacking, 0);
 }
 
 static void a_kubelet_that_is_too_old_or_unknown_is_reported(void **state)
@@ -351,7 +370,8 @@ int main(void)
         TEST(without_a_kubelet_it_is_not_possible),
         TEST(what_the_plan_says_counts),
         TEST(the_present_runtime_must_answer),
-        TEST(dockershim_within_the_kubelet_ends),
+        TEST(docker_within_the_kubelet_needs_what_takes_its_place),
+        TEST(what_is_lost_before_another_runtime_is_counted_anew),
         TEST(a_kubelet_that_is_too_old_or_unknown_is_reported),
         TEST(an_unknown_service_and_refused_fields_are_warned_of),
         TEST(cgroup_drivers_must_agree),

@@ -52,6 +52,11 @@ func run(program string, arguments []string) error {
 	case "hang":
 		select {}
 	}
+	if settings.containerRuntime.value == "docker" {
+		if err := startDockershim(settings, standIn.release); err != nil {
+			return err
+		}
+	}
 	return serve(settings, standIn.release, standIn.fault == "sick")
 }
 

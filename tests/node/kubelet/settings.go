@@ -83,7 +83,7 @@ func readContainerRuntime(sources *sources, release release) (setting, error) {
 		return found, nil
 	}
 	if found.value == "docker" && release.minor < 24 {
-		return found, fmt.Errorf("failed to get docker version: this node has no docker (--container-runtime=docker)")
+		return found, askDocker(sources)
 	}
 	return found, fmt.Errorf("unsupported CRI runtime: %q", found.value)
 }

@@ -24,3 +24,7 @@
 #define FACT_SOCKET_ENABLED "socket_enabled_before"
 #define FACT_SOCKET_ACTIVE "socket_active_before"
 #define FACT_ABSENT "absent"
+
+/* The same of the unit that took the place of the Docker that was built into the kubelet. Not set: none was. */
+#define FACT_DOCKER_ENABLED "docker_unit_enabled_before"
+#define FACT_DOCKER_ACTIVE "docker_unit_active_before"

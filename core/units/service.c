@@ -1,11 +1,12 @@
-#include "core/install/service.h"
+#include "core/units/service.h"
 
 #include <string.h>
 
 #include "core/base/clock.h"
 #include "core/deploy/unit_file.h"
-#include "core/install/facts.h"
 #include "core/systemd/systemd.h"
+#include "core/units/before.h"
+#include "core/units/facts.h"
 #include "core/vitals/crigate_status.h"
 #include "core/vitals/interrupt.h"
 
@@ -16,19 +17,6 @@
 #define BETWEEN_LOOKS 250
 
 #define LOOK_MEMORY ((size_t)4 << 20)
-
-/* Once: a second attempt would find what the first has made. */
-static bool record(struct journal *journal, const char *name, const char *value, struct error *error)
-{
-    return journal_fact(journal, name) || journal_set_fact(journal, name, value, error);
-}
-
-static bool record_unit(struct journal *journal, const struct systemd_unit *unit, const char *enabled, const char *active,
-                        struct error *error)
-{
-    return record(journal, enabled, unit->loaded ? unit->enabled : FACT_ABSENT, error) &&
-           record(journal, active, unit->loaded ? unit->active : FACT_ABSENT, error);
-}
 
 /* Whether the socket unit would make that socket, and nothing but its file has a say in it. */
 static bool fits(const struct systemd_unit *socket, const char *endpoint, struct arena *arena)
@@ -62,8 +50,8 @@ static bool start(struct journal *journal, const char *endpoint, bool restart, s
     if (!service.loaded || systemd_state_is(service.enabled, "masked")) {
         return error_set(error, STATUS_FAILED_PRECONDITION, SERVICE_UNIT " is %s", service.loaded ? "masked" : "not there");
     }
-    if (!record_unit(journal, &service, FACT_UNIT_ENABLED, FACT_UNIT_ACTIVE, error) ||
-        !record_unit(journal, &socket, FACT_SOCKET_ENABLED, FACT_SOCKET_ACTIVE, error)) {
+    if (!unit_before_record(journal, &service, FACT_UNIT_ENABLED, FACT_UNIT_ACTIVE, error) ||
+        !unit_before_record(journal, &socket, FACT_SOCKET_ENABLED, FACT_SOCKET_ACTIVE, error)) {
         return false;
     }
     bool active = systemd_state_is(service.active, "active");
@@ -102,35 +90,14 @@ bool service_wait(const char *control, unsigned timeout, struct error *error)
     return error_set(error, STATUS_DEADLINE_EXCEEDED, "crigate is not ready after %u s: %s", timeout / 1000, missing.message);
 }
 
-/* Stops and disables a unit that was not active or not enabled before. */
-static bool stop(const char *unit, const char *enabled, const char *active, struct arena *arena, struct error *error)
-{
-    struct systemd_unit now;
-    if (!enabled || !active) {
-        return true;
-    }
-    if (!systemd_show(unit, arena, &now, error)) {
-        return false;
-    }
-    bool stops = now.loaded && !systemd_state_is(active, "active") && !systemd_state_is(active, "activating");
-    bool disables = now.loaded && !systemd_state_is(enabled, "enabled") && systemd_state_is(now.enabled, "enabled");
-    if (stops && !systemd_do("stop", unit, STOP_TIMEOUT, error)) {
-        return false;
-    }
-    if (stops) {
-        systemd_do("reset-failed", unit, OTHER_TIMEOUT, NULL);
-    }
-    return (!disables || systemd_do("disable", unit, OTHER_TIMEOUT, error));
-}
-
 bool service_stop(const struct journal *journal, struct error *error)
 {
     struct arena *arena = arena_new(LOOK_MEMORY);
     /* The socket first: else who connects meanwhile starts the service again. */
-    bool stopped = arena ? stop(SERVICE_SOCKET, journal_fact(journal, FACT_SOCKET_ENABLED),
-                                journal_fact(journal, FACT_SOCKET_ACTIVE), arena, error) &&
-                               stop(SERVICE_UNIT, journal_fact(journal, FACT_UNIT_ENABLED),
-                                    journal_fact(journal, FACT_UNIT_ACTIVE), arena, error)
+    bool stopped = arena ? unit_before_stop(SERVICE_SOCKET, journal_fact(journal, FACT_SOCKET_ENABLED),
+                                            journal_fact(journal, FACT_SOCKET_ACTIVE), arena, error) &&
+                               unit_before_stop(SERVICE_UNIT, journal_fact(journal, FACT_UNIT_ENABLED),
+                                                journal_fact(journal, FACT_UNIT_ACTIVE), arena, error)
                          : error_no_memory(error);
     arena_unref(arena);
     return stopped;
