@@ -84,14 +84,18 @@ void emit_compositions(const struct emission *emission, FILE *output)
         [OCCASION_COMPLETE] = "COMPOSE_ANSWERED",
     };
     fputs("#include \"translate/compose/compose.h\"\n\n#include <stddef.h>\n\n#include \"generated/functions.h\"\n\n"
-          "composition *const compositions[][COMPOSE_OCCASIONS] = {\n",
+          "const struct composition_entry compositions[][COMPOSE_OCCASIONS] = {\n",
           output);
     for (size_t i = 0; i < emission->methods->count; i++) {
         const struct method_row *row = &emission->methods->rows[i];
         fputs("    {", output);
         for (size_t j = 0; j < OCCASION_COUNT; j++) {
             const char *name = row->compositions[j];
-            fprintf(output, "[%s] = %s%s, ", constants[j], name == NULL ? "NULL" : "compose_", name == NULL ? "" : name);
+            const char *runtime = row->composed_for[j];
+            if (name != NULL) {
+                fprintf(output, "[%s] = {compose_%s, %s%s%s}, ", constants[j], name, runtime == NULL ? "" : "\"",
+                        runtime == NULL ? "NULL" : runtime, runtime == NULL ? "" : "\"");
+            }
         }
         fprintf(output, "}, /* %s */\n", row->name);
     }

@@ -122,6 +122,17 @@ static void check_hook(const struct methods *methods, const struct method_row *r
     }
 }
 
+/* A call whose answer is another call's must not have been meant to do something. */
+static void check_shared(const struct method_row *row, const struct rpc *rpc)
+{
+    if (row->shared && (row->log_level == 3 || rpc->server_stream || strcmp(row->hook, "HOOK_NONE") != 0 ||
+                        strcmp(row->remember, "REMEMBER_NOTHING") != 0)) {
+        mistake(row->place,
+                "%s: shared: only calls that change nothing, answer with one message, and of which nothing is remembered",
+                row->name);
+    }
+}
+
 /* Whether one of the row's places is that path, or is inside of it. */
 static bool is_peeked(const struct method_row *row, const char *path)
 {
@@ -176,6 +187,7 @@ void methods_check(const struct methods *methods, const struct schema *schema, c
         check_merge(row, rpc);
         check_answers(row);
         check_hook(methods, row);
+        check_shared(row, rpc);
         check_names(row, rpc->request, "", rules);
         method_lists_check(methods, row, schema);
     }

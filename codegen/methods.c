@@ -130,16 +130,47 @@ static const char *read_function(struct document *document, yaml_node_t *node, c
     return text;
 }
 
+/* A function for all runtimes, `NAME`, or for those that report one name, `{RUNTIME: NAME}`. */
+static void read_composition(struct document *document, yaml_node_t *value, const char *what, size_t occasion,
+                             struct method_row *row)
+{
+    if (value->type != YAML_MAPPING_NODE) {
+        row->compositions[occasion] = read_function(document, value, what);
+        return;
+    }
+    yaml_node_pair_t *pair = value->data.mapping.pairs.start;
+    if (value->data.mapping.pairs.top - pair != 1) {
+        mistake(document_place(document, value), "%s: one function for the runtimes of one name", what);
+        return;
+    }
+    const char *runtime = document_text(document, document_node(document, pair->key), what);
+    if (runtime != NULL && (*runtime == '\0' || runtime[strspn(runtime, "abcdefghijklmnopqrstuvwxyz0123456789-_.")] != '\0')) {
+        mistake(document_place(document, value), "%s: %s is not the name of a runtime", what, runtime);
+        return;
+    }
+    row->composed_for[occasion] = runtime;
+    row->compositions[occasion] = read_function(document, document_node(document, pair->value), what);
+}
+
 /* Whether the word is one of an occasion. */
 static bool read_occasion(struct document *document, const char *word, yaml_node_t *value, struct method_row *row)
 {
     for (size_t i = 0; i < OCCASION_COUNT; i++) {
         if (strcmp(occasions[i], word) == 0) {
-            row->compositions[i] = read_function(document, value, memory_format("%s: %s", row->name, word));
+            read_composition(document, value, memory_format("%s: %s", row->name, word), i, row);
             return true;
         }
     }
     return false;
+}
+
+static bool read_shared(struct document *document, yaml_node_t *node, const char *what)
+{
+    const char *text = document_text(document, node, what);
+    if (text != NULL && strcmp(text, "true") != 0) {
+        mistake(document_place(document, node), "%s must be true, or missing", what);
+    }
+    return text != NULL;
 }
 
 static void read_attribute(struct document *document, yaml_node_t *key, yaml_node_t *value, struct method_row *row)
@@ -162,6 +193,8 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
         row->list = document_text(document, value, what);
     } else if (strcmp(word, "log") == 0) {
         row->log_level = read_level(document, value, what);
+    } else if (strcmp(word, "shared") == 0) {
+        row->shared = read_shared(document, value, what);
     } else if (!read_occasion(document, word, value, row)) {
         read_place(document, key, value, row);
     }

@@ -42,6 +42,8 @@ struct method_row {
     const char *list;                         /* of a streamed list: the row that answers the same in one message, or NULL */
     const char *places[PLACE_COUNT];          /* "filter.id", or NULL */
     const char *compositions[OCCASION_COUNT]; /* "runtime_config", or NULL */
+    const char *composed_for[OCCASION_COUNT]; /* the name of the runtimes for which it is: "docker"; NULL: all */
+    bool shared;                              /* equal calls that are under way share one call to a runtime */
     const char *without;                      /* what it means if a dialect lacks it, for people; or NULL */
     struct place place;
 };

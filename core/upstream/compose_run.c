@@ -13,6 +13,7 @@
 struct run {
     struct upstream_call *upstream;
     enum compose_occasion occasion;
+    composition *function;
     compose_done *done;
     struct name_map names;
     struct compose_settings settings;
@@ -140,7 +141,7 @@ static void step(struct run *run)
     struct composing *composing = &run->composing;
     struct error error = {0};
     composing->outcome = COMPOSED_NOTHING;
-    if (!composition_of(composing->method, run->occasion)(composing, &error)) {
+    if (!run->function(composing, &error)) {
         end(run, COMPOSED_NOTHING, &error);
     } else if (composing->outcome != COMPOSED_QUESTION) {
         end(run, composing->outcome, &error);
@@ -174,6 +175,8 @@ static void fill(struct run *run)
         .elapsed = (clock_ns() - upstream->began) / NANOSECONDS_A_MILLISECOND,
         .now = clock_ms(),
         .runtime_name = entry->name,
+        .reported_name = runtime->version_name,
+        .failure = upstream_details(upstream),
         .settings = &run->settings,
         .memory = &runtime->composed,
         .node = request->node,
@@ -186,7 +189,8 @@ static void fill(struct run *run)
 bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion, compose_done *done)
 {
     const struct request *request = upstream->seen.request;
-    if (!composition_of(request->method, occasion)) {
+    composition *function = composition_for(request->method, occasion, upstream->seen.runtime->version_name);
+    if (!function) {
         return false;
     }
     struct run *run = arena_zalloc(request->arena, sizeof *run);
@@ -195,6 +199,7 @@ bool compose_start(struct upstream_call *upstream, enum compose_occasion occasio
     }
     run->upstream = upstream;
     run->occasion = occasion;
+    run->function = function;
     run->done = done;
     fill(run);
     step(run);

@@ -121,6 +121,8 @@ static void play(const struct input *input, struct compose_memory *memory, int64
         .elapsed = now,
         .now = now,
         .runtime_name = "main",
+        .reported_name = "docker",
+        .failure = input->pieces[1],
         .settings = &input->settings,
         .memory = memory,
         .node = &node,

@@ -11,119 +11,10 @@
 #include <cmocka.h>
 #include <json-c/json.h>
 
-#include "message_fixture.h"
+#include "compose_fixture.h"
 #include "translate/compose/compose.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
-
-#define HEX "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-#define OTHER_HEX "f123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-#define ID "sha256:" HEX
-#define DIGEST "docker.io/library/a@sha256:" OTHER_HEX
-
-/* An answer to a question that must be asked. */
-struct script {
-    const char *question;
-    const char *answer;  /* JSON */
-    struct bytes *bytes; /* in place of JSON */
-};
-
-/* One composition, and how it ended. */
-struct trial {
-    struct exchange *exchange;
-    const char *method;
-    enum compose_occasion occasion;
-    enum dialect caller;
-    const char *request;  /* JSON of the caller's dialect */
-    const char *received; /* JSON of the model's, or NULL */
-    struct script script[COMPOSE_QUESTIONS + 1];
-    struct compose_settings settings;
-    struct compose_memory *memory;
-    const struct node *node;
-    int64_t elapsed;
-    int64_t now;
-    /* Written. */
-    struct composing composing;
-    struct error error;
-    size_t asked;
-};
-
-static struct compose_memory memory;
-
-static bool call_function(struct trial *trial)
-{
-    trial->composing.outcome = COMPOSED_NOTHING;
-    trial->error = (struct error){0};
-    return composition_of(trial->composing.method, trial->occasion)(&trial->composing, &trial->error);
-}
-
-/* Plays the part of core/: answers questions as the script has it, in that order. */
-static bool run(struct trial *trial)
-{
-    const struct method *method = method_by_name(trial->method);
-    const char *request = trial->request ? trial->request : "{}";
-    trial->composing = (struct composing){
-        .method = method,
-        .caller = trial->caller,
-        .runtime = DIALECT_MODEL,
-        .request = exchange_request_bytes(trial->exchange, trial->method, trial->caller, request),
-        .elapsed = trial->elapsed,
-        .now = trial->now,
-        .runtime_name = "main",
-        .settings = &trial->settings,
-        .memory = trial->memory ? trial->memory : &memory,
-        .node = trial->node,
-        .arena = trial->exchange->arena,
-    };
-    if (trial->received) {
-        trial->composing.received = exchange_response_bytes(trial->exchange, trial->method, DIALECT_MODEL, trial->received);
-    }
-    trial->asked = 0;
-    bool good = call_function(trial);
-    while (good && trial->composing.outcome == COMPOSED_QUESTION) {
-        const struct script *script = &trial->script[trial->asked++];
-        assert_non_null(script->question);
-        assert_string_equal(trial->composing.question, script->question);
-        trial->composing.answers[trial->composing.asked++] =
-            script->bytes ? *script->bytes
-                          : exchange_response_bytes(trial->exchange, script->question, DIALECT_MODEL, script->answer);
-        good = call_function(trial);
-    }
-    assert_int_equal(good, trial->error.code == STATUS_OK);
-    return good;
-}
-
-static void expect_answer(struct trial *trial, const char *json)
-{
-    assert_true(run(trial));
-    assert_int_equal(trial->composing.outcome, COMPOSED_ANSWER);
-    exchange_expect_message(trial->composing.method->in[DIALECT_MODEL].response, trial->composing.composed, json);
-}
-
-static void expect_nothing(struct trial *trial)
-{
-    assert_true(run(trial));
-    assert_int_equal(trial->composing.outcome, COMPOSED_NOTHING);
-}
-
-static void expect_failure(struct trial *trial, enum status_code code, const char *message)
-{
-    assert_false(run(trial));
-    assert_int_equal(trial->error.code, code);
-    assert_string_equal(trial->error.message, message);
-}
-
-static int begin(void **state)
-{
-    compose_memory_clear(&memory);
-    return exchange_begin(state);
-}
-
-static int end(void **state)
-{
-    compose_memory_clear(&memory);
-    return exchange_end(state);
-}
 
 /* ---- the verbose status ---- */
 
@@ -174,12 +65,12 @@ static void the_cgroup_driver_is_an_option_of_the_default_runtime(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bytes status = status_with(*state, bytes_of_string(rows[i].config));
         struct trial trial = runtime_config(*state, &status);
-        compose_memory_clear(&memory);
+        compose_memory_clear(&trial_memory);
         if (rows[i].driver == CGROUP_DRIVER_NOT_SAID) {
-            expect_failure(&trial, STATUS_UNIMPLEMENTED, NOT_TOLD);
+            trial_expect_failure(&trial, STATUS_UNIMPLEMENTED, NOT_TOLD);
         } else {
-            expect_answer(&trial,
-                          rows[i].driver == CGROUP_DRIVER_SYSTEMD ? "{'linux': {}}" : "{'linux': {'cgroupDriver': 'CGROUPFS'}}");
+            trial_expect_answer(&trial, rows[i].driver == CGROUP_DRIVER_SYSTEMD ? "{'linux': {}}"
+                                                                                : "{'linux': {'cgroupDriver': 'CGROUPFS'}}");
         }
         assert_int_equal(trial.asked, 1);
     }
@@ -189,9 +80,9 @@ static void the_operators_word_comes_first(void **state)
 {
     struct trial trial = runtime_config(*state, NULL);
     trial.settings.cgroup_driver = CGROUP_DRIVER_CGROUPFS;
-    expect_answer(&trial, "{'linux': {'cgroupDriver': 'CGROUPFS'}}");
+    trial_expect_answer(&trial, "{'linux': {'cgroupDriver': 'CGROUPFS'}}");
     trial.settings.cgroup_driver = CGROUP_DRIVER_SYSTEMD;
-    expect_answer(&trial, "{'linux': {}}");
+    trial_expect_answer(&trial, "{'linux': {}}");
     assert_int_equal(trial.asked, 0);
 }
 
@@ -201,12 +92,12 @@ static void a_status_is_kept_for_some_minutes(void **state)
         status_with(*state, bytes_of_string(RUNTIMES("\"a\"", "{\"a\":{\"options\":{\"SystemdCgroup\":true}}}")));
     struct trial trial = runtime_config(*state, &status);
     trial.now = 1000;
-    expect_answer(&trial, "{'linux': {}}");
+    trial_expect_answer(&trial, "{'linux': {}}");
     trial.now = 300999;
-    expect_answer(&trial, "{'linux': {}}");
+    trial_expect_answer(&trial, "{'linux': {}}");
     assert_int_equal(trial.asked, 0);
     trial.now = 301000;
-    expect_answer(&trial, "{'linux': {}}");
+    trial_expect_answer(&trial, "{'linux': {}}");
     assert_int_equal(trial.asked, 1);
 }
 
@@ -214,8 +105,8 @@ static void a_status_that_is_no_message_is_told(void **state)
 {
     struct bytes status = BYTES(0xff, 0xff);
     struct trial trial = runtime_config(*state, &status);
-    expect_failure(&trial, STATUS_INTERNAL, "an answer of runtime main is no StatusResponse");
-    assert_false(memory.status_known);
+    trial_expect_failure(&trial, STATUS_INTERNAL, "an answer of runtime main is no StatusResponse");
+    assert_false(trial_memory.status_known);
 }
 
 /* ---- hostile configurations ---- */
@@ -235,13 +126,13 @@ static void check_config(struct exchange *exchange, const char *text, size_t len
 {
     struct bytes status = status_with(exchange, bytes_of(text, len));
     struct trial trial = runtime_config(exchange, &status);
-    compose_memory_clear(&memory);
-    bool told = run(&trial);
+    compose_memory_clear(&trial_memory);
+    bool told = trial_run(&trial);
     assert_true(told || trial.error.code == STATUS_UNIMPLEMENTED || trial.error.code == STATUS_INTERNAL);
     struct json_object *parsed = json_tokener_parse(text);
     assert_true(!told || json_object_is_type(parsed, json_type_object));
     json_object_put(parsed);
-    assert_true(strlen(memory.sandbox_image) < COMPOSE_IMAGE_NAME_SIZE);
+    assert_true(strlen(trial_memory.sandbox_image) < COMPOSE_IMAGE_NAME_SIZE);
 }
 
 static void hostile_configurations_tell_nothing(void **state)
@@ -277,7 +168,7 @@ static void deep_and_long_configurations_tell_nothing(void **state)
     memcpy(text, "{\"sandboxImage\":\"", 17);
     memcpy(text + size - 2, "\"}", 2);
     check_config(*state, text, size);
-    assert_string_equal(memory.sandbox_image, "");
+    assert_string_equal(trial_memory.sandbox_image, "");
     free(text);
 }
 
@@ -291,10 +182,10 @@ static void check_size(struct exchange *exchange, size_t size, const char *sandb
     memcpy(text + size - 2, "\"}", 2);
     struct bytes status = status_with(exchange, bytes_of(text, size));
     struct trial trial = runtime_config(exchange, &status);
-    compose_memory_clear(&memory);
-    expect_failure(&trial, STATUS_UNIMPLEMENTED, NOT_TOLD);
-    assert_true(memory.status_known);
-    assert_string_equal(memory.sandbox_image, sandbox_image);
+    compose_memory_clear(&trial_memory);
+    trial_expect_failure(&trial, STATUS_UNIMPLEMENTED, NOT_TOLD);
+    assert_true(trial_memory.status_known);
+    assert_string_equal(trial_memory.sandbox_image, sandbox_image);
     free(text);
 }
 
@@ -308,26 +199,15 @@ static void a_name_with_a_nul_is_no_name(void **state)
 {
     struct bytes status = status_with(*state, bytes_of_string("{\"sandboxImage\":\"a\\u0000b\"}"));
     struct trial trial = runtime_config(*state, &status);
-    expect_failure(&trial, STATUS_UNIMPLEMENTED, NOT_TOLD);
-    assert_string_equal(memory.sandbox_image, "");
+    trial_expect_failure(&trial, STATUS_UNIMPLEMENTED, NOT_TOLD);
+    assert_string_equal(trial_memory.sandbox_image, "");
 }
 
 /* ---- statistics of pods ---- */
 
-static struct trial pod_stats(struct exchange *exchange, const char *pods, const char *containers, const char *stats)
-{
-    return (struct trial){.exchange = exchange,
-                          .method = "ListPodSandboxStats",
-                          .occasion = COMPOSE_LACKING,
-                          .caller = DIALECT_MODEL,
-                          .script = {{.question = "ListPodSandbox", .answer = pods},
-                                     {.question = "ListContainers", .answer = containers},
-                                     {.question = "ListContainerStats", .answer = stats}}};
-}
-
 static void containers_are_put_with_their_pods(void **state)
 {
-    struct trial trial = pod_stats(
+    struct trial trial = trial_of_pod_stats(
         *state,
         "{'items': [{'id': 'p2', 'metadata': {'name': 'two', 'uid': 'u2'}, 'state': 'SANDBOX_NOTREADY', 'createdAt': '5', "
         "'labels': {'a': 'b'}, 'annotations': {'c': 'd'}, 'runtimeHandler': 'h'}, {'id': 'p1'}]}",
@@ -335,40 +215,42 @@ static void containers_are_put_with_their_pods(void **state)
         "{'id': 'c2', 'podSandboxId': 'p3'}, {'id': 'c4', 'podSandboxId': 'p1'}]}",
         "{'stats': [{'attributes': {'id': 'c1'}, 'cpu': {'timestamp': '1'}}, {'attributes': {'id': 'c2'}}, {'attributes': {'id': "
         "'c9'}}, {}, {'attributes': {'id': 'c3'}, 'memory': {'timestamp': '2'}}]}");
-    expect_answer(&trial,
-                  "{'stats': [{'attributes': {'id': 'p2', 'metadata': {'name': 'two', 'uid': 'u2'}, 'labels': {'a': 'b'}, "
-                  "'annotations': {'c': 'd'}}, 'linux': {}}, {'attributes': {'id': 'p1'}, 'linux': {'containers': "
-                  "[{'attributes': {'id': 'c1'}, 'cpu': {'timestamp': '1'}}, {'attributes': {'id': 'c3'}, "
-                  "'memory': {'timestamp': '2'}}]}}]}");
+    trial_expect_answer(&trial,
+                        "{'stats': [{'attributes': {'id': 'p2', 'metadata': {'name': 'two', 'uid': 'u2'}, 'labels': {'a': 'b'}, "
+                        "'annotations': {'c': 'd'}}, 'linux': {}}, {'attributes': {'id': 'p1'}, 'linux': {'containers': "
+                        "[{'attributes': {'id': 'c1'}, 'cpu': {'timestamp': '1'}}, {'attributes': {'id': 'c3'}, "
+                        "'memory': {'timestamp': '2'}}]}}]}");
 }
 
 static void a_pod_that_is_listed_twice_has_its_containers_once(void **state)
 {
-    struct trial trial = pod_stats(*state, "{'items': [{'id': 'p1'}, {'id': 'p2'}, {'id': 'p1'}]}",
-                                   "{'containers': [{'id': 'c1', 'podSandboxId': 'p1'}, {'id': 'c2', 'podSandboxId': 'p1'}, "
-                                   "{'id': 'c3', 'podSandboxId': 'p2'}]}",
-                                   "{'stats': [{'attributes': {'id': 'c1'}}, {'attributes': {'id': 'c3'}}, {'attributes': "
-                                   "{'id': 'c2'}}]}");
-    expect_answer(&trial, "{'stats': [{'attributes': {'id': 'p1'}, 'linux': {'containers': [{'attributes': {'id': 'c1'}}, "
-                          "{'attributes': {'id': 'c2'}}]}}, {'attributes': {'id': 'p2'}, 'linux': {'containers': [{'attributes': "
-                          "{'id': 'c3'}}]}}, {'attributes': {'id': 'p1'}, 'linux': {}}]}");
+    struct trial trial =
+        trial_of_pod_stats(*state, "{'items': [{'id': 'p1'}, {'id': 'p2'}, {'id': 'p1'}]}",
+                           "{'containers': [{'id': 'c1', 'podSandboxId': 'p1'}, {'id': 'c2', 'podSandboxId': 'p1'}, "
+                           "{'id': 'c3', 'podSandboxId': 'p2'}]}",
+                           "{'stats': [{'attributes': {'id': 'c1'}}, {'attributes': {'id': 'c3'}}, {'attributes': "
+                           "{'id': 'c2'}}]}");
+    trial_expect_answer(&trial,
+                        "{'stats': [{'attributes': {'id': 'p1'}, 'linux': {'containers': [{'attributes': {'id': 'c1'}}, "
+                        "{'attributes': {'id': 'c2'}}]}}, {'attributes': {'id': 'p2'}, 'linux': {'containers': [{'attributes': "
+                        "{'id': 'c3'}}]}}, {'attributes': {'id': 'p1'}, 'linux': {}}]}");
 }
 
 static void no_pods_have_no_statistics(void **state)
 {
-    struct trial trial = pod_stats(*state, "{}", "{}", "{}");
-    expect_answer(&trial, "{}");
+    struct trial trial = trial_of_pod_stats(*state, "{}", "{}", "{}");
+    trial_expect_answer(&trial, "{}");
 }
 
 static void a_filter_asks_for_ready_pods_and_what_it_says(void **state)
 {
-    struct trial trial = pod_stats(*state, "{}", "{}", "{}");
+    struct trial trial = trial_of_pod_stats(*state, "{}", "{}", "{}");
     trial.request = "{'filter': {'id': 'p', 'labelSelector': {'a': 'b', 'c': 'd'}}}";
     const struct method *list = method_by_name("ListPodSandbox");
-    assert_true(run(&trial));
+    assert_true(trial_run(&trial));
     /* The last question is the one of statistics; the first is put once more, alone. */
     trial.composing.asked = 0;
-    assert_true(call_function(&trial));
+    assert_true(trial_step(&trial));
     exchange_expect_message(list->in[DIALECT_MODEL].request, trial.composing.asking,
                             "{'filter': {'id': 'p', 'state': {}, 'labelSelector': {'a': 'b', 'c': 'd'}}}");
 }
@@ -380,10 +262,10 @@ static void malformed_lists_are_told(void **state)
     for (size_t position = 0; position < 3; position++) {
         for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
             struct trial trial =
-                pod_stats(*state, "{'items': [{'id': 'p'}]}", "{'containers': [{'id': 'c', 'podSandboxId': 'p'}]}",
-                          "{'stats': [{'attributes': {'id': 'c'}}]}");
+                trial_of_pod_stats(*state, "{'items': [{'id': 'p'}]}", "{'containers': [{'id': 'c', 'podSandboxId': 'p'}]}",
+                                   "{'stats': [{'attributes': {'id': 'c'}}]}");
             trial.script[position].bytes = &malformed[i];
-            bool good = run(&trial);
+            bool good = trial_run(&trial);
             assert_true(good || trial.error.code == STATUS_INTERNAL || trial.error.code == STATUS_INVALID_ARGUMENT);
             assert_true(i > 1 || !good);
         }
@@ -422,9 +304,9 @@ static void random_lists_lose_nothing(void **state)
     json_object_object_add(lists[0], "items", pods);
     json_object_object_add(lists[1], "containers", containers);
     json_object_object_add(lists[2], "stats", stats);
-    struct trial trial = pod_stats(exchange, json_object_to_json_string(lists[0]), json_object_to_json_string(lists[1]),
-                                   json_object_to_json_string(lists[2]));
-    assert_true(run(&trial));
+    struct trial trial = trial_of_pod_stats(exchange, json_object_to_json_string(lists[0]), json_object_to_json_string(lists[1]),
+                                            json_object_to_json_string(lists[2]));
+    assert_true(trial_run(&trial));
     struct error error;
     struct json_object *answer =
         json_from_message(trial.composing.method->in[DIALECT_MODEL].response, trial.composing.composed, JSON_EXACT, &error);
@@ -459,16 +341,17 @@ static void the_filesystem_of_images_is_that_of_the_storage(void **state)
                           .caller = DIALECT_MODEL,
                           .settings.storage = "/var/lib/images",
                           .node = &node};
-    expect_answer(&trial, "{'imageFilesystems': [{'timestamp': '9', 'fsId': {'mountpoint': '/var/lib/images'}, 'usedBytes': "
-                          "{'value': '1000'}, 'inodesUsed': {'value': '10'}}]}");
+    trial_expect_answer(&trial,
+                        "{'imageFilesystems': [{'timestamp': '9', 'fsId': {'mountpoint': '/var/lib/images'}, 'usedBytes': "
+                        "{'value': '1000'}, 'inodesUsed': {'value': '10'}}]}");
     trial.settings.storage = "/nowhere";
-    expect_failure(&trial, STATUS_FAILED_PRECONDITION,
-                   "the storage of runtime main, /nowhere, is not a folder that crigate can read");
+    trial_expect_failure(&trial, STATUS_FAILED_PRECONDITION,
+                         "the storage of runtime main, /nowhere, is not a folder that crigate can read");
     trial.node = NULL;
-    expect_failure(&trial, STATUS_FAILED_PRECONDITION,
-                   "the storage of runtime main, /nowhere, is not a folder that crigate can read");
+    trial_expect_failure(&trial, STATUS_FAILED_PRECONDITION,
+                         "the storage of runtime main, /nowhere, is not a folder that crigate can read");
     trial.settings.storage = NULL;
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
 }
 
 /* ---- pinned images ---- */
@@ -505,8 +388,8 @@ static void the_sandbox_image_is_found_by_each_of_its_names(void **state)
                               .caller = DIALECT_MODEL,
                               .received = received,
                               .script = {{.question = "Status", .bytes = &status}}};
-        compose_memory_clear(&memory);
-        assert_true(run(&trial));
+        compose_memory_clear(&trial_memory);
+        assert_true(trial_run(&trial));
         assert_int_equal(trial.composing.outcome, rows[i].pinned ? COMPOSED_ANSWER : COMPOSED_NOTHING);
     }
 }
@@ -526,12 +409,12 @@ static void a_runtime_that_pins_its_sandbox_image_is_believed(void **state)
     struct bytes status = status_with(*state, bytes_of_string("{\"sandboxImage\":\"pause\"}"));
     /* Others that are pinned prove nothing: cri-dockerd pins what its operator tells it to. */
     struct trial trial = image_list(*state, "{'images': [{'id': 'b', 'pinned': true}, {'repoTags': ['pause:latest']}]}", &status);
-    expect_answer(&trial, "{'images': [{'id': 'b', 'pinned': true}, {'repoTags': ['pause:latest'], 'pinned': true}]}");
+    trial_expect_answer(&trial, "{'images': [{'id': 'b', 'pinned': true}, {'repoTags': ['pause:latest'], 'pinned': true}]}");
     trial.received = "{'images': [{'repoTags': ['pause:latest'], 'pinned': true}]}";
-    expect_nothing(&trial);
-    assert_true(memory.pins_sandbox_image);
+    trial_expect_nothing(&trial);
+    assert_true(trial_memory.pins_sandbox_image);
     trial.received = "{'images': [{'repoTags': ['pause:latest']}]}";
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     assert_int_equal(trial.asked, 0);
 }
 
@@ -539,10 +422,10 @@ static void a_runtime_that_names_no_sandbox_image_is_asked_once(void **state)
 {
     struct bytes status = status_with(*state, bytes_of_string("{}"));
     struct trial trial = image_list(*state, "{'images': [{'id': 'b'}]}", &status);
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     assert_int_equal(trial.asked, 1);
     trial.now = 1000000;
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     assert_int_equal(trial.asked, 0);
 }
 
@@ -553,10 +436,10 @@ static void callers_without_the_field_cost_no_question(void **state)
                           .occasion = COMPOSE_ANSWERED,
                           .caller = DIALECT_V1_9,
                           .received = "{'images': [{'id': 'a'}]}"};
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial.method = "ContainerStatus";
     trial.received = "{'status': {'id': 'c', 'imageRef': '" DIGEST "'}}";
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
 }
 
 /* ---- image ids ---- */
@@ -574,19 +457,19 @@ static struct trial pull(struct exchange *exchange, const char *received, const 
 static void a_pulled_image_is_named_by_its_id(void **state)
 {
     struct trial trial = pull(*state, "{'imageRef': '" DIGEST "'}", "{'image': {'id': '" ID "'}}");
-    expect_answer(&trial, "{'imageRef': '" ID "'}");
+    trial_expect_answer(&trial, "{'imageRef': '" ID "'}");
     trial = pull(*state, "{'imageRef': 'a:tag'}", "{'image': {'id': '" HEX "'}}");
-    expect_answer(&trial, "{'imageRef': '" HEX "'}");
+    trial_expect_answer(&trial, "{'imageRef': '" HEX "'}");
     trial = pull(*state, "{'imageRef': 'a:tag'}", "{'image': {'id': 'no id'}}");
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial = pull(*state, "{'imageRef': 'a:tag'}", "{}");
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial = pull(*state, "{'imageRef': '" ID "'}", NULL);
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial = pull(*state, "{'imageRef': '" HEX "'}", NULL);
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial = pull(*state, "{}", NULL);
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
 }
 
 static void a_status_gets_the_id_of_its_digest_once(void **state)
@@ -598,19 +481,19 @@ static void a_status_gets_the_id_of_its_digest_once(void **state)
                           .received = "{'status': {'id': 'c', 'imageRef': 'docker-pullable://" DIGEST "'}}",
                           .script = {{.question = "ImageStatus", .answer = "{'image': {'id': '" ID "'}}"}}};
     static const char filled[] = "{'status': {'id': 'c', 'imageRef': 'docker-pullable://" DIGEST "', 'imageId': '" ID "'}}";
-    expect_answer(&trial, filled);
+    trial_expect_answer(&trial, filled);
     assert_int_equal(trial.asked, 1);
-    expect_answer(&trial, filled);
+    trial_expect_answer(&trial, filled);
     assert_int_equal(trial.asked, 0);
     trial.received = "{'status': {'id': 'c', 'imageRef': '" ID "'}}";
-    expect_answer(&trial, "{'status': {'id': 'c', 'imageRef': '" ID "', 'imageId': '" ID "'}}");
+    trial_expect_answer(&trial, "{'status': {'id': 'c', 'imageRef': '" ID "', 'imageId': '" ID "'}}");
     trial.received = "{'status': {'id': 'c'}}";
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     /* One that says an id itself is asked no more. */
     trial.received = "{'status': {'id': 'c', 'imageId': 'x'}}";
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial.received = "{'status': {'id': 'c', 'imageRef': 'b@sha256:" HEX "'}}";
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
 }
 
 static void a_list_is_resolved_by_the_list_of_images(void **state)
@@ -629,13 +512,13 @@ static void a_list_is_resolved_by_the_list_of_images(void **state)
     static const char filled[] =
         "{'containers': [{'id': '1', 'imageRef': '" DIGEST "', 'imageId': '" ID "'}, {'id': '2', 'imageRef': 'b@sha256:" HEX
         "'}, {'id': '3', 'imageId': 'said'}, {'id': '4', 'imageRef': 'a:tag'}]}";
-    expect_answer(&trial, filled);
+    trial_expect_answer(&trial, filled);
     assert_int_equal(trial.asked, 1);
     /* One digest stays open: it is looked for again, but not in every list. */
-    expect_answer(&trial, filled);
+    trial_expect_answer(&trial, filled);
     assert_int_equal(trial.asked, 0);
     trial.now = 60001;
-    expect_answer(&trial, filled);
+    trial_expect_answer(&trial, filled);
     assert_int_equal(trial.asked, 1);
 }
 
@@ -643,11 +526,11 @@ static void lists_with_ids_are_looked_at_once(void **state)
 {
     struct trial trial = {
         .exchange = *state, .method = "ListContainers", .occasion = COMPOSE_ANSWERED, .caller = DIALECT_MODEL, .received = "{}"};
-    expect_nothing(&trial);
-    assert_false(memory.lists_image_ids);
+    trial_expect_nothing(&trial);
+    assert_false(trial_memory.lists_image_ids);
     trial.received = "{'containers': [{'id': '1', 'imageId': '" ID "'}, {'id': '3', 'imageId': 'said'}]}";
-    expect_nothing(&trial);
-    assert_true(memory.lists_image_ids);
+    trial_expect_nothing(&trial);
+    assert_true(trial_memory.lists_image_ids);
 }
 
 /* As from a CRI-O whose only image was built on the node, until it runs one of a registry. */
@@ -661,14 +544,14 @@ static void lists_with_ids_as_references_are_looked_at_again(void **state)
         .now = 1000,
         .received = "{'containers': [{'id': '1', 'imageRef': '" ID "'}]}",
         .script = {{.question = "ListImages", .answer = "{'images': [{'id': '" ID "', 'repoDigests': ['" DIGEST "']}]}"}}};
-    expect_nothing(&trial);
-    assert_false(memory.lists_image_ids);
+    trial_expect_nothing(&trial);
+    assert_false(trial_memory.lists_image_ids);
     trial.received = "{'containers': [{'id': '2', 'imageRef': '" DIGEST "'}]}";
     trial.now = 60999;
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     assert_int_equal(trial.asked, 0);
     trial.now = 61000;
-    expect_answer(&trial, "{'containers': [{'id': '2', 'imageRef': '" DIGEST "', 'imageId': '" ID "'}]}");
+    trial_expect_answer(&trial, "{'containers': [{'id': '2', 'imageRef': '" DIGEST "', 'imageId': '" ID "'}]}");
 }
 
 static void digests_without_end_are_not_kept(void **state)
@@ -679,11 +562,11 @@ static void digests_without_end_are_not_kept(void **state)
         bool kept;
     } rows[] = {{512 - 72, true}, {513 - 72, false}, {1000, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        compose_memory_clear(&memory);
+        compose_memory_clear(&trial_memory);
         snprintf(received, sizeof received, "{'imageRef': '%0*d@sha256:" HEX "'}", rows[i].name, 0);
         struct trial trial = pull(*state, received, "{'image': {'id': '" ID "'}}");
-        expect_answer(&trial, expected);
-        assert_int_equal(memory.image_ids != NULL, rows[i].kept);
+        trial_expect_answer(&trial, expected);
+        assert_int_equal(trial_memory.image_ids != NULL, rows[i].kept);
     }
 }
 
@@ -693,63 +576,53 @@ static void the_memory_of_ids_is_bounded(void **state)
         char received[256];
         snprintf(received, sizeof received, "{'imageRef': 'a%u@sha256:" HEX "'}", i);
         struct trial trial = pull(*state, received, "{'image': {'id': '" ID "'}}");
-        expect_answer(&trial, "{'imageRef': '" ID "'}");
+        trial_expect_answer(&trial, "{'imageRef': '" ID "'}");
     }
-    assert_non_null(memory.image_ids);
+    assert_non_null(trial_memory.image_ids);
 }
 
 /* ---- codes ---- */
-
-static struct trial confirm(struct exchange *exchange, const char *method, const char *request, const char *question,
-                            const char *answer)
-{
-    return (struct trial){.exchange = exchange,
-                          .method = method,
-                          .occasion = COMPOSE_UNKNOWN,
-                          .caller = DIALECT_V1_9,
-                          .request = request,
-                          .script = {{.question = question, .answer = answer}}};
-}
 
 static void what_no_list_has_is_not_found(void **state)
 {
     static const char *const of_pods[] = {"PodSandboxStatus", "StopPodSandbox", "RemovePodSandbox"};
     static const char *const of_containers[] = {"ContainerStatus", "StopContainer", "RemoveContainer"};
     for (size_t i = 0; i < 3; i++) {
-        struct trial trial = confirm(*state, of_pods[i], "{'podSandboxId': 'ab'}", "ListPodSandbox", "{'items': [{'id': 'b'}]}");
-        expect_failure(&trial, STATUS_NOT_FOUND, "runtime main has no pod ab");
+        struct trial trial =
+            trial_of_unknown(*state, of_pods[i], "{'podSandboxId': 'ab'}", "ListPodSandbox", "{'items': [{'id': 'b'}]}");
+        trial_expect_failure(&trial, STATUS_NOT_FOUND, "runtime main has no pod ab");
         trial.script[0].answer = "{'items': [{'id': 'b'}, {'id': 'abc'}]}";
-        expect_nothing(&trial);
-        trial = confirm(*state, of_containers[i], "{'containerId': 'ab'}", "ListContainers", "{}");
-        expect_failure(&trial, STATUS_NOT_FOUND, "runtime main has no container ab");
+        trial_expect_nothing(&trial);
+        trial = trial_of_unknown(*state, of_containers[i], "{'containerId': 'ab'}", "ListContainers", "{}");
+        trial_expect_failure(&trial, STATUS_NOT_FOUND, "runtime main has no container ab");
         trial.script[0].answer = "{'containers': [{'id': 'ab', 'podSandboxId': 'p'}]}";
-        expect_nothing(&trial);
+        trial_expect_nothing(&trial);
         struct bytes malformed = BYTES(0x0a, 0x7f);
         trial.script[0].bytes = &malformed;
-        expect_failure(&trial, STATUS_INTERNAL, "a list of runtime main cannot be read");
+        trial_expect_failure(&trial, STATUS_INTERNAL, "a list of runtime main cannot be read");
         trial.request = "{}";
-        expect_nothing(&trial);
+        trial_expect_nothing(&trial);
     }
 }
 
 static void only_a_timeout_that_was_used_up_is_one(void **state)
 {
-    struct trial trial = confirm(*state, "ExecSync", "{'containerId': 'c', 'timeout': '2'}", NULL, NULL);
+    struct trial trial = trial_of_unknown(*state, "ExecSync", "{'containerId': 'c', 'timeout': '2'}", NULL, NULL);
     trial.elapsed = 1999;
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial.elapsed = 2000;
-    expect_failure(&trial, STATUS_DEADLINE_EXCEEDED, "runtime main: the command ran longer than its timeout of 2 s");
+    trial_expect_failure(&trial, STATUS_DEADLINE_EXCEEDED, "runtime main: the command ran longer than its timeout of 2 s");
     trial.request = "{'containerId': 'c'}";
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial.request = "{'containerId': 'c', 'timeout': '-1'}";
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
     trial.request = "{'containerId': 'c', 'timeout': '9223372036854775807'}";
-    expect_nothing(&trial);
+    trial_expect_nothing(&trial);
 }
 
 int main(void)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, trial_begin, trial_end)
     const struct CMUnitTest tests[] = {
         TEST(the_cgroup_driver_is_an_option_of_the_default_runtime),
         TEST(the_operators_word_comes_first),

@@ -1,6 +1,7 @@
 #include "translate/compose/compose.h"
 
 #include <json-c/linkhash.h>
+#include <string.h>
 
 #include "translate/convert/convert.h"
 
@@ -9,7 +10,16 @@ void compose_memory_clear(struct compose_memory *memory)
     if (memory->image_ids) {
         lh_table_free(memory->image_ids);
     }
+    if (memory->cgroup_parents) {
+        lh_table_free(memory->cgroup_parents);
+    }
     *memory = (struct compose_memory){0};
+}
+
+composition *composition_for(const struct method *method, enum compose_occasion occasion, const char *reported_name)
+{
+    const struct composition_entry *entry = &compositions[method - methods][occasion];
+    return !entry->runtime || strcmp(entry->runtime, reported_name) == 0 ? entry->function : NULL;
 }
 
 bool composing_request(const struct composing *composing, struct bytes *request, struct error *error)

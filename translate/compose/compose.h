@@ -47,10 +47,11 @@ struct compose_memory {
     char sandbox_image[COMPOSE_IMAGE_NAME_SIZE]; /* as in its verbose status; empty: not there */
     bool pins_sandbox_image;                     /* it reports pinned images itself, or has none */
     bool lists_image_ids;                        /* it has listed containers with the ids of their images */
-    int64_t lists_references_until; /* until then, crigate assumes that its lists contain the id of each image somewhere */
-    bool tells_image_ids;           /* the same for statuses */
-    int64_t images_listed_at;       /* when image ids were last looked up in a list; 0: never */
-    struct lh_table *image_ids;     /* of repository digests, which never change their content; NULL: none yet */
+    int64_t lists_references_until;  /* until then, crigate assumes that its lists contain the id of each image somewhere */
+    bool tells_image_ids;            /* the same for statuses */
+    int64_t images_listed_at;        /* when image ids were last looked up in a list; 0: never */
+    struct lh_table *image_ids;      /* of repository digests, which never change their content; NULL: none yet */
+    struct lh_table *cgroup_parents; /* of pods, by their uid in Kubernetes; NULL: none yet */
 };
 
 /* Forgets everything. */
@@ -80,6 +81,8 @@ struct composing {
     int64_t elapsed;           /* its duration in milliseconds */
     int64_t now;               /* milliseconds of a monotonic clock */
     const char *runtime_name;  /* as in the runtime map, for errors */
+    const char *reported_name; /* as in the runtime's answer to Version */
+    struct bytes failure;      /* the message of the runtime's first answer, if it failed */
     const struct compose_settings *settings;
     struct compose_memory *memory;
     const struct node *node;
@@ -100,14 +103,22 @@ struct composing {
    answered OK, that answer passes instead, because responses are never refused. */
 typedef bool composition(struct composing *composing, struct error *error);
 
-/* Parallel to `methods`; NULL: the answer passes unchanged. Generated from methods.yaml. */
-extern composition *const compositions[][COMPOSE_OCCASIONS];
+struct composition_entry {
+    composition *function; /* NULL: the answer passes unchanged */
+    const char *runtime;   /* the name in Version of the runtimes for which it is: "docker"; NULL: for all */
+};
 
-/* The function for that RPC on that occasion, or NULL. */
+/* Parallel to `methods`. Generated from methods.yaml. */
+extern const struct composition_entry compositions[][COMPOSE_OCCASIONS];
+
+/* The function for that RPC on that occasion, whatever the runtime; or NULL. */
 static inline composition *composition_of(const struct method *method, enum compose_occasion occasion)
 {
-    return compositions[method - methods][occasion];
+    return compositions[method - methods][occasion].function;
 }
+
+/* The same for a runtime that reports this name in its answer to Version. */
+composition *composition_for(const struct method *method, enum compose_occasion occasion, const char *reported_name);
 
 /* ---- for the functions themselves ---- */
 

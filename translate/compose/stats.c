@@ -5,6 +5,7 @@
 #include "model/api.pb-c.h"
 #include "translate/bytes/output.h"
 #include "translate/compose/compose.h"
+#include "translate/compose/working_sets.h"
 #include "translate/lists/item.h"
 #include "translate/schema/field_copy.h"
 #include "translate/walk/node.h"
@@ -274,8 +275,10 @@ bool compose_pod_stats(struct composing *composing, struct error *error)
     struct sample *samples = NULL;
     size_t place_count = 0;
     size_t sample_count = 0;
-    return read_places(composing, composing->answers[1], &places, &place_count, error) &&
-           read_samples(composing, &shape, composing->answers[2], places, place_count, &samples, &sample_count, error) &&
+    struct bytes *stats = &composing->answers[2];
+    return working_sets_correct(composing, *stats, stats, error) &&
+           read_places(composing, composing->answers[1], &places, &place_count, error) &&
+           read_samples(composing, &shape, *stats, places, place_count, &samples, &sample_count, error) &&
            put_pods(composing, &shape, samples, sample_count, error);
 }
 

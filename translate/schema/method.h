@@ -97,6 +97,7 @@ struct method {
     enum hook_point hook; /* where plugins are called before and after it; see translate/hooks/facts.h */
     int log_level;        /* 3: changes state; 4: status; 5: lists */
     bool server_stream;   /* in the dialects that have it */
+    bool shared;          /* equal calls that are under way share one call to a runtime */
     /* For a streamed list, the RPC that answers the same in one message, and for that RPC the streamed list; NULL for all others.
        Their requests have the same bytes; the joined messages of the stream are the list. */
     const struct method *list;
