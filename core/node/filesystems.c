@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 
 #include "core/base/clock.h"
+#include "core/node/cgroups.h"
 #include "core/node/device_uuid.h"
 #include "core/node/mountinfo.h"
 
@@ -261,6 +262,7 @@ struct node_filesystems *node_filesystems_new_from(const struct node_filesystems
         .mountpoint_of_uuid = mountpoint_of_uuid,
         .uuid_of_directory = uuid_of_directory,
         .usage_of_directory = usage_of_directory,
+        .memory_of_containers = cgroups_memory_of_containers,
     };
     return filesystems;
 }
