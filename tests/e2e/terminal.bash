@@ -1,7 +1,7 @@
 # What the bats files share: crictl at the endpoint under test, and configurations of pods and containers.
 # shellcheck shell=bash
 
-source "$BATS_TEST_DIRNAME/../lab.bash"
+source "${BASH_SOURCE[0]%/*}/lab.bash"
 
 bats_require_minimum_version 1.5.0
 
@@ -12,9 +12,10 @@ jq() {
     gojq "$@"
 }
 
-# pod_config NAME [JQ_FILTER]: writes a sandbox configuration and prints its file's name.
+# pod_config NAME [JQ_FILTER]: writes a sandbox configuration and prints its file's name. Makes the folder of the pod's logs, as kubelets do.
 pod_config() {
     local file=$BATS_FILE_TMPDIR/pod-$1.json
+    mkdir -p "$LAB/logs/$1"
     jq -n --arg name "$1" --arg logs "$LAB/logs/$1" --arg cgroup "$LAB_CGROUP/$1" '{
         metadata: {name: $name, namespace: "e2e", uid: ("uid-of-" + $name), attempt: 1},
         hostname: $name, log_directory: $logs, dns_config: {servers: ["127.0.0.1"]},
