@@ -39,7 +39,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-machine test-kubernetes deb dist image sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-machine test-kubernetes deb dist image sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -80,7 +80,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-machine test-kubernetes fuzz arm64
+NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -105,6 +105,12 @@ test-chroots: build
 test-killed: build
 	cmake/install-packages build test
 	for file in killed_install killed_uninstall bypass_killed; do KILL_STRIDE=1 tests/node/run $(BUILD) $$file.bats || exit 1; done
+
+# Docker Engine with cri-dockerd, and other real runtimes, built from their Go modules; Docker Engine is Debian's, unpacked and not installed.
+test-docker: build
+	cmake/install-packages build test docker
+	tests/peers/docker/build $(BUILD)
+	tests/peers/docker/run $(BUILD)
 
 # A real koordlet's hooks, built from its Go module.
 test-koordlet: build
@@ -263,6 +269,7 @@ help:
 	@echo "make test-dist     whether make dist gives the same bytes in another folder (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make test-killed   install, uninstall and bypass on a fixture node, killed at each step (root; 15 minutes)"
+	@echo "make test-docker   real runtimes: Docker Engine with cri-dockerd, and others, built from their Go modules (root and the network; 15 minutes)"
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make test-kubelet  crigate comes onto the node of a real kubelet, built from its Go module, and goes (root and the network; 10 minutes)"
 	@echo "make test-kubernetes  the manifests and the Helm chart, by Kubernetes' own types (the network; 5 minutes)"
