@@ -32,3 +32,10 @@ int getservbyport_r(int port, const char *restrict protocol, struct servent *res
     *result = NULL;
     return ENOENT;
 }
+
+/* libevent's. */
+struct protoent *getprotobynumber(int number)
+{
+    (void)number;
+    return NULL;
+}

@@ -12,6 +12,7 @@
 #include "core/commands/output.h"
 #include "core/commands/status.h"
 #include "core/commands/version.h"
+#include "core/docker_proxy/command.h"
 #include "core/explain/command.h"
 #include "core/help/completion.h"
 #include "core/help/help.h"
@@ -271,6 +272,8 @@ static const struct command commands[] = {
     {"explain", "show how calls are translated between two CRI versions", &explain_command_line, explain_command},
     {"preflight", "print whether crigate can be put onto this node, and what that would change", &preflight_command_line,
      preflight_command},
+    {"docker-proxy", "call plugins for what a kubelet with Docker built in asks of Docker", &docker_proxy_command_line,
+     docker_proxy_command},
     {"criproxy", "serve in place of criproxy, with its options", &replaced_criproxy_line, NULL},
     {"koord-runtime-proxy", "serve in place of koord-runtime-proxy, with its options", &replaced_koord_runtime_proxy_line, NULL},
     {"completion", "print the completion of a shell, bash or zsh", &completion_command_line, run_completion},

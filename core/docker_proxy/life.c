@@ -1,0 +1,220 @@
+#include "core/docker_proxy/life.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/docker_proxy/answer.h"
+#include "core/docker_proxy/request.h"
+
+/* One connection has its turn for so many reads, then the others. */
+#define TURN 16
+#define LINGER 1000 /* milliseconds */
+
+/* ---- how it ends ---- */
+
+static void settle_ending(struct relay *relay)
+{
+    flow_drop(&relay->up, flow_unread(&relay->up).len);
+    if (relay->down.dead || relay->caller.gone) {
+        relay->over = true;
+    } else if (!flow_is_drained(&relay->down)) {
+        return;
+    } else if (relay->ending == ENDING_CUT) {
+        relay->over = true;
+    } else if (relay->ending == ENDING_FINISH) {
+        shutdown(relay->caller.fd, SHUT_WR);
+        relay_arm(relay, TIMER_LINGER, LINGER);
+        relay->ending = ENDING_LINGER;
+    }
+    relay->over |= relay->ending == ENDING_LINGER && relay->up.ended;
+}
+
+/* Passes the end of a direction on. */
+static void shut(struct flow *flow)
+{
+    if (flow->ended && !flow->shut && flow_is_drained(flow) && flow->to->fd >= 0) {
+        flow->shut = true;
+        shutdown(flow->to->fd, SHUT_WR);
+    }
+}
+
+static void settle_tunnel(struct relay *relay)
+{
+    shut(&relay->up);
+    shut(&relay->down);
+    bool up_over = relay->up.shut || relay->docker.gone || relay->up.dead;
+    bool down_over = relay->down.shut || relay->caller.gone || relay->down.dead;
+    bool caller_over = relay->caller.gone && relay->up.shut;
+    bool docker_over = relay->docker.gone && relay->down.shut;
+    relay->over = (up_over && down_over) || caller_over || docker_over;
+}
+
+/* Nothing is under way that the caller could wait for. */
+static bool is_idle(const struct relay *relay)
+{
+    return relay->request_state == REQUEST_NONE && relay->answer_state == ANSWER_NONE && flow_is_drained(&relay->down);
+}
+
+static void settle_messages(struct relay *relay)
+{
+    if (relay->request_state == REQUEST_SENT && relay->answer_state == ANSWER_WHOLE) {
+        relay->request_state = REQUEST_NONE;
+        relay->answer_state = ANSWER_NONE;
+        relay->request_scan = relay->answer_scan = (struct http_head_scan){0};
+        relay->interim = 0;
+        relay->ending = relay->last || relay->proxy->draining ? ENDING_FINISH : ENDING_NOT;
+        return; /* the next request may have come */
+    }
+    if (is_idle(relay)) {
+        relay->over = relay->up.ended;
+    } else if (relay->request_state == REQUEST_BODY || relay->request_state == REQUEST_SENT) {
+        if (flow_unread(&relay->up).len == 0) {
+            shut(&relay->up);
+        }
+        relay->over = relay->caller.gone && relay->up.ended && flow_is_drained(&relay->up);
+    } else {
+        relay->over = relay->caller.gone;
+    }
+    relay->over |= relay->down.dead && flow_is_drained(&relay->up);
+}
+
+static void settle(struct relay *relay)
+{
+    /* Docker learns that the caller takes no more, though not all that it sent may have been taken. */
+    if (relay->caller.gone && relay->docker.fd >= 0) {
+        shutdown(relay->docker.fd, SHUT_RD);
+    }
+    if (relay->ending != ENDING_NOT) {
+        settle_ending(relay);
+    } else if (relay->tunnel) {
+        settle_tunnel(relay);
+    } else {
+        settle_messages(relay);
+    }
+}
+
+/* ---- its turn ---- */
+
+static bool step(struct relay *relay)
+{
+    bool changed = flow_fill(&relay->up);
+    if (relay->ending == ENDING_NOT) {
+        changed |= request_advance(relay);
+    }
+    changed |= flow_drain(&relay->up);
+    changed |= flow_fill(&relay->down);
+    if (relay->ending == ENDING_NOT) {
+        changed |= answer_advance(relay);
+    }
+    changed |= flow_drain(&relay->down);
+    settle(relay);
+    return changed;
+}
+
+static void run(struct relay *relay)
+{
+    unsigned steps = 0;
+    bool changed = true;
+    while (changed && steps++ < TURN && !relay->over) {
+        changed = step(relay);
+    }
+    if (relay->over) {
+        life_end(relay);
+        return;
+    }
+    if (changed) {
+        event_active(&relay->caller.reads, 0, 0);
+        return;
+    }
+    flow_rest(&relay->up);
+    flow_rest(&relay->down);
+}
+
+static void on_caller(evutil_socket_t fd, short happened, void *state)
+{
+    struct relay *relay = state;
+    (void)fd;
+    flow_end_note(&relay->caller, happened);
+    run(relay);
+}
+
+static void on_docker(evutil_socket_t fd, short happened, void *state)
+{
+    struct relay *relay = state;
+    (void)fd;
+    flow_end_note(&relay->docker, happened);
+    run(relay);
+}
+
+static void on_timer(evutil_socket_t fd, short happened, void *state)
+{
+    struct relay *relay = state;
+    enum timer_purpose purpose = relay->timer_purpose;
+    (void)fd;
+    (void)happened;
+    relay->timer_purpose = TIMER_NONE;
+    if (purpose == TIMER_HEAD) {
+        relay_refuse(relay, 408, "the header of the request takes too long");
+    }
+    relay->over |= purpose == TIMER_LINGER;
+    run(relay);
+}
+
+/* ---- begin and end ---- */
+
+void life_begin(struct proxy *proxy, int fd)
+{
+    struct relay *relay = calloc(1, sizeof *relay);
+    if (!relay) {
+        close(fd);
+        return;
+    }
+    *relay = (struct relay){
+        .proxy = proxy,
+        .next = proxy->relays,
+        .docker = {.fd = -1},
+        .docker_happened = on_docker,
+        .up = {.from = &relay->caller, .to = &relay->docker},
+        .down = {.from = &relay->docker, .to = &relay->caller},
+    };
+    if (evtimer_assign(&relay->timer, proxy->base, on_timer, relay) != 0 ||
+        !flow_end_open(&relay->caller, fd, proxy->base, on_caller, relay)) {
+        close(fd);
+        free(relay);
+        return;
+    }
+    if (proxy->relays) {
+        proxy->relays->previous = relay;
+    }
+    proxy->relays = relay;
+    proxy->connection_count++;
+    relay->caller.readable = true; /* most have sent something already */
+    run(relay);
+}
+
+void life_drain(struct relay *relay)
+{
+    if (is_idle(relay) && relay->ending == ENDING_NOT && !relay->tunnel) {
+        relay->ending = ENDING_FINISH;
+        run(relay);
+    }
+}
+
+void life_end(struct relay *relay)
+{
+    struct proxy *proxy = relay->proxy;
+    event_del(&relay->timer);
+    flow_end_close(&relay->caller);
+    flow_end_close(&relay->docker);
+    flow_clear(&relay->up);
+    flow_clear(&relay->down);
+    *(relay->previous ? &relay->previous->next : &proxy->relays) = relay->next;
+    if (relay->next) {
+        relay->next->previous = relay->previous;
+    }
+    free(relay);
+    proxy->connection_count--;
+    proxy->freed(proxy->state);
+}

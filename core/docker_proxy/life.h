@@ -1,0 +1,13 @@
+/* The life of a connection. */
+#pragma once
+
+#include "core/docker_proxy/relay.h"
+
+/* Serves a caller on that socket, which it owns from now on, whatever becomes of it. */
+void life_begin(struct proxy *proxy, int fd);
+
+/* Ends it at once if nothing is under way, else when that has ended. */
+void life_drain(struct relay *relay);
+
+/* Ends it at once. */
+void life_end(struct relay *relay);

@@ -1,0 +1,80 @@
+#include "core/docker_proxy/relay.h"
+
+#include <json-c/json.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/base/log.h"
+
+void relay_arm(struct relay *relay, enum timer_purpose purpose, unsigned milliseconds)
+{
+    struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = (suseconds_t)(milliseconds % 1000) * 1000};
+    relay->timer_purpose = purpose;
+    event_add(&relay->timer, &time);
+}
+
+void relay_disarm(struct relay *relay, enum timer_purpose purpose)
+{
+    if (relay->timer_purpose == purpose) {
+        relay->timer_purpose = TIMER_NONE;
+        event_del(&relay->timer);
+    }
+}
+
+/* ---- answers of ours ---- */
+
+static const char *phrase_of(unsigned status)
+{
+    switch (status) {
+    case 400:
+        return "Bad Request";
+    case 408:
+        return "Request Timeout";
+    case 413:
+        return "Request Entity Too Large";
+    case 502:
+        return "Bad Gateway";
+    case 503:
+        return "Service Unavailable";
+    default:
+        return "Internal Server Error";
+    }
+}
+
+/* The answer, which the caller frees; NULL: no memory. */
+static char *write_answer(unsigned status, const char *message)
+{
+    struct json_object *body = json_object_new_object();
+    json_object_object_add(body, "message", json_object_new_string(message));
+    const char *text = json_object_to_json_string_ext(body, JSON_C_TO_STRING_NOSLASHESCAPE);
+    char *answer = NULL;
+    if (asprintf(&answer,
+                 "HTTP/1.1 %u %s\r\n"
+                 "Content-Type: application/json\r\n"
+                 "Content-Length: %zu\r\n"
+                 "Connection: close\r\n"
+                 "\r\n"
+                 "%s\n",
+                 status, phrase_of(status), strlen(text) + 1, text) < 0) {
+        answer = NULL;
+    }
+    json_object_put(body);
+    return answer;
+}
+
+void relay_refuse(struct relay *relay, unsigned status, const char *format, ...)
+{
+    char message[ERROR_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    log_line(LOG_FAILED, "refused with %u: %s", status, message);
+    bool begun = relay->tunnel || relay->answer_state == ANSWER_BODY;
+    char *answer = begun ? NULL : write_answer(status, message);
+    flow_end_close(&relay->docker);
+    flow_clear(&relay->up);
+    bool good = answer && flow_replace(&relay->down, bytes_of_string(answer));
+    relay->ending = good ? ENDING_FINISH : ENDING_CUT;
+    free(answer);
+}
