@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/runtimes/query.h"
+#include "core/transport/query.h"
 #include "translate/walk/text_table.h"
 
 #define STATUS_TIMEOUT_MS 5000
