@@ -116,6 +116,31 @@ static void a_name_that_nothing_is_refused_by_is_a_mistake(void **state)
     }
 }
 
+static void what_passes_by_itself_may_be_made_strict_and_nothing_else(void **state)
+{
+    (void)state;
+    size_t strict = 0;
+    for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+        struct leniency leniency = {0};
+        struct error error = {0};
+        bool added = leniency_add_strict(&leniency, translation_rules[i].field, &error);
+        assert_int_equal(added, translation_rules[i].tuning);
+        assert_int_equal(leniency.strict[i], added);
+        assert_int_equal(leniency_is_strict(&leniency, (uint16_t)i), added);
+        assert_int_equal(count_of(&leniency), 0);
+        strict += added;
+    }
+    assert_true(strict > 3);
+    assert_false(leniency_is_strict(NULL, 0));
+    struct leniency leniency = {0};
+    struct error error = {0};
+    assert_true(leniency_add_strict(&leniency, "linux.hugepage_limits[2].limit", &error));
+    assert_true(leniency.strict[RULE_LinuxContainerResources_hugepage_limits]);
+    assert_false(leniency_add_strict(&leniency, "hugepage_limits", &error));
+    assert_string_equal(error.message,
+                        "there is no field \"hugepage_limits\"; did you mean \"LinuxContainerResources.hugepage_limits\"?");
+}
+
 static void what_is_let_through_is_counted_and_the_rest_refused(void **state)
 {
     (void)state;
@@ -150,6 +175,7 @@ int main(void)
         cmocka_unit_test(every_rule_that_refuses_has_its_name_and_no_other),
         cmocka_unit_test(a_path_stands_for_the_rules_of_its_field),
         cmocka_unit_test(a_name_that_nothing_is_refused_by_is_a_mistake),
+        cmocka_unit_test(what_passes_by_itself_may_be_made_strict_and_nothing_else),
         cmocka_unit_test(what_is_let_through_is_counted_and_the_rest_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

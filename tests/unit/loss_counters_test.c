@@ -77,6 +77,7 @@ static void all_is_counted_by_field(void **state)
         report_let_through(&report, RULE_LinuxContainerResources_unified);
     }
     report_let_through(&report, RULE_Mount_image);
+    report_ignored(&report, RULE_LinuxContainerResources_hugepage_limits);
     loss_counters_add(&losses, &report, true);
     loss_counters_add(&losses, &report, true);
     struct json_object *found = json_object_new_object();
@@ -84,6 +85,7 @@ static void all_is_counted_by_field(void **state)
     struct json_object *expected =
         json_tokener_parse("{\"letThrough\": {\"LinuxContainerResources.unified\": 4, \"Mount.image\": "
                            "2}, \"leftOut\": {\"LinuxContainerResources.unified\": 4}, "
+                           "\"ignored\": {\"LinuxContainerResources.hugepage_limits\": 2}, "
                            "\"unknownFields\": 6, \"itemsLeftOut\": 0}");
     assert_non_null(expected);
     if (!json_object_equal(found, expected)) {
@@ -91,6 +93,21 @@ static void all_is_counted_by_field(void **state)
     }
     json_object_put(expected);
     json_object_put(found);
+}
+
+/* Nothing was lost, so that the line about losses does not name it. */
+static void what_is_ignored_is_counted_alone(void **state)
+{
+    (void)state;
+    struct loss_counters losses = {0};
+    struct report report = {0}, more = {0};
+    char text[64];
+    report_ignored(&more, RULE_LinuxContainerResources_unified);
+    report_add(&report, &more);
+    loss_counters_add(&losses, &report, true);
+    assert_false(loss_counters_log(&losses, text, sizeof text));
+    assert_int_equal(losses.rules[RULE_LinuxContainerResources_unified].ignored, 1);
+    assert_int_equal(losses.rules[RULE_LinuxContainerResources_unified].dropped, 0);
 }
 
 static void items_are_counted_with_the_reason_of_the_first(void **state)
@@ -119,6 +136,7 @@ int main(void)
         cmocka_unit_test(unknown_fields_of_requests_are_told),
         cmocka_unit_test(a_long_line_is_cut),
         cmocka_unit_test(all_is_counted_by_field),
+        cmocka_unit_test(what_is_ignored_is_counted_alone),
         cmocka_unit_test(items_are_counted_with_the_reason_of_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

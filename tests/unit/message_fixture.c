@@ -119,6 +119,7 @@ static struct conversion conversion_of(struct exchange *exchange, const char *me
         .names = exchange->names,
         .node = exchange->node,
         .leniency = &exchange->leniency,
+        .abilities = exchange->abilities,
         .caller_lacks_masked_paths = exchange->caller_lacks_masked_paths,
     };
 }

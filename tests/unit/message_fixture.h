@@ -8,11 +8,14 @@
 /* The bytes of a hand-written message. */
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
+struct ability_set;
+
 /* What conversions of a test share, and how the last one ended. */
 struct exchange {
     struct arena *arena;
     const struct names *names;
     const struct node *node;
+    const struct ability_set *abilities;
     bool caller_lacks_masked_paths;
     struct leniency leniency;
     struct report report;

@@ -1003,12 +1003,24 @@ static void test_translation_mistakes(void **state)
         {TRANSLATION("lenient"), ""},
         {TRANSLATION("{lenient: [Mount.image, 'config.mounts[3].image']}"), ""},
         {TRANSLATION("{lenient: []}"), ""},
+        {TRANSLATION("{strict: [LinuxContainerResources.unified, 'config.stop_signal']}"), ""},
+        {TRANSLATION("{strict: [LinuxContainerResources.unified], lenient: [Mount.image]}"), ""},
+        {TRANSLATION("{}"), "f:4:51: translation: write lenient, strict or both\n"},
+        {TRANSLATION("{strict: [Mount.image]}"), "f:4:61: strict: Mount.image cannot be strict: no known runtime takes it and "
+                                                 "ignores it, or such requests are refused anyway\n"},
+        {TRANSLATION("{strict: [unified]}"),
+         "f:4:61: strict: there is no field \"unified\"; did you mean \"LinuxContainerResources.unified\"?\n"},
+        {TRANSLATION("{strict: Mount.image}"), "f:4:60: strict: a list [FIELD, ...] is expected here, found a plain value\n"},
+        {TRANSLATION("{strict: [linux.unified], lenient: [LinuxContainerResources.unified]}"),
+         "f:4:51: translation: LinuxContainerResources.unified is lenient and strict\n"},
         {TRANSLATION("soft"),
-         "f:4:51: translation: \"soft\" is not a value of translation; write strict, lenient or {lenient: [FIELD, ...]}\n"},
+         "f:4:51: translation: \"soft\" is not a value of translation; write strict, lenient or {lenient: [FIELD, ...], "
+         "strict: [FIELD, ...]}\n"},
         {TRANSLATION("[Mount.image]"),
-         "f:4:51: translation: strict, lenient or a mapping {lenient: [FIELD, ...]} is expected here, found a list\n"},
+         "f:4:51: translation: strict, lenient or a mapping {lenient: [FIELD, ...], strict: [FIELD, ...]} is expected here, "
+         "found a list\n"},
         {TRANSLATION("{lenient: Mount.image}"), "f:4:61: lenient: a list [FIELD, ...] is expected here, found a plain value\n"},
-        {TRANSLATION("{leniant: [Mount.image]}"), "f:4:51: translation: \"lenient\" is missing\n"
+        {TRANSLATION("{leniant: [Mount.image]}"), "f:4:51: translation: write lenient, strict or both\n"
                                                   "f:4:52: translation: unknown key \"leniant\"; did you mean \"lenient\"?\n"},
         {TRANSLATION("{lenient: [run_as_group, Mount.image]}"),
          "f:4:62: lenient: there is no field \"run_as_group\"; did you mean \"LinuxContainerSecurityContext.run_as_group\"?\n"},
