@@ -22,14 +22,28 @@ static void put_condition(struct json_object *conditions, const char *type)
     json_object_array_add(conditions, condition);
 }
 
-static void put_handler(struct json_object *handlers, const char *name)
+static void put_handler(struct json_object *handlers, const char *name, bool has_features)
 {
     struct json_object *handler = json_object_new_object();
     field_set_text(handler, "name", name);
-    struct json_object *features = field_new_object(handler, "features");
-    field_set_flag(features, "recursiveReadOnlyMounts", true);
-    field_set_flag(features, "userNamespaces", true);
+    if (has_features) {
+        struct json_object *features = field_new_object(handler, "features");
+        field_set_flag(features, "recursiveReadOnlyMounts", true);
+        field_set_flag(features, "userNamespaces", true);
+    }
     json_object_array_add(handlers, handler);
+}
+
+static void put_features(struct json_object *response, const struct simulation_settings *settings)
+{
+    struct json_object *handlers = field_new_array(response, "runtimeHandlers");
+    put_handler(handlers, "", !settings->no_features);
+    for (size_t i = 0; i < settings->handler_count; i++) {
+        put_handler(handlers, settings->handlers[i], !settings->no_features);
+    }
+    if (!settings->no_features) {
+        field_set_flag(field_new_object(response, "features"), "supplementalGroupsPolicy", true);
+    }
 }
 
 /* containerd's configuration as in its verbose status, as far as others read it. */
@@ -51,12 +65,7 @@ bool status(struct exchange *exchange, struct error *error)
     put_condition(conditions, "RuntimeReady");
     put_condition(conditions, "NetworkReady");
     const struct simulation_settings *settings = exchange->simulation->settings;
-    struct json_object *handlers = field_new_array(response, "runtimeHandlers");
-    put_handler(handlers, "");
-    for (size_t i = 0; i < settings->handler_count; i++) {
-        put_handler(handlers, settings->handlers[i]);
-    }
-    field_set_flag(field_new_object(response, "features"), "supplementalGroupsPolicy", true);
+    put_features(response, settings);
     bool has_info = !settings->status_config || *settings->status_config;
     if (has_info && field_flag(exchange->request, "verbose")) {
         put_verbose_info(response, settings->status_config);

@@ -28,6 +28,7 @@ static const char help[] =
     "  --status-config JSON          what the verbose status has under `config`; \"\" for no info at all\n"
     "  --verbose-info FORM           what verbose statuses of pods and containers contain: plain, containerd, crio, none\n"
     "  --unpinned                    do not report which images are pinned\n"
+    "  --no-features                 report no features of handlers and of the runtime in Status\n"
     "  --digest-references           refer to images by a repository digest instead of their id\n"
     "  --errors-without-codes        fail with UNKNOWN only, also when asked to stop what does not exist\n"
     "  --signature-policy            refuse containers without a valid user_specified_image\n"
@@ -74,6 +75,7 @@ enum option_letter {
     OPTION_STATUS_CONFIG,
     OPTION_VERBOSE_INFO,
     OPTION_UNPINNED,
+    OPTION_NO_FEATURES,
     OPTION_DIGEST_REFERENCES,
     OPTION_ERRORS_WITHOUT_CODES,
     OPTION_SIGNATURE_POLICY,
@@ -121,6 +123,7 @@ static const struct option long_options[] = {
     {"status-config", required_argument, NULL, OPTION_STATUS_CONFIG},
     {"verbose-info", required_argument, NULL, OPTION_VERBOSE_INFO},
     {"unpinned", no_argument, NULL, OPTION_UNPINNED},
+    {"no-features", no_argument, NULL, OPTION_NO_FEATURES},
     {"digest-references", no_argument, NULL, OPTION_DIGEST_REFERENCES},
     {"errors-without-codes", no_argument, NULL, OPTION_ERRORS_WITHOUT_CODES},
     {"signature-policy", no_argument, NULL, OPTION_SIGNATURE_POLICY},
@@ -342,6 +345,9 @@ static bool parse_manners(int letter, const char *value, struct options *options
         return parse_verbose_info(value, &settings->verbose_info);
     case OPTION_UNPINNED:
         settings->unpinned = true;
+        return true;
+    case OPTION_NO_FEATURES:
+        settings->no_features = true;
         return true;
     case OPTION_DIGEST_REFERENCES:
         settings->digest_references = true;

@@ -39,6 +39,7 @@ struct simulation_settings {
     const char *status_config; /* JSON that the verbose status has under `config`, "" for no info; NULL: as containerd's */
     enum verbose_info verbose_info;
     bool unpinned;             /* do not report which images are pinned */
+    bool no_features;          /* Status reports no features of handlers and of the runtime */
     bool digest_references;    /* refer to images by a repository digest, and report no image id of containers */
     bool errors_without_codes; /* every failure is UNKNOWN, and stopping or removing what does not exist fails */
     bool signature_policy;     /* containers are created only from images that user_specified_image names */

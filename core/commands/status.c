@@ -21,8 +21,8 @@ const struct command_line status_command_line = {
              "when, the pods that it is known to hold, calls in flight and the age of the oldest, and the age of the lists that "
              "replace\n"
              "its own while it cannot be asked. Below, the fields that were lost because the runtime map allows it "
-             "(translation), with\n"
-             "counts; as json also those whose loss does no harm.",
+             "(translation), and those\n"
+             "that the runtime is known to ignore, with counts; as json also those whose loss does no harm.",
     .rows = control_query_rows,
     .row_count = CONTROL_QUERY_ROWS,
     .after = "Exit status: 0 well, 1 degraded (a runtime other than the primary is not ready, or the newest runtime map was\n"

@@ -32,12 +32,18 @@ static void cell_of(struct json_object *runtime, const char *member, char *cell)
 }
 
 /* "MESSAGE.FIELD TIMES, ..." of a member of a runtime. */
-static void print_let_through(struct json_object *runtime, struct json_object *fields, FILE *out)
+/* The fields and counts under a key of the runtime, behind what they mean; nothing without any. */
+static void print_counts(struct json_object *runtime, const char *key, const char *meaning, FILE *out)
 {
-    const char *between = "";
+    struct json_object *fields = NULL;
     char name[TABLE_CELL_SIZE];
+    const char *between = "";
+    json_object_object_get_ex(runtime, key, &fields);
+    if (!json_object_is_type(fields, json_type_object) || json_object_object_length(fields) == 0) {
+        return;
+    }
     cell_of(runtime, "name", name);
-    fprintf(out, "\n%s: fields lost, as translation in the runtime map allows: ", name);
+    fprintf(out, "\n%s: %s: ", name, meaning);
     json_object_object_foreach(fields, field, times)
     {
         fprintf(out, "%s%s %lld", between, field, (long long)json_object_get_int64(times));
@@ -63,11 +69,8 @@ static void print_losses(struct json_object *runtimes, size_t count, FILE *out)
 {
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
-        struct json_object *fields = NULL;
-        json_object_object_get_ex(runtime, "letThrough", &fields);
-        if (json_object_is_type(fields, json_type_object) && json_object_object_length(fields) > 0) {
-            print_let_through(runtime, fields, out);
-        }
+        print_counts(runtime, "letThrough", "fields lost, as translation in the runtime map allows", out);
+        print_counts(runtime, "ignored", "fields that it takes in requests and ignores", out);
         print_items(runtime, out);
     }
 }

@@ -67,6 +67,20 @@ static void a_caller_of_another_pid_namespace_is_explained(void **state)
                  "PID 0: a process outside of crigate's PID namespace\n");
 }
 
+static void what_is_lost_or_ignored_is_a_line_each(void **state)
+{
+    (void)state;
+    static const char status[] = "{\"runtimes\": [{\"name\": \"a\", \"letThrough\": {}, \"ignored\": {}}, {\"name\": \"b\", "
+                                 "\"letThrough\": {\"Mount.image\": 1}, \"ignored\": {\"LinuxContainerResources.unified\": 2, "
+                                 "\"ContainerConfig.stop_signal\": 3}}]}";
+    char *text = printed(json_tokener_parse(status));
+    assert_null(strstr(text, "\na:"));
+    assert_non_null(strstr(text, "\n\nb: fields lost, as translation in the runtime map allows: Mount.image 1\n"
+                                 "\nb: fields that it takes in requests and ignores: LinuxContainerResources.unified 2, "
+                                 "ContainerConfig.stop_signal 3\n"));
+    free(text);
+}
+
 static void many_callers_are_counted(void **state)
 {
     (void)state;
@@ -90,6 +104,7 @@ int main(void)
         cmocka_unit_test(without_callers_nothing_is_said_of_them),
         cmocka_unit_test(a_caller_is_a_line),
         cmocka_unit_test(a_caller_of_another_pid_namespace_is_explained),
+        cmocka_unit_test(what_is_lost_or_ignored_is_a_line_each),
         cmocka_unit_test(many_callers_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
