@@ -1,6 +1,8 @@
 /* Any bytes as a request or response between any two dialects. Input: a method's path, a line end, a byte of flags, the message.
-   What the gate lets through must decode, also with protobuf-c; nothing grows out of proportion. */
+   What the gate lets through must decode, also with protobuf-c; nothing grows out of proportion. A request to a runtime that
+   ignores fields is refused, or passes as it does to one that ignores none. */
 #include "tests/fuzz/fuzz.h"
+#include "translate/abilities/abilities.h"
 #include "translate/bytes/image_id.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
@@ -14,11 +16,11 @@
 #define SMALL_INPUT 65536
 
 /* What the flags say: bit 0 request, bit 1 names are mapped, bits 2 and 3 the target, bit 4 the runtime is of v1_12's time, bit 5
-   all is let through. */
+   all is let through; bit 6 the runtime ignores all that any runtime ignores, bit 7 this is strict. */
 struct input {
     const struct method *method;
     enum dialect from, to;
-    bool request, named, lenient;
+    bool request, named, lenient, ignoring, strict;
     struct bytes message;
 };
 
@@ -31,6 +33,8 @@ static bool read_input(struct bytes bytes, struct input *input)
     input->request = flags & 1;
     input->named = flags & 2;
     input->lenient = flags & 32;
+    input->ignoring = flags & 64;
+    input->strict = flags & 128;
     input->to = (enum dialect)(flags >> 2 & 3);
     if (!input->request && (flags & 16) && dialects[DIALECT_V1_12].caller == input->from) {
         input->from = DIALECT_V1_12;
@@ -73,19 +77,49 @@ static void check_decodes(const struct input *input, struct bytes out)
     protobuf_c_message_free_unpacked(message, NULL);
 }
 
+static void make_leniency(const struct input *input, struct leniency *leniency)
+{
+    *leniency = (struct leniency){.all = input->lenient};
+    memset(leniency->strict, input->strict, sizeof leniency->strict);
+}
+
+/* What the runtime ignores changes no byte, and refuses only what asks for something. */
+static void check_ignoring(const struct conversion *conversion, struct bytes in, bool done, struct bytes out,
+                           const struct error *failure)
+{
+    struct conversion plain = *conversion;
+    struct bytes without;
+    struct error error = {0};
+    plain.abilities = NULL;
+    plain.report = (struct report){0};
+    bool passes = convert_request(&plain, in, &without, &error);
+    must(plain.report.ignored == 0);
+    if (done) {
+        must(passes && bytes_equal(out, without));
+    } else if (passes) {
+        must(failure->code == STATUS_INVALID_ARGUMENT && !conversion->leniency->all);
+    }
+}
+
 static void try_input(const struct input *input, struct arena *arena)
 {
     const struct names names = {.kinds = ~0U, .map = mark};
-    const struct leniency all = {.all = true};
+    const struct ability_set set = {.name = "known 1.0", .entries = UINT64_MAX};
+    struct leniency leniency;
+    make_leniency(input, &leniency);
     struct conversion conversion = {.method = input->method,
                                     .from = input->from,
                                     .to = input->to,
                                     .arena = arena,
                                     .names = input->named ? &names : NULL,
-                                    .leniency = input->lenient ? &all : NULL};
+                                    .leniency = &leniency,
+                                    .abilities = input->ignoring ? &set : NULL};
     struct bytes out;
     struct error error = {0};
     bool done = (input->request ? convert_request : convert_response)(&conversion, input->message, &out, &error);
+    if (input->request && input->ignoring) {
+        check_ignoring(&conversion, input->message, done, out, &error);
+    }
     if (!done) {
         enum status_code refusal = input->request ? STATUS_INVALID_ARGUMENT : STATUS_INTERNAL;
         must(error.message[0] != '\0');

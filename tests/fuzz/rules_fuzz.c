@@ -1,5 +1,5 @@
-/* Any bytes as rules.yaml, or as methods.yaml: codegen tells what is wrong with them, or has a plan. Input: a byte whose lowest
-   bit says which of the two the rest is; the other one is the project's own. */
+/* Any bytes as rules.yaml, methods.yaml or runtimes.yaml: codegen tells what is wrong with them, or has a plan. Input: a byte
+   whose lowest two bits say which of the three the rest is; the others are the project's own. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "codegen/abilities.h"
 #include "codegen/checks.h"
 #include "codegen/differences.h"
 #include "codegen/document.h"
@@ -33,19 +34,30 @@ static void load(struct schema *schema)
     schema_complete(schema);
 }
 
-static void plan(struct document *rules_document, struct document *methods_document)
+/* What the input is; the values are the two bits. */
+enum input {
+    INPUT_METHODS,
+    INPUT_RULES,
+    INPUT_RUNTIMES,
+    INPUT_COUNT,
+};
+
+static void plan(struct document documents[INPUT_COUNT])
 {
     struct schema schema = {0};
     struct rules rules;
     struct methods methods;
+    struct abilities abilities;
     struct plan plan;
     size_t before = mistakes_count();
     load(&schema);
-    rules_read(rules_document, &schema, &rules);
-    methods_read(methods_document, &methods);
+    rules_read(&documents[INPUT_RULES], &schema, &rules);
+    methods_read(&documents[INPUT_METHODS], &methods);
+    abilities_read(&documents[INPUT_RUNTIMES], &abilities);
     struct differences differences = differences_find(&schema);
     checks_run(&schema, &differences, &rules);
     methods_check(&methods, &schema, &rules);
+    abilities_check(&abilities, &schema, &methods, &rules);
     if (mistakes_count() == before) {
         plan_make(&plan, &schema, &rules);
     }
@@ -71,19 +83,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return 0;
     }
-    bool is_rules = data[0] & 1;
-    const char *made = file_of(data + 1, size - 1);
-    struct document rules, methods;
-    bool rules_open = document_open(&rules, is_rules ? made : TRANSLATE "/rules.yaml");
-    bool methods_open = document_open(&methods, is_rules ? TRANSLATE "/methods.yaml" : made);
-    if (rules_open && methods_open) {
-        plan(&rules, &methods);
+    static const char *const own[INPUT_COUNT] = {
+        [INPUT_METHODS] = TRANSLATE "/methods.yaml",
+        [INPUT_RULES] = TRANSLATE "/rules.yaml",
+        [INPUT_RUNTIMES] = TRANSLATE "/runtimes.yaml",
+    };
+    unsigned made = (data[0] & 3U) % INPUT_COUNT;
+    const char *file = file_of(data + 1, size - 1);
+    struct document documents[INPUT_COUNT];
+    unsigned open = 0;
+    while (open < INPUT_COUNT && document_open(&documents[open], open == made ? file : own[open])) {
+        open++;
     }
-    if (rules_open) {
-        document_close(&rules);
+    if (open == INPUT_COUNT) {
+        plan(documents);
     }
-    if (methods_open) {
-        document_close(&methods);
+    while (open > 0) {
+        document_close(&documents[--open]);
     }
     memory_free();
     return 0;
