@@ -9,21 +9,29 @@
 #include "core/commands/input.h"
 #include "core/commands/output.h"
 #include "core/explain/list.h"
+#include "core/explain/peer.h"
 #include "core/explain/request.h"
-#include "translate/explain/explain.h"
 
 /* Room for a request of the largest size that gRPC can send. */
 #define ARENA_CAP ((size_t)INT_MAX)
 
 #define DIALECTS "v1_9 v1_12 v1alpha2 v1 runtime runtime.v1alpha2 runtime.v1"
+#define KUBELETS "kubelet-1.9 kubelet-1.12 kubelet-1.18 kubelet-1.22 kubelet-1.24 kubelet-1.30 kubelet-1.36 kubelet-1.37"
+#define RUNTIMES                                                                                                                 \
+    "containerd-1.2 containerd-1.5 containerd-1.6 containerd-1.7 containerd-2.0 containerd-2.1 containerd-2.2 containerd-2.3 "   \
+    "cri-o-1.9 cri-o-1.12 cri-o-1.18 cri-o-1.24 cri-o-1.30 cri-o-1.36 cri-dockerd dockershim"
 
 enum { FROM = 256, TO, RAW_REQUEST };
 
 static const struct option_row rows[] = {
-    {FROM, "from", "DIALECT",
-     "the caller's: v1_9, v1_12, v1alpha2 or v1; or its package: runtime, runtime.v1alpha2 or runtime.v1", COMPLETE_WORDS,
-     DIALECTS},
-    {TO, "to", "DIALECT", "the runtime's", COMPLETE_WORDS, DIALECTS},
+    {FROM, "from", "CALLER",
+     "a kubelet by its release: kubelet-1.36; or a dialect: v1_9, v1_12, v1alpha2 or v1; or a package: runtime, runtime.v1alpha2 "
+     "or runtime.v1",
+     COMPLETE_WORDS, KUBELETS " " DIALECTS},
+    {TO, "to", "RUNTIME",
+     "a runtime by its release: containerd-1.7, cri-o-1.24.6, cri-dockerd; or a dialect or package. Of a release, what it takes "
+     "and ignores is listed as well",
+     COMPLETE_WORDS, RUNTIMES " " DIALECTS},
     {RAW_REQUEST, "raw-request", "FILE", "the bytes of the request; - is standard input", COMPLETE_FILE, NULL},
     {'o', "output", "FORMAT", "text (default) or json; with a REQUEST, the JSON has in `translated` what the runtime gets",
      COMPLETE_WORDS, "text json"},
@@ -32,11 +40,12 @@ static const struct option_row rows[] = {
 
 const struct command_line explain_command_line = {
     .command = "explain",
-    .synopsis = "crigate explain --from DIALECT --to DIALECT [-o text|json] [RPC [REQUEST]]\n"
-                "crigate explain --from DIALECT --to DIALECT [-o text|json] --raw-request FILE RPC",
+    .synopsis = "crigate explain --from CALLER --to RUNTIME [-o text|json] [RPC [REQUEST]]\n"
+                "crigate explain --from CALLER --to RUNTIME [-o text|json] --raw-request FILE RPC",
     .about = "Shows how calls are translated from a caller of one dialect of CRI to a runtime of another: what is refused, left "
              "out, or\n"
              "expressed by other means, and why. With an RPC, only for that one. With a REQUEST, for exactly that request.\n"
+             "Both sides are dialects, or releases of kubelets and runtimes.\n"
              "REQUEST is a file with JSON as `crigate call` takes it, - for standard input, or the JSON itself.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
@@ -44,7 +53,7 @@ const struct command_line explain_command_line = {
     .operands_after = COMPLETE_FILE,
     .after =
         "The runtime map is not applied: ids, images and handlers are the caller's, and `translation` has no effect.\n"
-        "Exit status, with a REQUEST: 0 it passes whole, 1 something harmless is left out, 2 it is refused; else 0. 64 wrong\n"
+        "Exit status, with a REQUEST: 0 it passes whole, 1 something is left out or ignored, 2 it is refused; else 0. 64 wrong\n"
         "arguments, or a malformed REQUEST.",
 };
 
@@ -53,8 +62,8 @@ struct options {
     bool json;
     const char *from; /* NULL: missing */
     const char *to;
-    enum dialect caller;
-    enum dialect runtime;
+    struct peer caller;
+    struct peer runtime;
     const struct method *method; /* NULL: all */
     const char *request;         /* the argument; NULL: none */
     bool raw;                    /* `request` is a file with the bytes of the message */
@@ -62,22 +71,21 @@ struct options {
 
 /* ---- arguments ---- */
 
-static bool parse_dialect(const char *option, const char *name, enum dialect *dialect)
+static bool parse_peer(const char *option, enum release_side side, const char *name, struct peer *peer)
 {
-    if (name && explain_dialect(name, dialect)) {
-        return true;
-    }
+    struct error error = {0};
     if (!name) {
-        fprintf(stderr, "crigate explain: %s is missing", option);
-    } else {
-        fprintf(stderr, "crigate explain: %s %s: no such dialect", option, name);
+        fprintf(stderr, "crigate explain: %s is missing; name a %s, or a dialect such as v1\n", option,
+                side == RELEASE_CALLER ? "kubelet, such as kubelet-1.36" : "runtime, such as containerd-1.7");
+        return false;
     }
-    fputs("; use", stderr);
-    for (size_t i = 0; i < DIALECT_COUNT; i++) {
-        fprintf(stderr, "%s %s", i == 0 ? "" : i + 1 < DIALECT_COUNT ? "," : " or", dialects[i].name);
+    if (!peer_read(side, name, peer, &error)) {
+        fprintf(stderr, "crigate explain: %s ", option);
+        command_print_text(error.message, stderr);
+        fputc('\n', stderr);
+        return false;
     }
-    fputs(", or a package such as runtime.v1\n", stderr);
-    return false;
+    return true;
 }
 
 /* "RunPodSandbox", or a path, whose last part counts. */
@@ -89,9 +97,9 @@ static bool parse_method(struct options *options, const char *name)
         command_usage_error("explain", "no such RPC in any dialect: %s", name);
         return false;
     }
-    if (!options->method->in[options->caller].path) {
-        fprintf(stderr, "crigate explain: %s has no %s, so such a caller cannot call it\n", dialects[options->caller].name,
-                options->method->name);
+    if (!options->method->in[options->caller.dialect].path) {
+        fprintf(stderr, "crigate explain: %s has no %s, so such a caller cannot call it\n",
+                dialects[options->caller.dialect].name, options->method->name);
         return false;
     }
     return true;
@@ -109,7 +117,8 @@ static bool parse_operands(struct options *options, int count, char **operands)
         return false;
     }
     options->request = count > 1 ? operands[1] : options->request;
-    return parse_dialect("--from", options->from, &options->caller) && parse_dialect("--to", options->to, &options->runtime) &&
+    return parse_peer("--from", RELEASE_CALLER, options->from, &options->caller) &&
+           parse_peer("--to", RELEASE_RUNTIME, options->to, &options->runtime) &&
            (count == 0 || parse_method(options, operands[0]));
 }
 
@@ -166,7 +175,7 @@ static bool read_request(const struct options *options, struct arena *arena, str
     if (options->request[0] != '{' && !command_read_file(file, arena, &text, error)) {
         return false;
     }
-    return command_read_message(options->method->in[options->caller].request, text, arena, request, error);
+    return command_read_message(options->method->in[options->caller.dialect].request, text, arena, request, error);
 }
 
 static int explain_one(const struct options *options, struct arena *arena)
@@ -175,10 +184,10 @@ static int explain_one(const struct options *options, struct arena *arena)
     struct request_explained explained;
     struct error error = {0};
     if (!read_request(options, arena, &request, &error)) {
-        fprintf(stderr, "crigate explain: %s: %s\n", options->method->in[options->caller].request->name, error.message);
+        fprintf(stderr, "crigate explain: %s: %s\n", options->method->in[options->caller.dialect].request->name, error.message);
         return EX_USAGE;
     }
-    if (!explain_request(options->method, options->caller, options->runtime, request, arena, &explained, &error)) {
+    if (!explain_request(options->method, &options->caller, &options->runtime, request, arena, &explained, &error)) {
         fprintf(stderr, "crigate explain: %s\n", error.message);
         return EX_USAGE;
     }
@@ -186,13 +195,11 @@ static int explain_one(const struct options *options, struct arena *arena)
     if (options->json) {
         struct json_object *json = json_object_new_object();
         json_object_object_add(json, "rpc", json_object_new_string(options->method->name));
-        json_object_object_add(json, "caller", json_object_new_string(dialects[options->caller].name));
-        json_object_object_add(json, "runtime", json_object_new_string(dialects[options->runtime].name));
+        peers_add(&options->caller, &options->runtime, json);
         explain_request_add(&explained, json);
         good = print_json(json);
     } else {
-        printf("%s from a %s caller to a %s runtime: ", options->method->name, dialects[options->caller].name,
-               dialects[options->runtime].name);
+        printf("%s from %s to %s: ", options->method->name, options->caller.text, options->runtime.text);
         explain_request_print(&explained, stdout);
         good = command_is_printed();
     }
@@ -203,9 +210,9 @@ static int explain_one(const struct options *options, struct arena *arena)
 static int explain_all(const struct options *options)
 {
     if (options->json) {
-        return print_json(explain_list_json(options->caller, options->runtime, options->method)) ? EX_OK : EX_IOERR;
+        return print_json(explain_list_json(&options->caller, &options->runtime, options->method)) ? EX_OK : EX_IOERR;
     }
-    explain_list_print(options->caller, options->runtime, options->method, stdout);
+    explain_list_print(&options->caller, &options->runtime, options->method, stdout);
     return command_is_printed() ? EX_OK : EX_IOERR;
 }
 

@@ -32,6 +32,7 @@ static void print_lacking(const struct explain_scope *scope, FILE *out)
 struct printing {
     FILE *out; /* NULL: measure only */
     enum verdict verdict;
+    enum ability_class class; /* of what is ignored */
     const char *heading;
     int width;
 };
@@ -66,16 +67,50 @@ static void print_rows(const struct explain_scope *scope, const char *heading, i
     }
 }
 
-void explain_list_print(enum dialect caller, enum dialect runtime, const struct method *method, FILE *out)
+static void print_ignored(void *state, const struct explained_ability *explained)
 {
-    struct explain_scope scope = {.caller = caller, .runtime = runtime, .way = WAY_REQUEST, .method = method};
+    struct printing *printing = state;
+    if (!printing->out) {
+        int width = (int)strlen(explained->subject);
+        printing->width = width > printing->width ? width : printing->width;
+        return;
+    }
+    if (explained->ability->class != printing->class) {
+        return;
+    }
+    if (printing->heading) {
+        fprintf(printing->out, "\nTAKEN AND IGNORED BY %s\n", printing->heading);
+        printing->heading = NULL;
+    }
+    fprintf(printing->out, "%-10s  %-*s  %s", explain_class(explained->ability->class), printing->width, explained->subject,
+            explained->ability->why);
+    if (explained->ability->feature) {
+        fprintf(printing->out, "; not if its Status reports %s", explained->ability->feature);
+    }
+    fprintf(printing->out, " (%s)\n", explained->source);
+}
+
+/* What makes requests fail comes first. */
+static void print_all_ignored(const struct explain_scope *scope, const struct peer *runtime, int width, FILE *out)
+{
+    struct printing printing = {.out = out, .heading = runtime->abilities.name, .width = width, .class = ABILITY_CONFINEMENT};
+    explain_ignored(scope, &runtime->abilities, print_ignored, &printing);
+    printing.class = ABILITY_TUNING;
+    explain_ignored(scope, &runtime->abilities, print_ignored, &printing);
+}
+
+void explain_list_print(const struct peer *caller, const struct peer *runtime, const struct method *method, FILE *out)
+{
+    struct explain_scope scope = {.caller = caller->dialect, .runtime = runtime->dialect, .way = WAY_REQUEST, .method = method};
     struct printing printing = {0};
     explain(&scope, print_row, &printing);
+    explain_ignored(&scope, &runtime->abilities, print_ignored, &printing);
     scope.way = WAY_ANSWER;
     explain(&scope, print_row, &printing);
-    fprintf(out, "%s from a %s caller to a %s runtime. Everything else passes unchanged.\n", method ? method->name : "Calls",
-            dialects[caller].name, dialects[runtime].name);
+    fprintf(out, "%s from %s to %s. Everything else passes unchanged.\n", method ? method->name : "Calls", caller->text,
+            runtime->text);
     print_lacking(&scope, out);
+    print_all_ignored(&scope, runtime, printing.width, out);
     scope.way = WAY_REQUEST;
     print_rows(&scope, "IN REQUESTS", printing.width, out);
     scope.way = WAY_ANSWER;
@@ -104,20 +139,25 @@ static struct json_object *lacking_json(const struct explain_scope *scope)
     return list;
 }
 
+static struct json_object *method_names(const struct method *const *methods_of, size_t count)
+{
+    struct json_object *names = json_object_new_array();
+    for (size_t i = 0; i < count; i++) {
+        json_object_array_add(names, json_object_new_string(methods_of[i]->name));
+    }
+    return names;
+}
+
 static void add_row(void *state, const struct explained *explained)
 {
     struct json_object *row = json_object_new_object();
-    struct json_object *rpcs = json_object_new_array();
     add_text(row, "verdict", verdict_name(explained->verdict));
     add_text(row, "subject", explained->subject);
     add_text(row, "why", explained->why);
     if (explained->how) {
         add_text(row, "how", explained->how);
     }
-    for (size_t i = 0; i < explained->method_count; i++) {
-        json_object_array_add(rpcs, json_object_new_string(explained->methods[i]->name));
-    }
-    json_object_object_add(row, "rpcs", rpcs);
+    json_object_object_add(row, "rpcs", method_names(explained->methods, explained->method_count));
     json_object_array_add(state, row);
 }
 
@@ -129,13 +169,34 @@ static struct json_object *rows_json(struct explain_scope *scope, enum way way)
     return rows;
 }
 
-struct json_object *explain_list_json(enum dialect caller, enum dialect runtime, const struct method *method)
+static void add_ignored(void *state, const struct explained_ability *explained)
 {
-    struct explain_scope scope = {.caller = caller, .runtime = runtime, .method = method};
+    struct json_object *row = json_object_new_object();
+    add_text(row, "verdict", explain_class(explained->ability->class));
+    add_text(row, "subject", explained->subject);
+    add_text(row, "why", explained->ability->why);
+    add_text(row, "source", explained->source);
+    if (explained->ability->feature) {
+        add_text(row, "unlessReported", explained->ability->feature);
+    }
+    json_object_object_add(row, "rpcs", method_names(explained->methods, explained->method_count));
+    json_object_array_add(state, row);
+}
+
+static struct json_object *ignored_json(const struct explain_scope *scope, const struct peer *runtime)
+{
+    struct json_object *rows = json_object_new_array();
+    explain_ignored(scope, &runtime->abilities, add_ignored, rows);
+    return rows;
+}
+
+struct json_object *explain_list_json(const struct peer *caller, const struct peer *runtime, const struct method *method)
+{
+    struct explain_scope scope = {.caller = caller->dialect, .runtime = runtime->dialect, .method = method};
     struct json_object *json = json_object_new_object();
-    add_text(json, "caller", dialects[caller].name);
-    add_text(json, "runtime", dialects[runtime].name);
+    peers_add(caller, runtime, json);
     json_object_object_add(json, "lackingRpcs", lacking_json(&scope));
+    json_object_object_add(json, "ignored", ignored_json(&scope, runtime));
     json_object_object_add(json, "requests", rows_json(&scope, WAY_REQUEST));
     json_object_object_add(json, "answers", rows_json(&scope, WAY_ANSWER));
     return json;

@@ -4,10 +4,11 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+#include "core/explain/peer.h"
 #include "translate/schema/method.h"
 
 /* Prints it for people. `method` is NULL for all RPCs. */
-void explain_list_print(enum dialect caller, enum dialect runtime, const struct method *method, FILE *out);
+void explain_list_print(const struct peer *caller, const struct peer *runtime, const struct method *method, FILE *out);
 
 /* The same as JSON, which the caller owns; NULL when there is no memory. */
-struct json_object *explain_list_json(enum dialect caller, enum dialect runtime, const struct method *method);
+struct json_object *explain_list_json(const struct peer *caller, const struct peer *runtime, const struct method *method);

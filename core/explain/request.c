@@ -17,16 +17,15 @@
 /* Collects the findings while a request is translated. */
 struct search {
     struct arena *arena;
+    const struct peer *runtime;
     struct request_explained *explained;
     struct finding **ends[FINDING_KINDS]; /* the link for the next finding of a kind */
     bool out_of_memory;
 };
 
 static const char *const kind_names[FINDING_KINDS] = {
-    [FINDING_REFUSED] = "refused",
-    [FINDING_LEFT_OUT] = "left out",
-    [FINDING_CARRIED] = "carried",
-    [FINDING_ADDED] = "added",
+    [FINDING_REFUSED] = "refused", [FINDING_IGNORED] = "ignored", [FINDING_LEFT_OUT] = "left out",
+    [FINDING_CARRIED] = "carried", [FINDING_ADDED] = "added",
 };
 
 /* Adds a finding to the end of its kind's list; copies the texts. */
@@ -45,8 +44,19 @@ static void add_finding(struct search *search, enum finding_kind kind, const cha
 
 /* ---- losses, from the translation ---- */
 
+static void note_ignored(struct search *search, const struct loss *loss)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "the runtime %s ignores it: %s", search->runtime->abilities.name, loss->reason);
+    add_finding(search, loss->let_through ? FINDING_REFUSED : FINDING_IGNORED, loss->path, text);
+}
+
 static void note_loss(void *state, const struct loss *loss)
 {
+    if (loss->ignored) {
+        note_ignored(state, loss);
+        return;
+    }
     add_finding(state, loss->let_through ? FINDING_REFUSED : FINDING_LEFT_OUT, loss->path, loss->reason);
 }
 
@@ -139,15 +149,16 @@ static bool compare(struct search *search, const struct conversion *conversion, 
     return new_message != NULL;
 }
 
-static bool translate(struct search *search, const struct method *method, enum dialect caller, enum dialect runtime,
-                      struct bytes request, struct error *error)
+static bool translate(struct search *search, const struct method *method, enum dialect caller, struct bytes request,
+                      struct error *error)
 {
     /* Nothing is refused, so that every reason is reported and not only the first. */
     static const struct leniency all = {.all = true};
     struct conversion conversion = {
         .method = method,
         .from = caller,
-        .to = runtime,
+        .to = search->runtime->dialect,
+        .abilities = &search->runtime->abilities,
         .arena = search->arena,
         .leniency = &all,
         .report = {.tell = note_loss, .state = search},
@@ -166,25 +177,25 @@ static bool translate(struct search *search, const struct method *method, enum d
     return compare(search, &conversion, request, translated, error);
 }
 
-bool explain_request(const struct method *method, enum dialect caller, enum dialect runtime, struct bytes request,
+bool explain_request(const struct method *method, const struct peer *caller, const struct peer *runtime, struct bytes request,
                      struct arena *arena, struct request_explained *explained, struct error *error)
 {
     *explained = (struct request_explained){.status = EXPLAIN_WHOLE};
-    struct search search = {.arena = arena, .explained = explained};
+    struct search search = {.arena = arena, .runtime = runtime, .explained = explained};
     for (size_t kind = 0; kind < FINDING_KINDS; kind++) {
         search.ends[kind] = &explained->findings[kind];
     }
-    if (!method->in[runtime].path) {
+    if (!method->in[runtime->dialect].path) {
         bool answered = composition_of(method, COMPOSE_LACKING) || method->list || method->merge == MERGE_EVENTS;
         add_finding(&search, answered ? FINDING_CARRIED : FINDING_REFUSED, "", method_without[method - methods]);
-    } else if (!translate(&search, method, caller, runtime, request, error)) {
+    } else if (!translate(&search, method, caller->dialect, request, error)) {
         return false;
     }
     if (explained->findings[FINDING_REFUSED]) {
         explained->status = EXPLAIN_REFUSED;
         json_object_put(explained->translated);
         explained->translated = NULL;
-    } else if (explained->findings[FINDING_LEFT_OUT]) {
+    } else if (explained->findings[FINDING_LEFT_OUT] || explained->findings[FINDING_IGNORED]) {
         explained->status = EXPLAIN_LOSS;
     }
     return !search.out_of_memory || error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");

@@ -4,6 +4,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+#include "core/explain/peer.h"
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
 #include "translate/schema/method.h"
@@ -17,6 +18,7 @@ enum explain_status {
 
 enum finding_kind {
     FINDING_REFUSED,
+    FINDING_IGNORED, /* passed on, and the runtime is known to ignore it */
     FINDING_LEFT_OUT,
     FINDING_CARRIED, /* expressed by other means, or under another name */
     FINDING_ADDED,   /* implicit in the older dialect, or given in both forms */
@@ -39,7 +41,7 @@ struct request_explained {
 /* Translates the request, a message of the caller's dialect, and fills `explained`. A request that is refused gets every reason.
    The findings live in the arena; the caller owns `translated`. false when there is no memory, or the bytes are not the message.
    */
-bool explain_request(const struct method *method, enum dialect caller, enum dialect runtime, struct bytes request,
+bool explain_request(const struct method *method, const struct peer *caller, const struct peer *runtime, struct bytes request,
                      struct arena *arena, struct request_explained *explained, struct error *error);
 
 /* Prints it for people. */

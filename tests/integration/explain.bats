@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# `crigate explain`: what becomes of calls between two dialects, and of one request. It needs no gateway.
+# `crigate explain`: what becomes of calls between two dialects, or two releases, and of one request. It needs no gateway.
 
 load gateway
 
@@ -200,9 +200,9 @@ wrong() {
 }
 
 @test "wrong arguments: 64, and what to do" {
-    wrong "--from is missing; use v1_9, v1_12, v1alpha2 or v1" --to v1
-    wrong "--to is missing" --from v1
-    wrong "--to v3: no such dialect; use v1_9" --from v1 --to v3
+    wrong "--from is missing; name a kubelet, such as kubelet-1.36, or a dialect such as v1" --to v1
+    wrong "--to is missing; name a runtime" --from v1
+    wrong "--to v3: no such dialect or release; use v1_9, v1_12, v1alpha2, v1, a package" --from v1 --to v3
     wrong "no such RPC in any dialect: RunPod" --from v1 --to v1_9 RunPod
     wrong "v1_9 has no RuntimeConfig, so such a caller cannot call it" --from v1_9 --to v1 RuntimeConfig
     wrong "nothing.json: No such file or directory" --from v1 --to v1_9 RunPodSandbox nothing.json
@@ -211,6 +211,126 @@ wrong() {
     wrong "unexpected argument: more" --from v1 --to v1_9 RunPodSandbox '{}' more
     wrong "--raw-request needs an RPC" --from v1 --to v1_9 --raw-request /dev/null
     wrong "see crigate explain --help" --nonsense
+}
+
+@test "names of sides: what is near, what is missing, and what is on the other side" {
+    wrong "--to contianerd-1.6: no such dialect or release; did you mean containerd-1.6?" --from v1 --to contianerd-1.6
+    wrong "--to crio-1.24.6: no such dialect or release; did you mean cri-o-1.24.6?" --from v1 --to crio-1.24.6
+    wrong "--to docker: no such dialect or release; did you mean cri-dockerd?" --from v1 --to docker
+    wrong "--from kublet-1.36: no such dialect or release; did you mean kubelet-1.36?" --from kublet-1.36 --to v1
+    wrong "--from v1alpha: no such dialect or release; did you mean v1alpha2?" --from v1alpha --to v1
+    wrong "--from containerd-1.6: containerd is a runtime: name a kubelet" --from containerd-1.6 --to v1
+    wrong "--to kubelet-1.36: kubelet is a caller: name a runtime" --from v1 --to kubelet-1.36
+    wrong "--to containerd: write the release with two or three numbers, such as containerd-1.1" --from v1 --to containerd
+    wrong "--to containerd-1: write the release with two or three numbers" --from v1 --to containerd-1
+    wrong "--to containerd-1.0: the first release that crigate knows is containerd-1.1" --from v1 --to containerd-1.0
+    wrong "--from kubelet-1.8: the first release that crigate knows is kubelet-1.9" --from kubelet-1.8 --to v1
+    # Escape sequences of a terminal are not printed, whatever the name has.
+    wrong "no such dialect or release" --from v1 --to $'\033[31mred'
+    ! grep -q $'\033' err
+    wrong "no such dialect or release" --from v1 --to "$(head -c 300 /dev/zero | tr '\0' x)"
+}
+
+@test "releases stand for their dialects" {
+    local release dialect json
+    while read -r release dialect; do
+        json=$(explain "$release" v1 -o json)
+        expect ".caller == \"$dialect\" and .callerRelease == \"$release\" and .ignored == []" "$json"
+    done <<'KUBELETS'
+kubelet-1.9 v1_9
+kubelet-1.10 v1_12
+kubelet-1.12.10 v1_12
+kubelet-1.13 v1alpha2
+kubelet-v1.22.17+k3s1 v1alpha2
+kubelet-1.23 v1
+kubelet-1.99 v1
+KUBELETS
+    while read -r release dialect; do
+        json=$(explain v1 "$release" -o json)
+        expect ".runtime == \"$dialect\" and .runtimeRelease == \"$release\"" "$json"
+        # But for what the release ignores, it is the pair of dialects.
+        diff <(jq 'del(.runtimeRelease) | .ignored = []' <<<"$json") <(explain v1 "$dialect" -o json | jq .)
+    done <<'RUNTIMES'
+containerd-1.1.8 v1_12
+containerd-1.5 v1alpha2
+containerd-1.6 v1
+containerd-9.9 v1
+cri-o-1.9.16 v1_9
+cri-o-1.12 v1_12
+cri-o-1.19 v1alpha2
+cri-o-1.20 v1
+cri-dockerd v1
+cri-dockerd-0.2.6 v1alpha2
+dockershim v1alpha2
+dockershim-1.9 v1_9
+RUNTIMES
+}
+
+# ignored RUNTIME FIELD [CALLER]: what becomes of a request that asks that runtime for the field: "refused", "ignored", or nothing.
+ignored() {
+    explain "${3:-v1}" "$1" -o json | jq -r --arg field "$2" '[.ignored[] | select(.subject == $field) | .verdict] | unique | join(",")'
+}
+
+@test "what a release takes and ignores, with the reason and where it is known from" {
+    local json text
+    json=$(explain kubelet-1.36 containerd-1.6 -o json)
+    expect '.ignored | map(select(.subject == "Mount.recursive_read_only"))[0] | .verdict == "refused" and
+        .rpcs == ["CreateContainer"] and .why == "mounts below the volume would stay writable" and
+        .unlessReported == "recursive_read_only_mounts" and (.source | test("containerd v[0-9]"))' "$json"
+    expect '[.ignored[] | select((.why | length < 10) or (.source | length < 10) or .rpcs == [])] == []' "$json"
+    text=$(explain kubelet-1.36 containerd-1.6)
+    [ "$(head -n 1 <<<"$text")" = "Calls from kubelet 1.36 (v1) to containerd 1.6 (v1). Everything else passes unchanged." ]
+    grep -q '^TAKEN AND IGNORED BY containerd 1.6$' <<<"$text"
+    grep -Eq '^refused +NamespaceOption.userns_options +the pod would run as the node.s root; not if its Status reports user_namespaces \(' <<<"$text"
+    grep -Eq '^ignored +ContainerConfig.stop_signal +' <<<"$text"
+    # One RPC, and a caller without the fields.
+    [ "$(explain v1 containerd-1.6 -o json RunPodSandbox | jq -c '.ignored | map(.subject) | index("Mount.uidMappings")')" = null ]
+    [ "$(explain kubelet-1.9 containerd-1.6 -o json | jq -c .ignored)" = "[]" ]
+    explain v1 v1 | grep -q 'TAKEN AND IGNORED' && return 1
+    [ "$(explain v1 v1 -o json | jq -c .ignored)" = "[]" ]
+}
+
+@test "fixes within a line of releases count: without its last number, a release has all of them" {
+    [ "$(ignored containerd-1.7.1 ContainerConfig.CDI_devices)" = ignored ]
+    [ "$(ignored containerd-1.7.2 ContainerConfig.CDI_devices)" = "" ]
+    [ "$(ignored containerd-1.7 ContainerConfig.CDI_devices)" = "" ]
+    [ "$(ignored containerd-1.7.0-rc.1 Mount.uidMappings)" = refused ]
+    [ "$(ignored containerd-1.7.1 Mount.uidMappings)" = "" ]
+    [ "$(ignored containerd-2.1 Mount.image_sub_path)" = refused ]
+    [ "$(ignored containerd-2.2 Mount.image_sub_path)" = "" ]
+    [ "$(ignored cri-o-1.24.6 NamespaceOption.userns_options)" = refused ]
+    [ "$(ignored cri-o-1.25 NamespaceOption.userns_options)" = "" ]
+    [ "$(ignored cri-o-1.10.1 LinuxContainerSecurityContext.run_as_group)" = refused ]
+    [ "$(ignored cri-o-1.10 LinuxContainerSecurityContext.run_as_group)" = "" ]
+    [ "$(ignored containerd-1.1 RunPodSandboxRequest.runtime_handler)" = refused ]
+    [ "$(ignored cri-dockerd LinuxContainerResources.hugepage_limits)" = ignored ]
+    [ "$(ignored dockershim LinuxContainerResources.unified)" = ignored ]
+    [ "$(ignored containerd-99.0 LinuxContainerResources.unified)" = "" ]
+}
+
+@test "a request to a release: what it ignores is refused or passes, as the gateway does it" {
+    local status=0 json
+    json=$(explain v1 cri-dockerd -o json CreateContainer '{"podSandboxId": "p", "config": {"mounts": [{"containerPath": "/a",
+        "hostPath": "/b", "uidMappings": [{"hostId": 1, "containerId": 0, "length": 1}]}], "stopSignal": "SIGNAL_SIGUSR1"}}') || status=$?
+    [ "$status" = 2 ]
+    expect '.verdict == "refused" and .translated == null and .runtimeRelease == "cri-dockerd"' "$json"
+    expect '.findings | map({what, path, text}) | index({"what": "refused", "path": "config.mounts[0].uidMappings[0]",
+        "text": "the runtime cri-dockerd ignores it: files of the volume would belong to other users"}) != null' "$json"
+    expect '.findings | map(select(.what == "ignored") | .path) == ["config.stop_signal"]' "$json"
+    # What kubelets send by default asks for nothing.
+    status=0
+    json=$(explain v1 cri-dockerd -o json CreateContainer '{"podSandboxId": "p", "config": {"linux": {
+        "resources": {"memoryLimitInBytes": 9, "memorySwapLimitInBytes": 9, "unified": {"memory.oom.group": "1"},
+            "hugepageLimits": [{"pageSize": "2MB"}, {"pageSize": "1GB"}]},
+        "securityContext": {"namespaceOptions": {"pid": "CONTAINER", "usernsOptions": {"mode": "NODE"}}}}}}') || status=$?
+    [ "$status" = 0 ]
+    expect '[.findings[] | select(.what == "ignored" or .what == "refused")] == []' "$json"
+    # Tuning alone passes, as it was.
+    status=0
+    json=$(explain v1 cri-o-1.17 -o json UpdateContainerResources '{"containerId": "c", "linux": {"hugepageLimits": [{"pageSize": "2MB", "limit": 5}]}}') ||
+        status=$?
+    [ "$status" = 1 ]
+    expect '.verdict == "passes with losses" and .translated.linux.hugepageLimits[0].limit == "5"' "$json"
 }
 
 @test "fields that crigate does not know: kept within a package, told where they are taken out" {

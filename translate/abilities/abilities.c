@@ -59,6 +59,7 @@ void ability_set_make(struct ability_set *set, const char *name, const char *ver
     if (!runtime || (!version_read(version, &numbers) && runtime->versioned)) {
         return;
     }
+    set->runtime = runtime;
     copy_name(set, runtime, version);
     for (uint8_t i = 0; i < ability_entry_count; i++) {
         bool sent = ability_entries[i].dialects >> dialect & 1U;

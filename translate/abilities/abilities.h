@@ -15,8 +15,9 @@
  */
 struct ability_set {
     char name[ABILITY_NAME_SIZE]; /* for refusals, printable: "containerd 1.6.20"; "cri-dockerd", whose version is not its own */
-    uint64_t entries;             /* known to be ignored, by its version */
-    uint64_t reported;            /* of these, what the runtime as a whole reports that it honours */
+    const struct ability_runtime *runtime; /* as which the file knows it; NULL: not at all */
+    uint64_t entries;                      /* known to be ignored, by its version */
+    uint64_t reported;                     /* of these, what the runtime as a whole reports that it honours */
     /* Of these, what a handler reports. RuntimeClass handlers in the runtime's names, "" is its default. */
     struct {
         char handler[ABILITY_HANDLER_SIZE];

@@ -208,6 +208,53 @@ static bool explain_carry(const struct explain_scope *scope, const struct carry_
     return explained->method_count > 0;
 }
 
+const char *explain_class(enum ability_class class)
+{
+    return class == ABILITY_CONFINEMENT ? "refused" : "ignored";
+}
+
+static const char *source_of(const struct ability *ability, const struct ability_runtime *runtime)
+{
+    for (uint8_t i = 0; i < ability->ignored_by_count; i++) {
+        if (runtime == &ability_runtimes[ability->ignored_by[i].runtime]) {
+            return ability->ignored_by[i].source;
+        }
+    }
+    return "";
+}
+
+static bool explain_ability(const struct explain_scope *scope, const struct ability_set *set, uint8_t entry,
+                            struct explained_ability *explained)
+{
+    const struct ability *ability = &ability_entries[entry];
+    *explained = (struct explained_ability){
+        .ability = ability,
+        .subject = translation_rules[ability->rule].field,
+        .source = source_of(ability, set->runtime),
+    };
+    for (uint16_t i = 0; i < method_count; i++) {
+        bool called = methods[i].in[scope->caller].path && methods[i].in[scope->runtime].path;
+        bool about = ability_requests[i].entries >> entry & 1U;
+        if (called && about && (!scope->method || scope->method == &methods[i]) &&
+            explained->method_count < sizeof explained->methods / sizeof explained->methods[0]) {
+            explained->methods[explained->method_count++] = &methods[i];
+        }
+    }
+    return explained->method_count > 0;
+}
+
+void explain_ignored(const struct explain_scope *scope, const struct ability_set *set,
+                     void (*tell)(void *state, const struct explained_ability *explained), void *state)
+{
+    struct explained_ability explained;
+    for (uint8_t i = 0; i < ability_entry_count; i++) {
+        bool said = (set->entries >> i & 1U) && (ability_entries[i].dialects >> scope->caller & 1U);
+        if (said && explain_ability(scope, set, i, &explained)) {
+            tell(state, &explained);
+        }
+    }
+}
+
 static bool explain_normalisation(const struct explain_scope *scope, const struct normalise_text *text,
                                   struct explained *explained)
 {

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "translate/abilities/abilities.h"
 #include "translate/schema/method.h"
 #include "translate/walk/text_table.h"
 
@@ -43,6 +44,24 @@ struct explained {
 
 /* Reports each difference once: rules in their order, then carries that have no rule, then normalisations. */
 void explain(const struct explain_scope *scope, void (*tell)(void *state, const struct explained *explained), void *state);
+
+/* A field that a runtime takes and ignores. */
+struct explained_ability {
+    const struct ability *ability;    /* its class says whether such requests are refused, or pass and are counted */
+    const char *subject;              /* "Mount.image_sub_path" */
+    const char *source;               /* where that is known from, for this runtime */
+    const struct method *methods[64]; /* in whose requests it matters */
+    size_t method_count;
+};
+
+/* Reports what a runtime takes in requests of these calls and ignores, in the order of translate/runtimes.yaml. `set`: of a
+   runtime of the scope's dialect; what it reports of itself is not looked at. Fields that the caller's dialect lacks are left
+   out. */
+void explain_ignored(const struct explain_scope *scope, const struct ability_set *set,
+                     void (*tell)(void *state, const struct explained_ability *explained), void *state);
+
+/* "refused" or "ignored": what happens to requests that ask for what is ignored. */
+const char *explain_class(enum ability_class class);
 
 /* The outcome of a call whose RPC the runtime's dialect lacks, in a few words: "composed, or UNIMPLEMENTED". */
 const char *explain_lacking(const struct method *method);

@@ -1,0 +1,55 @@
+#include "translate/explain/release.h"
+
+#include <string.h>
+
+/* crigate recognises some by these versions as well, because two dialects share a package: core/runtimes/probe.c. */
+const struct release releases[] = {
+    {"kubelet", RELEASE_CALLER, {1, 9, 0}, DIALECT_V1_9, DIALECT_V1_9},
+    {"kubelet", RELEASE_CALLER, {1, 10, 0}, DIALECT_V1_12, DIALECT_V1_12},
+    {"kubelet", RELEASE_CALLER, {1, 13, 0}, DIALECT_V1ALPHA2, DIALECT_V1ALPHA2},
+    {"kubelet", RELEASE_CALLER, {1, 23, 0}, DIALECT_V1, DIALECT_V1ALPHA2},
+    {"kubelet", RELEASE_CALLER, {1, 26, 0}, DIALECT_V1, DIALECT_V1},
+    /* Before 1.1, a program of its own spoke CRI for it. */
+    {"containerd", RELEASE_RUNTIME, {1, 1, 0}, DIALECT_V1_12, DIALECT_V1_12},
+    {"containerd", RELEASE_RUNTIME, {1, 3, 0}, DIALECT_V1ALPHA2, DIALECT_V1ALPHA2},
+    {"containerd", RELEASE_RUNTIME, {1, 6, 0}, DIALECT_V1, DIALECT_V1},
+    {"cri-dockerd", RELEASE_RUNTIME, {0, 2, 0}, DIALECT_V1ALPHA2, DIALECT_V1ALPHA2},
+    {"cri-dockerd", RELEASE_RUNTIME, {0, 3, 0}, DIALECT_V1, DIALECT_V1},
+    {"cri-o", RELEASE_RUNTIME, {1, 9, 0}, DIALECT_V1_9, DIALECT_V1_9},
+    {"cri-o", RELEASE_RUNTIME, {1, 10, 0}, DIALECT_V1_12, DIALECT_V1_12},
+    {"cri-o", RELEASE_RUNTIME, {1, 13, 0}, DIALECT_V1ALPHA2, DIALECT_V1ALPHA2},
+    {"cri-o", RELEASE_RUNTIME, {1, 20, 0}, DIALECT_V1, DIALECT_V1},
+    /* The releases of the kubelet that it is part of. Those of 1.10 to 1.12 report Docker's version, so crigate cannot recognise
+       them. */
+    {"dockershim", RELEASE_RUNTIME, {1, 9, 0}, DIALECT_V1_9, DIALECT_V1_9},
+    {"dockershim", RELEASE_RUNTIME, {1, 10, 0}, DIALECT_V1ALPHA2, DIALECT_V1ALPHA2},
+};
+
+const size_t release_count = sizeof releases / sizeof releases[0];
+
+static bool is_before(const struct version *a, const struct version *b)
+{
+    return a->major < b->major ||
+           (a->major == b->major && (a->minor < b->minor || (a->minor == b->minor && a->patch < b->patch)));
+}
+
+const struct release *release_of(const char *program, const struct version *version)
+{
+    const struct release *found = NULL;
+    for (size_t i = 0; i < release_count; i++) {
+        if (strcmp(releases[i].program, program) == 0 && !is_before(version, &releases[i].first)) {
+            found = &releases[i];
+        }
+    }
+    return found;
+}
+
+const struct release *release_first(const char *program)
+{
+    for (size_t i = 0; i < release_count; i++) {
+        if (strcmp(releases[i].program, program) == 0) {
+            return &releases[i];
+        }
+    }
+    return NULL;
+}

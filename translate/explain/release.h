@@ -1,0 +1,32 @@
+/* Releases of kubelets and of runtimes, and the dialect that each speaks. Pure. */
+#pragma once
+
+#include <stddef.h>
+
+#include "generated/dialects.h"
+#include "translate/abilities/version.h"
+
+enum release_side {
+    RELEASE_CALLER,
+    RELEASE_RUNTIME,
+};
+
+/* The releases of a program from `first` on, up to the next row of the same program. */
+struct release {
+    const char *program; /* "kubelet"; a runtime by its name in translate/runtimes.yaml */
+    enum release_side side;
+    struct version first;
+    enum dialect dialect;  /* that it speaks; a kubelet's is that which it tries first */
+    enum dialect fallback; /* that a kubelet tries if the runtime lacks the package of the first; else equal to it */
+};
+
+/* Sorted by program, then by version. */
+extern const struct release releases[];
+extern const size_t release_count;
+
+/* The row for that version of the program; NULL if there is no such program, or the version is older than its first row. A
+   version that is newer than all known ones is in the program's last row. */
+const struct release *release_of(const char *program, const struct version *version);
+
+/* The first row of the program; NULL if there is no such program. */
+const struct release *release_first(const char *program);
