@@ -1,5 +1,6 @@
-/* Writes docs/translation.md: the text of docs/translation.md.in, with tables of all differences between the dialects. They come
-   from the tables that conversions use, through translate/explain/explain.h, as does the output of `crigate explain`. */
+/* Writes docs/translation.md: the text of docs/translation.md.in, with tables of all differences between the dialects, and of
+   what runtimes ignore. They come from the tables that conversions use, through translate/explain/explain.h, as does the output
+   of `crigate explain`. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,6 +304,53 @@ static void write_normalisations(void)
     }
 }
 
+/* ---- what runtimes ignore ---- */
+
+static void put_rpcs_about(uint8_t entry)
+{
+    const char *comma = "";
+    for (uint16_t i = 0; i < method_count; i++) {
+        if (ability_requests[i].entries >> entry & 1U) {
+            printf("%s`%s`", comma, methods[i].name);
+            comma = ", ";
+        }
+    }
+}
+
+static void write_ignored(uint8_t entry, const struct ability_ignored *ignored)
+{
+    const struct ability *ability = &ability_entries[entry];
+    printf("| `%s` | ", translation_rules[ability->rule].field);
+    const char *quote = ignored->range_count == 0 ? "" : "`";
+    printf("%s%s%s", quote, ignored->range_count == 0 ? "all" : ignored->versions, quote);
+    fputs(" | ", stdout);
+    put_rpcs_about(entry);
+    printf(" | %s | ", explain_class(ability->class));
+    put_text(ability->why);
+    if (ability->feature) {
+        printf(". Not if Status reports `%s`", ability->feature);
+    }
+    fputs(" | ", stdout);
+    put_text(ignored->source);
+    puts(" |");
+}
+
+static void write_abilities(void)
+{
+    for (uint8_t runtime = 0; runtime < ability_runtime_count; runtime++) {
+        printf("%s### %s\n\n| field | versions | in requests of | if it asks for something | because | known from |\n"
+               "| --- | --- | --- | --- | --- | --- |\n",
+               runtime > 0 ? "\n" : "", ability_runtimes[runtime].name);
+        for (uint8_t i = 0; i < ability_entry_count; i++) {
+            for (uint8_t j = 0; j < ability_entries[i].ignored_by_count; j++) {
+                if (ability_entries[i].ignored_by[j].runtime == runtime) {
+                    write_ignored(i, &ability_entries[i].ignored_by[j]);
+                }
+            }
+        }
+    }
+}
+
 /* ---- the page ---- */
 
 static const struct {
@@ -314,6 +362,7 @@ static const struct {
     {"{{fields}}\n", write_fields},
     {"{{carries}}\n", write_carries},
     {"{{normalisations}}\n", write_normalisations},
+    {"{{abilities}}\n", write_abilities},
 };
 
 static void write_line(const char *line)
