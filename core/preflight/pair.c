@@ -1,29 +1,19 @@
 #include "core/preflight/pair.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "translate/explain/explain.h"
-
-/* Of Kubernetes 1. */
-static const struct {
-    unsigned first, last;
-    struct kubelet_dialects dialects;
-} releases[] = {
-    {9, 9, {{DIALECT_V1_9}, 1}},       {10, 12, {{DIALECT_V1_12}, 1}},
-    {13, 22, {{DIALECT_V1ALPHA2}, 1}}, {23, 25, {{DIALECT_V1, DIALECT_V1ALPHA2}, 2}},
-    {26, UINT_MAX, {{DIALECT_V1}, 1}},
-};
+#include "translate/explain/release.h"
 
 bool kubelet_dialects_of(const struct kubelet_version *version, struct kubelet_dialects *kubelet)
 {
-    for (size_t i = 0; i < sizeof releases / sizeof releases[0]; i++) {
-        if (version->major == 1 && version->minor >= releases[i].first && version->minor <= releases[i].last) {
-            *kubelet = releases[i].dialects;
-            return true;
-        }
+    const struct version numbers = {version->major, version->minor, version->patch};
+    const struct release *release = version->major == 1 ? release_of("kubelet", &numbers) : NULL;
+    if (release) {
+        *kubelet = (struct kubelet_dialects){.tried = {release->dialect, release->fallback},
+                                             .count = release->fallback == release->dialect ? 1 : 2};
     }
-    return false;
+    return release != NULL;
 }
 
 static bool serves(const struct runtime_found *runtime, const char *package)
@@ -54,6 +44,24 @@ static struct counts count_all(const struct pair *pair, enum way way)
     return counts;
 }
 
+static void count_ignored(void *state, const struct explained_ability *explained)
+{
+    struct pair *pair = state;
+    pair->ignored_refused += explained->ability->class == ABILITY_CONFINEMENT;
+    pair->ignored += explained->ability->class == ABILITY_TUNING;
+}
+
+static void look_at_abilities(const char *name, const char *version, struct pair *pair)
+{
+    struct ability_set set;
+    const struct explain_scope scope = {.caller = pair->caller, .runtime = pair->runtime, .way = WAY_REQUEST};
+    pair->ignored_refused = pair->ignored = 0;
+    if (name && version) {
+        ability_set_make(&set, name, version, pair->runtime);
+        explain_ignored(&scope, &set, count_ignored, pair);
+    }
+}
+
 static void count_losses(struct pair *pair)
 {
     struct counts requests = count_all(pair, WAY_REQUEST);
@@ -81,11 +89,13 @@ bool pair_of(const struct kubelet_version *version, const struct runtime_found *
         pair->direct = pair->direct || serves(runtime, pair->package);
     }
     count_losses(pair);
+    look_at_abilities(runtime->runtime_name, runtime->runtime_version, pair);
     return true;
 }
 
-void pair_replace_runtime(struct pair *pair, enum dialect runtime)
+void pair_replace_runtime(struct pair *pair, enum dialect runtime, const char *name)
 {
     pair->runtime = runtime;
     count_losses(pair);
+    look_at_abilities(name, "", pair);
 }

@@ -10,7 +10,7 @@ struct kubelet_dialects {
     size_t count;
 };
 
-/* Releases and their dialects: docs/translation.md. false: the version is not known, or older than 1.9. */
+/* Releases and their dialects: translate/explain/release.h. false: the version is not known, or older than 1.9. */
 bool kubelet_dialects_of(const struct kubelet_version *version, struct kubelet_dialects *kubelet);
 
 struct pair {
@@ -22,12 +22,16 @@ struct pair {
     size_t refused;  /* in requests: the call fails if the field is set */
     size_t judged;   /* in requests: carried, harmless or refused, depending on the value */
     size_t left_out; /* in requests */
+    /* What the runtime takes in requests and ignores, by its name and version, as `crigate explain` counts it. */
+    size_t ignored_refused; /* the call fails if it asks for that */
+    size_t ignored;         /* the call passes, and the value is lost */
     size_t answers_left_out;
     size_t lacking; /* RPCs that the runtime lacks */
 };
 
-/* The same kubelet, and another runtime behind crigate: what is lost then. `direct` and `package` stay as they are. */
-void pair_replace_runtime(struct pair *pair, enum dialect runtime);
+/* The same kubelet, and another runtime behind crigate, which reports that name to Version: what is lost then. `direct` and `package`
+   stay as they are. */
+void pair_replace_runtime(struct pair *pair, enum dialect runtime, const char *name);
 
 /* false: the kubelet's dialect is not known, or the runtime speaks none. */
 bool pair_of(const struct kubelet_version *version, const struct runtime_found *runtime, struct pair *pair);

@@ -159,6 +159,8 @@ static struct json_object *pair_json(const struct pair *pair)
     add_number(json, "refused", pair->refused);
     add_number(json, "judged", pair->judged);
     add_number(json, "leftOut", pair->left_out);
+    add_number(json, "ignoredRefused", pair->ignored_refused);
+    add_number(json, "ignored", pair->ignored);
     add_number(json, "answersLeftOut", pair->answers_left_out);
     add_number(json, "lackingRpcs", pair->lacking);
     return json;

@@ -117,19 +117,28 @@ static bool is_zero(struct json_object *object, const char *name)
     return json_object_get_int64(member(object, name)) == 0;
 }
 
+static bool nothing_lost(struct json_object *pair)
+{
+    return is_zero(pair, "refused") && is_zero(pair, "judged") && is_zero(pair, "leftOut") && is_zero(pair, "answersLeftOut") &&
+           is_zero(pair, "lackingRpcs");
+}
+
 static void print_translation(struct json_object *pair, FILE *out)
 {
     const char *direct = json_object_get_boolean(member(pair, "direct")) ? "they understand each other" : "they do not";
     fprintf(out, "  %-18s from %s (kubelet) to %s (runtime): ", "translation", command_text_member(pair, "caller"),
             command_text_member(pair, "runtime"));
-    if (is_zero(pair, "refused") && is_zero(pair, "judged") && is_zero(pair, "leftOut") && is_zero(pair, "answersLeftOut") &&
-        is_zero(pair, "lackingRpcs")) {
+    if (nothing_lost(pair)) {
         fputs("nothing gets lost\n", out);
     } else {
         fprintf(out, "in requests %s fields refused, %s judged by their value, %s left out;\n",
                 command_text_member(pair, "refused"), command_text_member(pair, "judged"), command_text_member(pair, "leftOut"));
         fprintf(out, "  %-18s in answers %s left out; %s RPCs that the runtime lacks\n", "",
                 command_text_member(pair, "answersLeftOut"), command_text_member(pair, "lackingRpcs"));
+    }
+    if (!is_zero(pair, "ignoredRefused") || !is_zero(pair, "ignored")) {
+        fprintf(out, "  %-18s by this release, although its dialect has them: %s fields, which crigate refuses; %s, which pass\n",
+                "ignored", command_text_member(pair, "ignoredRefused"), command_text_member(pair, "ignored"));
     }
     print_line("without crigate", direct, out);
 }

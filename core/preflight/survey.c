@@ -120,7 +120,7 @@ bool survey_take(const struct survey_options *options, struct arena *arena, stru
     survey->has_pair =
         survey->has_kubelet && survey->present && pair_of(&survey->kubelet.version, survey->present, &survey->pair);
     if (survey->has_pair && survey->docker.built_in) {
-        pair_replace_runtime(&survey->pair, DIALECT_V1);
+        pair_replace_runtime(&survey->pair, DIALECT_V1, "docker");
     }
     return true;
 }

@@ -141,6 +141,27 @@ static void a_pair_that_differs_loses_something(void **state)
     assert_string_equal(node->survey.pair.package, "runtime.v1");
 }
 
+static void a_release_ignores_what_others_of_its_dialect_honour(void **state)
+{
+    struct node *node = *state;
+    node->runtime->runtime_name = "containerd";
+    node->runtime->runtime_version = "v1.6.20~ds1";
+    judged(node);
+    assert_true(node->survey.pair.ignored_refused > 0 && node->survey.pair.ignored > 0);
+    size_t refused = node->survey.pair.ignored_refused;
+    node->runtime->runtime_version = "v1.7.24";
+    judged(node);
+    assert_true(node->survey.pair.ignored_refused > 0 && node->survey.pair.ignored_refused < refused);
+    /* A kubelet that does not know these fields cannot ask for them. */
+    set_version(node, 9);
+    judged(node);
+    assert_int_equal(node->survey.pair.ignored_refused + node->survey.pair.ignored, 0);
+    set_version(node, 31);
+    node->runtime->runtime_version = "v99.0.0";
+    judged(node);
+    assert_int_equal(node->survey.pair.ignored_refused + node->survey.pair.ignored, 0);
+}
+
 static void a_kubelet_loses_nothing_that_it_does_not_know(void **state)
 {
     struct node *node = *state;
@@ -242,7 +263,7 @@ static void what_is_lost_before_another_runtime_is_counted_anew(void **state)
     judged(node);
     assert_true(node->survey.pair.direct);
     assert_int_equal(node->survey.pair.answers_left_out, 0);
-    pair_replace_runtime(&node->survey.pair, DIALECT_V1);
+    pair_replace_runtime(&node->survey.pair, DIALECT_V1, "docker");
     assert_true(node->survey.pair.direct);
     assert_int_equal(node->survey.pair.runtime, DIALECT_V1);
     assert_true(node->survey.pair.answers_left_out > 0);
@@ -364,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(each_release_tries_its_packages),
         TEST(a_pair_that_differs_loses_something),
+        TEST(a_release_ignores_what_others_of_its_dialect_honour),
         TEST(a_kubelet_loses_nothing_that_it_does_not_know),
         TEST(a_kubelet_and_a_runtime_of_one_package_need_no_crigate),
         TEST(a_node_on_which_nothing_is_wrong_is_fit),
