@@ -122,19 +122,28 @@ static bool refuse_old(const char *name, const struct release *first, struct err
 
 /* ---- releases ---- */
 
+/* How long the numbers at the beginning of the text are, and how many of them there are. */
+static size_t measure_numbers(const char *text, size_t *count)
+{
+    size_t length = 0;
+    for (*count = 0; isdigit((unsigned char)text[length]); ++*count) {
+        length += strspn(text + length, "0123456789");
+        if (text[length] == '.' && isdigit((unsigned char)text[length + 1])) {
+            length++;
+        }
+    }
+    return length;
+}
+
 /* The text of the version with three numbers, all that follows left out. */
 static bool complete_version(const char *text, struct version *version, char complete[PEER_TEXT_SIZE])
 {
-    if (!version_read(text, version)) {
+    size_t count;
+    size_t length = measure_numbers(text, &count);
+    if (count < 2 || count > 3 || text[length] == '.' || length + sizeof "." LAST_FIX > PEER_TEXT_SIZE) {
         return false;
     }
-    size_t length = strspn(text, "0123456789.");
-    const char *dot = strchr(text, '.');
-    bool has_fix = memchr(dot + 1, '.', length - (size_t)(dot + 1 - text)) != NULL;
-    if (length + sizeof LAST_FIX >= PEER_TEXT_SIZE || text[length - 1] == '.') {
-        return false;
-    }
-    snprintf(complete, PEER_TEXT_SIZE, "%.*s%s", (int)length, text, has_fix ? "" : "." LAST_FIX);
+    snprintf(complete, PEER_TEXT_SIZE, "%.*s%s", (int)length, text, count == 3 ? "" : "." LAST_FIX);
     return version_read(complete, version);
 }
 
