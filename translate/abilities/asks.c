@@ -43,6 +43,12 @@ bool asks_swap(const struct ability_value *value)
     return !usual_swap_limit((int64_t)value->value->value, number_of(value->message, value->in, "memory_limit_in_bytes"));
 }
 
+/* PortMapping.protocol: kubelets also send ports of containers that no port of the node leads to. */
+bool asks_sctp_host_port(const struct ability_value *value)
+{
+    return usual_is_sctp((int32_t)value->value->value) && (int32_t)number_of(value->message, value->in, "host_port") > 0;
+}
+
 /* LinuxSandboxSecurityContext.seccomp and .apparmor: kubelets send the runtime's default for every pod. */
 bool asks_localhost_profile(const struct ability_value *value)
 {

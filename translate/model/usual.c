@@ -28,6 +28,11 @@ bool usual_user_namespace(int32_t mode)
     return mode == MODEL__NAMESPACE_MODE__NODE;
 }
 
+bool usual_is_sctp(int32_t protocol)
+{
+    return protocol == MODEL__PROTOCOL__SCTP;
+}
+
 bool usual_sandbox_profile(int32_t type)
 {
     return type == MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault ||

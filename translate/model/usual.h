@@ -22,5 +22,8 @@ bool usual_swap_limit(int64_t swap, int64_t memory);
 /* Whether the mode of a user namespace means the node's. */
 bool usual_user_namespace(int32_t mode);
 
+/* Whether the protocol of a port is SCTP, which came after the others. */
+bool usual_is_sctp(int32_t protocol);
+
 /* Whether a profile of a pod's own process is the runtime's default, or none: not one that is installed on the node. */
 bool usual_sandbox_profile(int32_t type);
