@@ -93,7 +93,7 @@ static void use(struct channel *channel, struct upstream_connection *connection,
 /* Returns whether there is something to report. */
 static bool try_to_connect(struct channel *channel)
 {
-    int fd = upstream_connect(channel->path);
+    int fd = channel->connect ? channel->connect(channel) : upstream_connect(channel->path);
     if (fd < 0) {
         return fail(channel, errno);
     }
@@ -214,11 +214,21 @@ static void on_timer(struct completion *completion, bool ok)
 
 /* ---- for others ---- */
 
-void channel_open(struct channel *channel, const char *endpoint, size_t message_size, struct worker *worker,
-                  void (*changed)(struct channel *channel), void (*drained)(struct channel *channel))
+void channel_lead_to(struct channel *channel, const char *endpoint)
 {
     static const char scheme[] = "unix://";
     const char *path = strncmp(endpoint, scheme, sizeof scheme - 1) == 0 ? endpoint + sizeof scheme - 1 : endpoint;
+    snprintf(channel->path, sizeof channel->path, "%s", path);
+}
+
+void channel_connect_by(struct channel *channel, int (*connect)(struct channel *channel))
+{
+    channel->connect = connect;
+}
+
+void channel_open(struct channel *channel, const char *endpoint, size_t message_size, struct worker *worker,
+                  void (*changed)(struct channel *channel), void (*drained)(struct channel *channel))
+{
     *channel = (struct channel){.worker = worker,
                                 .message_size = message_size,
                                 .wait = FIRST_WAIT_MS,
@@ -226,7 +236,7 @@ void channel_open(struct channel *channel, const char *endpoint, size_t message_
                                 .sent.run = on_sent,
                                 .changed = changed,
                                 .drained = drained};
-    snprintf(channel->path, sizeof channel->path, "%s", path);
+    channel_lead_to(channel, endpoint);
     LIST_INIT(&channel->all);
     worker_arm(worker, &channel->timer, 0);
 }

@@ -43,6 +43,7 @@ struct channel {
     unsigned unsent;                        /* requests that the socket has not taken yet */
     uint64_t taken;                         /* requests that it has taken, from the beginning */
     struct completion sent;
+    int (*connect)(struct channel *channel);  /* see channel_connect_by; NULL: to `path` */
     void (*changed)(struct channel *channel); /* `state` or `error` has; NULL: nobody wants to know */
     void (*drained)(struct channel *channel); /* once, after channel_close */
     bool closed;
@@ -53,6 +54,13 @@ struct channel {
    must live. */
 void channel_open(struct channel *channel, const char *endpoint, size_t message_size, struct worker *worker,
                   void (*changed)(struct channel *channel), void (*drained)(struct channel *channel));
+
+/* From now on, `connect` makes each connection: it returns a connected socket that does not block, or -1 with the reason in
+   errno. It runs on the worker's thread, and says by channel_lead_to where the socket leads. */
+void channel_connect_by(struct channel *channel, int (*connect)(struct channel *channel));
+
+/* The address by which the peer is named from now on, and connected to unless there is a function for that. */
+void channel_lead_to(struct channel *channel, const char *endpoint);
 
 /* Whether the connection is there at this moment. Unlike `state`, this is true no longer as soon as a call can have failed
    because the connection has ended. */
