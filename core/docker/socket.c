@@ -117,6 +117,8 @@ void docker_explain(const struct docker_candidate *found, int error, char text[D
 {
     if (!found) {
         explain_none(text);
+    } else if (is_absent(error)) {
+        snprintf(text, DOCKER_TEXT_SIZE, "%s is gone; start %s", path_of(found->endpoint), found->program);
     } else if (error == ECONNREFUSED) {
         snprintf(text, DOCKER_TEXT_SIZE, "nobody listens on %s; start %s", path_of(found->endpoint), found->program);
     } else {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/memory/held.h"
 #include "core/memory/learn.h"
 #include "core/queries/list_query.h"
 #include "core/runtimes/request.h"
@@ -441,7 +442,7 @@ static bool read_last(struct event_resync *look)
         return true;
     }
     look->lists.pods = look->lists.containers = (struct bytes){0};
-    return learn_count(runtime, ID_POD) == 0;
+    return held_count(runtime, ID_POD) == 0;
 }
 
 static void tell_last(struct event_resync *look)

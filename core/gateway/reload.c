@@ -6,6 +6,7 @@
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
 #include "core/memory/learn.h"
+#include "core/memory/place.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
 
@@ -14,6 +15,9 @@ static struct runtime *make_runtime(void *state, const struct runtime_entry *ent
     struct gateway *gateway = state;
     struct runtime *runtime = runtime_new(entry, gateway->next_slot++, &gateway->worker, gateway->making->limits.message_size,
                                           &gateway->runtime_callbacks);
+    if (runtime) {
+        place_recall(&gateway->knowledge, gateway->making, runtime);
+    }
     /* What the process before has seen is read when it hands over: until then it may see more. */
     if (runtime && entry->when_away == WHEN_AWAY_LAST_KNOWN && !gateway->knowledge.standby) {
         knowledge_load(&gateway->knowledge, gateway->making, runtime);
@@ -42,9 +46,7 @@ bool gateway_first_generation(struct gateway *gateway, struct runtime_map *map)
 
 size_t gateway_pods_of(const struct gateway *gateway, struct runtime *runtime)
 {
-    size_t indexed = id_index_count(gateway->knowledge.index, ID_POD, runtime->slot);
-    size_t seen = learn_count(runtime, ID_POD);
-    return indexed > seen ? indexed : seen;
+    return place_pods(&gateway->knowledge, runtime);
 }
 
 static bool is_forced(const struct runtime_map *map, const char *name)

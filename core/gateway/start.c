@@ -7,6 +7,7 @@
 #include "core/gateway/reload.h"
 #include "core/gateway/stop.h"
 #include "core/memory/learn.h"
+#include "core/memory/place.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
 #include "core/queries/relist.h"
@@ -40,6 +41,20 @@ static void on_let_go(void *state)
     memory_trim_used(&((struct gateway *)state)->server.trim, SIZE_MAX);
 }
 
+/* What plugins must know of its pods goes with them. */
+static bool on_may_move(void *state, struct runtime *runtime, const struct docker_candidate *to, struct error *error)
+{
+    struct gateway *gateway = state;
+    bool moves = runtime->connection.docker != NULL;
+    if (!place_may_move(&gateway->knowledge, runtime, to, error)) {
+        return false;
+    }
+    if (moves) {
+        hooks_forget_runtime(&gateway->hooks, gateway->generation->map, runtime);
+    }
+    return true;
+}
+
 /* ---- what runtimes hold ---- */
 
 static struct list_asked_at on_list_asked(void *state, struct runtime *runtime)
@@ -61,6 +76,9 @@ static void on_listed(void *state, struct runtime *runtime, const struct method 
         learn_places(&gateway->knowledge, runtime, pieces_of(&list));
     }
     learn_list(&gateway->knowledge, runtime, pods ? ID_POD : ID_CONTAINER, pieces_of(&list), marks);
+    if (pods) {
+        place_listed(&gateway->knowledge, runtime);
+    }
     hooks_listed(&gateway->hooks, runtime, pods ? ID_POD : ID_CONTAINER, list);
 }
 
@@ -95,7 +113,11 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         .handover = -1,
         .events = event_hub_new(&gateway->server),
         .filesystems = node_filesystems_new(),
-        .runtime_callbacks = {.state = gateway, .changed = on_runtime_changed, .let_go = on_let_go, .list_all = on_list_all},
+        .runtime_callbacks = {.state = gateway,
+                              .changed = on_runtime_changed,
+                              .let_go = on_let_go,
+                              .may_move = on_may_move,
+                              .list_all = on_list_all},
     };
     bool has_knowledge = knowledge_init(&gateway->knowledge, &gateway->worker);
     gateway->knowledge.standby = gateway->knowledge.predecessor_active = take_over;

@@ -28,7 +28,7 @@ static void log_failure(struct known *known, const struct error *error)
 
 struct state_file known_place(const struct runtime_map *map, const struct runtime *runtime)
 {
-    return (struct state_file){.folder = map->state, .name = runtime->entry->name, .endpoint = runtime->entry->endpoint};
+    return (struct state_file){.folder = map->state, .name = runtime->entry->name, .endpoint = runtime_endpoint(runtime)};
 }
 
 /* ---- adding ---- */

@@ -3,6 +3,8 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/map/owner.h"
+#include "core/memory/held.h"
+#include "core/memory/place.h"
 #include "core/memory/save.h"
 #include "core/routing/name_map.h"
 #include "translate/bytes/utf8.h"
@@ -162,6 +164,7 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
     if (!knowledge_keeps_lists(runtime)) {
         if (kind == ID_POD) {
             count_pods(runtime, list);
+            place_note(knowledge, runtime);
         }
         return;
     }
@@ -173,6 +176,7 @@ void learn_list(struct knowledge *knowledge, struct runtime *runtime, enum id_ki
         learn_log_failure(runtime, &error);
     }
     if (last_known_version(runtime->known.last_known) != before) {
+        place_note(knowledge, runtime);
         knowledge_save_soon(knowledge);
     }
 }
@@ -213,28 +217,6 @@ static void learn_listed(const struct observation *seen)
 
 /* ---- what is known, item by item ---- */
 
-#define KNOWN_MEMORY (2 * LAST_KNOWN_DEFAULT_LIMIT)
-
-typedef void visit_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item);
-
-static void each_known(struct runtime *runtime, enum id_kind kind, visit_item *visit, void *state)
-{
-    struct error error = {0};
-    struct list_filter filter = {0};
-    struct last_known_list list;
-    struct arena *arena = arena_new(KNOWN_MEMORY);
-    if (arena && last_known_list(runtime->known.last_known, kind, &filter, arena, &list, &error)) {
-        for (size_t i = 0; i < list.count; i++) {
-            struct list_items items = list_items_of(kind, list.pieces[i].dialect, list.pieces[i].response);
-            struct list_item item;
-            while (list_items_next(&items, &item)) {
-                visit(state, runtime, kind, &item);
-            }
-        }
-    }
-    arena_unref(arena);
-}
-
 static void learn_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
 {
     struct error error = {0};
@@ -262,49 +244,11 @@ static void learn_place(void *state, struct runtime *runtime, enum id_kind kind,
 
 void learn_from_saved(struct knowledge *knowledge, struct runtime *runtime)
 {
-    each_known(runtime, ID_POD, learn_place, knowledge);
+    held_each(runtime, ID_POD, learn_place, knowledge);
     if (runtime->entry->plain_ids) {
-        each_known(runtime, ID_POD, learn_item, knowledge);
-        each_known(runtime, ID_CONTAINER, learn_item, knowledge);
+        held_each(runtime, ID_POD, learn_item, knowledge);
+        held_each(runtime, ID_CONTAINER, learn_item, knowledge);
     }
-}
-
-static void count_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
-{
-    (void)runtime;
-    (void)kind;
-    (void)item;
-    ++*(size_t *)state;
-}
-
-size_t learn_count(struct runtime *runtime, enum id_kind kind)
-{
-    size_t count = 0;
-    if (kind == ID_POD && !knowledge_keeps_lists(runtime)) {
-        return runtime->known.pods;
-    }
-    each_known(runtime, kind, count_item, &count);
-    return count;
-}
-
-struct search {
-    struct bytes id;
-    bool found;
-};
-
-static void compare_item(void *state, struct runtime *runtime, enum id_kind kind, const struct list_item *item)
-{
-    (void)runtime;
-    (void)kind;
-    struct search *search = state;
-    search->found = search->found || bytes_equal(search->id, item->id);
-}
-
-bool learn_has(struct runtime *runtime, enum id_kind kind, struct bytes id)
-{
-    struct search search = {.id = id};
-    each_known(runtime, kind, compare_item, &search);
-    return search.found;
 }
 
 /* A filter that asks for nothing is no filter. */
@@ -374,10 +318,12 @@ static void learn_removed(const struct observation *seen)
     id_index_forget(knowledge->index, kind, id, seen->runtime->slot);
     if (!knowledge_keeps_lists(seen->runtime)) {
         seen->runtime->known.pods -= kind == ID_POD && seen->runtime->known.pods > 0;
+        place_note(knowledge, seen->runtime);
         return;
     }
-    if (learn_has(seen->runtime, kind, id)) {
+    if (held_has(seen->runtime, kind, id)) {
         last_known_removed(seen->runtime->known.last_known, kind, id);
+        place_note(knowledge, seen->runtime);
         knowledge_save_soon(knowledge);
     } else {
         runtime_relist(seen->runtime); /* it may have been the beginning of an id, which runtimes accept */
@@ -412,6 +358,9 @@ void learn_request(struct observation *seen)
     seen->making = learn_is_creation(seen->request->method) && knowledge_keeps_lists(seen->runtime);
     if (seen->making) {
         knowledge_making(seen->knowledge, seen->runtime);
+    }
+    if (learn_is_creation(seen->request->method)) {
+        place_making(seen->knowledge, seen->runtime);
     }
 }
 

@@ -38,14 +38,8 @@ void learn_places(struct knowledge *knowledge, const struct runtime *runtime, st
 /* Learns plain ids, and the places of pods, from what a previous process saved about a runtime. */
 void learn_from_saved(struct knowledge *knowledge, struct runtime *runtime);
 
-/* How many pods or containers a runtime is known to hold. */
-size_t learn_count(struct runtime *runtime, enum id_kind kind);
-
 /* Records that the runtime may hold something unknown, until the next full list. */
 void learn_doubt(struct runtime *runtime);
-
-/* Whether a pod or container with that id is known; the id is the runtime's own. */
-bool learn_has(struct runtime *runtime, enum id_kind kind, struct bytes id);
 
 /* Call these when a request is about to be sent, and when its call has ended, with any result. */
 void learn_request(struct observation *seen);

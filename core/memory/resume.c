@@ -3,12 +3,13 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/memory/learn.h"
+#include "core/memory/place.h"
 #include "core/memory/save.h"
 
 void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, struct runtime *runtime)
 {
     struct error error = {0};
-    struct state_file file = knowledge_file(map, runtime->entry);
+    struct state_file file = knowledge_file(map, runtime);
     struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, clock_ms(), &error);
     if (known) {
         last_known_free(runtime->known.last_known);
@@ -27,6 +28,7 @@ void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, 
    down. */
 static void catch_up(struct knowledge *knowledge, struct runtime *runtime)
 {
+    place_recall(knowledge, knowledge->generation->map, runtime);
     bool met = runtime->state == RUNTIME_READY || knowledge_may_lack_something(runtime);
     if (knowledge_keeps_lists(runtime) && met) {
         learn_doubt(runtime);

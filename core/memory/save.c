@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/saved/place_file.h"
 
 /* How long what was last seen may be newer than its file. */
 #define SAVE_AFTER_MS 200
@@ -10,9 +11,9 @@
 /* Longer than the time in which a process that takes over must announce that it serves. */
 #define LENT_MS 6000
 
-struct state_file knowledge_file(const struct runtime_map *map, const struct runtime_entry *entry)
+struct state_file knowledge_file(const struct runtime_map *map, const struct runtime *runtime)
 {
-    return (struct state_file){.folder = map->state, .name = entry->name, .endpoint = entry->endpoint};
+    return (struct state_file){.folder = map->state, .name = runtime->entry->name, .endpoint = runtime_endpoint(runtime)};
 }
 
 bool knowledge_may_write(const struct knowledge *knowledge)
@@ -43,7 +44,7 @@ static void note_saving(struct runtime *runtime, bool done, const struct error *
 static bool save_one(const struct runtime_map *map, struct runtime *runtime)
 {
     struct error error = {0};
-    struct state_file file = knowledge_file(map, runtime->entry);
+    struct state_file file = knowledge_file(map, runtime);
     uint64_t version = last_known_version(runtime->known.last_known);
     if (!knowledge_keeps_lists(runtime) || knowledge_may_lack_something(runtime) || version == runtime->known.saved_version) {
         return true;
@@ -111,7 +112,7 @@ void knowledge_lend(struct knowledge *knowledge)
 void knowledge_doubt_file(struct knowledge *knowledge, struct runtime *runtime)
 {
     struct error error = {0};
-    struct state_file file = knowledge_file(knowledge->generation->map, runtime->entry);
+    struct state_file file = knowledge_file(knowledge->generation->map, runtime);
     note_saving(runtime, state_file_doubt(&file, &error), &error);
     runtime->known.saved_version = UINT64_MAX;
 }
@@ -119,8 +120,11 @@ void knowledge_doubt_file(struct knowledge *knowledge, struct runtime *runtime)
 void knowledge_forget_file(struct knowledge *knowledge, const struct runtime *runtime)
 {
     struct error error = {0};
-    struct state_file file = knowledge_file(knowledge->generation->map, runtime->entry);
+    struct state_file file = knowledge_file(knowledge->generation->map, runtime);
     if (!state_file_remove(&file, &error) && error.code != STATUS_NOT_FOUND) {
+        log_line(LOG_SERIOUS, "runtime %s: %s", runtime->entry->name, error.message);
+    }
+    if (!place_file_remove(&file, &error) && error.code != STATUS_NOT_FOUND) {
         log_line(LOG_SERIOUS, "runtime %s: %s", runtime->entry->name, error.message);
     }
 }

@@ -28,14 +28,15 @@ void knowledge_made(struct knowledge *knowledge, struct runtime *runtime);
 /* Empties the file of a runtime: it must not be trusted until it is written again. */
 void knowledge_doubt_file(struct knowledge *knowledge, struct runtime *runtime);
 
-/* Removes the file of a runtime that is no longer in the map, so that it is not trusted when the name is used again. */
+/* Removes the files of a runtime that is no longer in the map, or is another one now, so that they are not trusted when the name
+   is used again. */
 void knowledge_forget_file(struct knowledge *knowledge, const struct runtime *runtime);
 
 /* false: another process writes the files, until now or from now on, or is about to. */
 bool knowledge_may_write(const struct knowledge *knowledge);
 
 /* The place of a runtime's file. The strings are the map's. */
-struct state_file knowledge_file(const struct runtime_map *map, const struct runtime_entry *entry);
+struct state_file knowledge_file(const struct runtime_map *map, const struct runtime *runtime);
 
 /* Whether the map wants a runtime's lists to be kept. */
 bool knowledge_keeps_lists(const struct runtime *runtime);

@@ -1,14 +1,19 @@
 /* The connection to a runtime, and a second one for images where these have an endpoint of their own. Both are tried for ever. */
 #pragma once
 
+#include "core/docker/socket.h"
 #include "core/map/map.h"
 #include "core/transport/channel.h"
+#include "translate/bytes/error.h"
 #include "translate/schema/method.h"
 
 struct connection;
 
-/* Both run on the worker's thread. */
+/* They run on the worker's thread. */
 struct connection_callbacks {
+    /* `docker` leads to another socket than before, or to the first one: whether it may. If not, the error says why, and the
+       socket before is the only one that is connected to. */
+    bool (*may_move)(struct connection *connection, const struct docker_candidate *to, struct error *error);
     void (*changed)(struct connection *connection); /* the state of connection->channel has changed */
     void (*closed)(struct connection *connection);  /* once, after connection_close: nothing points to the struct any more */
 };
@@ -18,6 +23,10 @@ struct connection {
     struct channel image_channel; /* unused where there is one endpoint */
     const struct connection_callbacks *callbacks;
     bool has_image_channel;
+    bool to_docker;                        /* the endpoint is DOCKER_ENDPOINT, resolved before each connection */
+    const struct docker_candidate *docker; /* where that leads, or led last; NULL: not known yet, or the endpoint is an address */
+    struct error docker_stays;             /* why it is not elsewhere, as logged; STATUS_OK: it need not be */
+    char docker_failure[ERROR_MESSAGE_SIZE]; /* why there is no socket, as connection_failure returns it */
     struct completion closing_begun;
     unsigned closing; /* parts that have not ended yet, after connection_close; 0 before */
 };
@@ -27,6 +36,10 @@ struct connection {
 void connection_open(struct connection *connection, const struct runtime_entry *entry, size_t message_size, struct worker *worker,
                      const struct connection_callbacks *callbacks);
 
+/* `docker` led there for a process before, or still does: so it goes on there. For a new connection, or one for which that may
+   have changed. */
+void connection_was_at(struct connection *connection, const struct docker_candidate *place);
+
 /* For calls of that service. */
 struct channel *connection_channel(struct connection *connection, enum service service);
 
@@ -34,7 +47,7 @@ struct channel *connection_channel(struct connection *connection, enum service s
 bool connection_is_up(struct connection *connection, enum service service);
 
 /* Why the last attempt to connect failed, to be put after "nothing answers at ENDPOINT": ": there is no such socket", or empty if
-   there is no better word than that. */
+   there is no better word than that. For `docker`, ": " and what to do. */
 const char *connection_failure(const struct connection *connection);
 
 /* Ends the connections; calls in flight fail. Leads to `closed` later. */

@@ -161,7 +161,7 @@ void runtime_leads_back(struct runtime *runtime)
     runtime->known.pods = 0;
     error_set(&runtime->last_error, STATUS_FAILED_PRECONDITION,
               "its endpoint leads back to this crigate, by a link or through another crigate; remove it from the runtime map");
-    log_line(LOG_SERIOUS, "runtime %s: unsuitable, %s: %s", runtime->entry->name, runtime->entry->endpoint,
+    log_line(LOG_SERIOUS, "runtime %s: unsuitable, %s: %s", runtime->entry->name, runtime_endpoint(runtime),
              runtime->last_error.message);
     set_state(runtime, RUNTIME_UNSUITABLE);
 }
@@ -180,7 +180,7 @@ static void on_probed(void *state, const struct probe_result *result)
     }
     if (strcmp(runtime->last_error.message, result->error.message) != 0 && runtime->state != RUNTIME_HANGING) {
         log_line(LOG_SERIOUS, "runtime %s: %s at %s: %s", runtime->entry->name,
-                 result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", runtime->entry->endpoint,
+                 result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", runtime_endpoint(runtime),
                  result->error.message);
     }
     if (!runtime->private->cut_off) {
@@ -295,9 +295,9 @@ static void cut_off(struct runtime *runtime, const char *why)
     if (!runtime->private->cut_off) {
         log_line(LOG_SERIOUS,
                  "runtime %s: closed the connection to %s: it %s; its calls fail until it has answered a probe and lists",
-                 runtime->entry->name, runtime->entry->endpoint, why);
+                 runtime->entry->name, runtime_endpoint(runtime), why);
     }
-    error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime->entry->endpoint, why);
+    error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime_endpoint(runtime), why);
     runtime->private->cut_off = true;
     runtime->private->silent_since = clock_ns();
     set_state(runtime, RUNTIME_HANGING);
@@ -322,9 +322,10 @@ static void lose(struct runtime *runtime)
     runtime->private->cut_off = false;
     runtime->leads_back = false;
     if (runtime->state != RUNTIME_AWAY) {
-        log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime->entry->endpoint);
-        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime->entry->endpoint);
-    } else if (runtime->connection.channel.state == CHANNEL_FAILED && runtime->last_error.code == STATUS_OK) {
+        log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime_endpoint(runtime));
+        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime_endpoint(runtime));
+    } else if (runtime->connection.channel.state == CHANNEL_FAILED &&
+               (runtime->last_error.code == STATUS_OK || runtime->connection.to_docker)) {
         const char *reason = connection_failure(&runtime->connection);
         log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet%s; crigate keeps trying", runtime->entry->name,
                  runtime->entry->endpoint, reason);
@@ -359,6 +360,13 @@ static void on_connectivity(struct connection *connection)
     }
 }
 
+static bool on_may_move(struct connection *connection, const struct docker_candidate *to, struct error *error)
+{
+    struct runtime *runtime = completion_owner(connection, struct runtime, connection);
+    const struct runtime_callbacks *callbacks = runtime->private->callbacks;
+    return !callbacks->may_move || callbacks->may_move(callbacks->state, runtime, to, error);
+}
+
 static void on_over_budget(struct patience *patience, int64_t began)
 {
     runtime_hangs(completion_owner(patience, struct runtime, patience), began);
@@ -367,7 +375,7 @@ static void on_over_budget(struct patience *patience, int64_t began)
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
                             const struct runtime_callbacks *callbacks)
 {
-    static const struct connection_callbacks own = {.changed = on_connectivity, .closed = on_closed};
+    static const struct connection_callbacks own = {.may_move = on_may_move, .changed = on_connectivity, .closed = on_closed};
     struct runtime_private *private = calloc(1, sizeof *private);
     struct last_known *last_known = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
     if (!private || !last_known) {

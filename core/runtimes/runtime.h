@@ -42,6 +42,9 @@ struct runtime_callbacks {
     void *state;
     /* It became ready, or is no longer ready. */
     void (*changed)(void *state, struct runtime *runtime);
+    /* Its endpoint is `docker`, which leads to another socket than before, or to the first one: whether it may. If so, nothing is
+       known of the runtime any more. NULL: it always may. */
+    bool (*may_move)(void *state, struct runtime *runtime, const struct docker_candidate *to, struct error *error);
     /* Requests that could not be sent to it have been freed: perhaps much memory. */
     void (*let_go)(void *state);
     /* All pods and containers have to be asked for, as after each reconnect. Returns the task that does so and ends with `done`
@@ -137,6 +140,13 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
 static inline enum dialect runtime_answer_dialect(const struct runtime *runtime)
 {
     return dialects[runtime->dialect].caller;
+}
+
+/* The address at which it is, or was last: that of the map, or the one that `docker` leads to; DOCKER_ENDPOINT while that is not
+   known. */
+static inline const char *runtime_endpoint(const struct runtime *runtime)
+{
+    return runtime->connection.docker ? runtime->connection.docker->endpoint : runtime->entry->endpoint;
 }
 
 /* "ready", "away" and so on, for people. */

@@ -13,4 +13,9 @@ struct runtime_knowledge {
     struct list_copy *copies[ID_KIND_COUNT]; /* being made of a stream of its whole list */
     uint64_t saved_version;                  /* of last_known, in the state folder */
     bool save_failed;                        /* as logged */
+
+    /* Only of a runtime whose endpoint in the map may mean several sockets; see core/memory/place.h. */
+    bool may_hold;           /* pods that a process before this one has seen or made, and this one not yet */
+    const char *place_saved; /* the endpoint that its file has; NULL: there is none */
+    bool place_holds;        /* what that file says */
 };

@@ -1,0 +1,155 @@
+#include "place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/log.h"
+#include "core/memory/held.h"
+#include "core/memory/save.h"
+#include "core/saved/place_file.h"
+
+static bool is_docker(const struct runtime *runtime)
+{
+    return docker_is_meant(runtime->entry->endpoint);
+}
+
+static struct state_file file_of(const struct runtime_map *map, const struct runtime *runtime, const char *endpoint)
+{
+    return (struct state_file){.folder = map->state, .name = runtime->entry->name, .endpoint = endpoint};
+}
+
+/* ---- what the folder has ---- */
+
+/* What a ready runtime holds is known from its lists, if it is at the same place. */
+static void adopt(struct runtime *runtime, const struct docker_candidate *place, bool holds)
+{
+    bool seen = runtime->state == RUNTIME_READY && runtime->connection.docker == place;
+    runtime->known.may_hold = seen ? runtime->known.may_hold : holds;
+    runtime->known.place_saved = place->endpoint;
+    runtime->known.place_holds = holds;
+    connection_was_at(&runtime->connection, place);
+}
+
+void place_recall(const struct knowledge *knowledge, const struct runtime_map *map, struct runtime *runtime)
+{
+    struct error error = {0};
+    if (!is_docker(runtime)) {
+        struct state_file file = file_of(map, runtime, runtime->entry->endpoint);
+        if (!knowledge->standby) {
+            place_file_remove(&file, &error);
+        }
+        return;
+    }
+    for (size_t i = 0; i < DOCKER_CANDIDATES; i++) {
+        struct state_file file = file_of(map, runtime, docker_candidates[i].endpoint);
+        bool holds;
+        if (place_file_read(&file, &holds, &error)) {
+            adopt(runtime, &docker_candidates[i], holds);
+            return;
+        }
+    }
+    if (error.code == STATUS_DATA_LOSS) {
+        log_line(LOG_SERIOUS, "runtime %s: ignoring where it was: %s", runtime->entry->name, error.message);
+    }
+}
+
+static void write_place(struct knowledge *knowledge, struct runtime *runtime, const struct docker_candidate *place, bool holds)
+{
+    struct error error = {0};
+    bool written = runtime->known.place_saved == place->endpoint && runtime->known.place_holds == holds;
+    if (written || !knowledge->generation || runtime->replaced || !knowledge_may_write(knowledge)) {
+        return;
+    }
+    struct state_file file = file_of(knowledge->generation->map, runtime, place->endpoint);
+    if (place_file_write(&file, holds, &error)) {
+        runtime->known.place_saved = place->endpoint;
+        runtime->known.place_holds = holds;
+    } else {
+        log_line(LOG_SERIOUS, "runtime %s: cannot save where it is: %s", runtime->entry->name, error.message);
+    }
+}
+
+/* ---- what is known ---- */
+
+size_t place_pods(const struct knowledge *knowledge, struct runtime *runtime)
+{
+    size_t indexed = id_index_count(knowledge->index, ID_POD, runtime->slot);
+    size_t seen = held_count(runtime, ID_POD);
+    return indexed > seen ? indexed : seen;
+}
+
+/* Whether pods may be there that nobody has seen yet. */
+static bool may_hold(const struct runtime *runtime)
+{
+    return runtime->known.may_hold || runtime->known.making > 0 || runtime->known.in_doubt[ID_POD] != 0;
+}
+
+void place_note(struct knowledge *knowledge, struct runtime *runtime)
+{
+    const struct docker_candidate *place = runtime->connection.docker;
+    if (place) {
+        write_place(knowledge, runtime, place, may_hold(runtime) || place_pods(knowledge, runtime) > 0);
+    }
+}
+
+void place_making(struct knowledge *knowledge, struct runtime *runtime)
+{
+    if (runtime->connection.docker) {
+        write_place(knowledge, runtime, runtime->connection.docker, true);
+    }
+}
+
+void place_listed(struct knowledge *knowledge, struct runtime *runtime)
+{
+    if (runtime->connection.docker) {
+        runtime->known.may_hold = false;
+        place_note(knowledge, runtime);
+    }
+}
+
+/* ---- moving ---- */
+
+static bool refuse(const struct runtime *runtime, const struct docker_candidate *to, size_t pods, struct error *error)
+{
+    const struct docker_candidate *from = runtime->connection.docker;
+    char held[48] = "may still hold pods";
+    if (pods > 0) {
+        snprintf(held, sizeof held, "still holds %zu pods", pods);
+    }
+    return error_set(
+        error, STATUS_FAILED_PRECONDITION,
+        "docker leads to %s now, but the runtime at %s %s; start %s again, or remove these pods; if they are gone, or "
+        "the same in both places, set endpoint to %s in the runtime map",
+        to->endpoint, from->endpoint, held, from->program, to->endpoint);
+}
+
+static void forget(struct knowledge *knowledge, struct runtime *runtime)
+{
+    last_known_forget(runtime->known.last_known);
+    id_index_forget_runtime(knowledge->index, runtime->slot);
+    knowledge_forget_file(knowledge, runtime);
+    runtime->known.saved_version = 0;
+    runtime->known.pods = 0;
+    runtime->known.place_saved = NULL;
+}
+
+bool place_may_move(struct knowledge *knowledge, struct runtime *runtime, const struct docker_candidate *to, struct error *error)
+{
+    const struct docker_candidate *from = runtime->connection.docker;
+    if (!knowledge->generation || runtime->replaced) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, "it is being ended");
+    }
+    /* Until the process before has ended, it may create pods where the runtime was. */
+    bool shared = knowledge->standby || knowledge->predecessor_active;
+    size_t pods = place_pods(knowledge, runtime);
+    if (from && (pods > 0 || shared || may_hold(runtime))) {
+        return refuse(runtime, to, pods, error);
+    }
+    if (from) {
+        log_line(LOG_SERIOUS, "runtime %s: docker leads to %s now, no more to %s; what was known of its pods is forgotten",
+                 runtime->entry->name, to->endpoint, from->endpoint);
+        forget(knowledge, runtime);
+    }
+    write_place(knowledge, runtime, to, false);
+    return true;
+}
