@@ -3,7 +3,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/commands/output.h"
 #include "core/commands/table.h"
+#include "core/docker/socket.h"
 
 static const struct table_column columns[] = {
     {"NAME", "name", table_text, false},
@@ -93,6 +95,25 @@ static void print_stream_urls(struct json_object *runtimes, size_t count, FILE *
     }
 }
 
+/* Where `docker` leads, and why it is not ready: that is longer than a cell. */
+static void print_docker(struct json_object *runtimes, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
+        char name[TABLE_CELL_SIZE], resolved[TABLE_CELL_SIZE];
+        const char *note = command_text_member(runtime, "note");
+        cell_of(runtime, "name", name);
+        cell_of(runtime, "resolvedEndpoint", resolved);
+        if (!docker_is_meant(command_text_member(runtime, "endpoint"))) {
+            continue;
+        }
+        fprintf(out, "\n%s: endpoint docker is %s", name, resolved[0] ? resolved : "nowhere yet");
+        fputs(note[0] ? ": " : "", out);
+        command_print_text(note, out);
+        putc('\n', out);
+    }
+}
+
 static int64_t number_of(struct json_object *object, const char *key)
 {
     struct json_object *number;
@@ -151,6 +172,7 @@ void status_table_print(struct json_object *status, FILE *out)
     json_object_object_get_ex(status, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     table_print(&table, runtimes, out);
+    print_docker(runtimes, count, out);
     print_losses(runtimes, count, out);
     print_stream_urls(runtimes, count, out);
     print_hooks(status, out);

@@ -6,7 +6,7 @@
 #include "core/gateway/reload.h"
 #include "core/hooks/describe.h"
 #include "core/map/owner.h"
-#include "core/memory/learn.h"
+#include "core/memory/held.h"
 #include "translate/walk/text_table.h"
 
 static int64_t milliseconds_since(int64_t moment)
@@ -79,6 +79,9 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     add_string(object, "role", role_of(map, position));
     json_object_object_add(object, "default", json_object_new_boolean(position == map->default_runtime));
     add_string(object, "endpoint", runtime->entry->endpoint);
+    if (runtime->connection.docker) {
+        add_string(object, "resolvedEndpoint", runtime_endpoint(runtime));
+    }
     add_string(object, "state", runtime_state_name(runtime->state));
     add_number(object, "sinceMilliseconds", milliseconds_since(runtime->since));
     if (runtime->version[0] != '\0') {
@@ -145,7 +148,7 @@ static const struct runtime *holder_of(const struct gateway *gateway, struct byt
         bool indexed = id_index_find(gateway->knowledge.index, *kind, id, &slot) == ID_HELD;
         for (size_t i = 0; i < generation->map->runtime_count; i++) {
             const struct runtime *runtime = generation->runtimes[i];
-            if (indexed ? runtime->slot == slot : learn_has(generation->runtimes[i], *kind, id)) {
+            if (indexed ? runtime->slot == slot : held_has(generation->runtimes[i], *kind, id)) {
                 return runtime;
             }
         }

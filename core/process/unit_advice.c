@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/docker/socket.h"
+
 /* RuntimeDirectory= of the unit. */
 #define RUNTIME_DIRECTORY "/run/crigate"
 
@@ -73,6 +75,25 @@ static void advise_on_socket(const struct runtime_map *map, const char *owner, c
     }
 }
 
+/* Where `docker` leads now, or how to get something there. */
+static void advise_on_docker(const struct runtime_map *map, const struct runtime_entry *runtime, FILE *out)
+{
+    char text[DOCKER_TEXT_SIZE];
+    const struct docker_candidate *found;
+    int connection = docker_connect(&found);
+    if (connection < 0) {
+        docker_explain(found, errno, text);
+        fprintf(out, "%s: note: runtime %s: endpoint docker: %s\n", map->file, runtime->name, text);
+    } else {
+        close(connection);
+        fprintf(out, "%s: note: runtime %s: endpoint docker is %s (%s) now\n", map->file, runtime->name, found->endpoint,
+                found->program);
+    }
+    if (found) {
+        advise_on_socket(map, "runtime", runtime->name, found->endpoint, out);
+    }
+}
+
 static void advise_on_folder(const struct runtime_map *map, const char *key, const char *path, FILE *out)
 {
     const char *slash = strrchr(path, '/');
@@ -110,7 +131,11 @@ void unit_advice_print(const struct runtime_map *map, const struct plugin_list *
     advise_on_folder(map, "state", map->state, out);
     for (size_t i = 0; i < map->runtime_count; i++) {
         const struct runtime_entry *runtime = &map->runtimes[i];
-        advise_on_socket(map, "runtime", runtime->name, runtime->endpoint, out);
+        if (docker_is_meant(runtime->endpoint)) {
+            advise_on_docker(map, runtime, out);
+        } else {
+            advise_on_socket(map, "runtime", runtime->name, runtime->endpoint, out);
+        }
         if (strcmp(runtime->endpoint, runtime->image_endpoint) != 0) {
             advise_on_socket(map, "runtime", runtime->name, runtime->image_endpoint, out);
         }
