@@ -41,7 +41,9 @@ static const struct go_flag flags[] = {
 
 static const struct option_row rows[] = {
     {256, "connect", "SOCKET[,NAME:SOCKET]...",
-     "the runtimes; the first, without a name, is the primary (default /var/run/dockershim.sock)", COMPLETE_FILE, NULL},
+     "the runtimes; the first, without a name, is the primary (default /var/run/dockershim.sock).\ndocker in place of a socket: "
+     "what speaks CRI for Docker Engine on this node",
+     COMPLETE_FILE, NULL},
     {256, "listen", "SOCKET", "where kubelets connect (default /run/criproxy.sock)", COMPLETE_FILE, NULL},
     {256, "streamPort", "PORT",
      "the port to which bare paths of Exec, Attach and PortForward lead, on this node's address (default 11250)",
@@ -106,7 +108,7 @@ static bool is_port(const char *text)
 
 /* ---- runtimes ---- */
 
-/* An entry of -connect. */
+/* An entry of -connect. `docker` in place of a socket stood for a dockershim within criproxy; it is an endpoint of the map. */
 struct entry {
     const char *name; /* "" for the primary */
     const char *socket;
@@ -129,11 +131,6 @@ static int check_entry(const struct entry *entry, bool first)
     bool has_name = entry->name[0] != '\0';
     if (strcmp(entry->name, "unix") == 0 && strncmp(entry->socket, "//", 2) == 0) {
         return command_usage_error(NAME, "-connect: unix:%s: write the path of a socket without unix://", entry->socket);
-    }
-    if (!has_name && strcmp(entry->socket, "docker") == 0) {
-        return command_usage_error(NAME,
-                                   "-connect: docker: crigate contains no dockershim; run cri-dockerd, and write its socket, "
-                                   "such as /run/cri-dockerd.sock, in place of docker");
     }
     if (entry->socket[0] == '\0') {
         return command_usage_error(NAME, "-connect: a socket is missing");

@@ -121,8 +121,8 @@ refuses() {
 }
 
 @test "criproxy: what is gone ends with what replaces it" {
-    refuses criproxy "run cri-dockerd, and write its socket" -connect docker,virtlet:/run/virtlet.sock
-    refuses criproxy "run cri-dockerd, and write its socket" -connect /run/a.sock,docker
+    refuses criproxy "every socket after the first needs a name" -connect /run/a.sock,docker
+    refuses criproxy "the first socket is the primary's and has no name" -connect shim:docker
     refuses criproxy "--container-runtime-endpoint" -install
     refuses criproxy "--container-runtime-endpoint" -grab
     refuses criproxy "leave this option out" -apiserver http://192.0.2.1:8080
