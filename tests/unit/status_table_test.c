@@ -98,6 +98,27 @@ static void many_callers_are_counted(void **state)
     free(text);
 }
 
+/* The reason is longer than a cell. */
+static void where_docker_leads_has_a_line(void **state)
+{
+    (void)state;
+    char note[400], status[600], line[600];
+    memset(note, 'n', sizeof note - 1);
+    note[sizeof note - 1] = '\0';
+    snprintf(status, sizeof status, "{\"runtimes\": [{\"name\": \"d\", \"endpoint\": \"docker\", \"note\": \"%s\\u001b\"}]}",
+             note);
+    snprintf(line, sizeof line, "\n\nd: endpoint docker is nowhere yet: %s?\n", note);
+    char *text = printed(json_tokener_parse(status));
+    assert_non_null(strstr(text, line));
+    free(text);
+    text = printed(
+        json_tokener_parse("{\"runtimes\": [{\"name\": \"d\", \"endpoint\": \"docker\", \"resolvedEndpoint\": \"unix:///run/x\"},"
+                           "{\"name\": \"e\", \"endpoint\": \"unix:///run/e\", \"note\": \"away\"}]}"));
+    assert_non_null(strstr(text, "\n\nd: endpoint docker is unix:///run/x\n"));
+    assert_null(strstr(text, "e: endpoint"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +127,7 @@ int main(void)
         cmocka_unit_test(a_caller_of_another_pid_namespace_is_explained),
         cmocka_unit_test(what_is_lost_or_ignored_is_a_line_each),
         cmocka_unit_test(many_callers_are_counted),
+        cmocka_unit_test(where_docker_leads_has_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
