@@ -39,7 +39,8 @@ map() {
 # LeakSanitizer would trace the process, which the unit forbids.
 units() {
     local target
-    cp "$BATS_TEST_DIRNAME"/../../../deploy/crigate.{service,socket} "$FOLDER/units"
+    cp "$BATS_TEST_DIRNAME"/../../../deploy/{crigate,crigate-docker,crigate-dockershim}.service "$BATS_TEST_DIRNAME"/../../../deploy/crigate.socket \
+        "$FOLDER/units"
     for target in basic multi-user shutdown sockets sysinit umount; do
         printf '[Unit]\nDefaultDependencies=no\n' >"$FOLDER/units/$target.target"
     done
@@ -128,7 +129,7 @@ results() {
 }
 
 @test "systemd has nothing to say against the units" {
-    run -0 within env SYSTEMD_UNIT_PATH="$FOLDER/units" systemd-analyze verify --man=no "$FOLDER"/units/crigate.{service,socket}
+    run -0 within env SYSTEMD_UNIT_PATH="$FOLDER/units" systemd-analyze verify --man=no "$FOLDER"/units/crigate*.{service,socket}
     [ -z "$output" ]
 }
 
@@ -351,4 +352,79 @@ plugin_is() {
     pod=$(run_pod hooked)
     plugin_is '.calls == 1 and .failures == 0'
     [ "$(crictl inspectp "$pod" | jq -r '.status.annotations["seen.by"]')" = koordlet ]
+}
+
+# stand_in: for cri-dockerd and kubelet: says in `arguments` how it was started, and serves the socket that it is to. It says that it is
+# ready in another process than its own.
+stand_in() {
+    cat >"$FOLDER/stand-in" <<END
+#!/bin/sh
+printf '%s\\n' "\$@" >$FOLDER/arguments
+for option; do
+    case \$option in --container-runtime-endpoint=*) endpoint=\${option#*=} ;; esac
+done
+systemd-notify --ready
+exec "$E2E_BUILD/crisim" --listen "\$endpoint" --api v1 --name stand-in
+END
+    chmod +x "$FOLDER/stand-in"
+    mkdir -p "$FOLDER/units/crigate-docker.service.d"
+    printf '[Service]\nNotifyAccess=all\nEnvironment=ASAN_OPTIONS=detect_leaks=0\n' >"$FOLDER/units/crigate-docker.service.d/tests.conf"
+    within systemctl daemon-reload
+}
+
+# docker_is ENDPOINT: whether crigate has the runtime ready there.
+docker_is() {
+    "$E2E_BUILD/crigate" status -o json --config "$FOLDER/map/crigate.yaml" |
+        jq -e --arg endpoint "unix://$1" '.runtimes[0] | .state == "ready" and .resolvedEndpoint == $endpoint and .runtimeName == "stand-in"'
+}
+
+@test "crigate-docker.service runs cri-dockerd with options of its own and the operator's, where docker finds it" {
+    stand_in
+    printf 'listen: unix://%s\nlimits: {startup_grace: 1s}\nruntimes: [{name: docker, endpoint: docker, primary: true}]\n' "$SOCKET" \
+        >"$FOLDER/map/crigate.yaml"
+    printf 'CRI_DOCKERD=%s\nCRI_DOCKERD_FLAGS="--cni-bin-dir=/usr/lib/cni --container-runtime-endpoint=unix:///run/other.sock"\n' "$FOLDER/stand-in" \
+        >"$FOLDER/map/docker.env"
+    within systemctl restart crigate.service
+    within systemctl start crigate-docker.service
+    lab_wait 30 docker_is /run/crigate-docker/cri-dockerd.sock
+    diff "$FOLDER/arguments" - <<END
+--cri-dockerd-root-directory=/var/lib/cri-dockerd
+--network-plugin=cni
+--streaming-bind-addr=127.0.0.1
+--cni-bin-dir=/usr/lib/cni
+--container-runtime-endpoint=unix:///run/other.sock
+--container-runtime-endpoint=unix:///run/crigate-docker/cri-dockerd.sock
+END
+    [ "$(within stat -c '%a %U:%G' /run/crigate-docker)" = "700 root:root" ]
+    within systemctl kill --signal=KILL crigate-docker.service
+    lab_wait 30 docker_is /run/crigate-docker/cri-dockerd.sock
+    # A stop leaves no socket behind.
+    within systemctl stop crigate-docker.service
+    within test ! -e /run/crigate-docker
+}
+
+@test "crigate-dockershim.service runs a kubelet's dockershim; a whole kubelet's options take neither its port nor its socket" {
+    printf 'KUBELET=%s\nDOCKERSHIM_FLAGS="--cgroup-driver=systemd --port=10250 --container-runtime-endpoint=unix://%s"\n' "$FOLDER/stand-in" "$SOCKET" \
+        >"$FOLDER/map/docker.env"
+    within systemctl start crigate-dockershim.service
+    lab_wait 30 docker_is /run/dockershim.sock
+    diff "$FOLDER/arguments" - <<END
+--cgroup-driver=systemd
+--port=10250
+--container-runtime-endpoint=unix://$SOCKET
+--experimental-dockershim
+--port=11250
+--container-runtime-endpoint=unix:///var/run/dockershim.sock
+END
+    # Without an environment file, it is the kubelet of the node.
+    rm "$FOLDER/map/docker.env" "$FOLDER/arguments"
+    within cp "$FOLDER/stand-in" /usr/bin/kubelet
+    within systemctl restart crigate-dockershim.service
+    lab_wait 30 docker_is /run/dockershim.sock
+    diff "$FOLDER/arguments" - <<END
+--experimental-dockershim
+--port=11250
+--container-runtime-endpoint=unix:///var/run/dockershim.sock
+END
+    within systemctl stop crigate-dockershim.service
 }
