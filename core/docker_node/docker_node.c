@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/command_line/join.h"
+#include "core/docker_node/checkpoints.h"
 #include "core/docker_node/environment.h"
 #include "core/kubelet/config.h"
 
@@ -15,8 +17,10 @@ enum { LAST_WITH_DOCKER = 23 };
 /* Of its packages, and of a build by hand. */
 static const char *const programs[] = {"/usr/bin/cri-dockerd", "/usr/local/bin/cri-dockerd"};
 
-const struct docker_node_paths docker_node_paths = {
-    .programs = programs, .program_count = sizeof programs / sizeof programs[0], .environment = DOCKER_SHIM_ENVIRONMENT};
+const struct docker_node_paths docker_node_paths = {.programs = programs,
+                                                    .program_count = sizeof programs / sizeof programs[0],
+                                                    .environment = DOCKER_SHIM_ENVIRONMENT,
+                                                    .checkpoints = "/var/lib/dockershim/sandbox"};
 
 struct planning {
     const struct kubelet *kubelet;
@@ -50,7 +54,7 @@ const char *docker_node_engine(const struct kubelet *kubelet, struct arena *aren
 static void warn(const struct planning *planning, const char *line)
 {
     struct docker_node *node = planning->node;
-    if (node->warning_count < DOCKER_NODE_MOST_LINES) {
+    if (line && node->warning_count < DOCKER_NODE_MOST_LINES) {
         node->warnings[node->warning_count++] = line;
     }
 }
@@ -104,6 +108,14 @@ static void warn_of_changes(const struct planning *planning)
         warn(planning,
              "the kubelet has no --pod-infra-container-image: new pods get cri-dockerd's own pause image, which must be "
              "on the node or come from its registry");
+    }
+    const struct kubelet_flag *plugin = kubelet_flags_last(&planning->flags, "network-plugin");
+    const char *names = checkpoints_with_ports(planning->paths->checkpoints, planning->arena);
+    if (plugin && strcmp(plugin->value, "cni") == 0 && names && names[0]) {
+        warn(planning, join_strings(planning->arena, "these pods have host ports: ", names,
+                                    ". They go on, but once such a pod is deleted, CNI's rules for its ports stay until the node "
+                                    "boots: cri-dockerd does not know of them",
+                                    (char *)NULL));
     }
 }
 

@@ -3,7 +3,9 @@
 
    Running pods stay: dockershim (Kubernetes 1.18, 1.22) and cri-dockerd (0.3.0 to 0.4.3) give containers the same names and
    labels, find pods by these, and ask Docker and the pod's network namespace for what they need of one that they did not make.
-   Their checkpoints are in folders of their own, since the checksums in them differ. */
+   What only their checkpoints have are host ports. They are in folders of their own, since the checksums in them differ: the one
+   would delete what the other wrote. So CNI's rules for host ports stay when the other deletes the pod (CNI's plugin portmap 1.0
+   to 1.9 removes none that it is not told of). */
 #pragma once
 
 #include "core/docker_node/shim.h"
@@ -27,6 +29,7 @@ struct docker_node_paths {
     const char *const *programs; /* of cri-dockerd; the first that is there */
     size_t program_count;
     const char *environment;
+    const char *checkpoints; /* dockershim's */
 };
 
 /* Those of a node. */

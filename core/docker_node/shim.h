@@ -4,6 +4,9 @@
 /* For people. */
 #define DOCKER_SHIM_NAME "cri-dockerd"
 
+/* In the runtime map: what it says of itself. */
+#define DOCKER_SHIM_RUNTIME "docker"
+
 #define DOCKER_SHIM_UNIT "crigate-docker.service"
 
 /* Where it listens: not where the kubelet's dockershim, or a cri-dockerd of the node's owner, does. */

@@ -15,9 +15,6 @@
 /* Milliseconds to find out whether somebody listens. */
 #define LISTENS_TIMEOUT 2000
 
-/* In the runtime map, for what takes the place of a Docker that is built into the kubelet. */
-#define DOCKER_NAME "docker"
-
 #define REFUSE(...) error_set(error, STATUS_FAILED_PRECONDITION, __VA_ARGS__)
 
 /* ---- the map as it is ---- */
@@ -59,7 +56,7 @@ static void want_runtimes(struct arena *arena, struct node_plan *plan)
     const char *image = survey->calls_crigate                   ? image_endpoint_now(arena)
                         : *survey->kubelet.image_endpoint.value ? with_scheme(survey->kubelet.image_endpoint.value, arena)
                                                                 : NULL;
-    plan->runtimes[0] = (struct wanted_runtime){survey->docker.built_in ? DOCKER_NAME : survey->present->name, plan->direct,
+    plan->runtimes[0] = (struct wanted_runtime){survey->docker.built_in ? DOCKER_SHIM_RUNTIME : survey->present->name, plan->direct,
                                                 image && !same_socket(image, plan->direct) ? image : NULL};
     plan->map = (struct wanted_map){
         .listen = plan->endpoint, .callers = survey->plan.needs_callers, .runtimes = plan->runtimes, .runtime_count = 1};

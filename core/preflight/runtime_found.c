@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/docker_node/shim.h"
 #include "core/map/map.h"
 #include "core/map/names.h"
 #include "core/preflight/socket.h"
@@ -19,6 +20,7 @@ static const struct {
     {"cri-o", "/run/crio/crio.sock"},
     {"cri-dockerd", "/run/cri-dockerd.sock"},
     {"dockershim", "/var/run/dockershim.sock"},
+    {DOCKER_SHIM_RUNTIME, DOCKER_SHIM_SOCKET},
     {"k3s-containerd", "/run/k3s/containerd/containerd.sock"},
     {"microk8s-containerd", "/var/snap/microk8s/common/run/containerd.sock"},
 };

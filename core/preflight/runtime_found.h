@@ -15,14 +15,14 @@
 #define RUNTIMES_FIND_TIMEOUT 5000
 
 struct runtime_found {
-    const char *name;         /* for the runtime map: "containerd", "cri-o", "cri-dockerd", "dockershim", "k3s-containerd",
-                                 "microk8s-containerd", or the operator's; unique */
-    const char *endpoint;     /* "unix:///run/containerd/containerd.sock" */
-    bool named;               /* by the operator (--runtime), else by its usual socket */
-    bool answers;             /* Version, in at least one dialect */
-    const char *why_not;      /* it does not answer ("nothing listens", "CRI is disabled in /etc/containerd/config.toml:5"), or it
-                                 answers and could not be asked all the rest; NULL: all went well */
-    const char *runtime_name; /* as it says: "containerd" */
+    const char *name;     /* for the runtime map: "containerd", "cri-o", "cri-dockerd", "dockershim", "docker", "k3s-containerd",
+                             "microk8s-containerd", or the operator's; unique */
+    const char *endpoint; /* "unix:///run/containerd/containerd.sock" */
+    bool named;           /* by the operator (--runtime), else by its usual socket */
+    bool answers;         /* Version, in at least one dialect */
+    const char *why_not;  /* it does not answer ("nothing listens", "CRI is disabled in /etc/containerd/config.toml:5"), or it
+                             answers and could not be asked all the rest; NULL: all went well */
+    const char *runtime_name;    /* as it says: "containerd" */
     const char *runtime_version; /* "v1.7.2" */
     bool speaks[DIALECT_COUNT];  /* of two dialects of one package only the one of the runtime's time */
     const char *cgroup_driver;   /* "systemd", "cgroupfs", "" if it does not say */

@@ -7,6 +7,7 @@
 
 #include "core/commands/output.h"
 #include "core/deploy/bypass.h"
+#include "core/docker_node/shim.h"
 #include "core/preflight/runtime_found.h"
 #include "core/sockets/control_client.h"
 #include "core/verify/checks.h"
@@ -58,6 +59,38 @@ void check_unit(const struct look *look, struct findings *findings)
     } else {
         findings_add(findings, "unit", CHECK_OK,
                      findings_text(findings, "crigate.service is %s and %s", look->unit.active, look->unit.enabled), NULL);
+    }
+}
+
+/* Whether the map leads to that unit's cri-dockerd. */
+static bool needs_docker_unit(const struct look *look)
+{
+    for (size_t i = 0; look->map && i < look->map->runtime_count; i++) {
+        if (strcmp(look->map->runtimes[i].endpoint, DOCKER_SHIM_ENDPOINT) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void check_docker_unit(const struct look *look, struct findings *findings)
+{
+    const struct systemd_unit *unit = &look->docker;
+    if (!look->systemd || !needs_docker_unit(look)) {
+        return;
+    }
+    if (!unit->loaded || !systemd_state_is(unit->active, "active")) {
+        findings_add(findings, "unit of Docker", CHECK_WRONG,
+                     findings_text(findings, DOCKER_SHIM_UNIT ", whose socket the runtime map names, is %s",
+                                   unit->loaded ? unit->active : "not there"),
+                     "journalctl -u " DOCKER_SHIM_UNIT ", then systemctl start " DOCKER_SHIM_UNIT);
+    } else if (!systemd_state_is(unit->enabled, "enabled")) {
+        findings_add(findings, "unit of Docker", CHECK_WARNING,
+                     findings_text(findings, DOCKER_SHIM_UNIT " is %s: after a reboot nothing starts it", unit->enabled),
+                     "systemctl enable " DOCKER_SHIM_UNIT);
+    } else {
+        findings_add(findings, "unit of Docker", CHECK_OK,
+                     findings_text(findings, DOCKER_SHIM_UNIT " is %s and %s", unit->active, unit->enabled), NULL);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/deploy/bypass.h"
+#include "core/docker_node/shim.h"
 #include "core/sockets/control_client.h"
 #include "core/vitals/crigate_status.h"
 #include "core/vitals/healthz.h"
@@ -69,7 +70,8 @@ void look_take(const struct look_wish *wish, struct arena *arena, struct look *l
     look->bypassed = bypass_record_read(BYPASS_RECORD_PATH, &look->bypass);
     look->bypass_left = !look->bypassed && access(BYPASS_TMPFILES_PATH, F_OK) == 0;
     look->systemd = systemd_is_running() && systemd_show("crigate.service", arena, &look->unit, &look->systemd_error) &&
-                    systemd_show("crigate.socket", arena, &look->socket, &look->systemd_error);
+                    systemd_show("crigate.socket", arena, &look->socket, &look->systemd_error) &&
+                    systemd_show(DOCKER_SHIM_UNIT, arena, &look->docker, &look->systemd_error);
     look->map = runtime_map_load(wish->config, &look->problems);
     look->map_missing = !look->map && access(wish->config, F_OK) != 0;
     look->control = control_of(look->map, arena);

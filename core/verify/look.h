@@ -21,6 +21,7 @@ struct look {
     bool bypass_left; /* one was not ended to its end */
     bool systemd;     /* it is the service manager, and could be asked */
     struct systemd_unit unit, socket;
+    struct systemd_unit docker; /* crigate-docker.service */
     struct error systemd_error;
     struct runtime_map *map; /* NULL: it has mistakes, or there is none */
     struct runtime_map_problems problems;

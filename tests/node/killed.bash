@@ -11,7 +11,7 @@ AWAIT=wait4,waitid
 
 setup() {
     BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
-    boot kubeadm-1.34
+    boot "${KILL_FIXTURE:-kubeadm-1.34}"
     snapshot >"$BATS_TEST_TMPDIR/before"
 }
 

@@ -5,8 +5,12 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "core/docker_node/checkpoints.h"
 #include "core/docker_node/docker_node.h"
 #include "core/docker_node/environment.h"
 
@@ -17,13 +21,17 @@
     "CRI_DOCKERD=" PROGRAM "\n"
 
 static const char *const programs[] = {"/usr/bin/no-cri-dockerd-here", PROGRAM};
-static const struct docker_node_paths paths = {.programs = programs, .program_count = 2, .environment = ENVIRONMENT};
+static const struct docker_node_paths paths = {
+    .programs = programs, .program_count = 2, .environment = ENVIRONMENT, .checkpoints = "/nonexistent"};
 
 struct node {
     struct arena *arena;
     struct kubelet kubelet;
     struct docker_node docker;
     struct error error;
+    char folder[64];
+    char *files[32]; /* in it, to be removed */
+    size_t file_count;
 };
 
 static int node_begin(void **state)
@@ -36,13 +44,19 @@ static int node_begin(void **state)
                                      .runtime_endpoint = unset,
                                      .image_endpoint = unset,
                                      .cgroup_driver = unset};
+    strcpy(node->folder, "/tmp/docker-node-XXXXXX");
     *state = node;
-    return 0;
+    return mkdtemp(node->folder) ? 0 : -1;
 }
 
 static int node_end(void **state)
 {
     struct node *node = *state;
+    for (size_t i = 0; i < node->file_count; i++) {
+        unlink(node->files[i]);
+        free(node->files[i]);
+    }
+    rmdir(node->folder);
     arena_unref(node->arena);
     test_free(node);
     return 0;
@@ -163,7 +177,8 @@ static void without_cri_dockerd_nothing_takes_the_place(void **state)
 {
     struct node *node = *state;
     static const char *const words[] = {"kubelet", NULL};
-    const struct docker_node_paths none = {.programs = programs, .program_count = 1, .environment = ENVIRONMENT};
+    const struct docker_node_paths none = {
+        .programs = programs, .program_count = 1, .environment = ENVIRONMENT, .checkpoints = "/nonexistent"};
     start(node, words);
     assert_true(docker_node_plan(&node->kubelet, &none, node->arena, &node->docker, &node->error));
     assert_non_null(strstr(node->docker.impossible, "no cri-dockerd"));
@@ -190,11 +205,73 @@ static void a_program_that_others_could_replace_is_refused(void **state)
     struct node *node = *state;
     static const char *const words[] = {"kubelet", NULL};
     static const char *const theirs[] = {"/tmp/.."};
-    const struct docker_node_paths open = {.programs = theirs, .program_count = 1, .environment = ENVIRONMENT};
+    const struct docker_node_paths open = {
+        .programs = theirs, .program_count = 1, .environment = ENVIRONMENT, .checkpoints = "/nonexistent"};
     start(node, words);
     assert_true(docker_node_plan(&node->kubelet, &open, node->arena, &node->docker, &node->error));
     assert_non_null(node->docker.impossible);
     assert_non_null(strstr(node->docker.impossible, "/tmp"));
+}
+
+/* ---- checkpoints ---- */
+
+static void write_checkpoint(struct node *node, unsigned number, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%u", node->folder, number);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    node->files[node->file_count++] = strdup(path);
+}
+
+static void pods_with_host_ports_are_named(void **state)
+{
+    struct node *node = *state;
+    static const char ports[] = "\"data\":{\"port_mappings\":[{\"protocol\":\"tcp\",\"container_port\":80,\"host_port\":8080}]";
+    static const char *const others[] = {"",
+                                         "{",
+                                         "[]",
+                                         "{\"version\":\"v1\",\"name\":\"plain\",\"namespace\":\"d\",\"data\":{}}",
+                                         "{\"version\":\"v1\",\"name\":7,\"namespace\":\"d\",\"data\":{\"port_mappings\":[1]}}",
+                                         "{\"name\":\"none\",\"namespace\":\"d\",\"data\":{\"port_mappings\":[]}}"};
+    char text[512];
+    unsigned number = 0;
+    for (; number < sizeof others / sizeof others[0]; number++) {
+        write_checkpoint(node, number, others[number]);
+    }
+    snprintf(text, sizeof text, "{\"name\":\"node\",\"namespace\":\"d\",%s,\"host_network\":true}}", ports);
+    write_checkpoint(node, number++, text);
+    assert_string_equal(checkpoints_with_ports(node->folder, node->arena), "");
+    snprintf(text, sizeof text, "{\"version\":\"v1\",\"name\":\"w\\u001b[2J\",\"namespace\":\"d\",%s},\"checksum\":1}", ports);
+    write_checkpoint(node, number++, text);
+    assert_string_equal(checkpoints_with_ports(node->folder, node->arena), "d/w?[2J");
+    for (unsigned i = 0; i < 7; i++) {
+        write_checkpoint(node, number++, text);
+    }
+    const char *names = checkpoints_with_ports(node->folder, node->arena);
+    assert_non_null(strstr(names, "d/w?[2J, d/w?[2J"));
+    assert_non_null(strstr(names, " and 3 more"));
+    assert_string_equal(checkpoints_with_ports("/nonexistent", node->arena), "");
+}
+
+static void a_node_with_host_ports_gets_a_warning_only_with_cni(void **state)
+{
+    struct node *node = *state;
+    static const char *const with[] = {"kubelet", "--network-plugin=cni", "--pod-infra-container-image=p", NULL};
+    static const char *const without[] = {"kubelet", "--pod-infra-container-image=p", NULL};
+    const struct docker_node_paths there = {
+        .programs = programs, .program_count = 2, .environment = ENVIRONMENT, .checkpoints = node->folder};
+    write_checkpoint(node, 1, "{\"name\":\"web\",\"namespace\":\"shop\",\"data\":{\"port_mappings\":[{}]}}");
+    start(node, with);
+    assert_true(docker_node_plan(&node->kubelet, &there, node->arena, &node->docker, &node->error));
+    assert_int_equal(node->docker.warning_count, 3);
+    assert_non_null(strstr(node->docker.warnings[2], "shop/web"));
+    node->kubelet.argument_count = 0;
+    start(node, without);
+    assert_true(docker_node_plan(&node->kubelet, &there, node->arena, &node->docker, &node->error));
+    assert_int_equal(node->docker.warning_count, 2);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, node_begin, node_end)
@@ -209,6 +286,8 @@ int main(void)
         TEST(without_cri_dockerd_nothing_takes_the_place),
         TEST(kubenet_and_values_that_a_shell_would_read_are_refused),
         TEST(a_program_that_others_could_replace_is_refused),
+        TEST(pods_with_host_ports_are_named),
+        TEST(a_node_with_host_ports_gets_a_warning_only_with_cni),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
