@@ -37,6 +37,7 @@ static const char help[] =
     "  --slow METHOD=MS              delay the effect of the call by this time\n"
     "  --late MS                     from SIGUSR1 until SIGUSR2, delay answers by this time\n"
     "  --fail METHOD=CODE[:COUNT]    fail with that gRPC code, COUNT times or always\n"
+    "  --fail-text TEXT              what those failures say\n"
     "  --hang METHOD                 never answer\n"
     "  --garbage METHOD              answer with bytes that are not a message\n"
     "  --oversize METHOD=BYTES       pad the answer to about this size\n"
@@ -83,6 +84,7 @@ enum option_letter {
     OPTION_LATENCY,
     OPTION_LATE,
     OPTION_FAIL,
+    OPTION_FAIL_TEXT,
     OPTION_HANG,
     OPTION_GARBAGE,
     OPTION_OVERSIZE,
@@ -131,6 +133,7 @@ static const struct option long_options[] = {
     {"latency", required_argument, NULL, OPTION_LATENCY},
     {"late", required_argument, NULL, OPTION_LATE},
     {"fail", required_argument, NULL, OPTION_FAIL},
+    {"fail-text", required_argument, NULL, OPTION_FAIL_TEXT},
     {"hang", required_argument, NULL, OPTION_HANG},
     {"garbage", required_argument, NULL, OPTION_GARBAGE},
     {"oversize", required_argument, NULL, OPTION_OVERSIZE},
@@ -304,6 +307,9 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return option_unsigned("late", value, &options->lateness);
     case OPTION_FAIL:
         return parse_rule("fail", RULE_FAIL, value, options);
+    case OPTION_FAIL_TEXT:
+        options->fail_text = value;
+        return true;
     case OPTION_NOT_IMPLEMENTED:
         return parse_rule("not-implemented", RULE_NOT_IMPLEMENTED, value, options);
     case OPTION_HANG:

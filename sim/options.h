@@ -48,6 +48,7 @@ struct options {
     unsigned lateness;         /* milliseconds of delay for answers between SIGUSR1 and SIGUSR2 */
     unsigned events_rate;      /* made-up events a second */
     unsigned events_most;      /* made-up events in all; 0: no limit */
+    const char *fail_text;     /* of failures by a rule; NULL: "METHOD was told to fail" */
     bool no_events;            /* streams of events end at once */
     bool keep_events;          /* for late listeners */
     bool bare_events;          /* without statuses of containers, and none for created or deleted pods */

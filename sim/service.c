@@ -312,7 +312,8 @@ void service_answer(struct cri_service *service, const struct target *target, st
     *answer = (struct answer){0};
     const struct method_rule *fail = service_rule(service, target->method, RULE_FAIL);
     if (fail) {
-        error_set(&answer->error, fail->code, "%s was told to fail", target->method->name);
+        const char *text = service->options->fail_text;
+        error_set(&answer->error, fail->code, "%s%s", text ? text : target->method->name, text ? "" : " was told to fail");
         return;
     }
     if (service_rule(service, target->method, RULE_NOT_IMPLEMENTED)) {

@@ -147,6 +147,7 @@ static void on_status(struct completion *completion, bool ok)
     struct forward *forward = completion_owner(completion, struct forward, status_received);
     struct call *call = forward->call;
     forward->status_known = true;
+    generation_primary(call->request.generation)->shared.changes++; /* nobody knows what it did */
     finish_if_ended(forward);
     call_drop(call);
 }

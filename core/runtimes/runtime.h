@@ -8,6 +8,7 @@
 #include "core/runtimes/loss_counters.h"
 #include "core/runtimes/missing_logged.h"
 #include "core/runtimes/patience.h"
+#include "core/runtimes/shared_calls.h"
 #include "core/runtimes/stream_address.h"
 #include "core/store/converted_list.h"
 #include "core/store/runtime_knowledge.h"
@@ -77,6 +78,7 @@ struct runtime {
     struct converted_list converted_lists[ID_KIND_COUNT]; /* of its lists in known.last_known */
 
     struct compose_memory composed;       /* what answers for callers are composed with; while the connection lasts */
+    struct shared_calls shared;           /* of callers */
     struct missing_logged missing;        /* of answers without it, since it was ready last */
     struct stream_address stream_address; /* of the bare paths that it answers */
     bool replaced;   /* by a reload: nothing is learned from it any more, because another may hold the same things now */

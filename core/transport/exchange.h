@@ -24,5 +24,8 @@ grpc_op exchange_receive_initial(struct exchange *exchange);
 grpc_op exchange_receive_message(struct exchange *exchange);
 grpc_op exchange_receive_status(struct exchange *exchange);
 
+/* Gives `to`, which has no call, all that came for `from`: the same bytes, which are freed when both are released. */
+void exchange_share(const struct exchange *from, struct exchange *to);
+
 /* Frees what came, and gives the call back. Nothing without a call. */
 void exchange_release(struct exchange *exchange);

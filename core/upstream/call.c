@@ -206,6 +206,11 @@ void upstream_cancel(struct upstream_call *upstream)
         upstream_stream_cancel(upstream->stream);
         return;
     }
+    if (upstream->shared.waits) {
+        upstream->shared.cancelled = true;
+        worker_arm(upstream->seen.runtime->worker, &upstream->shared.timer, 0);
+        return;
+    }
     if (upstream->exchange.call && !upstream->has_ended) {
         grpc_call_cancel(upstream->exchange.call, NULL);
     }

@@ -11,6 +11,7 @@
 
 struct hook_call;
 struct hooks;
+struct share_callbacks;
 struct upstream_call;
 
 /* Callbacks to the call that upstream/ serves. */
@@ -53,8 +54,11 @@ struct upstream_call {
     bool watched;         /* going over the runtime's budget makes the runtime hang, but does not end the call */
     struct waiting waiting;
     struct completion ended;
-    struct exchange exchange; /* without a call: the runtime was not called */
-    uint64_t taken;           /* channel.taken at that time */
+    void (*answered)(struct upstream_call *upstream); /* then */
+    struct shared_call shared;
+    const struct share_callbacks *sharing; /* of share.h, once the request is on its way */
+    struct exchange exchange;              /* without a call: the runtime was not called */
+    uint64_t taken;                        /* channel.taken at that time */
     bool has_ended;
     struct query *question;         /* of a composition, while it is asked */
     struct upstream_stream *stream; /* of the runtime, if a stream answers or answered; NULL otherwise */

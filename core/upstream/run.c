@@ -14,6 +14,7 @@
 #include "core/upstream/hook_run.h"
 #include "core/upstream/list_answer.h"
 #include "core/upstream/long_list.h"
+#include "core/upstream/share.h"
 
 static void report_end(struct upstream_call *upstream)
 {
@@ -282,80 +283,6 @@ static void resume(struct upstream_call *upstream)
 
 /* ---- the call ---- */
 
-static void on_ended(struct completion *completion, bool ok)
-{
-    (void)ok;
-    struct upstream_call *upstream = completion_owner(completion, struct upstream_call, ended);
-    upstream->seen.status = upstream->exchange.status;
-    upstream->seen.runtime->calls--;
-    patience_end(&upstream->seen.runtime->patience, &upstream->waiting);
-    resume(upstream);
-}
-
-static gpr_timespec deadline_of(const struct upstream_call *upstream)
-{
-    gpr_timespec deadline = upstream->seen.request->deadline;
-    if (upstream->budget == 0) {
-        return deadline;
-    }
-    gpr_timespec own = gpr_time_add(gpr_now(deadline.clock_type), gpr_time_from_millis(upstream->budget, GPR_TIMESPAN));
-    return gpr_time_min(deadline, own);
-}
-
-/* A request that did not change is sent as it came: its bytes are the transport's, which may need them for longer than the call
-   lasts. */
-static grpc_byte_buffer *message_of(const struct request *request, struct bytes converted)
-{
-    if (converted.data == request->bytes.data && converted.len == request->bytes.len) {
-        return grpc_byte_buffer_copy(request->received);
-    }
-    grpc_slice slice = transport_slice(converted, request->arena);
-    grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
-    grpc_slice_unref(slice);
-    return message;
-}
-
-static bool send_and_receive(struct upstream_call *upstream, struct channel *channel, grpc_byte_buffer *message)
-{
-    const struct request *request = upstream->seen.request;
-    struct exchange *exchange = &upstream->exchange;
-    grpc_op ops[CHANNEL_SEND_OPS + 3];
-    size_t sending = channel_send_with(channel, exchange->call, request->metadata.metadata, request->forwardable, message, ops);
-    size_t count = sending;
-    ops[count++] = exchange_receive_initial(exchange);
-    ops[count++] = exchange_receive_message(exchange);
-    ops[count++] = exchange_receive_status(exchange);
-    upstream->ended.run = on_ended;
-    bool started = grpc_call_start_batch(exchange->call, ops, count, &upstream->ended, NULL) == GRPC_CALL_OK;
-    if (sending > 0) {
-        channel_sent(channel);
-    }
-    return started;
-}
-
-static void call_runtime(struct upstream_call *upstream)
-{
-    const struct request *request = upstream->seen.request;
-    const char *path = request->method->in[upstream->seen.runtime->dialect].path;
-    struct channel *channel = runtime_channel(upstream->seen.runtime, request->method->service);
-    channel_call(channel, &upstream->exchange, NULL, grpc_slice_from_static_string(path), deadline_of(upstream));
-    upstream->seen.runtime->calls++;
-    upstream->taken = channel->taken;
-    grpc_byte_buffer *message = message_of(request, upstream->seen.sent);
-    bool started = send_and_receive(upstream, channel, message);
-    grpc_byte_buffer_destroy(message);
-    if (!started) {
-        grpc_call_cancel(upstream->exchange.call, NULL);
-        upstream->seen.runtime->calls--;
-        error_set(&upstream->error, STATUS_INTERNAL, "the transport refused the call to runtime %s",
-                  upstream->seen.runtime->entry->name);
-        learn_end(&upstream->seen);
-        report_end(upstream);
-    } else if (upstream->watched) {
-        runtime_watch(upstream->seen.runtime, &upstream->waiting);
-    }
-}
-
 /* Whether the runtime's dialect has the RPC; otherwise the reason is in upstream->error. */
 static bool has_method(struct upstream_call *upstream)
 {
@@ -400,12 +327,6 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
     return true;
 }
 
-void upstream_ask(struct upstream_call *upstream)
-{
-    learn_request(&upstream->seen);
-    call_runtime(upstream);
-}
-
 /* Whether the runtime can be called; otherwise the reason is in upstream->error. */
 static bool may_be_asked(struct upstream_call *upstream)
 {
@@ -417,6 +338,48 @@ static bool may_be_asked(struct upstream_call *upstream)
     }
     upstream->error = (struct error){0};
     return true;
+}
+
+/* Plugins, and calls that others wait for, may take their time. The runtime may be gone, or be another version by now: the
+ * request is not in its dialect then. */
+static bool may_still_be_asked(struct upstream_call *upstream)
+{
+    const struct runtime *runtime = upstream->seen.runtime;
+    if (!may_be_asked(upstream)) {
+        return false;
+    }
+    if (runtime->dialect != upstream->dialect) {
+        return error_set(&upstream->error, STATUS_UNAVAILABLE,
+                         "runtime %s speaks %s now, and spoke %s when the call came; repeat the call", runtime->entry->name,
+                         dialects[runtime->dialect].name, dialects[upstream->dialect].name);
+    }
+    bool knew_all = (runtime->abilities.set.entries & ~upstream->judged_by) == 0;
+    return knew_all ||
+           error_set(&upstream->error, STATUS_UNAVAILABLE,
+                     "runtime %s is another version now than when the call came; repeat the call", runtime->entry->name);
+}
+
+static void on_refused(struct upstream_call *upstream)
+{
+    learn_end(&upstream->seen);
+    report_end(upstream);
+}
+
+static bool may_ask_after_waiting(struct upstream_call *upstream)
+{
+    if (may_still_be_asked(upstream)) {
+        return true;
+    }
+    learn_end(&upstream->seen);
+    end_without_answer(upstream);
+    return false;
+}
+
+void upstream_ask(struct upstream_call *upstream)
+{
+    static const struct share_callbacks callbacks = {.answered = resume, .refused = on_refused, .may_ask = may_ask_after_waiting};
+    learn_request(&upstream->seen);
+    share_ask(upstream, &callbacks);
 }
 
 /* The request is as the runtime gets it. */
@@ -433,24 +396,6 @@ static void send(struct upstream_call *upstream)
     } else {
         upstream_ask(upstream);
     }
-}
-
-/* Plugins may take their time. The runtime may be gone, or be another version by now: the request is not in its dialect then. */
-static bool may_still_be_asked(struct upstream_call *upstream)
-{
-    const struct runtime *runtime = upstream->seen.runtime;
-    if (!may_be_asked(upstream)) {
-        return false;
-    }
-    if (runtime->dialect != upstream->dialect) {
-        return error_set(&upstream->error, STATUS_UNAVAILABLE,
-                         "runtime %s speaks %s now, and spoke %s when the call came; repeat the call", runtime->entry->name,
-                         dialects[runtime->dialect].name, dialects[upstream->dialect].name);
-    }
-    bool knew_all = (runtime->abilities.set.entries & ~upstream->judged_by) == 0;
-    return knew_all ||
-           error_set(&upstream->error, STATUS_UNAVAILABLE,
-                     "runtime %s is another version now than when the call came; repeat the call", runtime->entry->name);
 }
 
 static void on_hooks_ended(struct upstream_call *upstream)

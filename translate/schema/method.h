@@ -105,6 +105,12 @@ struct method {
     struct method_in_dialect in[DIALECT_COUNT];
 };
 
+/* Whether a call of it may change something at the runtime, by its level. */
+static inline bool method_changes_state(const struct method *method)
+{
+    return method->log_level == 3;
+}
+
 extern const struct method methods[];
 extern const uint16_t method_count;
 

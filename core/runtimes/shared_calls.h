@@ -1,0 +1,27 @@
+/* Calls to a runtime whose answers equal calls may share; core/upstream/share.h has the rules. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "core/base/worker.h"
+
+LIST_HEAD(shared_call_list, shared_call);
+
+/* A call's part in it, embedded in the call. Zero-initialised: none. */
+struct shared_call {
+    LIST_ENTRY(shared_call) entry;
+    struct shared_call_list waiting; /* for the answer of this call */
+    bool leads;                      /* it is under way, in shared_calls.leading */
+    bool waits;                      /* for the answer of another call, in whose list it is */
+    bool cancelled;                  /* while it waits: its caller is gone */
+    struct timer timer;              /* while it waits: the end of its time */
+    uint64_t changes;                /* shared_calls.changes when it began */
+};
+
+/* Of a runtime. Zero-initialised: none. */
+struct shared_calls {
+    struct shared_call_list leading;
+    uint64_t changes; /* calls that may have changed its state and have ended */
+};

@@ -1,0 +1,316 @@
+#!/usr/bin/env bats
+# What callers get of Docker beyond what cri-dockerd and dockershim answer, by a simulated runtime that reports their name; and equal
+# scrapes, which any runtime may have.
+
+load gateway
+
+REFUSAL="docker does not support reopening container log files"
+
+# docker API [OPTION...]: a node whose only runtime reports what cri-dockerd (v1) and dockershim (the others) do.
+docker() {
+    start_runtime main "$1" --name docker "${@:2}"
+    write_map "main, api: $1"
+    start_node
+}
+
+# scrape METHOD JSON GROUP...: calls at once; how each of them ended is in `scraped`.
+scrape() {
+    "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" "$@" >scraped
+}
+
+# ended_as PATTERN COUNT: fails, and shows them, unless so many calls ended like that.
+ended_as() {
+    [ "$(grep -cE "^$1" scraped)" = "$2" ] || {
+        sort scraped | uniq -c
+        return 1
+    } >&2
+}
+
+# answers: how many different lengths the answers have.
+answers() {
+    grep " OK " scraped | cut -d ' ' -f 3 | sort -u | wc -l
+}
+
+# ---- ReopenContainerLog ----
+
+@test "a log that Docker does not reopen: the refusal says what to set" {
+    local api id
+    for api in v1_12 v1; do
+        docker "$api" --containers 1 --fail ReopenContainerLog=UNKNOWN --fail-text "$REFUSAL"
+        id=$(field '.containers[0].id' "$(call ListContainers)")
+        run -2 call ReopenContainerLog "{\"containerId\": \"$id\"}"
+        [[ $output =~ "UNKNOWN: crigate: runtime main: $REFUSAL: Docker itself rotates them: set max-size and max-file" ]]
+        [[ $output =~ "/etc/docker/daemon.json" ]]
+        [ "$(asked main ReopenContainerLog)" = 1 ]
+        stop crigate
+        stop main
+        rm -rf crigate.sock main.sock main.journal crigate.log state
+    done
+}
+
+@test "any other failure of it passes, and so does that of any other runtime" {
+    docker v1 --containers 1 --fail ReopenContainerLog=UNKNOWN
+    local id
+    id=$(field '.containers[0].id' "$(call ListContainers)")
+    run -2 call ReopenContainerLog "{\"containerId\": \"$id\"}"
+    [[ $output =~ "UNKNOWN: ReopenContainerLog was told to fail" ]]
+    stop crigate
+    stop main
+    rm -rf crigate.sock main.sock main.journal crigate.log state
+    start_runtime main v1 --containers 1 --fail ReopenContainerLog=UNKNOWN --fail-text "$REFUSAL"
+    write_map main
+    start_node
+    run -2 call ReopenContainerLog "{\"containerId\": \"$id\"}"
+    [[ $output =~ "UNKNOWN: $REFUSAL" ]]
+}
+
+# ---- events ----
+
+# told TYPE ID: whether the caller of events was told so.
+told() {
+    grep '^{' events.log | jq -e --arg type "CONTAINER_$1_EVENT" --arg id "$2" \
+        'select(.containerId == $id and (.containerEventType // "CONTAINER_CREATED_EVENT") == $type)'
+}
+
+# watched COUNT: whether that many lists of Docker have been compared with what was told.
+watched() {
+    [ "$(asked main ListContainers)" -ge "$1" ]
+}
+
+# live NAME [FILTER]: a pod with a container from beginning to end, of which each step is told.
+live() {
+    local config pod id
+    config=$(pod "$1" "${2:-.}")
+    pull docker.io/library/busybox:latest "$config" >/dev/null
+    pod=$(run_pod "$config")
+    eventually 15 told CREATED "$pod"
+    id=$(create_container "$pod" "$config" docker.io/library/busybox:latest)
+    eventually 15 told CREATED "$id"
+    call StartContainer "{\"containerId\": \"$id\"}"
+    eventually 15 told STARTED "$id"
+    call StopContainer "{\"containerId\": \"$id\"}"
+    eventually 15 told STOPPED "$id"
+    call RemoveContainer "{\"containerId\": \"$id\"}"
+    eventually 15 told DELETED "$id"
+}
+
+@test "events of Docker, which streams none, are composed of its lists, if the map says so" {
+    start_runtime main v1 --name docker --fail GetContainerEvents=UNIMPLEMENTED
+    write_map "main, api: v1"
+    add_to_map "events: {compose: always, interval: 100ms}"
+    start_node
+    start_call events GetContainerEvents
+    eventually 15 watched 2
+    live two
+    crash events
+}
+
+@test "so they are beside a runtime that streams them, and both come as one stream" {
+    start_runtime other v1
+    start_runtime main v1 --name docker --fail GetContainerEvents=UNIMPLEMENTED
+    write_map other "main, api: v1"
+    add_to_map "events: {interval: 100ms}"
+    start_node
+    start_call events GetContainerEvents
+    eventually 15 watched 2
+    live one "$(to main)"
+    live two
+    crash events
+}
+
+@test "a kubelet with Docker alone compares lists itself, unless the map says otherwise" {
+    docker v1 --fail GetContainerEvents=UNIMPLEMENTED
+    run -12 call GetContainerEvents
+    [[ $output =~ UNIMPLEMENTED ]]
+}
+
+# ---- statistics ----
+
+@test "the statistics of a container without a known cgroup are the runtime's" {
+    docker v1 --containers 7
+    local stats
+    stats=$(call ListContainerStats)
+    expect '.stats | length == 7' "$stats"
+    [ "$(jq -c '[.stats[] | [.attributes.id, .memory.workingSetBytes.value]] | sort' <<<"$stats" | cut -c 1-20)" = \
+        "$(ask main v1 ListContainerStats | jq -c '[.stats[] | [.attributes.id, .memory.workingSetBytes.value]] | sort' | cut -c 1-20)" ]
+}
+
+# ---- equal scrapes ----
+
+# hangs: whether the runtime has such a call now.
+hangs() {
+    [ "$(asked main ListContainerStats)" -ge 1 ]
+}
+
+@test "equal scrapes at once are one call to the runtime" {
+    local row
+    for row in 'ListContainerStats {}' 'ListPodSandboxStats {}' 'ImageFsInfo {}' \
+        'ListContainerStats {"filter":{"labelSelector":{"a":"b"}}}'; do
+        start_runtime main v1 --containers 7 --slow "${row%% *}=1500"
+        write_map main
+        start_node
+        scrape "${row%% *}" "${row#* }" 40:60000
+        ended_as '0 OK ' 40
+        [ "$(answers)" = 1 ]
+        [ "$(asked main "${row%% *}")" -le 3 ]
+        stop crigate
+        stop main
+        rm -rf crigate.sock main.sock main.journal crigate.log state
+    done
+}
+
+@test "scrapes of one container share by container" {
+    start_runtime main v1 --containers 2 --slow ContainerStats=1000
+    write_map main
+    start_node
+    local id
+    id=$(field '.containers[0].id' "$(call ListContainers)")
+    scrape ContainerStats "{\"containerId\": \"$id\"}" 20:60000
+    ended_as '0 OK ' 20
+    [ "$(asked main ContainerStats)" -le 3 ]
+}
+
+@test "calls that are not scrapes each go to the runtime" {
+    start_runtime main v1 --containers 2 --slow ListContainers=500
+    write_map main
+    start_node
+    local before
+    before=$(asked main ListContainers)
+    scrape ListContainers '{}' 20:60000
+    ended_as '0 OK ' 20
+    [ "$(asked main ListContainers)" -ge $((before + 20)) ]
+}
+
+@test "other metadata is another call; another trace is not" {
+    start_runtime main v1 --containers 2 --slow ListContainerStats=1000
+    write_map main
+    start_node
+    scrape ListContainerStats '{}' 1:60000:x-a=1 1:60000:x-a=2 1:60000 1:60000:x-b=1
+    ended_as '[0-3] OK ' 4
+    [ "$(asked main ListContainerStats)" = 4 ]
+    scrape ListContainerStats '{}' 10:60000:traceparent=a 10:60000:traceparent=b 10:60000 10:60000:tracestate=c
+    ended_as '[0-3] OK ' 40
+    [ "$(asked main ListContainerStats)" -le 8 ]
+}
+
+@test "a scrape that ends by its own deadline takes no other along" {
+    start_runtime main v1 --containers 2 --slow ListContainerStats=2000
+    write_map main
+    start_node
+    scrape ListContainerStats '{}' 1:500 10:60000 1:700
+    ended_as '0 DEADLINE_EXCEEDED ' 1
+    ended_as '1 OK ' 10
+    ended_as '2 DEADLINE_EXCEEDED ' 1
+    [ "$(asked main ListContainerStats)" -le 5 ]
+}
+
+@test "a scrape that is cancelled takes no other along" {
+    start_runtime main v1 --containers 2 --slow ListContainerStats=2000
+    write_map main
+    start_node
+    scrape ListContainerStats '{}' 1:60000:cancel=300 5:60000 3:60000:cancel=400 5:60000
+    ended_as '[02] CANCELLED ' 4
+    ended_as '[13] OK ' 10
+    [ "$(asked main ListContainerStats)" -le 5 ]
+}
+
+@test "all of them may go" {
+    start_runtime main v1 --containers 2 --slow ListContainerStats=2000
+    write_map main
+    start_node
+    scrape ListContainerStats '{}' 5:60000:cancel=300 5:400
+    ended_as '0 CANCELLED ' 5
+    ended_as '1 DEADLINE_EXCEEDED ' 5
+    call ListContainerStats >/dev/null
+}
+
+@test "a failure of the runtime is that of all" {
+    start_runtime main v1 --containers 2 --slow ListContainerStats=500 --fail ListContainerStats=INTERNAL
+    write_map main
+    start_node
+    scrape ListContainerStats '{}' 20:60000
+    ended_as '0 INTERNAL ' 20
+    [ "$(asked main ListContainerStats)" -le 3 ]
+}
+
+@test "a runtime that dies under them fails them all, and serves the next" {
+    start_runtime main v1 --containers 2 --hang ListContainerStats
+    write_map main
+    start_node
+    start scrapes "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListContainerStats '{}' 20:60000
+    eventually 15 hangs
+    crash main
+    finish scrapes
+    cp scrapes.log scraped
+    ended_as '0 UNAVAILABLE ' 20
+    start_runtime main v1 --containers 2
+    eventually 15 runtime_ready main 2
+    scrape ListContainerStats '{}' 20:60000
+    ended_as '0 OK ' 20
+}
+
+@test "a runtime that hangs under them is left out of all, beside another" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3 --hang ListContainerStats
+    write_map main "vm.local, budget: 500ms"
+    start_node
+    scrape ListContainerStats '{}' 20:60000
+    ended_as '0 OK ' 20
+    [ "$(answers)" = 1 ]
+    grep -q "vm.local: has not answered" crigate.log
+}
+
+@test "who has started a container sees it in the statistics" {
+    start_runtime main v1 --slow ListContainerStats=900
+    write_map main
+    start_node
+    local config pod id i
+    config=$(pod web)
+    pod=$(run_pod "$config")
+    pull busybox >/dev/null
+    for i in 1 2 3; do
+        start scrapes "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListContainerStats '{}' 5:60000
+        id=$(create_container "$pod" "$config" busybox ".metadata.name = \"c$i\"")
+        call StartContainer "{\"containerId\": \"$id\"}"
+        expect "[.stats[].attributes.id] | index(\"$id\") != null" "$(call ListContainerStats)"
+        finish scrapes
+    done
+}
+
+# reloaded: whether another map is in force.
+reloaded() {
+    grep -q "the runtime map was reloaded" crigate.log
+}
+
+@test "scrapes are shared across a reload, and outlive it" {
+    start_runtime main v1 --containers 3 --hang ListContainerStats
+    start_runtime vm.local v1
+    write_map main vm.local
+    start_node
+    start scrapes "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListContainerStats '{}' 20:8000
+    eventually 15 hangs
+    write_map main
+    eventually 10 reloaded
+    stop vm.local
+    finish scrapes
+    cp scrapes.log scraped
+    ended_as '0 DEADLINE_EXCEEDED ' 20
+    run -4 call --timeout 1s ListContainerStats
+    expect '.containers | length == 3' "$(call ListContainers)"
+}
+
+@test "scrapes under way end in the process that is taken over" {
+    start_runtime main v1 --containers 3 --slow ListContainerStats=2000
+    write_map main
+    start_node
+    start scrapes "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListContainerStats '{}' 20:60000
+    sleep 0.5
+    PIDS[old]=${PIDS[crigate]}
+    start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
+    eventually 15 grep -q "taken over: this process serves" crigate.log
+    finish scrapes
+    cp scrapes.log scraped
+    ended_as '0 OK ' 20
+    [ "$(asked main ListContainerStats)" -le 6 ]
+    finish old
+}
