@@ -131,8 +131,93 @@ live() {
     local stats
     stats=$(call ListContainerStats)
     expect '.stats | length == 7' "$stats"
-    [ "$(jq -c '[.stats[] | [.attributes.id, .memory.workingSetBytes.value]] | sort' <<<"$stats" | cut -c 1-20)" = \
-        "$(ask main v1 ListContainerStats | jq -c '[.stats[] | [.attributes.id, .memory.workingSetBytes.value]] | sort' | cut -c 1-20)" ]
+    # The simulated numbers: some mebibytes, and one more for each second.
+    expect 'all(.stats[]; .memory | (.usageBytes.value | tonumber) - (.workingSetBytes.value | tonumber) == 1048576)' "$stats"
+}
+
+is_root() {
+    [ "$(id -u)" = 0 ]
+}
+
+# make_cgroup PATH: a cgroup in which the kernel counts memory, in CGROUP. What was made for it goes with `remove_cgroup`.
+make_cgroup() {
+    local part
+    CGROUP=/sys/fs/cgroup
+    if [ ! -e "$CGROUP/cgroup.controllers" ]; then
+        CGROUP+=/memory
+    fi
+    for part in ${1//\// }; do
+        [ ! -e "$CGROUP/cgroup.subtree_control" ] || echo +memory >"$CGROUP/cgroup.subtree_control"
+        CGROUP+=/$part
+        mkdir -p "$CGROUP"
+    done
+}
+
+remove_cgroup() {
+    rmdir "$CGROUP" "${CGROUP%/*}"
+}
+
+# fill FILE: a process in the cgroup that has read a file of 32 MiB.
+fill() {
+    dd if=/dev/zero of="$1" bs=1M count=32 status=none
+    sync "$1"
+    dd of="$1" oflag=nocache conv=notrunc,fdatasync count=0 status=none
+    # shellcheck disable=SC2016
+    start filler bash -c 'echo $$ >"$1/cgroup.procs"; cat "$2" >/dev/null; echo read; exec sleep 600' _ "$CGROUP" "$1"
+    eventually 15 grep -q read filler.log
+}
+
+# kernel_counts: sets USAGE and CACHE of the cgroup.
+kernel_counts() {
+    if [ -e "$CGROUP/memory.current" ]; then
+        USAGE=$(cat "$CGROUP/memory.current")
+        CACHE=$(sed -n 's/^inactive_file //p' "$CGROUP/memory.stat")
+    else
+        USAGE=$(cat "$CGROUP/memory.usage_in_bytes")
+        CACHE=$(sed -n 's/^total_inactive_file //p' "$CGROUP/memory.stat")
+    fi
+}
+
+# is_kernels WORKING_SET: whether it is what the kernel counts without cache, to some pages.
+is_kernels() {
+    local difference=$(($1 - USAGE + CACHE))
+    ((difference > -1048576 && difference < 1048576)) || {
+        echo "working set $1, usage $USAGE, cache $CACHE"
+        return 1
+    }
+}
+
+@test "the working set of a container is the kernel's, without page cache" {
+    needs root is_root
+    local api pod id config file sets
+    file=$(mktemp "$CRIGATE_BUILD/cache.XXXXXX")
+    for api in v1_12 v1alpha2 v1; do
+        docker "$api" --fail ListPodSandboxStats=UNIMPLEMENTED
+        config=$(pod web '.linux = {cgroupParent: "/crigate_'$$'"}')
+        pull docker.io/library/busybox:latest >/dev/null
+        pod=$(run_pod "$config")
+        id=$(create_container "$pod" "$config" docker.io/library/busybox:latest '.labels = {"io.kubernetes.pod.uid": "uid-web"}')
+        call StartContainer "{\"containerId\": \"$id\"}"
+        make_cgroup "crigate_$$/$id"
+        fill "$file"
+        kernel_counts
+        ((CACHE > 16 * 1048576))
+        sets=$(call ListContainerStats | jq '.stats[].memory.workingSetBytes.value | tonumber')
+        is_kernels "$sets"
+        sets=$(call ContainerStats "{\"containerId\": \"$id\"}" | jq '.stats.memory.workingSetBytes.value | tonumber')
+        is_kernels "$sets"
+        sets=$(call ListPodSandboxStats | jq '.stats[].linux.containers[].memory.workingSetBytes.value | tonumber')
+        is_kernels "$sets"
+        crash filler
+        eventually 15 remove_cgroup
+        # A cgroup that is gone, as that of a container that has ended: the runtime's own number.
+        sets=$(call ListContainerStats | jq '.stats[].memory.workingSetBytes.value | tonumber')
+        run -1 is_kernels "$sets"
+        stop crigate
+        stop main
+        rm -rf crigate.sock main.sock main.journal crigate.log state filler.log
+    done
+    rm "$file"
 }
 
 # ---- equal scrapes ----
