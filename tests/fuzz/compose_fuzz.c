@@ -63,6 +63,30 @@ static bool usage(void *state, struct bytes directory, struct filesystem_usage *
     return true;
 }
 
+static bool is_part(const char *part, size_t length)
+{
+    return length > 0 && part[0] != '.' && length < 256;
+}
+
+/* Whatever a runtime says, a path leads to a container below the root. */
+static void memory(void *state, struct container_memory *containers, size_t count)
+{
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < containers[i].count; j++) {
+            const char *path = containers[i].cgroups[j];
+            for (size_t length; *path; path += length + (path[length] == '/')) {
+                length = strcspn(path, "/");
+                must(is_part(path, length));
+                must(path[length] != '\0' ||
+                     strspn(path + (*path == 'd' ? strlen("docker-") * (length != 64) : 0), "0123456789abcdef") == 64);
+            }
+        }
+        containers[i].known = containers[i].count > 0;
+        containers[i].working_set = i;
+    }
+}
+
 /* As core/ does: the question in the runtime's words, and its answer in the model's. */
 static bool ask(const struct input *input, struct composing *composing, const struct method **asked_for)
 {
@@ -111,7 +135,7 @@ static void check_answer(const struct input *input, const struct composing *comp
 
 static void play(const struct input *input, struct compose_memory *memory, int64_t now, struct arena *arena)
 {
-    static const struct node node = {.usage_of_directory = usage};
+    static const struct node node = {.usage_of_directory = usage, .memory_of_containers = memory};
     struct composing composing = {
         .method = input->method,
         .caller = input->caller,

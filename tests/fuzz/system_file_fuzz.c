@@ -1,5 +1,5 @@
 /* Any bytes as a file of the system that crigate reads: udev's record of a device, the kernel's list of mounts, /etc/group, the
-   begin of a device. What is taken from it has the form that was promised. */
+   begin of a device, the memory of a cgroup. What is taken from it has the form that was promised. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/map/values.h"
+#include "core/node/cgroups.h"
 #include "core/node/device_uuid.h"
 #include "core/node/mountinfo.h"
 #include "core/node/superblock.h"
@@ -87,11 +88,27 @@ static void read_accounts(const uint8_t *data, size_t size)
     must(!found || (*name != '+' && *name != '-' && memmem(data, size, name, strlen(name))));
 }
 
+/* The file is all that a cgroup has, whichever file of it is read. */
+static void read_memory(const uint8_t *data, size_t size)
+{
+    const char *const paths[] = {strrchr(folder, '/') + 1};
+    struct cgroup_hierarchy hierarchy = {
+        .root = open("/dev/shm", O_PATH | O_DIRECTORY | O_CLOEXEC), .usage = "b1:1", .stat = "b1:1", .cache = "inactive_file"};
+    struct container_memory container = {.cgroups = paths, .count = 1};
+    uint64_t number;
+    bool found = cgroups_find_number(bytes_of(data, size), "inactive_file", &number);
+    cgroups_read(&hierarchy, &container, 1);
+    must(!container.known || found);
+    must(!found || memmem(data, size, "inactive_file ", strlen("inactive_file ")) != NULL);
+    close(hierarchy.root);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     write_record(data, size);
     read_uuids();
     read_mounts(size);
     read_accounts(data, size);
+    read_memory(data, size);
     return 0;
 }
