@@ -4,22 +4,23 @@
 # A *way* is how a container comes to be: its caller's dialect, and the socket that is called. `way` says which one is gone; what
 # was seen goes to $BATS_FILE_TMPDIR/WAY/CONTAINER, a line for each observation (see `observe`).
 
-source "$BATS_TEST_DIRNAME/../terminal.bash"
+CONFINEMENT=$(readlink -f "${BASH_SOURCE[0]%/*}")
+source "$CONFINEMENT/../terminal.bash"
 
 # way DIALECT SOCKET [NAME]: the one that is gone from now on.
 way() {
     DIALECT=$1 SOCKET=$LAB/$2.sock WAY=${3:-$2-$1}
     WAY=${WAY//_/-}
     SEEN=$BATS_FILE_TMPDIR/$WAY
-    mkdir -p "$SEEN"
+    mkdir -p "$SEEN" "$LAB/logs/$WAY"
 }
 
 # words FILTER: what requests.jq says there, in the dialect of the way.
 words() {
     # In the order in which they stand there.
     command jq --null-input --compact-output --raw-output --arg lab "$LAB" --arg cgroup "$LAB_CGROUP" --arg way "$WAY" \
-        --arg dialect "$DIALECT" --arg image "$BUSYBOX" --rawfile observe "$BATS_TEST_DIRNAME/observe" \
-        "$(cat "$BATS_TEST_DIRNAME/requests.jq") $1"
+        --arg dialect "$DIALECT" --arg image "$BUSYBOX" --rawfile observe "$CONFINEMENT/observe" \
+        "$(cat "$CONFINEMENT/requests.jq") $1"
 }
 
 # ask METHOD [REQUEST]: makes the call with that request, from standard input for -.
@@ -64,33 +65,49 @@ keep_pod() {
     } >"$SEEN/pod_$1"
 }
 
-# told_to_run ID...: what containerd told its OCI runtime about these containers, as far as it is about confinement: lines with a
-# container's name in front. What a kernel lacks can be seen here all the same.
-told_to_run() {
-    crictl inspect "$@" | jq --raw-output 'if type == "array" then .[] else . end | .status.metadata.name as $name |
-        .info.runtimeSpec | {
-            user: .process.user, capabilities: .process.capabilities, no_new_privileges: .process.noNewPrivileges,
+# told_of NAME: what an OCI runtime was told about that container (its specification, from standard input), as far as it is about
+# confinement: lines with the name in front. What a kernel lacks can be seen here all the same.
+told_of() {
+    jq --raw-output --arg name "$1" '{
+            user: (.process.user | .additionalGids |= (. // [] | sort)), capabilities: .process.capabilities, no_new_privileges: .process.noNewPrivileges,
             oom_score_adj: .process.oomScoreAdj, apparmor: .process.apparmorProfile, seccomp: .linux.seccomp,
             masked: .linux.maskedPaths, protected: .linux.readonlyPaths, resources: .linux.resources, root: .root.readonly,
-            mounts: [.mounts[] | del(.source)], namespaces: [.linux.namespaces[].type]
+            mounts: ([.mounts[] | del(.source)] | sort_by(.destination)), namespaces: [.linux.namespaces[].type]
         } | to_entries[] | "\($name) told.\(.key) \(.value | tojson)"'
+}
+
+# told_to_run ID...: that about containers of containerd.
+told_to_run() {
+    local name specification
+    while IFS=$'\t' read -r name specification; do
+        told_of "${name//-/_}" <<<"$specification"
+    done < <(crictl inspect "$@" | jq --raw-output 'if type == "array" then .[] else . end |
+        "\(.status.metadata.name)\t\(.info.runtimeSpec | tojson)"')
+}
+
+# said LOG: what the container has written, as containerd keeps it.
+said() {
+    cut -d ' ' -f 4- "$1"
+}
+
+has_said_all() {
+    said "$1" | grep -qx 'end \.'
 }
 
 # keep NAME PROCESS LOG: once the container has told all, keeps what its process saw. PROCESS is the first one of its pod.
 keep() {
-    lab_wait 20 grep -q ' end \.$' "$3" || return
-    cut -d ' ' -f 4- "$3" | name_namespaces "$2" >"$SEEN/$1"
+    lab_wait 20 has_said_all "$3" || return
+    said "$3" | name_namespaces "$2" >"$SEEN/$1"
 }
 
 # see NAME POD_ID PROCESS REQUEST: makes the container in the pod of that first process, runs it, and keeps what its own process
 # sees, or why there is none. Adds its id to $made.
 see() {
     local id
-    if ! id=$(make CreateContainer "${4/POD_ID/$2}" 2>"$SEEN/$1"); then
+    if ! { id=$(make CreateContainer "${4/POD_ID/$2}") && ask StartContainer "{\"container_id\": \"$id\"}" >/dev/null; } 2>"$SEEN/$1"; then
         sed -i 's/^/refused /' "$SEEN/$1"
         return
     fi
-    ask StartContainer "{\"container_id\": \"$id\"}" >/dev/null || return
     keep "$1" "$3" "$LAB/logs/$WAY/$1.log" && made+=("$id")
 }
 
@@ -117,12 +134,15 @@ see_all() {
     [ "${#made[@]}" -gt 0 ] && keep_told "${made[@]}"
 }
 
+# The table of what must be seen: see there.
+EXPECTED=$CONFINEMENT/expected
+
 # node: what this node has, or has not, that nodes differ in, a word each.
 node() {
     local path
     [ -e /sys/fs/cgroup/cgroup.controllers ] && echo cgroup-v2 || echo cgroup-v1
     grep -qsx Y /sys/module/apparmor/parameters/enabled && echo apparmor || echo no-apparmor
-    for path in $(sed -n 's/.* \(masked\|protected\)\.\([^ ]*\).*/\2/p' "$BATS_TEST_DIRNAME/expected" | sort -u); do
+    for path in $(sed -n 's/.* \(masked\|protected\)\.\([^ ]*\).*/\2/p' "$EXPECTED" | sort -u); do
         [ -e "$path" ] || echo "no-$path"
     done
 }
@@ -134,7 +154,7 @@ expected() {
         set -- "$@" -e "s|^?$word  *||"
     done
     sed "$@" -e '/^?/d' -e '/^#/d' -e '/^$/d' -e "s/CAPABILITIES_OF_THE_NODE/$(sed -n 's/^CapBnd:\t//p' /proc/self/status)/" \
-        -e "s/SCORE_OF_CONTAINERD/$(cat "/proc/$(cat "$LAB/containerd.pid")/oom_score_adj")/" "$BATS_TEST_DIRNAME/expected"
+        -e "s/SCORE_OF_CONTAINERD/$(cat "/proc/$(cat "$LAB/containerd.pid")/oom_score_adj")/" "$EXPECTED"
 }
 
 # as_expected FILE: whether all rows of $BATS_FILE_TMPDIR/expected that are for this container hold for what was seen. Tells each
@@ -157,4 +177,29 @@ as_expected() {
         fi
     done <"$BATS_FILE_TMPDIR/expected"
     [ "$failed" = 0 ] && [ "$rows" -gt 0 ]
+}
+
+# no_mkdir: a seccomp profile that forbids making folders.
+no_mkdir() {
+    jq --null-input '{
+        defaultAction: "SCMP_ACT_ALLOW",
+        syscalls: [{names: ["mkdir", "mkdirat"], action: "SCMP_ACT_ERRNO"}]
+    }'
+}
+
+# confined_as_expected: what the process of each container saw on this way, against the table.
+confined_as_expected() {
+    local file failed=0
+    for file in "$SEEN"/*; do
+        as_expected "$file" || failed=1
+    done
+    [ "$failed" = 0 ]
+}
+
+# confined_alike DIALECT SOCKET: whether containers of that way are confined as expected, and exactly as those made without gateway.
+confined_alike() {
+    way "$1" "$2"
+    see_all
+    confined_as_expected
+    diff --recursive "$DIRECT" "$SEEN"
 }

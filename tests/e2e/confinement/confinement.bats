@@ -31,14 +31,6 @@ teardown_file() {
     remove_pods
 }
 
-# no_mkdir: a seccomp profile that forbids making folders.
-no_mkdir() {
-    jq --null-input '{
-        defaultAction: "SCMP_ACT_ALLOW",
-        syscalls: [{names: ["mkdir", "mkdirat"], action: "SCMP_ACT_ERRNO"}]
-    }'
-}
-
 # recorded METHOD NUMBER [POD_ID]: a recorded request of a client of 1.9, its names and paths made to fit the laboratory.
 recorded() {
     local apis=$BATS_TEST_DIRNAME/../../../apis/v1_9 message=runtime.$1Request pod=/^sandbox_config/
@@ -51,23 +43,6 @@ recorded() {
             -e "s|key: \"app\"|key: \"suite\"|" -e 's|value: "x"|value: "e2e"|' \
             -e "$pod,\$ s|^  linux {|& cgroup_parent: \"$LAB_CGROUP/recorded-$2\"|" |
         protoc --proto_path "$apis" --encode "$message" api.proto
-}
-
-# confined_as_expected: what the process of each container saw on this way, against the table.
-confined_as_expected() {
-    local file failed=0
-    for file in "$SEEN"/*; do
-        as_expected "$file" || failed=1
-    done
-    [ "$failed" = 0 ]
-}
-
-# confined_alike DIALECT SOCKET: whether containers of that way are confined as expected, and exactly as those made without gateway.
-confined_alike() {
-    way "$1" "$2"
-    see_all
-    confined_as_expected
-    diff --recursive "$DIRECT" "$SEEN"
 }
 
 # without RULE: the complaints about a v1_9 caller's plain container when it comes through a crigate without that rule.

@@ -139,8 +139,11 @@ def security($dialect; $paths):
         | if $dialect == "v1_10" then del(.masked_paths, .readonly_paths) else . end
     end;
 
-def pod($dialect; $name): {
-    metadata: {name: ($way + "-" + $name), namespace: "e2e", uid: ("uid-of-" + $way + "-" + $name), attempt: 1},
+# Names as Kubernetes has them. cri-dockerd could not tell those with underscores apart.
+def proper: gsub("_"; "-");
+
+def pod($dialect; $name): ($way + "-" + ($name | proper)) as $proper | {
+    metadata: {name: $proper, namespace: "e2e", uid: ("uid-of-" + $proper), attempt: 1},
     hostname: (if $name == "host_network" then "" else "confined" end), log_directory: ($lab + "/logs/" + $way),
     dns_config: {servers: ["127.0.0.1"]}, labels: {suite: "e2e"},
     linux: ({cgroup_parent: ($cgroup + "/" + $way + "-" + $name), security_context: (pods[$name] | security($dialect; {}))}
@@ -152,7 +155,7 @@ def container($dialect; $name):
     | pods[$wishes.pod].v1 as $pod
     | ($wishes | .v1 |= {namespace_options: $pod.namespace_options} + . | security($dialect; usual_paths)) as $security
     | {
-        metadata: {name: $name, attempt: 1}, image: {image: $image}, command: ["/bin/sh", "-c", $observe],
+        metadata: {name: ($name | proper), attempt: 1}, image: {image: $image}, command: ["/bin/sh", "-c", $observe],
         log_path: ($name + ".log"), linux: ({security_context: $security, resources: $wishes.resources} | without_nulls)
     } + ($wishes.config // {});
 

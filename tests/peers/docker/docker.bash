@@ -6,7 +6,7 @@
 
 export DOCKER_HOST=unix://$LAB/docker.sock DOCKER_CONFIG=$LAB/docker-client
 
-# lab_docker_config: what Docker Engine is told. Its pods get their network from CNI. The bundle of a container is not below the data folder.
+# lab_docker_config: what Docker Engine is told. Its pods get their network from CNI.
 lab_docker_config() {
     cat <<EOF
 {
@@ -23,9 +23,10 @@ lab_docker_config() {
   "oom-score-adjust": $(cat /proc/self/oom_score_adj),
   "storage-driver": "overlay2",
   "exec-opts": ["native.cgroupdriver=cgroupfs"],
-  "runtimes": {"within-limits": {"path": "$E2E_BUILD/peers/bin/runc-within-limits"}},
+  "runtimes": {"within-limits": {"path": "$E2E_BUILD/peers/bin/runc-within-limits", "runtimeArgs": ["$LAB/specs"]}},
   "default-runtime": "within-limits",
-  "registry-mirrors": ["http://127.0.0.1:5000"]
+  "registry-mirrors": ["http://127.0.0.1:5000"],
+  "insecure-registries": ["registry.k8s.io", "k8s.gcr.io", "gcr.io"]
 }
 EOF
 }
@@ -50,12 +51,21 @@ lab_cri_dockerd() {
 
 # lab_start_docker: makes a Docker Engine and a cri-dockerd with sockets, folders and network of their own, and starts them.
 lab_start_docker() {
-    mkdir -p "$LAB/cri-dockerd/cni" "$DOCKER_CONFIG"
+    mkdir -p "$LAB/cri-dockerd/cni" "$LAB/specs" "$DOCKER_CONFIG"
     lab_docker_config >"$LAB/docker.json"
     lab_cni_config cri-dockerd crigate2 10.203.0.0/24 >"$LAB/cri-dockerd/cni/10-e2e.conflist"
     lab_docker || return 1
     docker load --quiet --input "$E2E_IMAGES/pause.tar" || return 1
     lab_cri_dockerd
+}
+
+# lab_docker_registries: makes the laboratory's registry those of critest's images, too. Docker Engine knows mirrors only of docker.io.
+lab_docker_registries() {
+    { cat /etc/hosts && echo "127.0.0.1 registry.k8s.io k8s.gcr.io gcr.io"; } >"$LAB/etc-hosts"
+    mount --bind "$LAB/etc-hosts" /etc/hosts
+    sed 's/:5000/:80/' "$LAB/registry.yaml" >"$LAB/registry-80.yaml"
+    lab_daemon registry-80 docker-registry serve "$LAB/registry-80.yaml"
+    lab_wait 10 busybox wget -q -O - http://registry.k8s.io/v2/
 }
 
 # lab_docker_in_map [API]: its entry in the gateway's runtime map.
