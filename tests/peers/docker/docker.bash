@@ -51,6 +51,9 @@ lab_cri_dockerd() {
 
 # lab_start_docker: makes a Docker Engine and a cri-dockerd with sockets, folders and network of their own, and starts them.
 lab_start_docker() {
+    # Before it starts, since it does not look there again at once.
+    { cat /etc/hosts && echo "127.0.0.1 registry.k8s.io k8s.gcr.io gcr.io"; } >"$LAB/etc-hosts"
+    mount --bind "$LAB/etc-hosts" /etc/hosts
     mkdir -p "$LAB/cri-dockerd/cni" "$LAB/specs" "$DOCKER_CONFIG"
     lab_docker_config >"$LAB/docker.json"
     lab_cni_config cri-dockerd crigate2 10.203.0.0/24 >"$LAB/cri-dockerd/cni/10-e2e.conflist"
@@ -61,11 +64,9 @@ lab_start_docker() {
 
 # lab_docker_registries: makes the laboratory's registry those of critest's images, too. Docker Engine knows mirrors only of docker.io.
 lab_docker_registries() {
-    { cat /etc/hosts && echo "127.0.0.1 registry.k8s.io k8s.gcr.io gcr.io"; } >"$LAB/etc-hosts"
-    mount --bind "$LAB/etc-hosts" /etc/hosts
     sed 's/:5000/:80/' "$LAB/registry.yaml" >"$LAB/registry-80.yaml"
     lab_daemon registry-80 docker-registry serve "$LAB/registry-80.yaml"
-    lab_wait 10 busybox wget -q -O - http://registry.k8s.io/v2/
+    lab_wait 10 busybox wget -q -O - http://127.0.0.1/v2/
 }
 
 # lab_docker_in_map [API]: its entry in the gateway's runtime map.
