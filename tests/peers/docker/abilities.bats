@@ -1,0 +1,238 @@
+#!/usr/bin/env bats
+# What translate/runtimes.yaml says that runtimes take and ignore, on the runtimes themselves: asked directly, they make a pod or container that
+# is not what was asked for, as can be seen from inside it; through the gateway the request is refused, or passed on and counted. And what newer
+# runtimes honour passes, and has its effect.
+
+setup_file() {
+    load_all
+    lab_start_crio
+    lab_start_containerd_2
+    lab_start_gateway "$(in_map containerd)" through-containerd
+    lab_start_gateway "$(in_map cri-dockerd)" through-cri-dockerd
+    lab_start_gateway "$(in_map crio)" through-crio
+    lab_start_gateway "$(in_map containerd-2)" through-containerd-2
+    local runtime
+    for runtime in containerd cri-dockerd crio containerd-2; do
+        ask "$runtime" PullImage "{\"image\": {\"image\": \"$BUSYBOX\"}}"
+    done
+    mkdir -p "$LAB/tree/below"
+    mount -t tmpfs tmpfs "$LAB/tree/below"
+    printf '#!/bin/sh\necho executed\n' >"$LAB/tree/program"
+    chmod 755 "$LAB/tree/program"
+}
+
+setup() {
+    load_all
+}
+
+teardown_file() {
+    load_all
+    local name
+    for name in through-containerd through-cri-dockerd through-crio through-containerd-2; do
+        lab_stop "$name"
+    done
+}
+
+load_all() {
+    load ../../e2e/terminal.bash
+    load docker.bash
+    load others.bash
+}
+
+in_map() {
+    printf '  - {name: node, endpoint: "unix://%s/%s.sock", primary: true}\n' "$LAB" "$1"
+}
+
+# ask SOCKET METHOD [REQUEST]
+ask() {
+    "$E2E_BUILD/crigate" call --endpoint "unix://$LAB/$1.sock" --timeout 60s --compact "${@:2}"
+}
+
+# pod NAME [FILTER]: a request for a pod.
+pod() {
+    mkdir -p "$LAB/logs/$1"
+    jq -n --compact-output --arg name "$1" --arg logs "$LAB/logs/$1" --arg cgroup "$LAB_CGROUP/$1" '{config: {
+        metadata: {name: $name, namespace: "e2e", uid: ("uid-of-" + $name)}, logDirectory: $logs,
+        linux: {cgroupParent: $cgroup, securityContext: {namespaceOptions: {pid: "CONTAINER"}}}}} | '"${2:-.}"
+}
+
+# container POD_ID POD_REQUEST [FILTER]: a request for a container, whose configuration the filter changes.
+container() {
+    jq -n --compact-output --arg pod "$1" --argjson of "$2" --arg image "$BUSYBOX" --arg tree "$LAB/tree" '{
+        podSandboxId: $pod, sandboxConfig: $of.config, config: ({
+            metadata: {name: "main"}, image: {image: $image, userSpecifiedImage: $image}, command: ["sh", "-c", "trap exit TERM; while :; do sleep 0.1; done"], logPath: "main.log",
+            linux: {securityContext: {namespaceOptions: {pid: "CONTAINER"}}}} | '"${3:-.}"')}'
+}
+
+# make SOCKET METHOD REQUEST: the same as ask, and prints the id in the answer.
+make() {
+    ask "$@" | jq --raw-output '.podSandboxId // .containerId'
+}
+
+# says SOCKET CONTAINER COMMAND: what the shell prints in the container.
+says() {
+    ask "$1" ExecSync "$(jq -n --arg id "$2" --arg command "$3" '{containerId: $id, cmd: ["sh", "-c", $command], timeout: "20"}')" |
+        jq --raw-output '.stdout // "" | @base64d'
+}
+
+# inside SOCKET NAME POD_FILTER CONTAINER_FILTER COMMAND: makes a pod with a container there, and prints what the command prints in it.
+inside() {
+    local request pod container
+    request=$(pod "$2" "$3")
+    pod=$(make "$1" RunPodSandbox "$request") || return
+    container=$(make "$1" CreateContainer "$(container "$pod" "$request" "$4")") || return
+    ask "$1" StartContainer "{\"containerId\": \"$container\"}" >/dev/null || return
+    says "$1" "$container" "$5"
+    end "$1" "$pod"
+}
+
+# refused_pod RUNTIME FILTER PATH: the gateway refuses the pod for that field, and the runtime has not seen it.
+refused_pod() {
+    run -3 ask "through-$1" RunPodSandbox "$(pod refused "$2")"
+    [[ $output == *"crigate: $3: the runtime "*" ignores it: "* ]]
+    [[ $(ask "$1" ListPodSandbox) != *uid-of-refused* ]]
+}
+
+# refused_container RUNTIME FILTER PATH: the same for a container, in a pod that asks for nothing.
+refused_container() {
+    local request pod
+    request=$(pod plain)
+    pod=$(make "through-$1" RunPodSandbox "$request")
+    run -3 ask "through-$1" CreateContainer "$(container "$pod" "$request" "$2")"
+    [[ $output == *"crigate: $3: the runtime "*" ignores it: "* ]]
+    [ "$(ask "$1" ListContainers "{\"filter\": {\"podSandboxId\": \"$pod\"}}")" = "{}" ]
+    end "$1" "$pod"
+}
+
+# counted RUNTIME: what the gateway has passed on to be ignored, and how often.
+counted() {
+    "$E2E_BUILD/crigate" status --config "$LAB/through-$1.yaml" -o json | jq --compact-output '.runtimes[0].ignored'
+}
+
+# stopped_by SOCKET: the exit status of a container that asks to be stopped by SIGUSR1, and tells signals apart by it.
+stopped_by() {
+    local request pod container
+    request=$(pod stopped)
+    pod=$(make "$1" RunPodSandbox "$request") || return
+    container=$(make "$1" CreateContainer "$(container "$pod" "$request" ".stopSignal = \"SIGNAL_SIGUSR1\" | .command =
+        [\"sh\", \"-c\", \"trap 'exit 10' USR1; trap 'exit 15' TERM; touch /tmp/ready; while :; do sleep 0.1; done\"]")") || return
+    ask "$1" StartContainer "{\"containerId\": \"$container\"}" >/dev/null || return
+    lab_wait 10 says "$1" "$container" "cat /tmp/ready"
+    ask "$1" StopContainer "{\"containerId\": \"$container\", \"timeout\": \"20\"}" >/dev/null
+    ask "$1" ContainerStatus "{\"containerId\": \"$container\"}" | jq .status.exitCode
+    end "$1" "$pod"
+}
+
+# end SOCKET POD
+end() {
+    ask "$1" StopPodSandbox "{\"podSandboxId\": \"$2\"}" >/dev/null
+    ask "$1" RemovePodSandbox "{\"podSandboxId\": \"$2\"}" >/dev/null
+}
+
+# What is asked for, and how it is seen from inside.
+
+USER_NAMESPACE='{mode: "POD", uids: [{hostId: 100000, containerId: 0, length: 65536}], gids: [{hostId: 100000, containerId: 0, length: 65536}]}'
+POD_OF_USERS=".config.linux.securityContext.namespaceOptions.usernsOptions = $USER_NAMESPACE"
+CONTAINER_OF_USERS=".linux.securityContext.namespaceOptions.usernsOptions = $USER_NAMESPACE"
+ROOT_IS="awk '{ print \$2 }' /proc/self/uid_map"
+
+# The image has uid 1000 in group 50000.
+STRICT='.linux.securityContext += {runAsUser: {value: "1000"}, supplementalGroups: ["5"], supplementalGroupsPolicy: "Strict"}'
+
+# There is a mount of its own below.
+READ_ONLY='.mounts = [{containerPath: "/mnt", hostPath: $tree, readonly: true, recursiveReadOnly: true}]'
+WRITE='touch /mnt/below/file 2>/dev/null && echo written || echo refused'
+
+NO_EXEC='.mounts = [{containerPath: "/mnt", hostPath: $tree, mountOptions: ["noexec"]}]'
+EXECUTE='/mnt/program 2>/dev/null || echo refused'
+
+@test "user namespaces: containerd 1.6 and cri-dockerd run the pod as the node's root; through the gateway it is refused" {
+    local runtime
+    for runtime in containerd cri-dockerd; do
+        [ "$(inside "$runtime" users "$POD_OF_USERS" "$CONTAINER_OF_USERS" "$ROOT_IS")" = 0 ]
+        refused_pod "$runtime" "$POD_OF_USERS" config.linux.security_context.namespace_options.userns_options
+    done
+}
+
+@test "strict supplemental groups: containerd 1.6 and cri-dockerd let the image's groups in; through the gateway it is refused" {
+    local runtime
+    for runtime in containerd cri-dockerd; do
+        [ "$(inside "$runtime" groups . "$STRICT" "id -G")" = "1000 5 50000" ]
+        refused_container "$runtime" "$STRICT" config.linux.security_context.supplemental_groups_policy
+    done
+}
+
+@test "recursive read-only mounts: containerd 1.6 leaves a mount below writable; through the gateway it is refused" {
+    [ "$(inside containerd tree . "$READ_ONLY" "$WRITE")" = written ]
+    refused_container containerd "$READ_ONLY" "config.mounts[0].recursive_read_only"
+}
+
+@test "mount options: all of them execute programs in spite of noexec; through the gateway it is refused" {
+    local runtime
+    for runtime in containerd cri-dockerd crio containerd-2; do
+        [ "$(inside "$runtime" options . "$NO_EXEC" "$EXECUTE")" = executed ]
+        refused_container "$runtime" "$NO_EXEC" "config.mounts[0].mount_options[0]"
+    done
+}
+
+@test "what CRI-O 1.34 and containerd 2 honour passes through the gateway, and has its effect" {
+    local runtime
+    for runtime in crio containerd-2; do
+        [ "$(inside "through-$runtime" groups . "$STRICT" "id -G")" = "1000 5" ]
+        [ "$(inside "through-$runtime" tree . "$READ_ONLY" "$WRITE")" = refused ]
+        [ "$(counted "$runtime")" = "{}" ]
+    done
+}
+
+@test "stop signals: containerd 1.6 and cri-dockerd send SIGTERM; through the gateway, too, and that is counted and logged once" {
+    local runtime
+    for runtime in containerd cri-dockerd; do
+        [ "$(stopped_by "$runtime")" = 15 ]
+        [ "$(stopped_by "through-$runtime")" = 15 ]
+        [ "$(counted "$runtime")" = '{"ContainerConfig.stop_signal":1}' ]
+        [ "$(stopped_by "through-$runtime")" = 15 ]
+        [ "$(counted "$runtime")" = '{"ContainerConfig.stop_signal":2}' ]
+        [ "$(grep -c "takes ContainerConfig.stop_signal in requests and ignores it" "$LAB/through-$runtime.log")" = 1 ]
+    done
+}
+
+@test "stop signals: CRI-O 1.34 and containerd 2 send the one that is asked for, and nothing is counted" {
+    local runtime
+    for runtime in crio containerd-2; do
+        [ "$(stopped_by "through-$runtime")" = 10 ]
+        [ "$(counted "$runtime")" = "{}" ]
+    done
+}
+
+@test "huge pages and settings of cgroup v2: Docker Engine is not told of them; through the gateway they pass, and are counted" {
+    local request pod container before
+    before=$(counted cri-dockerd)
+    request=$(pod resources)
+    pod=$(make through-cri-dockerd RunPodSandbox "$request")
+    container=$(make through-cri-dockerd CreateContainer "$(container "$pod" "$request" \
+        '.linux.resources = {hugepageLimits: [{pageSize: "2MB", limit: "4194304"}], unified: {"memory.high": "1000000"}, cpuShares: "512"}')")
+    ask through-cri-dockerd StartContainer "{\"containerId\": \"$container\"}"
+    [ "$(jq --compact-output '.linux.resources | [.hugepageLimits, .unified, .cpu.shares]' "$LAB/specs/$container.json")" = "[null,null,512]" ]
+    end through-cri-dockerd "$pod"
+    [ "$(jq --compact-output --null-input --argjson before "$before" --argjson after "$(counted cri-dockerd)" \
+        '$after | with_entries(.value -= ($before[.key] // 0)) | map_values(select(. > 0))')" = \
+        '{"LinuxContainerResources.hugepage_limits":1,"LinuxContainerResources.unified":1}' ]
+}
+
+@test "what kubelets send for every container asks for nothing" {
+    local before
+    before=$(counted cri-dockerd)
+    inside through-cri-dockerd defaults '.config.linux.securityContext.namespaceOptions.usernsOptions = {mode: "NODE"}' \
+        '.linux.securityContext += {supplementalGroupsPolicy: "Merge", namespaceOptions: {pid: "CONTAINER", usernsOptions: {mode: "NODE"}}} |
+         .linux.resources = {hugepageLimits: [{pageSize: "2MB", limit: "0"}], unified: {"memory.oom.group": "1"},
+            memoryLimitInBytes: "67108864", memorySwapLimitInBytes: "67108864"}' true
+    [ "$(counted cri-dockerd)" = "$before" ]
+}
+
+@test "a map that is lenient about a field lets it through" {
+    sed -i 's/  - {\(name: node.*\)}$/  - {\1, translation: {lenient: [NamespaceOption.userns_options]}}/' "$LAB/through-cri-dockerd.yaml"
+    "$E2E_BUILD/crigate" reload --config "$LAB/through-cri-dockerd.yaml"
+    [ "$(inside through-cri-dockerd users "$POD_OF_USERS" "$CONTAINER_OF_USERS" "$ROOT_IS")" = 0 ]
+    [ "$("$E2E_BUILD/crigate" status --config "$LAB/through-cri-dockerd.yaml" -o json |
+        jq '.runtimes[0].ignored["NamespaceOption.userns_options"]')" -ge 1 ]
+}
