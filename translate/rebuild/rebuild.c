@@ -1,11 +1,10 @@
 #include "translate/rebuild/rebuild.h"
 
-#include <limits.h>
-
 #include "translate/json/scan.h"
 #include "translate/lists/item.h"
 #include "translate/rebuild/environment.h"
 #include "translate/rebuild/resources.h"
+#include "translate/rebuild/slice.h"
 #include "translate/schema/field_copy.h"
 
 static uint32_t number_of(const char *message, const char *field)
@@ -85,41 +84,6 @@ struct pod_sources {
     struct bytes handler;
     unsigned missing;
 };
-
-/* The part of a slice's name before ".slice", or nothing if it is not the usual name of one. */
-static struct bytes slice_stem(struct bytes name)
-{
-    static const char suffix[] = ".slice";
-    size_t len = sizeof suffix - 1;
-    if (name.len <= len || name.len > NAME_MAX || memchr(name.data, '/', name.len) ||
-        memcmp(name.data + name.len - len, suffix, len) != 0) {
-        return (struct bytes){0};
-    }
-    struct bytes stem = bytes_of(name.data, name.len - len);
-    for (size_t i = 0; i < stem.len; i++) {
-        if (stem.data[i] == '-' && (i == 0 || i + 1 == stem.len || stem.data[i - 1] == '-')) {
-            return (struct bytes){0};
-        }
-    }
-    return stem;
-}
-
-/* The path of a slice by its name, as systemd nests them: "a-b.slice" is in "/a.slice". Other texts stay what they are. */
-static char *slice_path(struct bytes name, struct arena *arena)
-{
-    struct bytes stem = slice_stem(name);
-    struct walk_output path;
-    if (stem.len == 0) {
-        return arena_string(arena, name);
-    }
-    bool good = walk_output_start(&path, arena, 4 * name.len);
-    for (size_t i = 0; i <= stem.len && good; i++) {
-        if (i == stem.len || stem.data[i] == '-') {
-            good = walk_output_put(&path, "/", 1) && walk_output_put(&path, stem.data, i) && walk_output_put(&path, ".slice", 6);
-        }
-    }
-    return good ? arena_string(arena, walk_output_finish(&path)) : NULL;
-}
 
 static void take_parent(char *parent, struct pod_sources *sources)
 {
