@@ -15,9 +15,9 @@ struct docker_exchange;
 
 /* What becomes of a request before Docker gets it. */
 struct docker_verdict {
-    struct error
-        error;         /* not STATUS_OK: the caller gets this instead of Docker's answer: 400 for INVALID_ARGUMENT, else 500, with
-                          {"message": TEXT} as Docker fails */
+    /* Not STATUS_OK: the caller gets this instead of Docker's answer: 400 for INVALID_ARGUMENT, else 500, with {"message": TEXT}
+       as Docker fails. */
+    struct error error;
     bool changed;      /* `body` is sent in the place of the caller's */
     struct bytes body; /* in the exchange's memory; lives as long as the exchange */
 };
