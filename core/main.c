@@ -156,8 +156,8 @@ static int read_options(struct options *options, int argc, char **argv)
     return optind < argc ? command_usage_error(NULL, "unexpected argument: %s", argv[optind]) : -1;
 }
 
-/* Reads the options of a program that crigate replaces. -1 to go on, else the exit status. The caller frees the text of the
- * source. */
+/* Reads the options of a program that crigate replaces. -1 to go on, else the exit status: also that of another subcommand, if
+   they ask for one. The caller frees the text of the source. */
 static int take_options_of(const struct replaced_program *program, int argc, char **argv, struct options *options, char **text)
 {
     struct replaced_start start;
@@ -166,6 +166,10 @@ static int take_options_of(const struct replaced_program *program, int argc, cha
     *text = start.map;
     options->source = (struct runtime_map_source){.path = start.source, .text = start.map};
     options->log.level = start.verbosity;
+    if (status < 0 && start.command.count > 0) {
+        status = docker_proxy_command(start.command.count, start.command.words);
+        replaced_command_clear(&start.command);
+    }
     return status;
 }
 

@@ -88,6 +88,28 @@ static int write_map(const struct replaced_program *program, const char *const *
     return status;
 }
 
+/* ---- another subcommand ---- */
+
+/* Likewise -1 to go on, or the exit status. */
+static int make_command(const struct replaced_program *program, const char *const *values, struct replaced_start *start)
+{
+    struct replaced_command *command = &start->command;
+    char level[] = {(char)('0' + start->verbosity), '\0'};
+    bool good = program->write_command(values, command) &&
+                (command->count == 0 || (replaced_command_add(command, "--verbosity") && replaced_command_add(command, level)));
+    if (!good) {
+        fprintf(stderr, "crigate %s: out of memory\n", program->name);
+        replaced_command_clear(command);
+        return EX_OSERR;
+    }
+    if (command->count == 0 || !start->print_config) {
+        return -1;
+    }
+    replaced_command_print(command);
+    replaced_command_clear(command);
+    return command_is_printed() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int replaced_program_read(const struct replaced_program *program, int argc, char **argv, struct replaced_start *start)
 {
     const char *own_values[REPLACED_MOST_FLAGS], *values[COMMON];
@@ -109,5 +131,6 @@ int replaced_program_read(const struct replaced_program *program, int argc, char
         log_line(LOG_SERIOUS, "-logtostderr=false has no meaning for crigate, which logs to standard error only");
     }
     start->print_config = strcmp(values[PRINT_CONFIG], "true") == 0;
-    return write_map(program, own_values, &start->map);
+    status = program->write_command ? make_command(program, own_values, start) : -1;
+    return status >= 0 || start->command.count > 0 ? status : write_map(program, own_values, &start->map);
 }

@@ -170,9 +170,23 @@ refuses() {
     [[ $output =~ "state: /run/k/proxy" ]]
 }
 
-@test "koord-runtime-proxy: wrong options are reported, and Docker gets advice" {
-    refuses koord-runtime-proxy "run cri-dockerd" --backend-runtime-mode Docker
-    refuses koord-runtime-proxy "-backend-runtime-mode is Containerd: podman" --backend-runtime-mode=podman
+@test "koord-runtime-proxy: in Docker mode its options become those of docker-proxy" {
+    run -0 --separate-stderr ./koord-runtime-proxy --backend-runtime-mode=Docker --print-config
+    [[ -z $stderr ]]
+    [ "$output" = "crigate docker-proxy --listen /var/run/koord-runtimeproxy/runtimeproxy.sock --docker /var/run/docker.sock \
+--skip-label runtimeproxy.koordinator.sh/skip-hookserver --skip-value true --verbosity 1" ]
+    run -0 --separate-stderr crigate koord-runtime-proxy --backend-runtime-mode Docker --koord-runtimeproxy-endpoint unix:///run/k.sock \
+        --remote-runtime-service-endpoint=unix:///run/d.sock --runtime-hook-server-key "it's" --runtime-hook-server-val= -v=4 \
+        --remote-image-service-endpoint /run/i.sock --print-config
+    [[ $stderr =~ "-remote-image-service-endpoint has no meaning with Docker" ]]
+    [ "$output" = "crigate docker-proxy --listen unix:///run/k.sock --docker unix:///run/d.sock --skip-label 'it'\\''s' \
+--skip-value '' --verbosity 4" ]
+    run -64 crigate koord-runtime-proxy --backend-runtime-mode=Docker --koord-runtimeproxy-endpoint relative.sock
+    [[ $output =~ "crigate docker-proxy: " && $output =~ "relative.sock" ]]
+}
+
+@test "koord-runtime-proxy: wrong options are reported" {
+    refuses koord-runtime-proxy "-backend-runtime-mode is Containerd or Docker: podman" --backend-runtime-mode=podman
     refuses koord-runtime-proxy "unknown option: --connect" --connect /run/a.sock
 }
 
