@@ -10,7 +10,7 @@
 
 static bool refuse(struct relay *relay, const struct error *error)
 {
-    relay_refuse(relay, 400, "%s", error->message);
+    relay_refuse(relay, 400, "the request cannot be passed on: %s", error->message);
     return true;
 }
 
@@ -77,7 +77,8 @@ static bool find_head(struct relay *relay)
 {
     struct error error = {0};
     struct bytes unread = flow_unread(&relay->up);
-    if (unread.len == 0 || !flow_is_drained(&relay->up)) {
+    /* What Docker says without being asked is no answer to this request. */
+    if (unread.len == 0 || !flow_is_drained(&relay->up) || flow_unread(&relay->down).len > 0) {
         return false;
     }
     size_t size = http_head_find_end(&relay->request_scan, unread, &error);

@@ -60,7 +60,7 @@ class Connection:
         fields = {}
         while line := self.line():
             name, value = line.split(b":", 1)
-            fields[name.lower().decode()] = value.strip().decode()
+            fields[name.lower().decode("latin-1")] = value.strip().decode("latin-1")
         return method.decode(), target.decode(), fields
 
     def body(self, fields):
