@@ -6,6 +6,7 @@
 
 #include "core/transport/loop_mark.h"
 #include "core/transport/query.h"
+#include "translate/abilities/version.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
@@ -24,29 +25,15 @@ static const struct {
     {"cri-o", 1, 12, DIALECT_V1_12},
 };
 
-/* Reads "1.6" off "1.6.20" or "v1.6.20". */
-static bool read_release(const char *version, unsigned long *major, unsigned long *minor)
-{
-    char *end;
-    const char *start = version + strspn(version, "vV");
-    *major = strtoul(start, &end, 10);
-    if (end == start || *end != '.') {
-        return false;
-    }
-    start = end + 1;
-    *minor = strtoul(start, &end, 10);
-    return end != start;
-}
-
 enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version)
 {
-    unsigned long major, minor;
-    if (!read_release(version, &major, &minor)) {
+    struct version released;
+    if (!version_read(version, &released)) {
         return answered;
     }
     for (size_t i = 0; i < sizeof runtimes_of_old / sizeof runtimes_of_old[0]; i++) {
-        bool that_old =
-            major < runtimes_of_old[i].major || (major == runtimes_of_old[i].major && minor <= runtimes_of_old[i].minor);
+        bool that_old = released.major < runtimes_of_old[i].major ||
+                        (released.major == runtimes_of_old[i].major && released.minor <= runtimes_of_old[i].minor);
         if (dialects[runtimes_of_old[i].dialect].caller == answered && strcasecmp(name, runtimes_of_old[i].name) == 0 &&
             that_old) {
             return runtimes_of_old[i].dialect;

@@ -90,7 +90,8 @@ static void check_allocations(struct trial *trial)
                                     .to = trial->to,
                                     .arena = trial->arena,
                                     .names = random_below(&trial->random, 2) ? &trial_marking_names : NULL,
-                                    .merged = random_below(&trial->random, 2)};
+                                    .merged = random_below(&trial->random, 2),
+                                    .abilities = random_below(&trial->random, 2) ? &trial_ignoring : NULL};
     struct bytes out;
     struct error error = {0};
     make_room(trial->arena);
@@ -162,6 +163,7 @@ struct shape {
     enum dialect from, to;
     const struct names *names;
     bool lenient;
+    bool ignoring; /* the runtime ignores all that any runtime ignores */
     bool merged;
     bool refused;
     uint32_t path[MOST_DEPTH]; /* the sub-message that it all happens in */
@@ -205,6 +207,12 @@ static const struct shape shapes[] = {
     {.what = "devices that annotations name", REQUEST("CreateContainer", V1, V1ALPHA2), .path = {2},
      .parts = {{6, {0x8A, 0x01, 3, 0x0A, 1, 'd'}}, {19, {DEVICE_ANNOTATION('e')}}, {19, {DEVICE_ANNOTATION('d')}}}, .once = 1U << 2},
     {.what = "packed groups", REQUEST("CreateContainer", V1, V1_12), .path = {2, 15, 2, 8}, .parts = {{2, {0x81, 0x01}}}},
+    {.what = "settings that the runtime ignores", REQUEST("UpdateContainerResources", V1, V1), .ignoring = true, .path = {2},
+     .parts = {{8, {0x4A, 6, 0x0A, 1, 'k', 0x12, 1, 'v'}}}},
+    {.what = "one limit that the runtime ignores, again and again", REQUEST("UpdateContainerResources", V1, V1), .ignoring = true,
+     .path = {2}, .parts = {{2, {0x50, 1}}}},
+    {.what = "mounts of a runtime that ignores options", REQUEST("CreateContainer", V1, V1), .lenient = true, .ignoring = true,
+     .path = {2}, .parts = {{4, {0x3A, 2, 0x40, 1}}}},
     {.what = "unknown fields", RESPONSE("ListContainers", V1, V1_9), .path = {1}, .parts = {{3, {0xA0, 0x06, 1}}}},
     {.what = "unknown fields in labels", RESPONSE("ListPodSandbox", V1, V1_9), .path = {1}, .parts = {{5, {0x32, 3, 0xA0, 0x06, 1}}}},
     {.what = "items that pass", RESPONSE("ListPodSandbox", V1, V1_9), .parts = {{5, {0x0A, 3, 0x0A, 1, 'p'}}}},
@@ -277,7 +285,8 @@ static uint64_t work_of(const struct shape *shape, size_t count)
                                     .arena = arena,
                                     .names = shape->names,
                                     .merged = shape->merged,
-                                    .leniency = &leniency};
+                                    .leniency = &leniency,
+                                    .abilities = shape->ignoring ? &trial_ignoring : NULL};
     struct error error = {0};
     uint64_t before = work;
     bool done = (shape->request ? convert_request : convert_response)(&conversion, message, &out, &error);

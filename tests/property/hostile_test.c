@@ -60,6 +60,7 @@ static void check_damaged(struct trial *trial)
     static const struct leniency all = {.all = true};
     trial->names = random_below(&trial->random, 2) ? &trial_marking_names : NULL;
     trial->leniency = random_below(&trial->random, 2) ? &all : NULL;
+    trial->abilities = random_below(&trial->random, 2) ? &trial_ignoring : NULL;
     for (int i = 0; i < 4; i++) {
         struct bytes damaged = random_damage(&trial->random, message, trial->arena);
         assert_non_null(damaged.data);

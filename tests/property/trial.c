@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "translate/abilities/abilities.h"
 #include "translate/bytes/image_id.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
@@ -101,6 +102,8 @@ struct bytes trial_message(struct trial *trial)
     return message;
 }
 
+const struct ability_set trial_ignoring = {.name = "known 1.0", .entries = UINT64_MAX};
+
 bool trial_convert(struct trial *trial, enum dialect from, enum dialect to, struct bytes in, struct bytes *out)
 {
     struct conversion conversion = {.method = trial->method,
@@ -108,7 +111,8 @@ bool trial_convert(struct trial *trial, enum dialect from, enum dialect to, stru
                                     .to = to,
                                     .arena = trial->arena,
                                     .names = trial->names,
-                                    .leniency = trial->leniency};
+                                    .leniency = trial->leniency,
+                                    .abilities = trial->abilities};
     trial->error = (struct error){0};
     bool done = (trial->request ? convert_request : convert_response)(&conversion, in, out, &trial->error);
     trial->report = conversion.report;

@@ -18,9 +18,13 @@ struct trial {
     struct arena *arena;
     const struct names *names; /* NULL unless a test sets it, as the leniency */
     const struct leniency *leniency;
+    const struct ability_set *abilities;
     struct report report; /* of the last conversion, as is the error */
     struct error error;
 };
+
+/* A runtime that ignores all that any runtime ignores. */
+extern const struct ability_set trial_ignoring;
 
 typedef void trial_check(struct trial *trial);
 
