@@ -182,6 +182,27 @@ logged() {
     expect '. == {"LinuxContainerResources.unified": 1}' "$(status_of_main .ignored)"
 }
 
+@test "a runtime that is an older version when plugins have ended does not get what it would ignore" {
+    local status=0
+    start_runtime main v1 --state held --name containerd --runtime-version 2.0.4
+    write_map main
+    hooks_on 'timeout: 20s'
+    start_plugin koordlet --hooks PreRunPodSandbox --delay PreRunPodSandbox=6000
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    start_call run RunPodSandbox "{\"config\":$(pod web "$USERNS")}"
+    sleep 0.5
+    crash main
+    start_runtime main v1 --state held --name containerd --runtime-version 1.6.20 --no-features
+    eventually 15 runtime_ready main 2
+    [ "$(times_hooked koordlet PreRunPodSandbox)" = 0 ] # it has not answered yet
+    wait "${PIDS[run]}" || status=$?
+    unset "PIDS[run]"
+    [ "$status" != 0 ]
+    grep -q 'UNAVAILABLE.*is another version now than when the call came; repeat the call' run.log
+    [ "$(asked main RunPodSandbox)" = 0 ]
+}
+
 # hooked_node POLICY [KEYS]: a node on cri-dockerd with a plugin that adds a setting of cgroup v2 to each container.
 hooked_node() {
     # shellcheck disable=SC2086
