@@ -51,6 +51,9 @@ static bool on_may_move(void *state, struct runtime *runtime, const struct docke
     }
     if (moves) {
         hooks_forget_runtime(&gateway->hooks, gateway->generation->map, runtime);
+    } else {
+        hooks_part_from_runtime(&gateway->hooks,
+                                runtime); /* its file belongs to the place, which was not known when it was opened */
     }
     return true;
 }

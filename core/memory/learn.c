@@ -355,11 +355,12 @@ bool learn_is_creation(const struct method *method)
 
 void learn_request(struct observation *seen)
 {
-    seen->making = learn_is_creation(seen->request->method) && knowledge_keeps_lists(seen->runtime);
-    if (seen->making) {
+    seen->making = learn_is_creation(seen->request->method);
+    seen->kept = seen->making && knowledge_keeps_lists(seen->runtime);
+    if (seen->kept) {
         knowledge_making(seen->knowledge, seen->runtime);
     }
-    if (learn_is_creation(seen->request->method)) {
+    if (seen->making) {
         place_making(seen->knowledge, seen->runtime);
     }
 }
@@ -386,7 +387,12 @@ void learn_end(struct observation *seen)
         return;
     }
     seen->making = false;
-    if (seen->status != GRPC_STATUS_OK && !was_refused(seen->status)) {
+    bool unclear = seen->status != GRPC_STATUS_OK && !was_refused(seen->status);
+    place_made(seen->knowledge, seen->runtime, unclear);
+    if (!seen->kept) {
+        return;
+    }
+    if (unclear) {
         learn_doubt(seen->runtime);
     }
     knowledge_made(seen->knowledge, seen->runtime);

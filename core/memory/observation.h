@@ -24,7 +24,8 @@ struct observation {
     struct list_digest digest;       /* of that list, if it is digested */
     bool digested;                   /* it was compared with the one of learn_repetition */
     bool repeats;                    /* it equals that one: it contains nothing new */
-    bool making;                     /* between learn_request and learn_end, if the call creates a pod or container */
+    bool making;                     /* between learn_request and learn_end, if the call creates a pod or container... */
+    bool kept;                       /* ...and lists of the runtime were kept when it began */
 };
 
 /* Whether other runtimes answer the call, too, so that this runtime's failure need not fail it: it is not the primary. */

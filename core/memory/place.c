@@ -61,12 +61,14 @@ static void write_place(struct knowledge *knowledge, struct runtime *runtime, co
         return;
     }
     struct state_file file = file_of(knowledge->generation->map, runtime, place->endpoint);
-    if (place_file_write(&file, holds, &error)) {
+    bool done = place_file_write(&file, holds, &error);
+    if (done) {
         runtime->known.place_saved = place->endpoint;
         runtime->known.place_holds = holds;
-    } else {
+    } else if (!runtime->known.place_failed) {
         log_line(LOG_SERIOUS, "runtime %s: cannot save where it is: %s", runtime->entry->name, error.message);
     }
+    runtime->known.place_failed = !done;
 }
 
 /* ---- what is known ---- */
@@ -81,7 +83,7 @@ size_t place_pods(const struct knowledge *knowledge, struct runtime *runtime)
 /* Whether pods may be there that nobody has seen yet. */
 static bool may_hold(const struct runtime *runtime)
 {
-    return runtime->known.may_hold || runtime->known.making > 0 || runtime->known.in_doubt[ID_POD] != 0;
+    return runtime->known.may_hold || runtime->known.place_making > 0 || runtime->known.in_doubt[ID_POD] != 0;
 }
 
 void place_note(struct knowledge *knowledge, struct runtime *runtime)
@@ -94,9 +96,17 @@ void place_note(struct knowledge *knowledge, struct runtime *runtime)
 
 void place_making(struct knowledge *knowledge, struct runtime *runtime)
 {
+    runtime->known.place_making++;
     if (runtime->connection.docker) {
         write_place(knowledge, runtime, runtime->connection.docker, true);
     }
+}
+
+void place_made(struct knowledge *knowledge, struct runtime *runtime, bool unclear)
+{
+    runtime->known.place_making--;
+    runtime->known.may_hold = runtime->known.may_hold || unclear;
+    place_note(knowledge, runtime);
 }
 
 void place_listed(struct knowledge *knowledge, struct runtime *runtime)

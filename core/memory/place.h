@@ -17,10 +17,11 @@ bool place_may_move(struct knowledge *knowledge, struct runtime *runtime, const 
 /* Writes whether the runtime may hold pods, if that has changed. */
 void place_note(struct knowledge *knowledge, struct runtime *runtime);
 
-/* Something is about to be created there: writes that it may hold pods. */
+/* Something is about to be created there: writes that it may hold pods. And that has ended; `unclear`: perhaps it was created. */
 void place_making(struct knowledge *knowledge, struct runtime *runtime);
+void place_made(struct knowledge *knowledge, struct runtime *runtime, bool unclear);
 
-/* A whole list of its pods has arrived, and is learned: what the process before has written is out of date. */
+/* A whole list of its pods, asked for after it became ready, has arrived, and is learned: no others are there. */
 void place_listed(struct knowledge *knowledge, struct runtime *runtime);
 
 /* How many pods a runtime is known to hold, of whatever endpoint. */

@@ -49,7 +49,7 @@ bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_
     /* C core's code both for a lost connection and for a runtime that answers so. */
     if (status == GRPC_STATUS_UNAVAILABLE && !connection_is_up(&runtime->connection, service)) {
         error_set(error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call", runtime->entry->name,
-                  runtime->entry->endpoint);
+                  runtime_endpoint(runtime));
         return true;
     }
     if (is_compressed(status, details)) {

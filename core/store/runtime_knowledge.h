@@ -15,7 +15,9 @@ struct runtime_knowledge {
     bool save_failed;                        /* as logged */
 
     /* Only of a runtime whose endpoint in the map may mean several sockets; see core/memory/place.h. */
-    bool may_hold;           /* pods that a process before this one has seen or made, and this one not yet */
+    bool may_hold;           /* pods that no list of this process has shown yet */
+    unsigned place_making;   /* calls in flight that make a pod or container, whether or not lists are kept */
     const char *place_saved; /* the endpoint that its file has; NULL: there is none */
     bool place_holds;        /* what that file says */
+    bool place_failed;       /* that it cannot be written, as logged */
 };

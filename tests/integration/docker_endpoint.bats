@@ -271,6 +271,23 @@ restarted_elsewhere() {
     eventually 15 at first
 }
 
+@test "a creation that ended without an answer may have made a pod" {
+    docker_map
+    start_docker third --slow RunPodSandbox=60000
+    start_gateway
+    eventually 15 at third
+    start_call running RunPodSandbox "{\"config\":$(pod web)}"
+    eventually 15 eval 'status -o json | jq -e ".runtimes[0].calls == 1"'
+    start_docker first
+    crash third
+    finish running 14
+    eventually 15 noted "the runtime at unix://${SOCKETS[third]} may still hold pods"
+    start_docker third
+    eventually 15 at third
+    crash third
+    eventually 15 at first
+}
+
 @test "a process that takes over goes on where the one before is" {
     local pod old
     docker_map
