@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/docker/socket.h"
 #include "core/map/load.h"
 #include "core/preflight/socket.h"
 #include "core/sockets/control_protocol.h"
@@ -56,7 +57,7 @@ static const struct runtime_entry *entry_of(const struct runtime_map *map, const
         return &map->runtimes[map->primary];
     }
     for (size_t i = 0; i < map->runtime_count; i++) {
-        const char *path = socket_path(runtime), *endpoint = socket_path(map->runtimes[i].endpoint);
+        const char *path = socket_path(runtime), *endpoint = socket_path(docker_endpoint_to_ask(map->runtimes[i].endpoint));
         if (path ? endpoint && bypass_same_path(path, endpoint) : strcmp(map->runtimes[i].name, runtime) == 0) {
             return &map->runtimes[i];
         }
@@ -85,7 +86,7 @@ static bool choose_target(const struct bypass_wish *wish, const struct bypass_re
     if (!path && !wish->runtime && record && record->readable) {
         path = record->target;
     } else if (!path && entry) {
-        path = socket_path(entry->endpoint);
+        path = socket_path(docker_endpoint_to_ask(entry->endpoint));
     }
     facts->target = path ? copy_of(path, arena) : NULL;
     if (path && strlen(path) < PATH_SIZE) {
@@ -127,7 +128,7 @@ static bool choose_link(const struct bypass_record *record, const struct runtime
 static void ask_other(const struct runtime_entry *entry, const char *control, struct bypass_other *other, struct arena *arena)
 {
     struct runtime_found direct = {0};
-    runtime_ask(entry->endpoint, PATIENCE_MS, arena, &direct);
+    runtime_ask(docker_endpoint_to_ask(entry->endpoint), PATIENCE_MS, arena, &direct);
     *other = (struct bypass_other){copy_of(entry->name, arena), direct.counted, direct.pods};
     if (!other->counted) {
         struct json_object *status = crigate_status(control, NULL);

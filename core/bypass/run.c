@@ -13,6 +13,7 @@
 #include "core/base/descriptor.h"
 #include "core/bypass/connections.h"
 #include "core/deploy/bypass.h"
+#include "core/docker/socket.h"
 #include "core/install/progress.h"
 #include "core/map/load.h"
 #include "core/preflight/socket.h"
@@ -365,7 +366,7 @@ static enum bypass_result bring_kubelet(const char *state, const struct bypass_r
 static bool complete(const struct runtime_map *map, struct bypass_record *record)
 {
     if (!record->readable) {
-        const char *target = socket_path(map->runtimes[map->primary].endpoint);
+        const char *target = socket_path(docker_endpoint_to_ask(map->runtimes[map->primary].endpoint));
         snprintf(record->link, sizeof record->link, "%s", map->listen.path);
         snprintf(record->target, sizeof record->target, "%s", target ? target : "");
         record->socket_unit = false;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/deploy/shipped.h"
+#include "core/docker/socket.h"
 #include "core/map/load.h"
 
 /* ---- the text ---- */
@@ -106,7 +107,7 @@ static const char *path_of(const char *endpoint)
 bool same_socket(const char *one, const char *other)
 {
     struct stat a, b;
-    const char *path = path_of(one), *other_path = path_of(other);
+    const char *path = path_of(docker_endpoint_to_ask(one)), *other_path = path_of(docker_endpoint_to_ask(other));
     return strcmp(path, other_path) == 0 ||
            (stat(path, &a) == 0 && stat(other_path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }

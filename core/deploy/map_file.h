@@ -49,5 +49,5 @@ bool map_file_plan(const struct wanted_map *wanted, bool replace, struct arena *
    changes what was written. */
 bool map_file_check(const struct wanted_map *wanted, struct error *error);
 
-/* Whether both lead to one socket: the same path, or the same file. Endpoints with or without the scheme. */
+/* Whether both lead to one socket: the same path, or the same file. Endpoints with or without the scheme, or `docker`. */
 bool same_socket(const char *one, const char *other);

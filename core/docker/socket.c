@@ -100,6 +100,12 @@ const char *docker_endpoint_now(const char *endpoint)
     return found ? found->endpoint : NULL;
 }
 
+const char *docker_endpoint_to_ask(const char *endpoint)
+{
+    const char *now = docker_endpoint_now(endpoint);
+    return now ? now : docker_candidates[0].endpoint;
+}
+
 /* ---- in words ---- */
 
 static void explain_none(char text[DOCKER_TEXT_SIZE])

@@ -45,3 +45,6 @@ void docker_explain(const struct docker_candidate *found, int error, char text[D
 /* For programs that look once: the endpoint as it is, or, for `docker`, the address that it leads to now; NULL: none of the
    candidates is there. */
 const char *docker_endpoint_now(const char *endpoint);
+
+/* The same; where none of the candidates is there, the first one's address, at which nobody listens then. Never NULL. */
+const char *docker_endpoint_to_ask(const char *endpoint);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "core/deploy/unit_file.h"
+#include "core/docker/socket.h"
 #include "core/map/load.h"
 #include "core/preflight/socket.h"
 #include "core/sockets/control_protocol.h"
@@ -34,7 +35,8 @@ const char *node_plan_control(struct arena *arena)
 static const char *image_endpoint_now(struct arena *arena)
 {
     struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
-    const char *endpoint = map ? arena_string(arena, bytes_of_string(map->runtimes[map->primary].image_endpoint)) : NULL;
+    const char *image = map ? docker_endpoint_to_ask(map->runtimes[map->primary].image_endpoint) : NULL;
+    const char *endpoint = image ? arena_string(arena, bytes_of_string(image)) : NULL;
     runtime_map_free(map);
     return endpoint;
 }
@@ -56,8 +58,8 @@ static void want_runtimes(struct arena *arena, struct node_plan *plan)
     const char *image = survey->calls_crigate                   ? image_endpoint_now(arena)
                         : *survey->kubelet.image_endpoint.value ? with_scheme(survey->kubelet.image_endpoint.value, arena)
                                                                 : NULL;
-    plan->runtimes[0] = (struct wanted_runtime){survey->docker.built_in ? DOCKER_SHIM_RUNTIME : survey->present->name, plan->direct,
-                                                image && !same_socket(image, plan->direct) ? image : NULL};
+    plan->runtimes[0] = (struct wanted_runtime){survey->docker.built_in ? DOCKER_SHIM_RUNTIME : survey->present->name,
+                                                plan->direct, image && !same_socket(image, plan->direct) ? image : NULL};
     plan->map = (struct wanted_map){
         .listen = plan->endpoint, .callers = survey->plan.needs_callers, .runtimes = plan->runtimes, .runtime_count = 1};
     for (size_t i = 0; i < survey->runtimes.count && plan->map.runtime_count < RUNTIMES_FOUND_MOST; i++) {

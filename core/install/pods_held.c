@@ -4,6 +4,7 @@
 
 #include "core/commands/output.h"
 #include "core/deploy/map_file.h"
+#include "core/docker/socket.h"
 #include "core/install/progress.h"
 #include "core/map/load.h"
 #include "core/preflight/ask.h"
@@ -77,7 +78,8 @@ static bool known_to_hold(const struct other *runtime, struct json_object *statu
 static bool holds(const struct other *runtime, struct json_object *status, struct arena *arena)
 {
     struct runtime_found found = {.name = runtime->name};
-    runtime_ask(runtime->endpoint, ASK_TIMEOUT, arena, &found);
+    const char *endpoint = docker_endpoint_to_ask(runtime->endpoint);
+    runtime_ask(endpoint, ASK_TIMEOUT, arena, &found);
     enum dialect dialect;
     if (!runtime_found_dialect(&found, &dialect) || (found.pods == 0 && !found.counted)) {
         return known_to_hold(runtime, status);
@@ -86,7 +88,7 @@ static bool holds(const struct other *runtime, struct json_object *status, struc
         return false;
     }
     progress_problem("runtime %s holds %zu pods, which the kubelet would not see any more:", runtime->name, found.pods);
-    print_pods(runtime->endpoint, dialect, arena);
+    print_pods(endpoint, dialect, arena);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/docker/socket.h"
 #include "core/docker_node/shim.h"
 #include "core/map/map.h"
 #include "core/map/names.h"
@@ -122,6 +123,7 @@ static bool parse(const char *text, bool (*check)(const struct yaml_scalar *in),
     return check(&scalar);
 }
 
+/* `docker` is what it leads to now. */
 static bool add_named(struct search *search, const char *text, struct error *error)
 {
     const char *equals = text[0] == '/' || strncmp(text, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0 ? NULL : strchr(text, '=');
@@ -136,6 +138,7 @@ static bool add_named(struct search *search, const char *text, struct error *err
             return false;
         }
     }
+    endpoint = docker_endpoint_to_ask(endpoint);
     return parse(endpoint, value_socket, search->arena, &endpoint, error) &&
            add(search, name, socket_path(endpoint), true, error);
 }

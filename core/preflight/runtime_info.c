@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/map/map.h"
+#include "translate/bytes/shown.h"
 #include "translate/compose/status.h"
 #include "translate/json/json.h"
 
@@ -66,7 +67,8 @@ enum cgroup_driver runtime_config_driver(struct json_object *response)
                                                                         : CGROUP_DRIVER_SYSTEMD;
 }
 
-enum cgroup_driver runtime_http_driver(struct bytes answer)
+/* The object in an answer that is good; NULL if it is none. The caller owns it. */
+static struct json_object *http_object(struct bytes answer)
 {
     static const char gap[] = "\r\n\r\n";
     bool good =
@@ -74,11 +76,25 @@ enum cgroup_driver runtime_http_driver(struct bytes answer)
     const uint8_t *body = good ? memmem(answer.data, answer.len, gap, strlen(gap)) : NULL;
     struct error ignored;
     if (!body) {
-        return CGROUP_DRIVER_NOT_SAID;
+        return NULL;
     }
     body += strlen(gap);
-    struct json_object *json = json_from_text(bytes_of(body, (size_t)(answer.data + answer.len - body)), &ignored);
+    return json_from_text(bytes_of(body, (size_t)(answer.data + answer.len - body)), &ignored);
+}
+
+enum cgroup_driver runtime_http_driver(struct bytes answer)
+{
+    struct json_object *json = http_object(answer);
     enum cgroup_driver driver = driver_of(json_object_get_string(member(json, "cgroup_driver", json_type_string)));
+    json_object_put(json);
+    return driver;
+}
+
+const char *runtime_http_log_driver(struct bytes answer, struct arena *arena)
+{
+    struct json_object *json = http_object(answer);
+    const char *driver =
+        shown_text(bytes_of_string(json_object_get_string(member(json, "LoggingDriver", json_type_string))), arena);
     json_object_put(json);
     return driver;
 }

@@ -5,6 +5,7 @@
 
 #include <json-c/json.h>
 
+#include "translate/bytes/arena.h"
 #include "translate/bytes/bytes.h"
 #include "translate/compose/compose.h"
 
@@ -22,6 +23,10 @@ enum cgroup_driver runtime_config_driver(struct json_object *response);
 
 /* The driver in what CRI-O answers to the HTTP request /info on its socket: head and body. */
 enum cgroup_driver runtime_http_driver(struct bytes answer);
+
+/* The log driver in what Docker Engine answers to the HTTP request /info on its socket: "json-file"; "" if it does not say. Lives in
+   the arena, and cannot control a terminal. */
+const char *runtime_http_log_driver(struct bytes answer, struct arena *arena);
 
 /* "systemd", "cgroupfs", or "". */
 const char *runtime_driver_name(enum cgroup_driver driver);

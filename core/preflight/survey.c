@@ -7,7 +7,10 @@
 
 #include <linux/magic.h>
 
+#include "core/command_line/join.h"
+#include "core/docker/socket.h"
 #include "core/map/load.h"
+#include "core/preflight/runtime_info.h"
 #include "core/preflight/socket.h"
 
 #define DEFAULT_LISTEN "/run/crigate/crigate.sock"
@@ -54,7 +57,8 @@ static struct present_map read_map(struct arena *arena)
     if (map) {
         const char *listen = arena_string(arena, bytes_of_string(map->listen.path));
         present.listen = listen ? listen : present.listen;
-        present.primary = arena_string(arena, bytes_of_string(map->runtimes[map->primary].endpoint));
+        const char *primary = docker_endpoint_to_ask(map->runtimes[map->primary].endpoint);
+        present.primary = arena_string(arena, bytes_of_string(primary));
     }
     runtime_map_free(map);
     return present;
@@ -80,6 +84,24 @@ static bool plan_docker(struct arena *arena, struct survey *survey)
     return true;
 }
 
+/* With the Docker that is built into it, a kubelet reads logs of other drivers by Docker's API; else only files of this one. */
+static void ask_engine(struct arena *arena, struct survey *survey)
+{
+    const char *path = socket_path(docker_node_engine(&survey->kubelet, arena));
+    struct plan *plan = &survey->plan;
+    if (!survey->docker.built_in || plan->impossible || !path) {
+        return;
+    }
+    const char *driver = runtime_http_log_driver(socket_http_get(path, "/info", RUNTIMES_FIND_TIMEOUT, arena), arena);
+    if (driver[0] && strcmp(driver, "json-file") != 0 && plan->warning_count < PLAN_MOST_LINES) {
+        const char *line = join_strings(arena, "Docker's log driver is ", driver,
+                                        ": kubectl logs will show nothing, since kubelets read "
+                                        "logs of json-file only, where Docker is not built in",
+                                        (char *)NULL);
+        plan->warnings[plan->warning_count++] = line ? line : "Docker's log driver is not json-file";
+    }
+}
+
 static void find_kubelet(const struct survey_options *options, struct arena *arena, struct survey *survey)
 {
     struct kubelet *kubelet = &survey->kubelet;
@@ -91,6 +113,7 @@ static void find_kubelet(const struct survey_options *options, struct arena *are
         survey->listen = plan_listen_endpoint(kubelet, arena);
         survey->has_plan = survey->listen && plan_make(kubelet, survey->listen, arena, &survey->plan, &survey->why_no_plan) &&
                            plan_docker(arena, survey);
+        ask_engine(arena, survey);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/commands/output.h"
 #include "core/deploy/bypass.h"
+#include "core/docker/socket.h"
 #include "core/docker_node/shim.h"
 #include "core/preflight/runtime_found.h"
 #include "core/sockets/control_client.h"
@@ -66,7 +67,7 @@ void check_unit(const struct look *look, struct findings *findings)
 static bool needs_docker_unit(const struct look *look)
 {
     for (size_t i = 0; look->map && i < look->map->runtime_count; i++) {
-        if (strcmp(look->map->runtimes[i].endpoint, DOCKER_SHIM_ENDPOINT) == 0) {
+        if (strcmp(docker_endpoint_to_ask(look->map->runtimes[i].endpoint), DOCKER_SHIM_ENDPOINT) == 0) {
             return true;
         }
     }
@@ -240,10 +241,11 @@ static void compare(const struct look *look, const struct runtime_entry *entry, 
 {
     struct error error = {0};
     struct arena *arena = arena_new(LISTS_MEMORY);
-    if (arena && runtime_lists_equal(entry->endpoint, look->map->listen.address, dialect, ROUNDS, arena, &error)) {
-        findings_add(
-            findings, "lists", CHECK_OK,
-            findings_text(findings, "pods, containers and images are the same at %s and through crigate", entry->endpoint), NULL);
+    const char *endpoint = docker_endpoint_to_ask(entry->endpoint);
+    if (arena && runtime_lists_equal(endpoint, look->map->listen.address, dialect, ROUNDS, arena, &error)) {
+        findings_add(findings, "lists", CHECK_OK,
+                     findings_text(findings, "pods, containers and images are the same at %s and through crigate", endpoint),
+                     NULL);
     } else {
         findings_add(findings, "lists", error.code == STATUS_ABORTED ? CHECK_WRONG : CHECK_WARNING,
                      findings_text(findings, "%s", arena ? error.message : "no memory is left to compare them"),

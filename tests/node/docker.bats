@@ -159,3 +159,37 @@ shim_is_off() {
     has "runtime.v1alpha2"
     calls_through
 }
+
+@test "another log driver than json-file is reported" {
+    take_node docker-1.22
+    inside sed -i 's/json-file/journald/' /usr/bin/dockerd
+    inside systemctl restart docker
+    run -1 crigate preflight
+    has "Docker's log driver is journald"
+}
+
+@test "a map that says docker stays as it is, and all commands know where it leads" {
+    take_node cri-dockerd-1.28
+    printf 'listen: {address: "unix:///run/crigate/crigate.sock"}\nruntimes: [{name: mobi, endpoint: docker, primary: true}]\n' |
+        write /etc/crigate/crigate.yaml
+    note_files
+    run -1 crigate preflight --runtime docker
+    has "cri-dockerd   unix:///run/cri-dockerd.sock"
+    run -0 crigate install
+    [[ $output != *"runtime map"* ]]
+    eventually 10 calls_through
+    run -0 crigate verify
+    has "are the same at unix:///run/cri-dockerd.sock and through crigate"
+    run -0 crigate install
+    has "Already installed"
+    run crigate preflight
+    has "the kubelet's endpoint is crigate's already"
+    run crigate bypass on
+    [ "$status" -le 1 ]
+    [ "$(inside readlink /run/crigate/crigate.sock)" = /run/cri-dockerd.sock ]
+    run crigate bypass off
+    [ "$status" -le 1 ]
+    eventually 10 inside crigate verify
+    run -0 crigate uninstall
+    as_before
+}

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/docker/socket.h"
 #include "core/docker_node/checkpoints.h"
 #include "core/docker_node/docker_node.h"
 #include "core/docker_node/environment.h"
@@ -274,6 +275,14 @@ static void a_node_with_host_ports_gets_a_warning_only_with_cni(void **state)
     assert_int_equal(node->docker.warning_count, 2);
 }
 
+static void a_map_with_docker_finds_the_unit(void **state)
+{
+    (void)state;
+    const struct docker_candidate *candidate = docker_candidate_at(DOCKER_SHIM_ENDPOINT);
+    assert_non_null(candidate);
+    assert_string_equal(candidate->program, DOCKER_SHIM_UNIT);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, node_begin, node_end)
 
 int main(void)
@@ -286,6 +295,7 @@ int main(void)
         TEST(without_cri_dockerd_nothing_takes_the_place),
         TEST(kubenet_and_values_that_a_shell_would_read_are_refused),
         TEST(a_program_that_others_could_replace_is_refused),
+        TEST(a_map_with_docker_finds_the_unit),
         TEST(pods_with_host_ports_are_named),
         TEST(a_node_with_host_ports_gets_a_warning_only_with_cni),
     };

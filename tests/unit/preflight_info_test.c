@@ -116,6 +116,27 @@ static enum cgroup_driver driver_by_http(const char *answer)
     return runtime_http_driver(bytes_of_string(answer));
 }
 
+static void docker_names_its_log_driver_by_http(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new(1 << 20);
+    static const struct {
+        const char *answer, *driver;
+    } rows[] = {
+        {"HTTP/1.1 200 OK\r\nServer: Docker/20.10.24\r\n\r\n{\"LoggingDriver\":\"journald\",\"CgroupDriver\":\"systemd\"}",
+         "journald"},
+        {"HTTP/1.0 200 OK\r\n\r\n{\"LoggingDriver\":\"a\\u001b[2J\"}", "a?[2J"},
+        {"HTTP/1.0 200 OK\r\n\r\n{\"LoggingDriver\":7}", ""},
+        {"HTTP/1.0 500 Oh\r\n\r\n{\"LoggingDriver\":\"journald\"}", ""},
+        {"HTTP/1.0 200 OK\r\n\r\n{", ""},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_string_equal(runtime_http_log_driver(bytes_of_string(rows[i].answer), arena), rows[i].driver);
+    }
+    arena_unref(arena);
+}
+
 static void cri_o_names_the_driver_by_http(void **state)
 {
     (void)state;
@@ -183,6 +204,7 @@ int main(void)
         cmocka_unit_test(containerds_driver_is_that_of_its_default_runtime),
         cmocka_unit_test(nri_is_on_only_if_it_is_said),
         cmocka_unit_test(runtime_config_names_the_driver),
+        cmocka_unit_test(docker_names_its_log_driver_by_http),
         cmocka_unit_test(cri_o_names_the_driver_by_http),
         cmocka_unit_test(shown_text_cannot_control_a_terminal),
         cmocka_unit_test(long_text_is_cut_between_characters),
