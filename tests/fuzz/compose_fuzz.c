@@ -69,7 +69,7 @@ static bool is_part(const char *part, size_t length)
 }
 
 /* Whatever a runtime says, a path leads to a container below the root. */
-static void memory(void *state, struct container_memory *containers, size_t count)
+static void memory_of(void *state, struct container_memory *containers, size_t count)
 {
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ static void check_answer(const struct input *input, const struct composing *comp
 
 static void play(const struct input *input, struct compose_memory *memory, int64_t now, struct arena *arena)
 {
-    static const struct node node = {.usage_of_directory = usage, .memory_of_containers = memory};
+    static const struct node node = {.usage_of_directory = usage, .memory_of_containers = memory_of};
     struct composing composing = {
         .method = input->method,
         .caller = input->caller,

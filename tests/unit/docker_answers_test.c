@@ -270,6 +270,8 @@ static void a_refused_rotation_says_what_to_set(void **state)
     trial_expect_nothing(&trial);
     trial.failure = "";
     trial_expect_nothing(&trial);
+    trial.failure = NULL;
+    trial_expect_nothing(&trial);
 }
 
 int main(void)

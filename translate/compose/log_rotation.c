@@ -8,7 +8,7 @@ bool compose_log_rotation(struct composing *composing, struct error *error)
 {
     static const char refusal[] = "does not support reopening container log files";
     struct bytes failure = composing->failure;
-    if (!memmem(failure.data, failure.len, refusal, sizeof refusal - 1)) {
+    if (failure.len == 0 || !memmem(failure.data, failure.len, refusal, sizeof refusal - 1)) {
         return true;
     }
     return error_set(error, STATUS_UNKNOWN,
