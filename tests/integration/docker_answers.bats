@@ -163,7 +163,7 @@ fill() {
     sync "$1"
     dd of="$1" oflag=nocache conv=notrunc,fdatasync count=0 status=none
     # shellcheck disable=SC2016
-    start filler bash -c 'echo $$ >"$1/cgroup.procs"; cat "$2" >/dev/null; echo read; exec sleep 600' _ "$CGROUP" "$1"
+    start filler bash -c 'echo $$ >"$1/cgroup.procs"; dd if="$2" of=/dev/null bs=64M status=none; echo read; exec sleep 600' _ "$CGROUP" "$1"
     eventually 15 grep -q read filler.log
 }
 
