@@ -123,8 +123,9 @@ static bool ended_early(struct docker_talk *talk)
 static bool receive_head(struct docker_talk *talk, int descriptor, int wake, struct http_head *head)
 {
     struct http_head_scan scan = {0};
+    size_t size;
     bool ended = false;
-    while (http_head_find_end(&scan, buffer_bytes(&talk->received), &talk->error) == 0) {
+    while ((size = http_head_find_end(&scan, buffer_bytes(&talk->received), &talk->error)) == 0) {
         if (talk->error.code != STATUS_OK) {
             return is_none(talk);
         }
@@ -135,7 +136,7 @@ static bool receive_head(struct docker_talk *talk, int descriptor, int wake, str
             return false;
         }
     }
-    if (!http_head_read_answer(buffer_bytes(&talk->received), false, head, &talk->error) || head->status < 200) {
+    if (!http_head_read_answer(bytes_of(talk->received.data, size), false, head, &talk->error) || head->status < 200) {
         return is_none(talk);
     }
     talk->status = head->status;
