@@ -101,6 +101,19 @@ static void check_ignoring(const struct conversion *conversion, struct bytes in,
     }
 }
 
+/* Any bytes as what a runtime reports of itself: never more than it ignores. */
+static void check_learned(const struct input *input)
+{
+    struct ability_set set = {.name = "known 1.0", .entries = UINT64_MAX};
+    struct bytes handler = bytes_of(input->message.data, input->message.len < 8 ? input->message.len : 8);
+    ability_set_learn(&set, input->from, input->message);
+    must(set.handler_count <= ABILITY_HANDLERS_MAX && set.entries == UINT64_MAX);
+    for (size_t i = 0; i < set.handler_count; i++) {
+        must(set.handlers[i].reported != 0 && memchr(set.handlers[i].handler, '\0', ABILITY_HANDLER_SIZE));
+    }
+    must((ability_set_for(&set, NULL) & ~ability_set_for(&set, &handler)) == 0);
+}
+
 static void try_input(const struct input *input, struct arena *arena)
 {
     const struct names names = {.kinds = ~0U, .map = mark};
@@ -114,6 +127,9 @@ static void try_input(const struct input *input, struct arena *arena)
                                     .names = input->named ? &names : NULL,
                                     .leniency = &leniency,
                                     .abilities = input->ignoring ? &set : NULL};
+    if (!input->request && strcmp(input->method->name, "Status") == 0) {
+        check_learned(input);
+    }
     struct bytes out;
     struct error error = {0};
     bool done = (input->request ? convert_request : convert_response)(&conversion, input->message, &out, &error);
