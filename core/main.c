@@ -12,6 +12,7 @@
 #include "core/commands/output.h"
 #include "core/commands/status.h"
 #include "core/commands/version.h"
+#include "core/compare/command.h"
 #include "core/docker_proxy/command.h"
 #include "core/explain/command.h"
 #include "core/help/completion.h"
@@ -278,6 +279,8 @@ static const struct command commands[] = {
      preflight_command},
     {"docker-proxy", "call plugins for what a kubelet with Docker built in asks of Docker", &docker_proxy_command_line,
      docker_proxy_command},
+    {"compare", "print which images only one of two runtimes has, and how much disk both take", &compare_command_line,
+     compare_command},
     {"criproxy", "serve in place of criproxy, with its options", &replaced_criproxy_line, NULL},
     {"koord-runtime-proxy", "serve in place of koord-runtime-proxy, with its options", &replaced_koord_runtime_proxy_line, NULL},
     {"completion", "print the completion of a shell, bash or zsh", &completion_command_line, run_completion},

@@ -43,6 +43,16 @@ struct runtime_found *runtimes_at(struct runtimes_found *found, const char *endp
     return NULL;
 }
 
+const char *runtimes_usual_path(const char *name)
+{
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        if (strcmp(usual[i].name, name) == 0 && !docker_is_meant(name)) {
+            return usual[i].path;
+        }
+    }
+    return NULL;
+}
+
 static const struct runtime_found *find_name(const struct runtimes_found *found, const char *name)
 {
     for (size_t i = 0; i < found->count; i++) {

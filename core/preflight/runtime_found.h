@@ -56,6 +56,10 @@ bool runtimes_find(const char *const *named, size_t named_count, const char *our
    socket or there are too many. */
 bool runtimes_add(struct runtimes_found *found, const char *endpoint, struct arena *arena, struct error *error);
 
+/* The path of the usual socket of the runtime with that name ("containerd"); NULL: there is none.
+   `docker` is none, since it is what `endpoint: docker` of the runtime map means. */
+const char *runtimes_usual_path(const char *name);
+
 /* The one that listens there, by whatever path; NULL if it is not among them. */
 struct runtime_found *runtimes_at(struct runtimes_found *found, const char *endpoint);
 

@@ -22,6 +22,7 @@ page_of() {
     case $1 in
     call | explain) echo "crigate-$1.1" ;;
     preflight | verify | bypass) echo "crigate-$1.8" ;;
+    compare) echo crigate-preflight.8 ;;
     install | uninstall) echo crigate-install.8 ;;
     *) echo crigate.8 ;;
     esac

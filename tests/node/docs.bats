@@ -90,6 +90,29 @@ comes_through() {
     comes_through
 }
 
+@test "docs/install.md: a kubelet with Docker built in" {
+    boot docker-1.22
+    run -0 typed < <(tests/docs/commands docs/install.md "Where the kubelet has Docker built in")
+    has "enable and start crigate-docker.service, and wait until it answers ... ok"
+    comes_through
+}
+
+# may_differ: a filter; two runtimes may have other images.
+may_differ() {
+    sed 's/^crigate compare [^|]*/{ & || [ $? = 1 ]; } /'
+}
+
+@test "docs/preflight.md: two runtimes are compared" {
+    boot cri-dockerd-1.28
+    inside mkdir /run/containerd
+    inside systemd-run --quiet --unit=containerd /usr/bin/crisim --listen unix:///run/containerd/containerd.sock --api v1 --name containerd --images 2
+    eventually 10 inside test -S /run/containerd/containerd.sock
+    run -0 typed may_differ < <(tests/docs/commands docs/preflight.md "Two runtimes compared")
+    has "IMAGES ONLY IN unix:///run/cri-dockerd.sock"
+    has "shop/queue:1.2"
+    has "/var/lib/crisim/images"
+}
+
 @test "docs/kubelet.md: a kubelet is pointed at crigate by hand, and is restarted" {
     boot kubeadm-1.27
     inside systemctl start crigate
