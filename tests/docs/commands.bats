@@ -19,7 +19,7 @@ setup() {
     mkdir -p tests/docs
     cp -r "$REPOSITORY"/{docs,README.md} .
     cp "$REPOSITORY"/tests/docs/commands tests/docs
-    cp -r "$REPOSITORY"/tests/{node,integration} tests
+    cp -r "$REPOSITORY"/tests/{node,integration,peers} tests
     cp "$BATS_TEST_FILENAME" tests/docs
     cat >>README.md <<'END'
 

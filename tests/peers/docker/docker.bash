@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 #
 # Docker Engine uses the laboratory's containerd, as it does where both are Debian's. It pulls from the laboratory's registry, whatever
-# an image's name says.
+# an image's name says. Its socket and cri-dockerd's are where they usually are: /run is the laboratory's own.
 
-export DOCKER_HOST=unix://$LAB/docker.sock DOCKER_CONFIG=$LAB/docker-client
+export DOCKER_HOST=unix:///run/docker.sock DOCKER_CONFIG=$LAB/docker-client
 
 # lab_docker_config: what Docker Engine is told. Its pods get their network from CNI.
 lab_docker_config() {
@@ -42,7 +42,8 @@ lab_docker() {
 }
 
 lab_cri_dockerd() {
-    lab_daemon cri-dockerd cri-dockerd --container-runtime-endpoint "unix://$LAB/cri-dockerd.sock" --docker-endpoint "$DOCKER_HOST" \
+    ln -sf /run/cri-dockerd.sock "$LAB/cri-dockerd.sock"
+    lab_daemon cri-dockerd cri-dockerd --container-runtime-endpoint unix:///run/cri-dockerd.sock --docker-endpoint "$DOCKER_HOST" \
         --cri-dockerd-root-directory "$LAB/cri-dockerd" --network-plugin cni --cni-bin-dir /usr/lib/cni \
         --cni-conf-dir "$LAB/cri-dockerd/cni" --cni-cache-dir "$LAB/cri-dockerd/cni-cache" \
         --pod-infra-container-image registry.k8s.io/pause:e2e --streaming-bind-addr 127.0.0.1
