@@ -41,6 +41,10 @@ size_t docker_hooks_pending(const struct docker_hooks *hooks);
 struct docker_exchange *docker_exchange_start(struct docker_hooks *hooks, const struct docker_route *route, struct bytes body,
                                               void (*done)(void *state, const struct docker_verdict *verdict), void *state);
 
+/* A request whose body is too long to be shown to plugins. false: some plugin must see it, one whose failure fails the request:
+   RESOURCE_EXHAUSTED, what the caller gets in the place of Docker's answer. Else it passes without hooks, which is logged. */
+bool docker_hooks_pass_unseen(const struct docker_hooks *hooks, const struct docker_route *route, struct error *error);
+
 /* Docker answered with that HTTP status; `body` is the answer's for DOCKER_CREATE (it has the new id), else empty. Learns from
    it. Hooks after the request are queued when this returns. */
 void docker_exchange_answered(struct docker_exchange *exchange, int status, struct bytes body);

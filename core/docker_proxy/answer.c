@@ -5,6 +5,9 @@
 /* Answers 1xx before the one that counts; Docker sends one at most. */
 #define INTERIM_MOST 8
 
+/* Bytes of an answer that hooks learn from: an id, and warnings. One that is longer is cut, and nothing is learned. */
+#define CONTENT_LARGEST ((size_t)256 * 1024)
+
 static bool refuse(struct relay *relay, const char *why)
 {
     relay_refuse(relay, 502, "Docker's answer cannot be passed on: %s", why);
@@ -23,7 +26,7 @@ static bool unasked(struct relay *relay)
         return false;
     }
     /* A request that was not passed on gets another connection. */
-    if (relay->request_state == REQUEST_NONE && flow_unread(&relay->up).len > 0) {
+    if (relay->request_state != REQUEST_NONE || flow_unread(&relay->up).len > 0) {
         flow_end_close(&relay->docker);
         relay->down.ended = false;
         relay->up.dead = false;
@@ -59,6 +62,7 @@ static bool pass_head(struct relay *relay, const struct http_head *head)
     relay->last |= !head->keeps_alive || head->framing == HTTP_UNTIL_CLOSE;
     flow_pass(&relay->down, head->size);
     http_body_begin(&relay->answer_body, head);
+    relay->answer_status = head->status;
     relay->answer_state = ANSWER_BODY;
     return true;
 }
@@ -86,6 +90,24 @@ static bool find_head(struct relay *relay)
 
 /* ---- the body ---- */
 
+/* The begin of it is what hooks learn from. */
+static void keep_content(struct relay *relay, struct bytes content)
+{
+    if (relay->hooked && hooked_wants_answer(relay->hooked)) {
+        buffer_append(&relay->answer_content, content, CONTENT_LARGEST);
+    }
+}
+
+/* Before the caller has all of it, who may then ask for what hooks learn from it. */
+static bool end_answer(struct relay *relay)
+{
+    relay->answer_state = ANSWER_WHOLE;
+    if (relay->hooked) {
+        hooked_answered(relay->hooked, relay->answer_status, buffer_bytes(&relay->answer_content));
+    }
+    return true;
+}
+
 static bool pass_body(struct relay *relay)
 {
     bool changed = false;
@@ -97,12 +119,12 @@ static bool pass_body(struct relay *relay)
         if (!http_body_read(body, flow_unread(&relay->down), &used, &content, &error)) {
             return refuse(relay, error.message);
         }
+        keep_content(relay, content);
         flow_pass(&relay->down, used);
         changed |= used > 0;
     }
     if (http_body_has_ended(body) || (relay->down.ended && body->framing == HTTP_UNTIL_CLOSE)) {
-        relay->answer_state = ANSWER_WHOLE;
-        return true;
+        return end_answer(relay);
     }
     if (relay->down.ended) {
         relay->ending = ENDING_CUT;

@@ -10,6 +10,7 @@
 #include "core/commands/output.h"
 #include "core/docker_proxy/serve.h"
 #include "core/options/values.h"
+#include "core/transport/mutex_checks.h"
 
 #define MOST_CONNECTIONS 100000
 
@@ -24,8 +25,9 @@ static const struct option_row rows[] = {
      NULL},
     {HOOKS_TIMEOUT, "hooks-timeout", "TIME", "how long a plugin may take whose file gives no time, such as 2s (2s)",
      COMPLETE_NOTHING, NULL},
-    {SKIP_LABEL, "skip-label", "NAME", "no hooks for a pod with this label, and its containers", COMPLETE_NOTHING, NULL},
-    {SKIP_VALUE, "skip-value", "VALUE", "if the label has this value", COMPLETE_NOTHING, NULL},
+    {SKIP_LABEL, "skip-label", "NAME", "no hooks for a pod with this label, and its containers (" DOCKER_PROXY_SKIP_LABEL ")",
+     COMPLETE_NOTHING, NULL},
+    {SKIP_VALUE, "skip-value", "VALUE", "if the label has this value (true)", COMPLETE_NOTHING, NULL},
     {GRACE, "shutdown-grace", "TIME", "how long requests under way may go on after SIGTERM (30s)", COMPLETE_NOTHING, NULL},
     {CONNECTIONS, "connections", "COUNT", "how many callers may be connected at a time (1024)", COMPLETE_NOTHING, NULL},
     {'v', "verbosity", "LEVEL", "0 silent, 1 start-up and serious errors (default), 2 refused requests, 3 what hooks changed",
@@ -166,5 +168,6 @@ int docker_proxy_command(int argc, char **argv)
         return command_is_printed() ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     log_configure(&arguments.log);
+    mutex_checks_end();
     return docker_proxy_serve(&arguments.settings);
 }

@@ -11,7 +11,6 @@
 
 /* A buffer begins small, and grows as long as reads fill it. */
 #define FLOW_SMALLEST ((size_t)8 * 1024)
-#define OWN_LARGEST ((size_t)8 * 1024 * 1024)
 
 /* ---- ends ---- */
 
@@ -176,12 +175,15 @@ void flow_drop(struct flow *flow, size_t count)
     flow->begin = flow->passed;
 }
 
-bool flow_insert(struct flow *flow, struct bytes bytes)
+void flow_insert(struct flow *flow, struct buffer *bytes)
 {
-    return buffer_append(&flow->own, bytes, OWN_LARGEST);
+    buffer_clear(&flow->own);
+    flow->own = *bytes;
+    flow->own_sent = 0;
+    *bytes = (struct buffer){0};
 }
 
-bool flow_replace(struct flow *flow, struct bytes bytes)
+bool flow_add(struct flow *flow, struct bytes bytes)
 {
     uint8_t *data = realloc(flow->data, flow->capacity + bytes.len);
     if (!data) {
@@ -192,8 +194,13 @@ bool flow_replace(struct flow *flow, struct bytes bytes)
     flow->capacity += bytes.len;
     flow->passed += bytes.len;
     flow->end = flow->passed;
-    flow->ended = true;
     return true;
+}
+
+void flow_cut(struct flow *flow)
+{
+    flow->end = flow->passed;
+    flow->ended = true;
 }
 
 void flow_rest(struct flow *flow)

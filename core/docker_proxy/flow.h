@@ -68,12 +68,14 @@ static inline void flow_pass(struct flow *flow, size_t count)
 /* Has them dropped. Only while all that was passed on was sent. */
 void flow_drop(struct flow *flow, size_t count);
 
-/* Sends bytes of ours next. Only while all that was passed on was sent. false: no memory. */
-bool flow_insert(struct flow *flow, struct bytes bytes);
+/* Sends bytes of ours next, which it takes out of the buffer. Only while all that was passed on was sent. */
+void flow_insert(struct flow *flow, struct buffer *bytes);
 
-/* Puts bytes of ours in the place of what has come and was not passed on, and has them sent. Nothing more is read. false: no
-   memory. */
-bool flow_replace(struct flow *flow, struct bytes bytes);
+/* Sends bytes of ours behind what was passed on. Only while nothing else has come. false: no memory. */
+bool flow_add(struct flow *flow, struct bytes bytes);
+
+/* Drops what has come and was not passed on, and all that comes later. */
+void flow_cut(struct flow *flow);
 
 /* Whether all that may be sent was sent. */
 static inline bool flow_is_drained(const struct flow *flow)

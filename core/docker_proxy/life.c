@@ -64,6 +64,7 @@ static void settle_messages(struct relay *relay)
         relay->answer_state = ANSWER_NONE;
         relay->request_scan = relay->answer_scan = (struct http_head_scan){0};
         relay->interim = 0;
+        relay_end_hooks(relay);
         relay->ending = relay->last || relay->proxy->draining ? ENDING_FINISH : ENDING_NOT;
         return; /* the next request may have come */
     }
@@ -75,7 +76,8 @@ static void settle_messages(struct relay *relay)
         }
         relay->over = relay->caller.gone && relay->up.ended && flow_is_drained(&relay->up);
     } else {
-        relay->over = relay->caller.gone;
+        bool cut = relay->request_state == REQUEST_HOOK_BODY && relay->up.ended && flow_unread(&relay->up).len == 0;
+        relay->over = relay->caller.gone || cut;
     }
     relay->over |= relay->down.dead && flow_is_drained(&relay->up);
 }
@@ -155,8 +157,8 @@ static void on_timer(evutil_socket_t fd, short happened, void *state)
     (void)fd;
     (void)happened;
     relay->timer_purpose = TIMER_NONE;
-    if (purpose == TIMER_HEAD) {
-        relay_refuse(relay, 408, "the header of the request takes too long");
+    if (purpose == TIMER_HEAD || purpose == TIMER_BODY) {
+        relay_refuse(relay, 408, "the %s of the request takes too long", purpose == TIMER_HEAD ? "header" : "body");
     }
     relay->over |= purpose == TIMER_LINGER;
     run(relay);
@@ -205,6 +207,7 @@ void life_drain(struct relay *relay)
 void life_end(struct relay *relay)
 {
     struct proxy *proxy = relay->proxy;
+    relay_end_hooks(relay);
     event_del(&relay->timer);
     flow_end_close(&relay->caller);
     flow_end_close(&relay->docker);

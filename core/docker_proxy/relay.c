@@ -21,6 +21,23 @@ void relay_disarm(struct relay *relay, enum timer_purpose purpose)
     }
 }
 
+void relay_wake(struct relay *relay)
+{
+    event_active(&relay->caller.reads, 0, 0);
+}
+
+void relay_end_hooks(struct relay *relay)
+{
+    hooked_end(relay->hooked);
+    relay->hooked = NULL;
+    relay->proxy->held -= relay->held;
+    relay->held = 0;
+    relay->unseen = false;
+    buffer_clear(&relay->head);
+    buffer_clear(&relay->framed);
+    buffer_clear(&relay->answer_content);
+}
+
 /* ---- answers of ours ---- */
 
 static const char *phrase_of(unsigned status)
@@ -74,7 +91,9 @@ void relay_refuse(struct relay *relay, unsigned status, const char *format, ...)
     char *answer = begun ? NULL : write_answer(status, message);
     flow_end_close(&relay->docker);
     flow_clear(&relay->up);
-    bool good = answer && flow_replace(&relay->down, bytes_of_string(answer));
+    flow_cut(&relay->down);
+    bool good = answer && flow_add(&relay->down, bytes_of_string(answer));
+    relay_end_hooks(relay);
     relay->ending = good ? ENDING_FINISH : ENDING_CUT;
     free(answer);
 }

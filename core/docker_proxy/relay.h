@@ -4,6 +4,7 @@
 
 #include "core/docker_proxy/flow.h"
 #include "core/docker_proxy/settings.h"
+#include "core/docker_worker/hooked.h"
 #include "core/http/body.h"
 
 struct relay;
@@ -12,7 +13,9 @@ struct relay;
 struct proxy {
     const struct docker_proxy_settings *settings;
     struct event_base *base;
-    struct relay *relays; /* all of them, the newest first */
+    struct hook_thread *hooks; /* NULL: no hooks */
+    size_t held;               /* bytes of bodies that are held for hooks */
+    struct relay *relays;      /* all of them, the newest first */
     size_t connection_count;
     bool draining;              /* no further requests are served */
     void (*freed)(void *state); /* a connection has ended */
@@ -20,10 +23,13 @@ struct proxy {
 };
 
 enum request_state {
-    REQUEST_NONE,    /* before a request, or within its head */
-    REQUEST_CONNECT, /* its head is good, and Docker's socket takes no connection yet */
-    REQUEST_BODY,    /* its head was passed on */
-    REQUEST_SENT,    /* all of it */
+    REQUEST_NONE,      /* before a request, or within its head */
+    REQUEST_CONNECT,   /* its head is good, and Docker's socket takes no connection yet */
+    REQUEST_HOOK_BODY, /* hooks are called for it, once its body is there */
+    REQUEST_HOOKS,     /* plugins have it */
+    REQUEST_FRAMED,    /* what they made of it is to be sent */
+    REQUEST_BODY,      /* its head was passed on */
+    REQUEST_SENT,      /* all of it */
 };
 
 enum answer_state {
@@ -44,6 +50,7 @@ enum ending {
 enum timer_purpose {
     TIMER_NONE,
     TIMER_HEAD,    /* a head must be whole */
+    TIMER_BODY,    /* a body that plugins must see must be whole */
     TIMER_CONNECT, /* Docker's socket is tried again */
     TIMER_LINGER,  /* the caller has had time enough */
 };
@@ -71,18 +78,33 @@ struct relay {
     bool to_head;    /* its method is HEAD */
     bool may_tunnel; /* Docker may answer it with 200 and bytes in both directions */
 
+    /* The hooks for it; see hook_run.h. */
+    struct hooked *hooked; /* NULL: none are called */
+    struct buffer head;    /* as it came */
+    struct buffer framed;  /* of REQUEST_FRAMED: what is sent first, or all of it */
+    size_t held;           /* this connection's share of the proxy's */
+    bool unseen;           /* its body is too long for plugins */
+
     /* The answer to it. */
     enum answer_state answer_state;
     struct http_head_scan answer_scan;
     struct http_body answer_body;
     bool last;        /* no other message follows it */
     unsigned interim; /* answers 1xx before it */
+    unsigned answer_status;
+    struct buffer answer_content; /* the begin of it, for hooks */
 };
 
 /* Runs connection's turn after so many milliseconds, unless relay_disarm comes first. Another purpose takes the place of the
    one before. */
 void relay_arm(struct relay *relay, enum timer_purpose purpose, unsigned milliseconds);
 void relay_disarm(struct relay *relay, enum timer_purpose purpose);
+
+/* Gives the connection a turn soon. */
+void relay_wake(struct relay *relay);
+
+/* The request is over: what hooks have of it is freed. */
+void relay_end_hooks(struct relay *relay);
 
 /* The caller gets that answer of ours, {"message": TEXT} as Docker's own errors, in the place of Docker's, and then the end of
    the connection. If a part of Docker's answer was passed on already, only the end. Nothing more is sent to Docker. */

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "core/docker_proxy/docker_socket.h"
+#include "core/docker_proxy/hook_run.h"
 #include "core/docker_proxy/raw_stream.h"
 
 #define HEAD_PATIENCE 60000 /* milliseconds, for a head from its first byte to its last */
@@ -38,7 +39,7 @@ static bool connect_docker(struct relay *relay)
         relay_refuse(relay, 503, "out of memory");
         return false;
     case DOCKER_SOCKET_FULL:
-        relay->request_state = REQUEST_CONNECT;
+        relay->request_state = relay->request_state == REQUEST_NONE ? REQUEST_CONNECT : relay->request_state;
         relay_arm(relay, TIMER_CONNECT, CONNECT_PAUSE);
         return false;
     case DOCKER_SOCKET_AWAY:
@@ -50,27 +51,36 @@ static bool connect_docker(struct relay *relay)
 
 /* ---- a request ---- */
 
-static bool pass_head(struct relay *relay)
+static bool begin_passing(struct relay *relay)
 {
-    if (!connect_docker(relay)) {
-        return true;
-    }
-    struct http_head *head = &relay->request;
-    relay->to_head = bytes_equal(head->method, bytes_of_string("HEAD"));
-    relay->may_tunnel = raw_stream_may_answer(head->method, head->target);
-    relay->last = !head->keeps_alive;
-    flow_pass(&relay->up, head->size);
-    http_body_begin(&relay->request_body, head);
     relay->request_state = REQUEST_BODY;
     relay->answer_state = ANSWER_HEAD;
+    relay->last = !relay->request.keeps_alive;
     return true;
 }
 
-/* The buffer may have moved since the head was read. */
-static bool read_head(struct relay *relay, struct error *error)
+static bool pass_head(struct relay *relay)
 {
-    struct bytes head = bytes_of(flow_unread(&relay->up).data, relay->request_scan.checked);
-    return http_head_read_request(head, &relay->request, error);
+    if (!connect_docker(relay) || hook_run_begin(relay)) {
+        return true;
+    }
+    const struct http_head *head = &relay->request;
+    relay->to_head = bytes_equal(head->method, bytes_of_string("HEAD"));
+    relay->may_tunnel = raw_stream_may_answer(head->method, head->target);
+    flow_pass(&relay->up, head->size);
+    http_body_begin(&relay->request_body, head);
+    return begin_passing(relay);
+}
+
+/* What hooks made of a request. Docker may have closed the connection meanwhile, and then there is another. */
+static bool pass_framed(struct relay *relay)
+{
+    if (relay->timer_purpose == TIMER_CONNECT || !connect_docker(relay)) {
+        return false;
+    }
+    relay->to_head = relay->may_tunnel = false;
+    flow_insert(&relay->up, &relay->framed);
+    return begin_passing(relay);
 }
 
 static bool find_head(struct relay *relay)
@@ -92,7 +102,7 @@ static bool find_head(struct relay *relay)
         return false;
     }
     relay_disarm(relay, TIMER_HEAD);
-    return read_head(relay, &error) ? pass_head(relay) : refuse(relay, &error);
+    return http_head_read_request(flow_unread(&relay->up), &relay->request, &error) ? pass_head(relay) : refuse(relay, &error);
 }
 
 static bool retry(struct relay *relay)
@@ -101,7 +111,7 @@ static bool retry(struct relay *relay)
     if (relay->timer_purpose == TIMER_CONNECT) {
         return false;
     }
-    return read_head(relay, &error) ? pass_head(relay) : refuse(relay, &error);
+    return http_head_read_request(flow_unread(&relay->up), &relay->request, &error) ? pass_head(relay) : refuse(relay, &error);
 }
 
 static bool pass_body(struct relay *relay)
@@ -136,8 +146,13 @@ bool request_advance(struct relay *relay)
         return find_head(relay);
     case REQUEST_CONNECT:
         return retry(relay);
+    case REQUEST_HOOK_BODY:
+        return hook_run_take_body(relay);
+    case REQUEST_FRAMED:
+        return pass_framed(relay);
     case REQUEST_BODY:
         return pass_body(relay);
+    case REQUEST_HOOKS:
     case REQUEST_SENT:
         break;
     }

@@ -18,6 +18,8 @@
 /* Descriptors that are no connections: the log, the loop, the socket, plugins. */
 #define RESERVED 64
 
+#define HOOKS_GRACE 5000 /* milliseconds that hooks after requests have at the end */
+
 struct server {
     struct proxy proxy;
     struct entrance *entrance;
@@ -133,6 +135,20 @@ static struct event_base *make_base(void)
     return base;
 }
 
+static bool open_hooks(struct server *server, struct error *error)
+{
+    const struct docker_proxy_settings *settings = server->proxy.settings;
+    const struct hook_thread_settings hooks = {
+        .docker = settings->docker,
+        .folder = settings->hooks,
+        .timeout = settings->hooks_timeout,
+        .skip_label = settings->skip_label,
+        .skip_value = settings->skip_value,
+    };
+    server->proxy.hooks = settings->hooks ? hook_thread_open(&hooks, server->proxy.base, error) : NULL;
+    return !settings->hooks || server->proxy.hooks;
+}
+
 static bool open_server(struct server *server, struct error *error)
 {
     const struct docker_proxy_settings *settings = server->proxy.settings;
@@ -141,6 +157,9 @@ static bool open_server(struct server *server, struct error *error)
         return error_set(error, STATUS_UNAVAILABLE, "this kernel's epoll cannot be used");
     }
     if (!watch_signals(server, error)) {
+        return false;
+    }
+    if (!open_hooks(server, error)) {
         return false;
     }
     server->entrance = entrance_open(&server->proxy, connections_possible(settings->connections), error);
@@ -155,6 +174,7 @@ static void close_server(struct server *server)
     while (server->proxy.relays) {
         life_end(server->proxy.relays);
     }
+    hook_thread_close(server->proxy.hooks, HOOKS_GRACE);
     if (server->signals >= 0) {
         event_del(&server->signalled);
         event_del(&server->grace);

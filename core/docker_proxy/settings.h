@@ -5,6 +5,7 @@
 
 #define DOCKER_PROXY_LISTEN "/run/crigate-docker-proxy/docker.sock"
 #define DOCKER_PROXY_DOCKER "/run/docker.sock"
+#define DOCKER_PROXY_SKIP_LABEL "runtimeproxy.koordinator.sh/skip-hookserver"
 #define DOCKER_PROXY_HOOKS "/etc/runtime/hookserver.d"
 
 /* The texts belong to whoever made it, and live as long as the proxy. */
@@ -13,7 +14,7 @@ struct docker_proxy_settings {
     const char *docker;      /* the path of Docker Engine's socket */
     const char *hooks;       /* the folder of the files that name plugins; NULL: no hooks */
     unsigned hooks_timeout;  /* milliseconds, for a plugin whose file gives no other */
-    const char *skip_label;  /* pods whose label of that name has that value get no hooks; NULL: Koordinator's */
+    const char *skip_label;  /* pods whose label of that name has that value get no hooks */
     const char *skip_value;  /* likewise */
     unsigned shutdown_grace; /* milliseconds for requests under way when it is to end */
     size_t connections;      /* callers' at a time */
@@ -24,5 +25,5 @@ struct docker_proxy_settings {
     (struct docker_proxy_settings)                                                                                               \
     {                                                                                                                            \
         .listen = DOCKER_PROXY_LISTEN, .docker = DOCKER_PROXY_DOCKER, .hooks = DOCKER_PROXY_HOOKS, .hooks_timeout = 2000,        \
-        .shutdown_grace = 30000, .connections = 1024                                                                             \
+        .skip_label = DOCKER_PROXY_SKIP_LABEL, .skip_value = "true", .shutdown_grace = 30000, .connections = 1024                \
     }

@@ -199,6 +199,14 @@ static bool parse(struct reading *reading, struct bytes bytes, enum http_parser_
     return true;
 }
 
+/* Up to the first empty line, which is its end. */
+static struct bytes head_of(struct bytes bytes)
+{
+    static const char end[] = "\r\n\r\n";
+    const uint8_t *at = bytes.len > 0 ? memmem(bytes.data, bytes.len, end, strlen(end)) : NULL;
+    return bytes_of(bytes.data, at ? (size_t)(at - bytes.data) + strlen(end) : bytes.len);
+}
+
 static struct bytes first_line(struct bytes bytes)
 {
     const uint8_t *end = memchr(bytes.data, '\r', bytes.len);
@@ -213,7 +221,7 @@ bool http_head_read_request(struct bytes bytes, struct http_head *head, struct e
     if (!read_request_line(first_line(bytes), head, error)) {
         return false;
     }
-    if (!parse(&reading, bytes, HTTP_REQUEST, &parser)) {
+    if (!parse(&reading, head_of(bytes), HTTP_REQUEST, &parser)) {
         *error = reading.error;
         return false;
     }
@@ -247,7 +255,7 @@ bool http_head_read_answer(struct bytes bytes, bool to_head, struct http_head *h
     if (!read_status_line(first_line(bytes), head, error)) {
         return false;
     }
-    if (!parse(&reading, bytes, HTTP_RESPONSE, &parser)) {
+    if (!parse(&reading, head_of(bytes), HTTP_RESPONSE, &parser)) {
         *error = reading.error;
         return false;
     }
