@@ -68,33 +68,43 @@ static bool read_status_line(struct bytes line, struct http_head *head, struct e
     return true;
 }
 
+/* One line of a head, which is not empty. */
+static bool check_line(const struct http_head_scan *scan, struct bytes line, struct error *error)
+{
+    struct bytes name, value;
+    if (line.len == 0) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "an empty line stands where a message should begin");
+    }
+    return scan->lines == 0 || http_read_field(line, &name, &value, error);
+}
+
+static bool is_too_long(const struct http_head_scan *scan, size_t len)
+{
+    return len > HTTP_HEAD_LARGEST || scan->lines > HTTP_FIELDS_MOST + 1;
+}
+
 size_t http_head_find_end(struct http_head_scan *scan, struct bytes bytes, struct error *error)
 {
     struct bytes rest = bytes_after(bytes, scan->checked);
     struct bytes line;
-    struct bytes name, value;
     struct error wrong = {0};
     while (http_take_line(&rest, &line, &wrong)) {
-        scan->checked = bytes.len - rest.len;
-        if (scan->checked > HTTP_HEAD_LARGEST || scan->lines > HTTP_FIELDS_MOST + 1) {
+        size_t len = bytes.len - rest.len;
+        if (is_too_long(scan, len)) {
             break;
         }
         if (line.len == 0 && scan->lines > 0) {
-            return scan->checked;
+            return len;
         }
-        if (line.len == 0) {
-            error_set(&wrong, STATUS_INVALID_ARGUMENT, "an empty line stands where a message should begin");
-        } else if (scan->lines > 0) {
-            http_read_field(line, &name, &value, &wrong);
-        }
-        scan->lines++;
-        if (wrong.code != STATUS_OK) {
+        if (!check_line(scan, line, &wrong)) {
             break;
         }
+        scan->checked = len;
+        scan->lines++;
     }
     if (wrong.code != STATUS_OK) {
         *error = wrong;
-    } else if (bytes.len > HTTP_HEAD_LARGEST || scan->lines > HTTP_FIELDS_MOST + 1) {
+    } else if (is_too_long(scan, bytes.len)) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "the header has more than %zu bytes or %d fields", HTTP_HEAD_LARGEST,
                   HTTP_FIELDS_MOST);
     }
@@ -191,6 +201,11 @@ static bool parse(struct reading *reading, struct bytes bytes, enum http_parser_
     }
     if (reading->codings > 0 && parser->http_minor == 0) {
         return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "HTTP/1.0 has no Transfer-Encoding");
+    }
+    bool has_length = (parser->flags & F_CONTENTLENGTH) != 0;
+    if (((parser->flags & F_CHUNKED) != 0) != (reading->codings > 0) || has_length != (reading->lengths > 0) ||
+        (has_length && parser->content_length != reading->head->length)) {
+        return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "the length of its body may be read in two ways");
     }
     reading->head->size = bytes.len;
     reading->head->minor = parser->http_minor;

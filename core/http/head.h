@@ -39,7 +39,7 @@ struct http_head_scan {
 
 /* Checks the lines of a head as they come; `bytes` begins with the head, and holds all that has come so far. Returns the size of
    the head once it is whole. 0: it is not yet; or, with an error set, it will be none: INVALID_ARGUMENT, or RESOURCE_EXHAUSTED
-   for more than HTTP_HEAD_LARGEST bytes or HTTP_FIELDS_MOST fields. */
+   for more than HTTP_HEAD_LARGEST bytes or HTTP_FIELDS_MOST fields. Asked again, it says the same. */
 size_t http_head_find_end(struct http_head_scan *scan, struct bytes bytes, struct error *error);
 
 /* Reads the head of a request that http_head_find_end has found at the begin of the bytes. INVALID_ARGUMENT: it does not say
