@@ -27,7 +27,7 @@ struct docker_container {
 };
 
 /* Reads them into `container`, all but `running` and `id`. `kubernetes` is false without the labels that kubelets set. false:
-   INVALID_ARGUMENT, RESOURCE_EXHAUSTED. */
+   INVALID_ARGUMENT, RESOURCE_EXHAUSTED. `error` must not be NULL. */
 bool docker_facts_read(const struct docker_sources *sources, struct arena *arena, struct docker_container *container,
                        struct error *error);
 
