@@ -1,7 +1,7 @@
 # What the tests of hooks share: simulated plugins, and what the kernel holds for a container.
 # shellcheck shell=bash
 
-source "$BATS_TEST_DIRNAME/../terminal.bash"
+source "${BASH_SOURCE[0]%/*}/../terminal.bash"
 
 # Where the plugin puts the pods. Callers ask for $LAB_CGROUP/NAME.
 PLUGIN_PARENT=$LAB_CGROUP/batch
