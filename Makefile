@@ -238,7 +238,7 @@ install:
 	done
 	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 	install -m 0644 docs/*.md docs/architecture.svg docs/performance.svg docs/performance.txt docs/performance.json $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
-	for unit in crigate.service crigate.socket crigate-docker.service crigate-dockershim.service; do \
+	for unit in crigate.service crigate.socket crigate-docker.service crigate-dockershim.service crigate-docker-proxy.service; do \
 		sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/$$unit >$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit || exit 1; \
 	done
 	install -m 0644 deploy/crigate.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/crigate.conf

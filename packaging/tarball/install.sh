@@ -102,7 +102,7 @@ if $uninstall; then
         "$prefix/libexec/crigate/check-removal"
     fi
     if systemd_runs; then
-        systemctl disable --quiet --now crigate.service crigate.socket crigate-docker.service crigate-dockershim.service
+        systemctl disable --quiet --now crigate.service crigate.socket crigate-docker.service crigate-dockershim.service crigate-docker-proxy.service
     fi
     installed=$(cat "$list")
     rm "$list"

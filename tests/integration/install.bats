@@ -23,6 +23,7 @@ make_install() {
     [ -s root/usr/lib/systemd/system/crigate.socket ]
     [ -s root/usr/lib/systemd/system/crigate-docker.service ]
     [ -s root/usr/lib/systemd/system/crigate-dockershim.service ]
+    grep -q '^ExecStart=/usr/bin/crigate docker-proxy ' root/usr/lib/systemd/system/crigate-docker-proxy.service
     [ "$(stat -c %a root/etc/runtime/hookserver.d)" = 755 ]
     # Pages and completion go along if they were made, the same bytes each time.
     make_install BUILD="$CRIGATE_BUILD" DESTDIR="$PWD/again"
@@ -55,13 +56,16 @@ make_install() {
     [ "$(stat -c '%a %u:%g' root/etc/runtime/hookserver.d)" = "755 0:0" ]
 }
 
-@test "the unit exposes little, as systemd sees it" {
-    run systemd-analyze security --offline=true --no-pager --threshold=20 "$REPOSITORY/deploy/crigate.service"
-    [ "$status" = 0 ] || {
-        grep -v '^✓' <<<"$output"
-        return 1
-    }
-    [[ $output =~ "Overall exposure level" ]]
+@test "the units of crigate itself expose little, as systemd sees it" {
+    local unit
+    for unit in crigate crigate-docker-proxy; do
+        run systemd-analyze security --offline=true --no-pager --threshold=20 "$REPOSITORY/deploy/$unit.service"
+        [ "$status" = 0 ] || {
+            grep -v '^✓' <<<"$output"
+            return 1
+        }
+        [[ $output =~ "Overall exposure level" ]]
+    done
 }
 
 @test "systemd reads the units for Docker without a complaint, and they keep from cri-dockerd what it does not need" {

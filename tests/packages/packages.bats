@@ -163,7 +163,8 @@ end_calls() {
     [ "$(stat -c '%a %U:%G' "$ROOT/etc/crigate/crigate.yaml")" = "644 root:root" ]
     inside dpkg-query --show --showformat='${Conffiles}' crigate | grep -q /etc/crigate/crigate.yaml
     inside test -f /etc/apparmor.d/crigate -a -f /lib/systemd/system/crigate.service -a -f /lib/systemd/system/crigate.socket
-    inside test -f /lib/systemd/system/crigate-docker.service -a -f /lib/systemd/system/crigate-dockershim.service
+    inside test -f /lib/systemd/system/crigate-docker.service -a -f /lib/systemd/system/crigate-dockershim.service \
+        -a -f /lib/systemd/system/crigate-docker-proxy.service
     [ -z "$(inside find /etc/systemd -name 'crigate*')" ]
     inside test -s /usr/share/man/man8/crigate.8.gz -a -s /usr/share/man/man5/crigate.yaml.5.gz
     [ -z "$(inside find /usr/share/man -name 'crisim*')" ]
