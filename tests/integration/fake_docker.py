@@ -16,15 +16,21 @@ A request is read strictly: head, and body by Content-Length or chunks. The answ
   /early                  413 before the body is read, and the end of the connection
   /raw/NAME               the bytes of the file FOLDER/NAME, as they are
   /hang                   nothing
+  /containers/create      201 with an id, or as FOLDER/create has it; what was asked is in FOLDER/created.NAME
+  /containers/json        the containers made, with /containers/ID/json their inspections
+  /containers/ID/ACTION   start, stop, update: 204, 204, 200; 404 if it was not made. What was asked is in FOLDER/ACTION.ID
   /cut                    half an answer, and the end of the connection
-Bodies are read before the answer, but for /early and /hang. With "Expect: 100-continue" it sends 100 before it reads a body.
+A version before the path, such as /v1.41, is ignored. Bodies are read before the answer, but for /early and /hang. With "Expect: 100-continue" it sends 100 before it reads a body.
 """
+import json
 import os
+import re
 import signal
 import socket
 import sys
 import threading
 import time
+import urllib.parse
 
 
 class Connection:
@@ -93,6 +99,60 @@ def send_chunks(connection, lines, pause):
     connection.send(b"0\r\nX-Sum: 7\r\n\r\n")
 
 
+CONTAINERS = {}  # by id: what was asked, with the name
+
+
+def write(folder, name, body):
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(body)
+
+
+def as_json(connection, status, value):
+    answer(connection, status, json.dumps(value).encode(), "Content-Type: application/json")
+
+
+def create(connection, target, body, folder):
+    name = urllib.parse.parse_qs(urllib.parse.urlsplit(target).query).get("name", ["none"])[0]
+    write(folder, f"created.{name}", body)
+    prepared = os.path.join(folder, "create")
+    if os.path.exists(prepared):
+        with open(prepared, "rb") as file:
+            connection.send(file.read())
+        return
+    container = f"{len(CONTAINERS) + 1:064x}"
+    CONTAINERS[container] = {"name": name, **json.loads(body)}
+    as_json(connection, 201, {"Id": container, "Warnings": []})
+
+
+def inspection(container):
+    made = CONTAINERS[container]
+    config = {key: value for key, value in made.items() if key not in ("name", "HostConfig")}
+    return {"Id": container, "Name": "/" + made["name"], "State": {"Running": True, "Status": "running"}, "Config": config,
+            "HostConfig": made.get("HostConfig", {})}
+
+
+def about_containers(connection, method, target, parts, body, folder):
+    """Returns whether it is a request about containers that it knows."""
+    if parts[:2] == ["containers", "create"]:
+        create(connection, target, body, folder)
+    elif parts[:2] == ["containers", "json"]:
+        as_json(connection, 200, [{"Id": container} for container in CONTAINERS])
+    elif parts[0] == "containers" and len(parts) == 3 and parts[2] == "json":
+        known = parts[1] in CONTAINERS
+        as_json(connection, 200 if known else 404, inspection(parts[1]) if known else {"message": "No such container"})
+    elif parts[0] == "containers" and len(parts) == 3 and parts[2] in ("start", "stop", "update"):
+        write(folder, f"{parts[2]}.{parts[1]}", body)
+        if parts[1] not in CONTAINERS:
+            as_json(connection, 404, {"message": "No such container"})
+        elif parts[2] == "update":
+            as_json(connection, 200, {"Warnings": None})
+        else:
+            connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+    else:
+        return False
+    return True
+
+
 def hijack(connection, fields):
     if "upgrade" in fields:
         connection.send(b"HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.raw-stream\r\n"
@@ -111,7 +171,7 @@ def hijack(connection, fields):
 def serve_one(connection, folder):
     """Returns whether another request may follow."""
     method, target, fields = connection.request()
-    parts = target.split("?")[0].split("/")[1:]
+    parts = re.sub(r"^/v\d[^/]*", "", target.split("?")[0]).split("/")[1:]
     if parts[0] == "hang":
         while connection.more():
             pass
@@ -120,7 +180,9 @@ def serve_one(connection, folder):
         answer(connection, 413, b"too big\n", "Connection: close")
         return False
     body = connection.body(fields)
-    if parts[0] == "echo":
+    if about_containers(connection, method, target, parts, body, folder):
+        pass
+    elif parts[0] == "echo":
         answer(connection, 200, body)
     elif parts[0] == "count":
         length = int(parts[1])
