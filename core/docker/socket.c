@@ -126,7 +126,10 @@ void docker_explain(const struct docker_candidate *found, int error, char text[D
     } else if (is_absent(error)) {
         snprintf(text, DOCKER_TEXT_SIZE, "%s is gone; start %s", path_of(found->endpoint), found->program);
     } else if (error == ECONNREFUSED) {
-        snprintf(text, DOCKER_TEXT_SIZE, "nobody listens on %s; start %s", path_of(found->endpoint), found->program);
+        /* A kubelet that had Docker built in leaves such a file behind. */
+        const struct docker_candidate *own = &docker_candidates[DOCKER_CANDIDATES - 1];
+        snprintf(text, DOCKER_TEXT_SIZE, "nobody listens on %s; start %s%s%s", path_of(found->endpoint), found->program,
+                 found == own ? "" : ", or ", found == own ? "" : own->program);
     } else {
         snprintf(text, DOCKER_TEXT_SIZE, "cannot connect to %s: %s", path_of(found->endpoint), strerror(error));
     }

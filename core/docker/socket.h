@@ -39,7 +39,7 @@ int docker_connect_to(const struct docker_candidate *candidate);
 #define DOCKER_TEXT_SIZE 384
 
 /* Why there is no connection, and how to get one: for `found` and the errno of docker_connect. "nobody listens on
-   /run/cri-dockerd.sock; start cri-dockerd". Looks whether Docker Engine's socket is there. */
+   /run/cri-dockerd.sock; start cri-dockerd, or crigate-docker.service". Looks whether Docker Engine's socket is there. */
 void docker_explain(const struct docker_candidate *found, int error, char text[DOCKER_TEXT_SIZE]);
 
 /* For programs that look once: the endpoint as it is, or, for `docker`, the address that it leads to now; NULL: none of the

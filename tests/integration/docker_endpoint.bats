@@ -3,6 +3,7 @@
 # namespace in which /run is empty at first.
 
 load gateway
+load plugins
 
 eval "stop_all() $(declare -f teardown | tail -n +2)"
 
@@ -132,7 +133,7 @@ check() {
     crash second
     on_node test -S "${SOCKETS[first]}" -a -S "${SOCKETS[second]}"
     start_gateway
-    eventually 15 noted "nobody listens on /run/cri-dockerd.sock; start cri-dockerd"
+    eventually 15 noted "nobody listens on /run/cri-dockerd.sock; start cri-dockerd, or crigate-docker.service"
     [[ $(check) =~ "endpoint docker: nobody listens on /run/cri-dockerd.sock; start cri-dockerd" ]]
     start_docker third
     eventually 15 at third
@@ -169,7 +170,7 @@ check() {
     start_gateway
     expect '.items | length == 2' "$(call ListPodSandbox)"
     stop crigate
-    ! grep -q "ignoring what was saved" crigate.log
+    run ! grep -q "ignoring what was saved" crigate.log
 }
 
 @test "with pods, it stays where it was: away until that is back, or the pods are gone" {
@@ -308,6 +309,31 @@ restarted_elsewhere() {
     remove_pod "$pod"
     crash third
     eventually 15 at first
+}
+
+@test "what plugins must know of pods belongs to the place, too" {
+    local pod
+    docker_map
+    hooks_on
+    start_plugin koordlet
+    start_docker third
+    start_gateway
+    eventually 15 at third
+    eventually 15 knows_plugins koordlet
+    pod=$(run_pod "$(pod web)")
+    eventually 15 grep -q "unix://${SOCKETS[third]}" state/docker.facts
+    stop crigate
+    start_gateway
+    eventually 15 at third
+    eventually 15 knows_plugins koordlet
+    run ! grep -q "is asked for again" crigate.log
+    remove_pod "$pod"
+    start_docker first
+    crash third
+    eventually 15 at first
+    run_pod "$(pod web)"
+    eventually 15 grep -q "unix://${SOCKETS[first]}" state/docker.facts
+    run ! grep -q "unix://${SOCKETS[third]}" state/docker.facts
 }
 
 @test "criproxy -connect docker" {
