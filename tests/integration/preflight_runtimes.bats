@@ -217,6 +217,23 @@ compare() {
     compare main crigate
 }
 
+# What dockershim and cri-dockerd list of pods that were removed behind their back: {id: "gone", metadata: {name: "web"}}.
+@test "a pod of which only the name is left is no difference, on either side" {
+    start_runtime kept v1 --state state --containers 4
+    start_runtime left v1 --state state --append ListPodSandbox=0a0d0a04676f6e6512050a03776562
+    for pair in "kept left" "left kept"; do
+        # shellcheck disable=SC2086
+        set -- $pair
+        run -0 "$CRIGATE_BUILD/list_comparison" "unix://$PWD/$1.sock" "unix://$PWD/$2.sock" v1 1
+        [ "$output" = equal ]
+    done
+    # With a time it counts.
+    start_runtime more v1 --state state --append ListPodSandbox=0a0f0a04676f6e6512050a037765622001
+    run -10 "$CRIGATE_BUILD/list_comparison" "unix://$PWD/kept.sock" "unix://$PWD/more.sock" v1 1
+    [ "$output" = "pod gone is only in the list of unix://$PWD/more.sock" ]
+    run -10 "$CRIGATE_BUILD/list_comparison" "unix://$PWD/more.sock" "unix://$PWD/kept.sock" v1 1
+}
+
 @test "the first difference is named" {
     start_runtime two v1 --containers 3 --images 2
     start_runtime empty v1
