@@ -110,7 +110,10 @@ static void warn_of_changes(const struct planning *planning)
              "on the node or come from its registry");
     }
     const struct kubelet_flag *plugin = kubelet_flags_last(&planning->flags, "network-plugin");
-    const char *names = checkpoints_with_ports(planning->paths->checkpoints, planning->arena);
+    const struct kubelet_flag *root = kubelet_flags_last(&planning->flags, "experimental-dockershim-root-directory");
+    const char *folder =
+        root ? join_strings(planning->arena, root->value, "/sandbox", (char *)NULL) : planning->paths->checkpoints;
+    const char *names = folder ? checkpoints_with_ports(folder, planning->arena) : NULL;
     if (plugin && strcmp(plugin->value, "cni") == 0 && names && names[0]) {
         warn(planning, join_strings(planning->arena, "these pods have host ports: ", names,
                                     ". They go on, but once such a pod is deleted, CNI's rules for its ports stay until the node "

@@ -269,6 +269,12 @@ static void a_node_with_host_ports_gets_a_warning_only_with_cni(void **state)
     assert_true(docker_node_plan(&node->kubelet, &there, node->arena, &node->docker, &node->error));
     assert_int_equal(node->docker.warning_count, 3);
     assert_non_null(strstr(node->docker.warnings[2], "shop/web"));
+    const char *elsewhere[] = {"kubelet", "--network-plugin=cni", "--pod-infra-container-image=p",
+                               "--experimental-dockershim-root-directory=/nonexistent", NULL};
+    node->kubelet.argument_count = 0;
+    start(node, elsewhere);
+    assert_true(docker_node_plan(&node->kubelet, &there, node->arena, &node->docker, &node->error));
+    assert_int_equal(node->docker.warning_count, 2);
     node->kubelet.argument_count = 0;
     start(node, without);
     assert_true(docker_node_plan(&node->kubelet, &there, node->arena, &node->docker, &node->error));
