@@ -5,8 +5,8 @@
 setup_file() {
     load ../../e2e/terminal.bash
     load docker.bash
-    mkdir -p "$LAB/given"
-    echo "a file of the node" >"$LAB/given/file"
+    mkdir -p "$LAB/volume"
+    echo "a file of the node" >"$LAB/volume/file"
 }
 
 setup() {
@@ -62,7 +62,7 @@ container_request() {
         --argjson pod_config "$(pod_request | jq .config)" '{podSandboxId: $pod, sandboxConfig: $pod_config, config: {
         metadata: {name: "main"}, image: {image: $image}, logPath: "main.log", labels: {suite: "e2e"},
         command: ["/bin/sh", "-c"], args: ["echo said; exec sleep 1000"], envs: [{key: "COLOUR", value: "blue"}],
-        mounts: [{containerPath: "/mnt", hostPath: ($lab + "/given"), readonly: true}],
+        mounts: [{containerPath: "/mnt", hostPath: ($lab + "/volume"), readonly: true}],
         linux: {securityContext: $security, resources: $resources}}}'
 }
 
