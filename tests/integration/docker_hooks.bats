@@ -403,6 +403,25 @@ make_container() {
     api 204 POST "/containers/$container/stop"
 }
 
+@test "Docker hangs when it is asked: other requests go on, and that one does at last under Ignore" {
+    mkdir -p -m 755 plugins
+    start_engine
+    start_proxy
+    run_sandbox web
+    make_container web
+    touch engine.journal.hang
+    start_plugin koordlet
+    eventually 10 registered koordlet
+    send proxy POST "/containers/$container/start" >late.log &
+    run_sandbox other
+    was_hooked koordlet PreRunPodSandbox 1
+    api 204 DELETE "/containers/$pod"
+    wait $!
+    [ "$(last '.target | test("/start")' | jq -r .status)" = 204 ]
+    grep -q "Docker did not answer in time" proxy.log
+    was_hooked koordlet PreStartContainer 0
+}
+
 @test "what was removed is forgotten, and its name may be another's" {
     one_plugin
     run_sandbox web
