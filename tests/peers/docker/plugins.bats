@@ -106,13 +106,10 @@ labels() {
 }
 
 @test "Docker Engine is killed, and comes again: hooks go on" {
-    local reads
-    reads=$(grep -c 'containers are known' "$LAB/docker-proxy.log")
-    lab_stop dockerd KILL || true
+    lab_stop dockerd KILL || true # its exit status is that of the signal
     run ! api GET /_ping
     lab_docker
     run -0 api GET "/containers/$container/json"
-    api POST "/containers/$pod/stop?t=0" || true
+    api POST "/containers/$pod/stop?t=0"
     lab_wait 10 was_hooked PostStopPodSandbox shim
-    [ "$reads" -ge 1 ]
 }
