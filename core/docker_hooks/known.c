@@ -2,6 +2,9 @@
 
 #define ID_SIZE 64
 
+/* Bytes of environments of all containers; more are forgotten, and asked for when they are needed. */
+#define ENVIRONMENTS_LIMIT ((size_t)64 << 20)
+
 bool docker_known_is_id(struct bytes text)
 {
     bool good = text.len == ID_SIZE;
@@ -55,6 +58,9 @@ static void put_container(struct docker_hooks *hooks, const struct hook_facts *f
     if (has_environment && plugin_set_wants_environments(&hooks->plugins)) {
         container.environment = environment;
         container.has_environment = true;
+    }
+    if (fact_store_environment_memory(hooks->store) + container.environment.len > ENVIRONMENTS_LIMIT) {
+        fact_store_forget_environments(hooks->store);
     }
     fact_store_put_container(hooks->store, facts->container_id, &container);
     hooks->made++;
