@@ -21,7 +21,7 @@ text_of() {
 page_of() {
     case $1 in
     call | explain) echo "crigate-$1.1" ;;
-    preflight | verify | bypass) echo "crigate-$1.8" ;;
+    preflight | verify | bypass | docker-proxy) echo "crigate-$1.8" ;;
     compare) echo crigate-preflight.8 ;;
     install | uninstall) echo crigate-install.8 ;;
     *) echo crigate.8 ;;
@@ -31,6 +31,7 @@ page_of() {
 @test "there is a page for all that has one" {
     [ "$(ls "$PAGES")" = "crigate-bypass.8
 crigate-call.1
+crigate-docker-proxy.8
 crigate-explain.1
 crigate-install.8
 crigate-preflight.8
