@@ -27,6 +27,9 @@ static void adopt(struct runtime *runtime, const struct docker_candidate *place,
     runtime->known.may_hold = seen ? runtime->known.may_hold : holds;
     runtime->known.place_saved = place->endpoint;
     runtime->known.place_holds = holds;
+    if (runtime->connection.docker && runtime->connection.docker != place) {
+        runtime_is_another(runtime);
+    }
     connection_was_at(&runtime->connection, place);
 }
 

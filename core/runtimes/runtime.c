@@ -252,6 +252,12 @@ void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_
     }
 }
 
+void runtime_is_another(struct runtime *runtime)
+{
+    runtime->version_name[0] = '\0';
+    runtime->version[0] = '\0';
+}
+
 /* ---- losses ---- */
 
 static void log_losses(struct runtime *runtime)
@@ -364,7 +370,11 @@ static bool on_may_move(struct connection *connection, const struct docker_candi
 {
     struct runtime *runtime = completion_owner(connection, struct runtime, connection);
     const struct runtime_callbacks *callbacks = runtime->private->callbacks;
-    return !callbacks->may_move || callbacks->may_move(callbacks->state, runtime, to, error);
+    if (callbacks->may_move && !callbacks->may_move(callbacks->state, runtime, to, error)) {
+        return false;
+    }
+    runtime_is_another(runtime);
+    return true;
 }
 
 static void on_over_budget(struct patience *patience, int64_t began)

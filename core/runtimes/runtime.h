@@ -96,6 +96,10 @@ struct runtime *runtime_ref(struct runtime *runtime);
    generation, and refer to it. */
 void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position);
 
+/* Its endpoint leads to another runtime from now on: what it then reports is that one's first word, even if the version is the
+   same, so nothing that the one before reported of itself stays. */
+void runtime_is_another(struct runtime *runtime);
+
 /* A call to it came back to this process: it is unsuitable until its connection ends or the map is read again. */
 void runtime_leads_back(struct runtime *runtime);
 

@@ -173,6 +173,22 @@ check() {
     run ! grep -q "ignoring what was saved" crigate.log
 }
 
+@test "what one place reports that it honours does not count at another" {
+    local userns
+    userns=$(pod web '.linux.securityContext.namespaceOptions = {pid: "CONTAINER", usernsOptions: {mode: "POD"}}')
+    docker_map
+    start_docker third --name docker --runtime-version 27.3.1
+    start_gateway
+    eventually 15 eval 'status -o json | jq -e ".runtimes[0].state == \"ready\""'
+    eventually 15 eval '[ "$(asked third Status)" -ge 1 ]'
+    remove_pod "$(run_pod "$userns")"
+    start_docker first --name docker --runtime-version 27.3.1 --fail Status=INTERNAL
+    crash third
+    eventually 15 eval 'status -o json | jq -e ".runtimes[0] | .state == \"ready\" and .resolvedEndpoint == \"unix:///run/cri-dockerd.sock\""'
+    run -3 call RunPodSandbox "{\"config\":$userns}"
+    [[ $output =~ "the runtime cri-dockerd ignores it: the pod would run as the node's root" ]]
+}
+
 @test "with pods, it stays where it was: away until that is back, or the pods are gone" {
     local pod
     docker_map
