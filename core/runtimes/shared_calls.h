@@ -13,7 +13,7 @@ LIST_HEAD(shared_call_list, shared_call);
 struct shared_call {
     LIST_ENTRY(shared_call) entry;
     struct shared_call_list waiting; /* for the answer of this call */
-    bool leads;                      /* it is under way, in shared_calls.leading */
+    bool leads;                      /* others may wait for it: it is in a list of shared_calls */
     bool waits;                      /* for the answer of another call, in whose list it is */
     bool cancelled;                  /* while it waits: its caller is gone */
     struct timer timer;              /* while it waits: the end of its time */
@@ -22,6 +22,7 @@ struct shared_call {
 
 /* Of a runtime. Zero-initialised: none. */
 struct shared_calls {
-    struct shared_call_list leading;
-    uint64_t changes; /* calls that may have changed its state and have ended */
+    struct shared_call_list asking;    /* whose exchange is under way */
+    struct shared_call_list composing; /* whose answer is being composed, because the runtime lacks the RPC */
+    uint64_t changes;                  /* calls that may have changed its state and have ended */
 };

@@ -9,6 +9,7 @@
 #include "translate/bytes/pieces.h"
 #include "translate/convert/convert.h"
 
+struct compose_result;
 struct hook_call;
 struct hooks;
 struct share_callbacks;
@@ -56,9 +57,11 @@ struct upstream_call {
     struct completion ended;
     void (*answered)(struct upstream_call *upstream); /* then */
     struct shared_call shared;
-    const struct share_callbacks *sharing; /* of share.h, once the request is on its way */
-    struct exchange exchange;              /* without a call: the runtime was not called */
-    uint64_t taken;                        /* channel.taken at that time */
+    const struct share_callbacks *sharing;        /* of share.h, once the request is on its way */
+    void (*over)(struct upstream_call *upstream); /* of wait.h, while it waits */
+    void (*composed)(struct upstream_call *upstream, const struct compose_result *composed); /* of share_composition.h */
+    struct exchange exchange; /* without a call: the runtime was not called */
+    uint64_t taken;           /* channel.taken at that time */
     bool has_ended;
     struct query *question;         /* of a composition, while it is asked */
     struct upstream_stream *stream; /* of the runtime, if a stream answers or answered; NULL otherwise */

@@ -15,6 +15,7 @@
 #include "core/upstream/list_answer.h"
 #include "core/upstream/long_list.h"
 #include "core/upstream/share.h"
+#include "core/upstream/share_composition.h"
 
 static void report_end(struct upstream_call *upstream)
 {
@@ -231,7 +232,7 @@ static bool look_further(struct upstream_call *upstream)
             upstream->seen.status = GRPC_STATUS_UNIMPLEMENTED;
             upstream->exchange.trailing.count = 0; /* it may repeat the other code */
         }
-        return compose_start(upstream, COMPOSE_LACKING, on_composed);
+        return share_composition(upstream, on_composed);
     }
     return upstream->seen.status == GRPC_STATUS_UNKNOWN && compose_start(upstream, COMPOSE_UNKNOWN, on_composed);
 }
@@ -436,7 +437,7 @@ void upstream_start(struct upstream_call *upstream, const struct upstream_owner 
     upstream->watched = budget_is_watched(&upstream->seen);
     upstream->seen.marks = list_asked_at(owner->knowledge, upstream->seen.runtime);
     if (!has_method(upstream)) {
-        if (!compose_start(upstream, COMPOSE_LACKING, on_composed)) {
+        if (!share_composition(upstream, on_composed)) {
             report_end(upstream);
         }
         return;

@@ -1,18 +1,9 @@
 #include "share.h"
 
-#include <grpc/support/time.h>
-
 #include "core/base/clock.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/ask.h"
-
-/* An older call is not waited for. */
-#define YOUNG_MS 1000
-
-static struct upstream_call *call_of(struct shared_call *shared)
-{
-    return completion_owner(shared, struct upstream_call, shared);
-}
+#include "core/upstream/wait.h"
 
 /* ---- equal calls ---- */
 
@@ -46,81 +37,32 @@ static bool same_metadata(const struct request *a, const struct request *b)
 static bool may_be_waited_for(const struct upstream_call *leader, const struct upstream_call *upstream)
 {
     const struct request *request = leader->seen.request;
-    bool young = clock_ns() - leader->began <= YOUNG_MS * NANOSECONDS_A_MILLISECOND;
-    return young && leader->shared.changes == upstream->seen.runtime->shared.changes && !request->cancelled &&
-           request->method == upstream->seen.request->method && leader->dialect == upstream->dialect &&
-           bytes_equal(leader->seen.sent, upstream->seen.sent) && same_metadata(request, upstream->seen.request);
+    return wait_is_worth(leader, upstream) && request->method == upstream->seen.request->method &&
+           leader->dialect == upstream->dialect && bytes_equal(leader->seen.sent, upstream->seen.sent) &&
+           same_metadata(request, upstream->seen.request);
 }
 
 static struct upstream_call *find_leader(const struct upstream_call *upstream)
 {
     struct shared_call *shared;
-    LIST_FOREACH(shared, &upstream->seen.runtime->shared.leading, entry)
+    LIST_FOREACH(shared, &upstream->seen.runtime->shared.asking, entry)
     {
-        if (may_be_waited_for(call_of(shared), upstream)) {
-            return call_of(shared);
+        if (may_be_waited_for(wait_owner(shared), upstream)) {
+            return wait_owner(shared);
         }
     }
     return NULL;
 }
 
-/* ---- waiting ---- */
-
-static void stop_waiting(struct upstream_call *upstream)
-{
-    LIST_REMOVE(&upstream->shared, entry);
-    upstream->shared.waits = false;
-    worker_disarm(upstream->seen.runtime->worker, &upstream->shared.timer);
-    patience_end(&upstream->seen.runtime->patience, &upstream->waiting);
-}
+/* ---- the end of the leading call ---- */
 
 /* The caller is gone, or the time is over: as the transport reports it of a call of its own. */
 static void end_early(struct upstream_call *upstream)
 {
-    stop_waiting(upstream);
+    wait_end(upstream);
     upstream->seen.status = upstream->shared.cancelled ? GRPC_STATUS_CANCELLED : GRPC_STATUS_DEADLINE_EXCEEDED;
     upstream->exchange.details = grpc_slice_from_static_string(upstream->shared.cancelled ? "CANCELLED" : "Deadline Exceeded");
     upstream->sharing->answered(upstream);
-}
-
-static void on_time(struct completion *completion, bool ok)
-{
-    (void)ok;
-    end_early(call_of(completion_owner(completion, struct shared_call, timer.completion)));
-}
-
-static void arm_timer(struct upstream_call *upstream)
-{
-    gpr_timespec deadline = ask_deadline(upstream);
-    upstream->shared.timer.completion.run = on_time;
-    if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) != 0) {
-        int64_t left = gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
-        worker_arm(upstream->seen.runtime->worker, &upstream->shared.timer, left > 0 ? left : 0);
-    }
-}
-
-static void wait_for(struct upstream_call *leader, struct upstream_call *upstream)
-{
-    struct runtime *runtime = upstream->seen.runtime;
-    upstream->shared.waits = true;
-    upstream->taken = runtime_channel(runtime, upstream->seen.request->method->service)->taken;
-    LIST_INSERT_HEAD(&leader->shared.waiting, &upstream->shared, entry);
-    arm_timer(upstream);
-    if (upstream->watched) {
-        runtime_watch(runtime, &upstream->waiting);
-    }
-}
-
-/* ---- the end of the leading call ---- */
-
-/* Takes all that wait out of a list whose head may be gone soon. */
-static void take_all(struct shared_call_list *from, struct shared_call_list *to)
-{
-    *to = *from;
-    LIST_INIT(from);
-    if (!LIST_EMPTY(to)) {
-        LIST_FIRST(to)->entry.le_prev = &to->lh_first;
-    }
 }
 
 /* A call that ended like that may have ended because of its caller. */
@@ -132,47 +74,29 @@ static bool is_for_all(const struct upstream_call *leader)
 static void answer_all(struct shared_call_list *waiting)
 {
     while (!LIST_EMPTY(waiting)) {
-        struct upstream_call *upstream = call_of(LIST_FIRST(waiting));
-        stop_waiting(upstream);
+        struct upstream_call *upstream = wait_owner(LIST_FIRST(waiting));
+        wait_end(upstream);
         upstream->seen.status = upstream->exchange.status;
         upstream->sharing->answered(upstream);
     }
 }
 
-/* Its answer can serve the others for longest. */
-static struct upstream_call *most_patient(const struct shared_call_list *waiting)
-{
-    struct upstream_call *best = NULL;
-    struct shared_call *shared;
-    LIST_FOREACH(shared, waiting, entry)
-    {
-        struct upstream_call *upstream = call_of(shared);
-        if (!upstream->shared.cancelled &&
-            (!best || gpr_time_cmp(upstream->seen.request->deadline, best->seen.request->deadline) > 0)) {
-            best = upstream;
-        }
-    }
-    return best;
-}
-
-static void lead(struct upstream_call *upstream);
+/* false: the transport refused, and it has ended. */
+static bool lead(struct upstream_call *upstream);
 
 static void ask_anew(struct shared_call_list *waiting)
 {
     struct upstream_call *upstream;
-    while ((upstream = most_patient(waiting)) != NULL) {
-        stop_waiting(upstream);
+    while ((upstream = wait_most_patient(waiting)) != NULL) {
+        wait_end(upstream);
         upstream->began = clock_ns();
-        if (upstream->sharing->may_ask(upstream)) {
-            lead(upstream);
-            if (upstream->shared.leads) {
-                take_all(waiting, &upstream->shared.waiting);
-                return;
-            }
+        if (upstream->sharing->may_ask(upstream) && lead(upstream)) {
+            wait_move(waiting, &upstream->shared.waiting);
+            return;
         }
     }
     while (!LIST_EMPTY(waiting)) {
-        end_early(call_of(LIST_FIRST(waiting))); /* their callers are gone */
+        end_early(wait_owner(LIST_FIRST(waiting))); /* their callers are gone */
     }
 }
 
@@ -180,14 +104,12 @@ static void on_led(struct upstream_call *leader)
 {
     struct shared_call_list waiting;
     struct shared_call *shared;
-    LIST_REMOVE(&leader->shared, entry);
-    leader->shared.leads = false;
-    take_all(&leader->shared.waiting, &waiting);
+    wait_close(leader, &waiting);
     bool for_all = is_for_all(leader);
     LIST_FOREACH(shared, &waiting, entry)
     {
         if (for_all) {
-            exchange_share(&leader->exchange, &call_of(shared)->exchange);
+            exchange_share(&leader->exchange, &wait_owner(shared)->exchange);
         }
     }
     leader->sharing->answered(leader); /* it may be gone after that */
@@ -204,18 +126,16 @@ static void on_answered(struct upstream_call *upstream)
     (upstream->shared.leads ? on_led : upstream->sharing->answered)(upstream);
 }
 
-static void lead(struct upstream_call *upstream)
+static bool lead(struct upstream_call *upstream)
 {
     if (!ask_runtime(upstream, on_answered)) {
         upstream->sharing->refused(upstream);
-        return;
+        return false;
     }
     if (upstream->seen.request->method->shared) {
-        struct shared_calls *calls = &upstream->seen.runtime->shared;
-        upstream->shared.leads = true;
-        upstream->shared.changes = calls->changes;
-        LIST_INSERT_HEAD(&calls->leading, &upstream->shared, entry);
+        wait_open(upstream, &upstream->seen.runtime->shared.asking);
     }
+    return true;
 }
 
 void share_ask(struct upstream_call *upstream, const struct share_callbacks *callbacks)
@@ -223,7 +143,7 @@ void share_ask(struct upstream_call *upstream, const struct share_callbacks *cal
     upstream->sharing = callbacks;
     struct upstream_call *leader = upstream->seen.request->method->shared ? find_leader(upstream) : NULL;
     if (leader) {
-        wait_for(leader, upstream);
+        wait_begin(leader, upstream, end_early);
     } else {
         lead(upstream);
     }

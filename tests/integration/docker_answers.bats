@@ -362,6 +362,59 @@ hangs() {
     done
 }
 
+# composing API [OPTION...]: a runtime of which statistics of pods are composed, with slow statistics of containers.
+composing() {
+    start_runtime main "$1" --containers 7 --fail ListPodSandboxStats=UNIMPLEMENTED "${@:2}"
+    write_map main
+    start_node
+}
+
+@test "so are scrapes whose answer is composed" {
+    local api
+    for api in v1 v1_12; do
+        composing "$api" --slow ListContainerStats=1500
+        scrape ListPodSandboxStats '{}' 40:60000
+        ended_as '0 OK ' 40
+        [ "$(answers)" = 1 ]
+        [ "$(asked main ListContainerStats)" -le 3 ]
+        scrape ListPodSandboxStats '{"filter": {"id": "x"}}' 5:60000
+        ended_as '0 OK 0' 5
+        stop crigate
+        stop main
+        rm -rf crigate.sock main.sock main.journal crigate.log state
+    done
+}
+
+@test "a composed scrape that ends by its own deadline, or is cancelled, takes no other along" {
+    composing v1 --slow ListContainerStats=2000
+    scrape ListPodSandboxStats '{}' 1:500 10:60000 1:700 2:60000:cancel=300 5:60000
+    ended_as '[02] DEADLINE_EXCEEDED ' 2
+    ended_as '3 CANCELLED ' 2
+    ended_as '[14] OK ' 15
+    [ "$(asked main ListContainerStats)" -le 6 ]
+    scrape ListPodSandboxStats '{}' 3:60000:cancel=300 3:400
+    ended_as '0 CANCELLED ' 3
+    ended_as '1 DEADLINE_EXCEEDED ' 3
+    scrape ListPodSandboxStats '{}' 5:60000
+    ended_as '0 OK ' 5
+}
+
+@test "a question that fails is the failure of all composed scrapes, and so is a runtime that dies" {
+    composing v1 --slow ListContainerStats=500 --fail ListContainerStats=INTERNAL:1
+    scrape ListPodSandboxStats '{}' 20:60000
+    ended_as '0 INTERNAL ' 20
+    stop crigate
+    stop main
+    rm -rf crigate.sock main.sock main.journal crigate.log state
+    composing v1 --hang ListContainerStats
+    start scrapes "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListPodSandboxStats '{}' 20:60000
+    eventually 15 hangs
+    crash main
+    finish scrapes
+    cp scrapes.log scraped
+    ended_as '0 UNAVAILABLE ' 20
+}
+
 # reloaded: whether another map is in force.
 reloaded() {
     grep -q "the runtime map was reloaded" crigate.log
