@@ -156,6 +156,14 @@ results() {
     inside sh -c 'touch /run/crigate/mine && rm /run/crigate/mine'
 }
 
+# Without powers, as the service: what it reads of containers' cgroups is open to all, if it sees them.
+@test "the service sees the node's cgroups, and changes none" {
+    [ "$(inside stat --file-system --format %T /sys/fs/cgroup)" = cgroup2fs ]
+    run -0 inside setpriv --bounding-set -all --inh-caps -all cat /sys/fs/cgroup/init.scope/cgroup.stat
+    [[ $output =~ nr_descendants ]]
+    run ! inside mkdir /sys/fs/cgroup/mine
+}
+
 @test "a reload is one for systemd, and its mistakes fail it" {
     process=$(service MainPID)
     within systemctl reload crigate.service
