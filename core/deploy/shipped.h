@@ -6,6 +6,9 @@
 /* crigate.service */
 extern const struct bytes shipped_unit;
 
+/* crigate-docker.service */
+extern const struct bytes shipped_docker_unit;
+
 /* crigate.yaml, which a package puts to RUNTIME_MAP_DEFAULT_PATH */
 extern const struct bytes shipped_map;
 

@@ -56,6 +56,14 @@ bool unit_file_plan(struct arena *arena, struct planned_file *file, struct error
            node_file_read(UNIT_FILE_PATH, arena, &file->before, error) && unit_file_text(program, arena, &file->after, error);
 }
 
+bool unit_file_plan_docker(struct arena *arena, struct planned_file *file, struct error *error)
+{
+    *file = (struct planned_file){
+        .mode = 0644, .why = "the unit of cri-dockerd for crigate, since no package brought one", .after = shipped_docker_unit};
+    return node_file_check_owner(DOCKER_UNIT_FILE_PATH, error) &&
+           node_file_read(DOCKER_UNIT_FILE_PATH, arena, &file->before, error);
+}
+
 /* The rest of the line after KEY=, without blanks; false if it is another line. */
 static bool read_line(const char *line, size_t len, const char *key, struct bytes *value)
 {

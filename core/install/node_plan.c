@@ -10,7 +10,6 @@
 #include "core/preflight/socket.h"
 #include "core/sockets/control_protocol.h"
 #include "core/systemd/systemd.h"
-#include "core/units/docker.h"
 #include "core/units/service.h"
 
 /* Milliseconds to find out whether somebody listens. */
@@ -150,6 +149,23 @@ static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error 
     return check_socket(plan->endpoint, ours, error) && (!plan->writes_unit || unit_file_plan(arena, &plan->unit, error));
 }
 
+/* What takes the place of a built-in Docker. */
+static bool plan_docker_unit(struct arena *arena, struct node_plan *plan, struct error *error)
+{
+    struct systemd_unit unit;
+    if (!plan->survey.docker.built_in) {
+        return true;
+    }
+    if (!systemd_show(DOCKER_SHIM_UNIT, arena, &unit, error)) {
+        return false;
+    }
+    if (unit.loaded && systemd_state_is(unit.enabled, "masked")) {
+        return REFUSE(DOCKER_SHIM_UNIT " is masked: systemctl unmask " DOCKER_SHIM_UNIT);
+    }
+    plan->writes_docker_unit = !unit.loaded;
+    return unit.loaded || unit_file_plan_docker(arena, &plan->docker_unit, error);
+}
+
 /* ---- all ---- */
 
 bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *arena, struct error *error)
@@ -165,10 +181,8 @@ bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *aren
         return REFUSE("the kubelet's runtime endpoint \"%s\" is no Unix socket", survey->present->endpoint);
     }
     want_runtimes(arena, plan);
-    if (survey->docker.built_in && !docker_unit_check(arena, error)) {
-        return false;
-    }
-    return map_file_plan(&plan->map, replace_map, arena, &plan->map_plan, error) && plan_unit(arena, plan, error);
+    return map_file_plan(&plan->map, replace_map, arena, &plan->map_plan, error) && plan_unit(arena, plan, error) &&
+           plan_docker_unit(arena, plan, error);
 }
 
 static void print_file(const struct planned_file *file)
@@ -183,6 +197,9 @@ void node_plan_print_files(const struct node_plan *plan)
     }
     if (plan->writes_unit) {
         print_file(&plan->unit);
+    }
+    if (plan->writes_docker_unit) {
+        print_file(&plan->docker_unit);
     }
     if (plan->survey.docker.built_in) {
         print_file(&plan->survey.docker.environment);

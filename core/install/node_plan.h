@@ -18,6 +18,8 @@ struct node_plan {
     struct map_plan map_plan;
     bool writes_unit; /* there is none */
     struct planned_file unit;
+    bool writes_docker_unit; /* likewise; only where the kubelet has Docker built in */
+    struct planned_file docker_unit;
 };
 
 /* Plans from a survey, which the caller has put there. Writes nothing. Everything lives in the arena. `replace_map`: a map of the

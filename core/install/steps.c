@@ -54,7 +54,8 @@ static bool writes_docker_files(const struct install *install)
 
 static bool write_docker_files(struct install *install, struct error *error)
 {
-    return journal_change(install->journal, &install->node.survey.docker.environment, error);
+    return (!install->node.writes_docker_unit || journal_change(install->journal, &install->node.docker_unit, error)) &&
+           journal_change(install->journal, &install->node.survey.docker.environment, error);
 }
 
 /* An installation that has replaced it keeps the unit running. */
@@ -191,7 +192,8 @@ const char *install_step_text(const struct install *install, enum install_step_k
     case STEP_UNIT:
         return "write the unit " UNIT_FILE_PATH;
     case STEP_DOCKER_FILES:
-        return format(install->arena, "write the kubelet's options for Docker to %s",
+        return format(install->arena, "write %sthe kubelet's options for Docker to %s",
+                      node->writes_docker_unit ? "the unit " DOCKER_UNIT_FILE_PATH ", and " : "",
                       node->survey.docker.environment.before.path);
     case STEP_DOCKER:
         return "enable and start " DOCKER_SHIM_UNIT ", and wait until it answers";

@@ -24,7 +24,7 @@
 
 bool undo_is_own(const char *path)
 {
-    static const char *const own[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, DOCKER_SHIM_ENVIRONMENT};
+    static const char *const own[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, DOCKER_SHIM_ENVIRONMENT, DOCKER_UNIT_FILE_PATH};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         if (strcmp(path, own[i]) == 0) {
             return true;

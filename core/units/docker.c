@@ -15,29 +15,12 @@
 
 #define LOOK_MEMORY ((size_t)4 << 20)
 
-static bool check(struct arena *arena, struct systemd_unit *shown, struct error *error)
-{
-    if (!systemd_show(DOCKER_SHIM_UNIT, arena, shown, error)) {
-        return false;
-    }
-    bool masked = shown->loaded && systemd_state_is(shown->enabled, "masked");
-    return (shown->loaded && !masked) ||
-           error_set(error, STATUS_FAILED_PRECONDITION,
-                     masked ? DOCKER_SHIM_UNIT " is masked: systemctl unmask " DOCKER_SHIM_UNIT
-                            : "there is no " DOCKER_SHIM_UNIT ", which comes with crigate's packages");
-}
-
-bool docker_unit_check(struct arena *arena, struct error *error)
-{
-    struct systemd_unit shown;
-    return check(arena, &shown, error);
-}
-
 bool docker_unit_start(struct journal *journal, struct error *error)
 {
     struct systemd_unit shown;
     struct arena *arena = arena_new(LOOK_MEMORY);
-    bool started = arena ? systemd_do("daemon-reload", NULL, OTHER_TIMEOUT, error) && check(arena, &shown, error) &&
+    bool started = arena ? systemd_do("daemon-reload", NULL, OTHER_TIMEOUT, error) &&
+                               systemd_show(DOCKER_SHIM_UNIT, arena, &shown, error) &&
                                unit_before_record(journal, &shown, FACT_DOCKER_ENABLED, FACT_DOCKER_ACTIVE, error) &&
                                systemd_do("enable", DOCKER_SHIM_UNIT, OTHER_TIMEOUT, error) &&
                                systemd_do("restart", DOCKER_SHIM_UNIT, START_TIMEOUT + STOP_TIMEOUT, error)

@@ -6,9 +6,6 @@
 #include "core/docker_node/shim.h"
 #include "core/journal/journal.h"
 
-/* Whether DOCKER_SHIM_UNIT can be started: it is there, and not masked. */
-bool docker_unit_check(struct arena *arena, struct error *error);
-
 /* Records in the journal what systemd says of the unit, enables it and starts it; one that runs is restarted, since its options
    may be others now. */
 bool docker_unit_start(struct journal *journal, struct error *error);

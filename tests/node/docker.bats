@@ -42,14 +42,23 @@ shim_is_off() {
     [ "$output" = "network-plugin=" ]
 }
 
-@test "kubenet is refused, and so is a node without cri-dockerd or without its unit" {
+@test "the unit is written where no package brought it, and one that is masked is refused" {
     take_node docker-1.22
-    inside mv /usr/lib/systemd/system/crigate-docker.service /root
+    inside rm /usr/lib/systemd/system/crigate-docker.service
     inside systemctl daemon-reload
     note_files
-    refuses "there is no crigate-docker.service" install
-    inside mv /root/crigate-docker.service /usr/lib/systemd/system
-    inside systemctl daemon-reload
+    run -0 crigate install
+    has "write the unit /etc/systemd/system/crigate-docker.service, and the kubelet's options for Docker to /etc/crigate/docker.env ... ok"
+    run -0 crigate verify
+    run -0 crigate uninstall
+    as_before
+    inside systemctl mask crigate-docker
+    note_files
+    refuses "crigate-docker.service is masked" install
+}
+
+@test "kubenet is refused, and so is a node without cri-dockerd" {
+    take_node docker-1.22
     inside mv /usr/bin/cri-dockerd /root
     note_files
     refuses "by hand: install the package cri-dockerd" install

@@ -15,6 +15,7 @@
 #include "core/deploy/map_file.h"
 #include "core/deploy/shipped.h"
 #include "core/deploy/unit_file.h"
+#include "core/docker_node/shim.h"
 #include "core/map/load.h"
 
 static struct arena *arena;
@@ -236,11 +237,26 @@ static void a_socket_unit_fits_if_it_makes_just_that_socket(void **state)
     assert_false(listens(""));
 }
 
+/* What an install writes there, and waits for, is what the unit reads and makes. */
+static void the_unit_of_cri_dockerd_goes_with_an_install(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"EnvironmentFile=-" DOCKER_SHIM_ENVIRONMENT "\n",
+                                        "--container-runtime-endpoint=" DOCKER_SHIM_ENDPOINT, "$$CRI_DOCKERD_FLAGS",
+                                        "$${CRI_DOCKERD:-"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!memmem(shipped_docker_unit.data, shipped_docker_unit.len, parts[i], strlen(parts[i]))) {
+            fail_msg("the unit lacks %s", parts[i]);
+        }
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(the_map_has_the_runtime_as_its_primary),
+        TEST(the_unit_of_cri_dockerd_goes_with_an_install),
         TEST(the_map_has_what_an_old_kubelet_needs),
         TEST(a_path_cannot_add_keys_to_the_map),
         TEST(a_name_that_crigate_does_not_take_is_refused),
