@@ -14,6 +14,7 @@ start_engine() {
 
 # start_proxy [OPTION...]: starts the proxy before it on proxy.sock.
 start_proxy() {
+    rm -f proxy.log
     start proxy "$CRIGATE_BUILD/crigate" docker-proxy --listen "unix://$PWD/proxy.sock" --docker "unix://$PWD/docker.sock" \
         --hooks "$PWD/plugins" -v 4 "$@"
     eventually 15 grep -q 'serves unix' proxy.log
@@ -335,7 +336,6 @@ make_container() {
     make_container web
     api 204 POST "/containers/$container/start"
     stop proxy
-    : >proxy.log
     start_proxy
     eventually 10 rebuilt 1
     : >engine.journal
