@@ -143,7 +143,7 @@ void share_ask(struct upstream_call *upstream, const struct share_callbacks *cal
     upstream->sharing = callbacks;
     struct upstream_call *leader = upstream->seen.request->method->shared ? find_leader(upstream) : NULL;
     if (leader) {
-        wait_begin(leader, upstream, end_early);
+        wait_begin(leader, upstream, ask_deadline(upstream), end_early);
     } else {
         lead(upstream);
     }

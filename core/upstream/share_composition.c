@@ -115,7 +115,8 @@ bool share_composition(struct upstream_call *upstream, compose_done *done)
     upstream->composed = done;
     struct upstream_call *leader = find_leader(upstream);
     if (leader) {
-        wait_begin(leader, upstream, end_early);
+        /* Each question of the composition has the runtime's budget, so the whole may take longer than one. */
+        wait_begin(leader, upstream, upstream->seen.request->deadline, end_early);
         return true;
     }
     return lead(upstream);

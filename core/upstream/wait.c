@@ -3,7 +3,6 @@
 #include <grpc/support/time.h>
 
 #include "core/base/clock.h"
-#include "core/upstream/ask.h"
 
 /* What an older call gets may be old as well. */
 #define YOUNG_MS 1000
@@ -49,9 +48,8 @@ static void on_time(struct completion *completion, bool ok)
     wait_owner(shared)->over(wait_owner(shared));
 }
 
-static void arm_timer(struct upstream_call *upstream)
+static void arm_timer(struct upstream_call *upstream, gpr_timespec deadline)
 {
-    gpr_timespec deadline = ask_deadline(upstream);
     upstream->shared.timer.completion.run = on_time;
     if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) != 0) {
         int64_t left = gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
@@ -59,14 +57,15 @@ static void arm_timer(struct upstream_call *upstream)
     }
 }
 
-void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, void (*over)(struct upstream_call *upstream))
+void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, gpr_timespec deadline,
+                void (*over)(struct upstream_call *upstream))
 {
     struct runtime *runtime = upstream->seen.runtime;
     upstream->shared.waits = true;
     upstream->over = over;
     upstream->taken = runtime_channel(runtime, upstream->seen.request->method->service)->taken;
     LIST_INSERT_HEAD(&leader->shared.waiting, &upstream->shared, entry);
-    arm_timer(upstream);
+    arm_timer(upstream, deadline);
     if (upstream->watched) {
         runtime_watch(runtime, &upstream->waiting);
     }

@@ -19,8 +19,9 @@ void wait_move(struct shared_call_list *from, struct shared_call_list *to);
    gone, and nothing may have changed the runtime's state since it began. */
 bool wait_is_worth(const struct upstream_call *leader, const struct upstream_call *upstream);
 
-/* Waits. `over` runs, before wait_end, if its own time is over or its caller is gone (shared.cancelled). */
-void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, void (*over)(struct upstream_call *upstream));
+/* Waits. `over` runs, before wait_end, at the deadline, or if its caller is gone (shared.cancelled). */
+void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, gpr_timespec deadline,
+                void (*over)(struct upstream_call *upstream));
 
 /* It waits no longer, and is in no list. */
 void wait_end(struct upstream_call *upstream);

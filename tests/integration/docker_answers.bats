@@ -415,6 +415,18 @@ composing() {
     ended_as '0 UNAVAILABLE ' 20
 }
 
+@test "a composition may take several budgets, one for each question, whoever waits for it" {
+    start_runtime main v1
+    start_runtime vm.local v1 --containers 7 --fail ListPodSandboxStats=UNIMPLEMENTED --slow ListPodSandbox=600 \
+        --slow ListContainers=600 --slow ListContainerStats=600
+    write_map main "vm.local, budget: 1s"
+    start_node
+    scrape ListPodSandboxStats '{}' 10:60000
+    ended_as '0 OK ' 10
+    [ "$(answers)" = 1 ]
+    ! grep -q "vm.local: has not answered" crigate.log
+}
+
 # reloaded: whether another map is in force.
 reloaded() {
     grep -q "the runtime map was reloaded" crigate.log
