@@ -84,6 +84,18 @@ static void answer_all(struct shared_call_list *waiting)
 /* false: the transport refused, and it has ended. */
 static bool lead(struct upstream_call *upstream);
 
+/* The runtime has not left unanswered what its caller gave up: each may wait for the new call as long as that may take. */
+static void begin_anew(struct shared_call_list *waiting)
+{
+    struct shared_call *shared;
+    LIST_FOREACH(shared, waiting, entry)
+    {
+        struct upstream_call *upstream = wait_owner(shared);
+        upstream->began = clock_ns();
+        wait_renew(upstream, ask_deadline(upstream));
+    }
+}
+
 static void ask_anew(struct shared_call_list *waiting)
 {
     struct upstream_call *upstream;
@@ -91,6 +103,7 @@ static void ask_anew(struct shared_call_list *waiting)
         wait_end(upstream);
         upstream->began = clock_ns();
         if (upstream->sharing->may_ask(upstream) && lead(upstream)) {
+            begin_anew(waiting);
             wait_move(waiting, &upstream->shared.waiting);
             return;
         }

@@ -9,8 +9,8 @@
 
    Nothing else is shared. Each call has its own deadline, budget and cancellation, and its own conversion, names and memory; the
    bytes that came are referenced. If the leading call ends without an answer because of its own caller (cancelled, or its
-   deadline or budget was over), the one that waits longest asks the runtime anew, and the others wait for that. Any other failure
-   is the runtime's, and that of all. */
+   deadline or budget was over), the one that waits longest asks the runtime anew, and the others wait for that, with a budget of
+   their own from then on. Any other failure is the runtime's, and that of all. */
 #pragma once
 
 #include "core/upstream/call.h"

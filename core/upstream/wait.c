@@ -71,6 +71,14 @@ void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, gp
     }
 }
 
+void wait_renew(struct upstream_call *upstream, gpr_timespec deadline)
+{
+    if (!upstream->shared.cancelled) {
+        worker_disarm(upstream->seen.runtime->worker, &upstream->shared.timer);
+        arm_timer(upstream, deadline);
+    }
+}
+
 void wait_end(struct upstream_call *upstream)
 {
     LIST_REMOVE(&upstream->shared, entry);

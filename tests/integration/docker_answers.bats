@@ -415,6 +415,26 @@ composing() {
     ended_as '0 UNAVAILABLE ' 20
 }
 
+# asking NAME: whether a call to that runtime is under way.
+asking() {
+    "$CRIGATE_BUILD/crigate" status --control state/control.sock -o json |
+        jq -e --arg name "$1" '.runtimes[] | select(.name == $name) | .calls == 1'
+}
+
+@test "after a cancelled scrape, those that waited for it have the whole budget again" {
+    start_runtime main v1
+    start_runtime vm.local v1 --containers 7 --slow ListContainerStats=900
+    write_map main "vm.local, budget: 1200ms"
+    start_node
+    start first "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListContainerStats '{}' 1:60000:cancel=800
+    eventually 15 asking vm.local
+    scrape ListContainerStats '{}' 5:60000
+    finish first
+    ended_as '0 OK ' 5
+    [ "$(answers)" = 1 ]
+    ! grep -q "vm.local: has not answered" crigate.log
+}
+
 @test "a composition may take several budgets, one for each question, whoever waits for it" {
     start_runtime main v1
     start_runtime vm.local v1 --containers 7 --fail ListPodSandboxStats=UNIMPLEMENTED --slow ListPodSandbox=600 \
