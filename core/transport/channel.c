@@ -141,7 +141,10 @@ static void lose(struct channel *channel)
         news = fail(channel, ECONNRESET);
     } else {
         channel->state = CHANNEL_CONNECTING;
-        if (lasted) {
+        if (lasted && channel->connect) {
+            channel->wait = FIRST_WAIT_MS;
+            worker_arm(channel->worker, &channel->timer, 0); /* that the peer is gone is known before another one is looked for */
+        } else if (lasted) {
             channel->wait = FIRST_WAIT_MS;
             try_to_connect(channel);
         } else {

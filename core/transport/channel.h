@@ -56,7 +56,8 @@ void channel_open(struct channel *channel, const char *endpoint, size_t message_
                   void (*changed)(struct channel *channel), void (*drained)(struct channel *channel));
 
 /* From now on, `connect` makes each connection: it returns a connected socket that does not block, or -1 with the reason in
-   errno. It runs on the worker's thread, and says by channel_lead_to where the socket leads. */
+   errno. It runs on the worker's thread, after `changed` for the connection before, and says by channel_lead_to where the socket
+   leads. */
 void channel_connect_by(struct channel *channel, int (*connect)(struct channel *channel));
 
 /* The address by which the peer is named from now on, and connected to unless there is a function for that. */

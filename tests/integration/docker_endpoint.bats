@@ -173,6 +173,27 @@ check() {
     run ! grep -q "ignoring what was saved" crigate.log
 }
 
+# lost NAME: the line of log with which the connection to it was lost.
+lost() {
+    grep -n "runtime docker: connection to unix://${SOCKETS[$1]} lost" crigate.log
+}
+
+@test "the log has the place that was lost, and then the one that docker leads to" {
+    local before after
+    docker_map
+    start_docker third
+    start_gateway
+    eventually 15 at third
+    sleep 1.5 # then it is connected to again at once
+    start_docker first
+    crash third
+    eventually 15 at first
+    before=$(lost third)
+    after=$(grep -n "docker leads to unix://${SOCKETS[first]} now, no more to unix://${SOCKETS[third]}" crigate.log)
+    ((${before%%:*} < ${after%%:*}))
+    ! lost first
+}
+
 @test "what one place reports that it honours does not count at another" {
     local userns
     userns=$(pod web '.linux.securityContext.namespaceOptions = {pid: "CONTAINER", usernsOptions: {mode: "POD"}}')
