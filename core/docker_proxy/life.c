@@ -68,6 +68,11 @@ static void settle_messages(struct relay *relay)
         relay->ending = relay->last || relay->proxy->draining ? ENDING_FINISH : ENDING_NOT;
         return; /* the next request may have come */
     }
+    /* Docker has answered before the body was whole, and takes no more of it. */
+    if (relay->request_state == REQUEST_BODY && relay->answer_state == ANSWER_WHOLE && relay->down.ended) {
+        relay->ending = ENDING_FINISH;
+        return;
+    }
     if (is_idle(relay)) {
         relay->over = relay->up.ended;
     } else if (relay->request_state == REQUEST_BODY || relay->request_state == REQUEST_SENT) {

@@ -30,6 +30,7 @@ node() {
     same 'send:POST /echo HTTP/1.1\r\nContent-Length: 3000000\r\nConnection: close\r\n\r\n' fill:3000000 rest
     [ "$(wc -c <proxied.out)" -gt 3000000 ]
     same 'send:POST /early HTTP/1.1\r\nContent-Length: 3\r\nConnection: close\r\n\r\n' expect:big
+    same 'send:POST /early HTTP/1.1\r\nContent-Length: 3\r\n\r\nab' expect:big rest
 }
 
 @test "a body waits for 100 Continue, which passes" {
