@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "translate/bytes/slice.h"
+
 /* Longer ones are no container's. */
 #define LONGEST_PATH 1024
 #define LONGEST_UID 64
@@ -50,37 +52,6 @@ static struct bytes path_of(struct bytes parent)
     return parent;
 }
 
-/* ---- systemd ---- */
-
-static bool is_slice(struct bytes path)
-{
-    static const char suffix[] = ".slice";
-    size_t length = sizeof suffix - 1;
-    return path.len > length && memcmp(path.data + path.len - length, suffix, length) == 0;
-}
-
-/* "a-b.slice" is in "a.slice". Writes "a.slice/a-b.slice"; "" if the name has an empty part, or there is no room. */
-static void expand_slice(struct bytes slice, char *path, size_t size)
-{
-    size_t stem = slice.len - strlen(".slice");
-    size_t used = 0;
-    path[0] = '\0';
-    for (size_t i = 0; i <= stem; i++) {
-        if (i < stem && slice.data[i] != '-') {
-            continue;
-        }
-        bool empty = i == 0 || slice.data[i - 1] == '-';
-        int written =
-            empty ? -1
-                  : snprintf(path + used, size - used, "%s%.*s.slice", used > 0 ? "/" : "", (int)i, (const char *)slice.data);
-        if (written < 0 || (size_t)written >= size - used) {
-            path[0] = '\0';
-            return;
-        }
-        used += (size_t)written;
-    }
-}
-
 /* ---- all of them ---- */
 
 struct cgroups {
@@ -90,16 +61,30 @@ struct cgroups {
     size_t count;
 };
 
+static bool is_slice(struct bytes path)
+{
+    static const char suffix[] = ".slice";
+    size_t length = sizeof suffix - 1;
+    return path.len >= length && memcmp(path.data + path.len - length, suffix, length) == 0;
+}
+
+/* The slice that is the last part of a path, with those that it is in; NULL: it is the usual name of none, or no memory. */
+static const char *find_slices(struct bytes path, struct arena *arena)
+{
+    const uint8_t *slash = memrchr(path.data, '/', path.len);
+    struct bytes slice = slash ? bytes_after(path, (size_t)(slash - path.data) + 1) : path;
+    const char *slices = slice_is_name(slice) ? slice_path(slice, arena) : NULL;
+    return slices ? slices + strlen("/") : NULL;
+}
+
 /* `parent` is a path of names. */
 static void add_below(struct cgroups *cgroups, struct bytes parent)
 {
     char path[LONGEST_PATH] = "";
     int length = 0;
-    if (parent.len > 0 && is_slice(parent)) {
-        char slices[LONGEST_PATH];
-        const uint8_t *slash = memrchr(parent.data, '/', parent.len);
-        expand_slice(slash ? bytes_after(parent, (size_t)(slash - parent.data) + 1) : parent, slices, sizeof slices);
-        length = !*slices ? 0 : snprintf(path, sizeof path, "%s/docker-%.*s.scope", slices, BYTES_SHOWN(cgroups->id, ID_DIGITS));
+    if (is_slice(parent)) {
+        const char *slices = find_slices(parent, cgroups->arena);
+        length = !slices ? 0 : snprintf(path, sizeof path, "%s/docker-%.*s.scope", slices, BYTES_SHOWN(cgroups->id, ID_DIGITS));
     } else if (parent.len > 0 && parent.len < sizeof path) {
         length = snprintf(path, sizeof path, "%.*s/%.*s", BYTES_SHOWN(parent, LONGEST_PATH), BYTES_SHOWN(cgroups->id, ID_DIGITS));
     }

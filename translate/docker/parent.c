@@ -1,6 +1,6 @@
 #include "translate/docker/parent.h"
 
-#include "translate/rebuild/slice.h"
+#include "translate/bytes/slice.h"
 
 bool docker_parent_path(struct bytes text, struct arena *arena, struct bytes *path, struct error *error)
 {

@@ -1,10 +1,10 @@
 #include "translate/rebuild/rebuild.h"
 
+#include "translate/bytes/slice.h"
 #include "translate/json/scan.h"
 #include "translate/lists/item.h"
 #include "translate/rebuild/environment.h"
 #include "translate/rebuild/resources.h"
-#include "translate/rebuild/slice.h"
 #include "translate/schema/field_copy.h"
 
 static uint32_t number_of(const char *message, const char *field)

@@ -1,4 +1,4 @@
-#include "translate/rebuild/slice.h"
+#include "translate/bytes/slice.h"
 
 #include <limits.h>
 
