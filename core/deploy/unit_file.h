@@ -3,12 +3,13 @@
 
 #include <stdbool.h>
 
+#include "core/docker/shim.h"
 #include "core/kubelet/plan.h"
 #include "translate/bytes/arena.h"
 
 /* Where an operator's units are. */
 #define UNIT_FILE_PATH "/etc/systemd/system/crigate.service"
-#define DOCKER_UNIT_FILE_PATH "/etc/systemd/system/crigate-docker.service"
+#define DOCKER_UNIT_FILE_PATH "/etc/systemd/system/" DOCKER_SHIM_UNIT
 
 /* The shipped unit with `program`, an absolute path, in place of /usr/bin/crigate. In the arena. INVALID_ARGUMENT for a path with
    characters that mean something to systemd. */

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/docker/shim.h"
 #include "core/transport/upstream_connection.h"
 
 #define SCHEME "unix://"
@@ -14,7 +15,7 @@
 const struct docker_candidate docker_candidates[DOCKER_CANDIDATES] = {
     {SCHEME "/run/cri-dockerd.sock", "cri-dockerd"},
     {SCHEME "/run/dockershim.sock", "dockershim"},
-    {SCHEME "/run/crigate-docker/cri-dockerd.sock", "crigate-docker.service"},
+    {DOCKER_SHIM_ENDPOINT, DOCKER_SHIM_UNIT},
 };
 
 /* ---- addresses ---- */
@@ -115,7 +116,7 @@ static void explain_none(char text[DOCKER_TEXT_SIZE])
     snprintf(text, DOCKER_TEXT_SIZE, "no program that speaks CRI for Docker is there (%s, %s, %s); %s",
              path_of(docker_candidates[0].endpoint), path_of(docker_candidates[1].endpoint),
              path_of(docker_candidates[2].endpoint),
-             engine ? "Docker Engine itself is: install cri-dockerd and enable its service, or crigate-docker.service"
+             engine ? "Docker Engine itself is: install cri-dockerd and enable its service, or " DOCKER_SHIM_UNIT
                     : "neither is Docker Engine (" ENGINE_PATH ")");
 }
 

@@ -8,7 +8,7 @@
    to 1.9 removes none that it is not told of). */
 #pragma once
 
-#include "core/docker_node/shim.h"
+#include "core/docker/shim.h"
 #include "core/files/planned.h"
 #include "core/kubelet/kubelet.h"
 

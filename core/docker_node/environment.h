@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/command_line/flags.h"
-#include "core/docker_node/shim.h"
+#include "core/docker/shim.h"
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
 

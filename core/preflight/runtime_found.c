@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/docker/shim.h"
 #include "core/docker/socket.h"
-#include "core/docker_node/shim.h"
 #include "core/map/map.h"
 #include "core/map/names.h"
 #include "core/preflight/socket.h"

@@ -8,6 +8,7 @@
 #include <linux/magic.h>
 
 #include "core/command_line/join.h"
+#include "core/docker/shim.h"
 #include "core/docker/socket.h"
 #include "core/map/load.h"
 #include "core/preflight/runtime_info.h"
@@ -143,7 +144,7 @@ bool survey_take(const struct survey_options *options, struct arena *arena, stru
     survey->has_pair =
         survey->has_kubelet && survey->present && pair_of(&survey->kubelet.version, survey->present, &survey->pair);
     if (survey->has_pair && survey->docker.built_in) {
-        pair_replace_runtime(&survey->pair, DIALECT_V1, "docker");
+        pair_replace_runtime(&survey->pair, DIALECT_V1, DOCKER_SHIM_RUNTIME);
     }
     return true;
 }

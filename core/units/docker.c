@@ -32,7 +32,7 @@ bool docker_unit_start(struct journal *journal, struct error *error)
 static bool answers(struct error *error)
 {
     struct arena *arena = arena_new(LOOK_MEMORY);
-    struct runtime_found found = {.name = "docker"};
+    struct runtime_found found = {.name = DOCKER_SHIM_RUNTIME};
     if (arena) {
         runtime_ask(DOCKER_SHIM_ENDPOINT, ASK_TIMEOUT, arena, &found);
     }

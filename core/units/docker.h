@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "core/docker_node/shim.h"
+#include "core/docker/shim.h"
 #include "core/journal/journal.h"
 
 /* Records in the journal what systemd says of the unit, enables it and starts it; one that runs is restarted, since its options

@@ -7,8 +7,8 @@
 
 #include "core/commands/output.h"
 #include "core/deploy/bypass.h"
+#include "core/docker/shim.h"
 #include "core/docker/socket.h"
-#include "core/docker_node/shim.h"
 #include "core/preflight/runtime_found.h"
 #include "core/sockets/control_client.h"
 #include "core/verify/checks.h"

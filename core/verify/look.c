@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/deploy/bypass.h"
-#include "core/docker_node/shim.h"
+#include "core/docker/shim.h"
 #include "core/sockets/control_client.h"
 #include "core/vitals/crigate_status.h"
 #include "core/vitals/healthz.h"

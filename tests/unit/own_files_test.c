@@ -15,7 +15,7 @@
 #include "core/deploy/map_file.h"
 #include "core/deploy/shipped.h"
 #include "core/deploy/unit_file.h"
-#include "core/docker_node/shim.h"
+#include "core/docker/shim.h"
 #include "core/map/load.h"
 
 static struct arena *arena;
