@@ -1,5 +1,5 @@
-/* What translation asks of this node (struct node of translate/walk/node.h): which directory is on the device of a filesystem UUID,
-   and which UUID is the device's that holds a directory. The memory of containers comes from cgroups.h. */
+/* What translation asks of this node (struct node of translate/walk/node.h): which directory is on the device of a filesystem
+   UUID, and which UUID is the device's that holds a directory. The memory of containers comes from cgroups.h. */
 #pragma once
 
 #include <stdbool.h>

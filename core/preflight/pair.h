@@ -29,8 +29,8 @@ struct pair {
     size_t lacking; /* RPCs that the runtime lacks */
 };
 
-/* The same kubelet, and another runtime behind crigate, which reports that name to Version: what is lost then. `direct` and `package`
-   stay as they are. */
+/* The same kubelet, and another runtime behind crigate, which reports that name to Version: what is lost then. `direct` and
+   `package` stay as they are. */
 void pair_replace_runtime(struct pair *pair, enum dialect runtime, const char *name);
 
 /* false: the kubelet's dialect is not known, or the runtime speaks none. */

@@ -24,8 +24,8 @@ enum cgroup_driver runtime_config_driver(struct json_object *response);
 /* The driver in what CRI-O answers to the HTTP request /info on its socket: head and body. */
 enum cgroup_driver runtime_http_driver(struct bytes answer);
 
-/* The log driver in what Docker Engine answers to the HTTP request /info on its socket: "json-file"; "" if it does not say. Lives in
-   the arena, and cannot control a terminal. */
+/* The log driver in what Docker Engine answers to the HTTP request /info on its socket: "json-file"; "" if it does not say. Lives
+   in the arena, and cannot control a terminal. */
 const char *runtime_http_log_driver(struct bytes answer, struct arena *arena);
 
 /* "systemd", "cgroupfs", or "". */

@@ -116,7 +116,8 @@ bool ability_set_is_reported(const struct ability_set *set, enum dialect dialect
 {
     struct features features = features_in(dialect);
     for (uint8_t i = 0; i < ability_entry_count; i++) {
-        if ((set->entries >> i & 1U) && schema_field_by_name(features_of(&features, &ability_entries[i]), ability_entries[i].feature)) {
+        if ((set->entries >> i & 1U) &&
+            schema_field_by_name(features_of(&features, &ability_entries[i]), ability_entries[i].feature)) {
             return true;
         }
     }
@@ -131,7 +132,8 @@ static uint64_t reported_in(const struct ability_set *set, const struct features
     for (uint8_t i = 0; i < ability_entry_count; i++) {
         struct wire_field value;
         if ((set->entries >> i & 1U) && message && features_of(features, &ability_entries[i]) == message &&
-            wire_last_field(in, schema_number_by_name(message, ability_entries[i].feature), WIRE_VARINT, &value) && value.value != 0) {
+            wire_last_field(in, schema_number_by_name(message, ability_entries[i].feature), WIRE_VARINT, &value) &&
+            value.value != 0) {
             reported |= UINT64_C(1) << i;
         }
     }
