@@ -104,17 +104,23 @@ static void settle(struct relay *relay)
 
 /* ---- its turn ---- */
 
+/* A head and what came with it go out together. */
+static bool advance(struct relay *relay, bool (*side)(struct relay *relay))
+{
+    bool changed = false;
+    while (relay->ending == ENDING_NOT && side(relay)) {
+        changed = true;
+    }
+    return changed;
+}
+
 static bool step(struct relay *relay)
 {
     bool changed = flow_fill(&relay->up);
-    if (relay->ending == ENDING_NOT) {
-        changed |= request_advance(relay);
-    }
+    changed |= advance(relay, request_advance);
     changed |= flow_drain(&relay->up);
     changed |= flow_fill(&relay->down);
-    if (relay->ending == ENDING_NOT) {
-        changed |= answer_advance(relay);
-    }
+    changed |= advance(relay, answer_advance);
     changed |= flow_drain(&relay->down);
     settle(relay);
     return changed;
@@ -135,8 +141,10 @@ static void run(struct relay *relay)
         event_active(&relay->caller.reads, 0, 0);
         return;
     }
-    flow_rest(&relay->up);
-    flow_rest(&relay->down);
+    if (is_idle(relay)) {
+        flow_rest(&relay->up);
+        flow_rest(&relay->down);
+    }
 }
 
 static void on_caller(evutil_socket_t fd, short happened, void *state)
