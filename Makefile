@@ -39,7 +39,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-machine test-kubernetes deb dist image sanitized threaded warnings arm64 bench bench-check fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-machine test-kubernetes deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -195,6 +195,10 @@ arm64:
 bench: build
 	tests/bench/run $(BUILD) $(BENCH)
 
+# Beside nginx, where that is installed; NGINX=PROGRAM names one that is not.
+bench-docker-proxy: build
+	tests/bench/docker_proxy/run $(BUILD)
+
 bench-check: build
 	tests/bench/run $(BUILD) --only same,merged,cross
 	tests/bench/check $(BUILD)
@@ -278,6 +282,7 @@ help:
 	@echo "make arm64         build for arm64 into $(ARM64)/, and run the unit tests and a pod's life there with QEMU"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
 	@echo "make bench-check   the same, and whether its ratios are those of tests/bench/ratios.json (8 minutes, on a quiet machine)"
+	@echo "make bench-docker-proxy  measure what crigate docker-proxy costs, beside nginx"
 	@echo "make fuzz          feed the parsers with hostile input"
 	@echo "make docs          renew what is made from the tables and the CMake files: docs/translation.md, docs/architecture.svg"
 	@echo "make man           make the manual pages, in $(BUILD)/man/; \`make\` does so, too, if there is a pandoc"

@@ -209,6 +209,21 @@ make() {
     run -1 grep -qa create docker.in/*.in
 }
 
+@test "a head that does not end in time gets 408, and so does a body that is held; a body that passes may take as long as it likes" {
+    node
+    start head python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock patience:100 'send:GET /_ping HTTP/1.1\r\nHo' rest
+    start body python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock patience:100 \
+        "send:POST /containers/create?name=$POD_NAME HTTP/1.1\r\nContent-Length: 9\r\n\r\n{" rest
+    start passing python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:POST /echo HTTP/1.1\r\nContent-Length: 2\r\n\r\na' pause:63000 send:b expect:ab
+    eventually 100 ended head
+    finish head
+    finish body
+    eventually 20 ended passing
+    finish passing
+    [[ $(cat head.log) =~ "408 Request Timeout" && $(cat body.log) =~ "408 Request Timeout" ]]
+    run -1 grep -qa create docker.in/*.in
+}
+
 @test "plugins are found while it runs, and hooks end before it does" {
     node
     make

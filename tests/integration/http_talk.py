@@ -10,6 +10,7 @@ usage: http_talk.py SOCKET STEP...
   expect:TEXT  reads until TEXT has come, since the last expect
   shut         says that nothing more is sent, and goes on reading
   pause:N      waits N milliseconds
+  patience:N   lets each of the steps that follow last N seconds
   rest         reads until the other side ends
   close        closes without reading
 A step that lasts longer than 20 s fails. A reset by the other side counts as its end.
@@ -84,6 +85,8 @@ class Talk:
             self.sock.shutdown(socket.SHUT_WR)
         elif name == "pause":
             time.sleep(int(argument) / 1000)
+        elif name == "patience":
+            self.sock.settimeout(int(argument))
         elif name == "rest":
             while self.read():
                 pass
