@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/http/head.h"
+#include "core/http/rewrite.h"
 
 static struct error error;
 static struct http_head head;
@@ -318,6 +318,23 @@ static void doubtful_answers_are_refused(void **state)
     }
 }
 
+/* ---- heads that are framed anew ---- */
+
+static void a_head_is_rewritten_without_some_fields(void **state)
+{
+    (void)state;
+    static const char *const without[] = {"content-length", "expect", NULL};
+    static const char text[] =
+        "POST /content-length: HTTP/1.1\r\nCONTENT-Length: 3\r\nX-Content-Length: 4\r\nA:b\r\nExpect: 100-continue\r\n\r\n";
+    struct buffer out = {0};
+    assert_true(http_head_rewrite(bytes_of_string(text), without, bytes_of_string("Content-Length: 7\r\n"), &out));
+    assert_true(bytes_equal(buffer_bytes(&out), bytes_of_string("POST /content-length: HTTP/1.1\r\nX-Content-Length: 4\r\nA:b\r\n"
+                                                                "Content-Length: 7\r\n\r\n")));
+    assert_true(http_head_read_request(buffer_bytes(&out), &head, &error));
+    assert_int_equal(head.length, 7);
+    buffer_clear(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +348,7 @@ int main(void)
         cmocka_unit_test(size_and_count_of_fields_are_bounded),
         cmocka_unit_test(status_and_request_say_whether_an_answer_has_a_body),
         cmocka_unit_test(doubtful_answers_are_refused),
+        cmocka_unit_test(a_head_is_rewritten_without_some_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
