@@ -273,7 +273,7 @@ help:
 	@echo "make test-dist     whether make dist gives the same bytes in another folder (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
 	@echo "make test-killed   install, uninstall and bypass on a fixture node, killed at each step (root; 15 minutes)"
-	@echo "make test-docker   real runtimes: Docker Engine with cri-dockerd, and others, built from their Go modules (root and the network; 15 minutes)"
+	@echo "make test-docker   real runtimes: Docker Engine with cri-dockerd, and others, built from their Go modules (root and the network; 20 minutes)"
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make test-kubelet  crigate comes onto the node of a real kubelet, built from its Go module, and goes (root and the network; 10 minutes)"
 	@echo "make test-kubernetes  the manifests and the Helm chart, by Kubernetes' own types (the network; 5 minutes)"

@@ -21,8 +21,10 @@ container_attach_socket_dir = "$LAB/crio/attach"
 namespaces_dir = "$LAB/crio/namespaces"
 pinns_path = "$E2E_BUILD/peers/bin/pinns"
 default_runtime = "runc"
+# CRI-O does not survive a pod with ports where no nft is.
+disable_hostport_mapping = true
 [crio.runtime.runtimes.runc]
-runtime_path = "$(command -v runc)"
+runtime_path = "$LAB/crio/runc-within-limits"
 runtime_type = "oci"
 runtime_root = "$LAB/crio/runc"
 monitor_path = "$E2E_BUILD/peers/bin/conmon"
@@ -41,18 +43,20 @@ EOF
 # lab_crio_registries: every registry is the laboratory's.
 lab_crio_registries() {
     local name
-    for name in docker.io registry.k8s.io; do
+    for name in docker.io registry.k8s.io k8s.gcr.io gcr.io; do
         printf '[[registry]]\nlocation = "%s"\n[[registry.mirror]]\nlocation = "127.0.0.1:5000"\ninsecure = true\n' "$name"
     done
 }
 
 # lab_start_crio: makes a CRI-O with sockets, folders and network of its own, and starts it.
 lab_start_crio() {
-    mkdir -p "$LAB/crio/cni" "$LAB/crio/conf.d" "$LAB/crio/namespaces"
+    mkdir -p "$LAB/crio/cni" "$LAB/crio/conf.d" "$LAB/crio/namespaces" "$LAB/specs"
     lab_cni_config crio crigate3 10.204.0.0/24 >"$LAB/crio/cni/10-e2e.conflist"
     lab_crio_config >"$LAB/crio.conf"
     lab_crio_registries >"$LAB/crio/registries.conf"
     echo '{"default": [{"type": "insecureAcceptAnything"}]}' >"$LAB/crio/policy.json"
+    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$E2E_BUILD/peers/bin/runc-within-limits" "$LAB/specs" >"$LAB/crio/runc-within-limits"
+    chmod 755 "$LAB/crio/runc-within-limits"
     skopeo copy --quiet --insecure-policy --dest-tls-verify=false "docker-archive:$E2E_IMAGES/pause.tar" docker://127.0.0.1:5000/pause:e2e
     lab_daemon crio crio --config "$LAB/crio.conf" --config-dir "$LAB/crio/conf.d" --registries-conf "$LAB/crio/registries.conf"
     lab_wait 30 lab_answers "$LAB/crio.sock"
