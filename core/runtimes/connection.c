@@ -95,8 +95,8 @@ void connection_was_at(struct connection *connection, const struct docker_candid
 {
     bool elsewhere = connection->docker && connection->docker != place;
     lead_to(connection, place);
-    if (elsewhere && connection->channel.state == CHANNEL_UP) {
-        channel_hang_up(&connection->channel);
+    if (elsewhere) {
+        channel_hang_up(&connection->channel); /* also on a peer that has not said anything yet */
     }
 }
 
