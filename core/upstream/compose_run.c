@@ -171,6 +171,7 @@ static void fill(struct run *run)
         .caller = request->caller,
         .runtime = runtime_answer_dialect(runtime),
         .request = request->bytes,
+        .sent = upstream->seen.sent,
         .names = &run->names.names,
         .elapsed = (clock_ns() - upstream->began) / NANOSECONDS_A_MILLISECOND,
         .now = clock_ms(),

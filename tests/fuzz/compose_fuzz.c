@@ -141,6 +141,7 @@ static void play(const struct input *input, struct compose_memory *memory, int64
         .caller = input->caller,
         .runtime = input->runtime,
         .request = input->pieces[0],
+        .sent = input->pieces[0],
         .received = input->method->in[input->runtime].path ? input->pieces[1] : (struct bytes){0},
         .elapsed = now,
         .now = now,

@@ -3,6 +3,7 @@
 # scrapes, which any runtime may have.
 
 load gateway
+load plugins
 
 REFUSAL="docker does not support reopening container log files"
 
@@ -218,6 +219,31 @@ is_kernels() {
         rm -rf crigate.sock main.sock main.journal crigate.log state filler.log
     done
     rm "$file"
+}
+
+@test "a container is looked for where a plugin has put its pod" {
+    needs root is_root
+    local pod id config file sets
+    file=$(mktemp "$CRIGATE_BUILD/cache.XXXXXX")
+    start_runtime main v1 --name docker
+    write_map main
+    hooks_on
+    start_plugin koordlet --policy Fail --hooks PreRunPodSandbox --set "PreRunPodSandbox:cgroup_parent=/crigate_moved_$$"
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    config=$(pod web '.linux = {cgroupParent: "/crigate_'$$'"}')
+    pull docker.io/library/busybox:latest >/dev/null
+    pod=$(run_pod "$config")
+    id=$(create_container "$pod" "$config" docker.io/library/busybox:latest '.labels = {"io.kubernetes.pod.uid": "uid-web"}')
+    call StartContainer "{\"containerId\": \"$id\"}"
+    make_cgroup "crigate_moved_$$/$id"
+    fill "$file"
+    kernel_counts
+    sets=$(call ListContainerStats | jq '.stats[].memory.workingSetBytes.value | tonumber')
+    crash filler
+    eventually 15 remove_cgroup
+    rm "$file"
+    is_kernels "$sets"
 }
 
 # ---- equal scrapes ----

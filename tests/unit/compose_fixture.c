@@ -21,11 +21,13 @@ bool trial_run(struct trial *trial)
 {
     const struct method *method = method_by_name(trial->method);
     const char *request = trial->request ? trial->request : "{}";
+    struct bytes bytes = exchange_request_bytes(trial->exchange, trial->method, trial->caller, request);
     trial->composing = (struct composing){
         .method = method,
         .caller = trial->caller,
         .runtime = DIALECT_MODEL,
-        .request = exchange_request_bytes(trial->exchange, trial->method, trial->caller, request),
+        .request = bytes,
+        .sent = trial->caller == DIALECT_MODEL ? bytes : (struct bytes){0},
         .elapsed = trial->elapsed,
         .now = trial->now,
         .runtime_name = "main",

@@ -34,6 +34,17 @@ bool composing_request(const struct composing *composing, struct bytes *request,
     return convert_request(&conversion, composing->request, request, error);
 }
 
+bool composing_sent(const struct composing *composing, struct bytes *request, struct error *error)
+{
+    struct conversion conversion = {
+        .method = composing->method,
+        .from = composing->runtime,
+        .to = DIALECT_MODEL,
+        .arena = composing->arena,
+    };
+    return convert_request(&conversion, composing->sent, request, error);
+}
+
 void *composing_decode(const struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct bytes bytes,
                        struct error *error)
 {

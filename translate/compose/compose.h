@@ -76,6 +76,7 @@ struct composing {
     enum dialect caller;
     enum dialect runtime;      /* with which its answers are read: the newest of its package */
     struct bytes request;      /* the caller's */
+    struct bytes sent;         /* as the runtime got it, with what plugins changed, in `runtime`; empty: it did not get it */
     const struct names *names; /* from the caller's names to the runtime's; NULL: the same */
     struct bytes received;     /* the runtime's first answer, if it was OK and a function has requested it */
     int64_t elapsed;           /* its duration in milliseconds */
@@ -124,6 +125,9 @@ composition *composition_for(const struct method *method, enum compose_occasion 
 
 /* The caller's request in the model's dialect. */
 bool composing_request(const struct composing *composing, struct bytes *request, struct error *error);
+
+/* The request as the runtime got it, in the model's dialect. */
+bool composing_sent(const struct composing *composing, struct bytes *request, struct error *error);
 
 /* Makes sure that the runtime's first answer, unchanged, is in composing->received. */
 bool composing_receive(struct composing *composing, struct error *error);

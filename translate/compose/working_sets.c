@@ -59,11 +59,11 @@ static void learn_parent(struct compose_memory *memory, const char *uid, const c
     }
 }
 
-/* RunPodSandbox: its answer passes, and the pod's cgroup is remembered. */
+/* RunPodSandbox: its answer passes, and the pod's cgroup is remembered, which a plugin may have chosen. */
 bool compose_cgroup_parent(struct composing *composing, struct error *error)
 {
     struct bytes bytes;
-    if (!composing_request(composing, &bytes, error)) {
+    if (!composing_sent(composing, &bytes, error)) {
         return false;
     }
     const Model__RunPodSandboxRequest *request =
