@@ -1,17 +1,23 @@
 #include "core/docker_hooks/docker_hooks.h"
 #include "core/docker_hooks/state.h"
 
-/* The stages of plugins before a request of that kind. */
+static uint32_t before(enum hook_point point)
+{
+    return hook_stage_bit((struct hook_stage){point, HOOK_BEFORE});
+}
+
+/* The stages of plugins before a request of that kind. A start with a long body may have settings (API before 1.24), which are
+   for those that see what is made, too. */
 static uint32_t stages_of(enum docker_route_kind kind)
 {
+    uint32_t of_create = before(HOOK_RUN_POD) | before(HOOK_CREATE_CONTAINER);
     switch (kind) {
     case DOCKER_CREATE:
-        return hook_stage_bit((struct hook_stage){HOOK_RUN_POD, HOOK_BEFORE}) |
-               hook_stage_bit((struct hook_stage){HOOK_CREATE_CONTAINER, HOOK_BEFORE});
+        return of_create;
     case DOCKER_START:
-        return hook_stage_bit((struct hook_stage){HOOK_START_CONTAINER, HOOK_BEFORE});
+        return before(HOOK_START_CONTAINER) | of_create;
     case DOCKER_UPDATE:
-        return hook_stage_bit((struct hook_stage){HOOK_UPDATE_CONTAINER, HOOK_BEFORE});
+        return before(HOOK_UPDATE_CONTAINER);
     case DOCKER_STOP:
     case DOCKER_REMOVE:
     case DOCKER_OTHER:

@@ -190,6 +190,14 @@ make() {
     [[ $output =~ 413 ]]
 }
 
+@test "a start with a body too long to be shown fails, too, if a plugin must see what is made" {
+    node
+    plugin one --policy Fail --hooks PreCreateContainer
+    run -0 post "/v1.23/containers/$CONTAINER/start" "$(head -c 5000000 /dev/zero | tr '\0' ' ')"
+    [[ ${lines[0]} = 413 ]]
+    [ ! -e "docker.in/start.$CONTAINER" ]
+}
+
 @test "doubtful requests for hooked routes are refused, and no plugin and no Docker sees them" {
     node
     plugin one
