@@ -6,8 +6,6 @@
 #include "core/docker_hooks/known.h"
 #include "translate/docker/answers.h"
 
-#define LONGEST_NAME 1024
-
 struct docker_lookup {
     struct docker_hooks *hooks;
     struct arena *arena;
@@ -20,7 +18,7 @@ struct docker_lookup {
 char *docker_inspection_target(struct bytes container, struct arena *arena)
 {
     static const char before[] = "/containers/", after[] = "/json", digits[] = "0123456789ABCDEF";
-    char *target = container.len <= LONGEST_NAME ? arena_alloc(arena, sizeof before + 3 * container.len + sizeof after) : NULL;
+    char *target = arena_alloc(arena, sizeof before + 3 * container.len + sizeof after);
     if (!target) {
         return NULL;
     }

@@ -23,7 +23,7 @@ struct docker_lookup *docker_lookup_start(struct docker_hooks *hooks, struct byt
 
 void docker_lookup_cancel(struct docker_lookup *lookup);
 
-/* The target of a request for an inspection, in the arena; NULL: no memory, or the name is longer than any. */
+/* The target of a request for an inspection, in the arena; NULL: no memory. */
 char *docker_inspection_target(struct bytes container, struct arena *arena);
 
 /* Bytes of an inspection at most, and milliseconds that Docker has for it. */

@@ -195,6 +195,15 @@ make_container() {
     was_hooked koordlet PostStopPodSandbox 0
 }
 
+@test "a name that is longer than any that kubelets give passes, and Docker answers" {
+    local name
+    one_plugin --policy Fail
+    name=$(head -c 3000 /dev/zero | tr '\0' n)
+    api 404 POST "/containers/$name/stop"
+    api 201 POST "/containers/create?name=$name" '{}'
+    api 204 POST "/containers/$name/start"
+}
+
 @test "what is not Kubernetes' passes, whatever it is" {
     one_plugin --policy Fail --fail '*=INTERNAL'
     api 201 POST "/containers/create?name=web" '{"hostconfig":{"Memory":1},"HostConfig":{}}'
