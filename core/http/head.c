@@ -211,6 +211,7 @@ static bool parse(struct reading *reading, struct bytes bytes, enum http_parser_
     reading->head->minor = parser->http_minor;
     reading->head->keeps_alive = http_should_keep_alive(parser) != 0;
     reading->head->upgrades = reading->has_upgrade && reading->upgrade_named;
+    reading->head->awaits_continue &= parser->http_minor > 0; /* HTTP/1.0 has no answers 1xx */
     return true;
 }
 

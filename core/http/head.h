@@ -26,7 +26,7 @@ struct http_head {
     unsigned minor;       /* of the version, HTTP/1.0 or HTTP/1.1 */
     bool keeps_alive;     /* another message may follow on the connection */
     bool upgrades;        /* it has the field Upgrade, and Connection names that */
-    bool awaits_continue; /* Expect: 100-continue */
+    bool awaits_continue; /* Expect: 100-continue, in HTTP/1.1 */
     enum http_framing framing;
     uint64_t length; /* of HTTP_LENGTH; at most INT64_MAX */
 };

@@ -103,6 +103,8 @@ static void what_follows_on_the_connection(void **state)
     assert_false(head.upgrades);
     assert_true(reads("POST / HTTP/1.1\r\nExpect: 100-Continue\r\nContent-Length: 1\r\n\r\n"));
     assert_true(head.awaits_continue);
+    assert_true(reads("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"));
+    assert_false(head.awaits_continue);
 }
 
 /* Each of them is read differently by some program, or not at all. */
