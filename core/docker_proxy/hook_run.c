@@ -5,8 +5,8 @@
 
 #include "core/http/rewrite.h"
 
-#define BODY_PATIENCE 60000              /* milliseconds, for a body from the head to its last byte */
-#define HELD_LARGEST ((size_t)128 << 20) /* bytes of bodies that all connections hold together */
+#define BODY_PATIENCE 60000             /* milliseconds, for a body from the head to its last byte */
+#define HELD_LARGEST ((size_t)32 << 20) /* bytes of bodies that all connections hold together; plugins take ten times as much */
 
 /* ---- what is sent ---- */
 
