@@ -19,6 +19,7 @@ struct docker_hooks *docker_hooks_new(const struct docker_hooks_settings *settin
         return NULL;
     }
     hooks->settings = *settings;
+    hooks->trim.worker = settings->worker;
     plugin_set_init(&hooks->plugins, settings->worker);
     after_init(&hooks->after, on_idle, hooks);
     hooks->store = fact_store_new();
@@ -38,6 +39,7 @@ void docker_hooks_free(struct docker_hooks *hooks)
     plugin_set_clear(&hooks->plugins);
     docker_rebuild_free(hooks->rebuild);
     docker_client_stop(hooks->client);
+    memory_trim_end(&hooks->trim);
     fact_store_free(hooks->store);
     free(hooks);
 }

@@ -278,6 +278,7 @@ void docker_exchange_end(struct docker_exchange *exchange)
         plugin_round_cancel(exchange->round);
         plugin_round_end(exchange->round);
     }
+    memory_trim_used(&exchange->hooks->trim, arena_used(exchange->arena) + exchange->body.len);
     arena_unref(exchange->arena);
     free(exchange);
 }

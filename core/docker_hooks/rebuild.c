@@ -46,6 +46,7 @@ static void forget_ids(struct docker_rebuild *rebuild)
 static void again(struct docker_rebuild *rebuild, int64_t milliseconds)
 {
     forget_ids(rebuild);
+    memory_trim_soon(&rebuild->hooks->trim);
     worker_arm(rebuild->hooks->settings.worker, &rebuild->timer, milliseconds);
 }
 

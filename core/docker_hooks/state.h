@@ -1,6 +1,7 @@
 /* What all requests share. For the files of this folder. */
 #pragma once
 
+#include "core/base/memory_trim.h"
 #include "core/docker_hooks/client.h"
 #include "core/docker_hooks/settings.h"
 #include "core/plugins/after.h"
@@ -17,5 +18,6 @@ struct docker_hooks {
     struct docker_client *client; /* for what requests need to know */
     struct docker_rebuild *rebuild;
     struct log_limit unknown_logged; /* what plugins must know cannot be found out */
+    struct memory_trim trim;         /* after requests with much to read, and lists */
     bool ending;                     /* nobody is to know that hooks after requests have ended */
 };
