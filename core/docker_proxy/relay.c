@@ -87,6 +87,7 @@ void relay_refuse(struct relay *relay, unsigned status, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     log_line(LOG_FAILED, "refused with %u: %s", status, message);
+    relay_disarm(relay, relay->timer_purpose); /* nothing is waited for any more */
     bool begun = relay->tunnel || relay->answer_state == ANSWER_BODY;
     char *answer = begun ? NULL : write_answer(status, message);
     flow_end_close(&relay->docker);
