@@ -72,17 +72,23 @@ void entrance_has_room(struct entrance *entrance)
 
 /* ---- begin and end ---- */
 
-/* Owner and group of Docker's socket; those of this process while that is not there. */
-static void take_owner(const struct docker_proxy_settings *settings)
+/* Owner and group of Docker's socket; those of this process while that is not there. FAILED_PRECONDITION: it is the proxy's own
+   by another path, so that the proxy would ask itself. */
+static bool take_owner(const struct entrance *entrance, struct error *error)
 {
+    const struct docker_proxy_settings *settings = entrance->proxy->settings;
     struct stat status;
     if (stat(settings->docker, &status) != 0) {
         log_line(LOG_SERIOUS, "unix://%s is not there yet (%s): the owner of unix://%s stays this process's", settings->docker,
                  strerror(errno), settings->listen);
+    } else if (status.st_dev == entrance->socket.device && status.st_ino == entrance->socket.inode) {
+        return error_set(error, STATUS_FAILED_PRECONDITION, "unix://%s and unix://%s are the same socket", settings->listen,
+                         settings->docker);
     } else if (lchown(settings->listen, status.st_uid, status.st_gid) != 0) {
         log_line(LOG_SERIOUS, "cannot give unix://%s to the owner and group of unix://%s: %s", settings->listen, settings->docker,
                  strerror(errno));
     }
+    return true;
 }
 
 static bool open_socket(struct entrance *entrance, struct error *error)
@@ -92,9 +98,9 @@ static bool open_socket(struct entrance *entrance, struct error *error)
     if (!listening_socket_open(&entrance->socket, &place, error)) {
         return false;
     }
-    take_owner(settings);
-    return chmod(settings->listen, 0660) == 0 ||
-           error_set(error, STATUS_UNAVAILABLE, "cannot set the mode of %s: %s", settings->listen, strerror(errno));
+    return take_owner(entrance, error) &&
+           (chmod(settings->listen, 0660) == 0 ||
+            error_set(error, STATUS_UNAVAILABLE, "cannot set the mode of %s: %s", settings->listen, strerror(errno)));
 }
 
 struct entrance *entrance_open(struct proxy *proxy, size_t most, struct error *error)

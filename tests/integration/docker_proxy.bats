@@ -287,6 +287,9 @@ no_connections() {
     same 'send:GET /_ping HTTP/1.1\r\nConnection: close\r\n\r\n' rest
     stop proxy
     [ ! -e proxy.sock ]
+    ln -s proxy.sock other.sock
+    run -1 "$CRIGATE_BUILD/crigate" docker-proxy --listen "unix://$PWD/proxy.sock" --docker "unix://$PWD/other.sock" --hooks ""
+    [[ $output =~ "are the same socket" && ! -e proxy.sock ]]
 }
 
 @test "SIGTERM lets requests under way end, and cuts those that take longer than the grace" {
