@@ -88,7 +88,7 @@ void relay_refuse(struct relay *relay, unsigned status, const char *format, ...)
     va_end(arguments);
     log_line(LOG_FAILED, "refused with %u: %s", status, message);
     relay_disarm(relay, relay->timer_purpose); /* nothing is waited for any more */
-    bool begun = relay->tunnel || relay->answer_state == ANSWER_BODY;
+    bool begun = relay->tunnel || relay->answer_state == ANSWER_BODY || relay->answer_state == ANSWER_WHOLE;
     char *answer = begun ? NULL : write_answer(status, message);
     flow_end_close(&relay->docker);
     flow_clear(&relay->up);

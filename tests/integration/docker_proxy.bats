@@ -33,6 +33,12 @@ node() {
     same 'send:POST /early HTTP/1.1\r\nContent-Length: 3\r\n\r\nab' expect:big rest
 }
 
+@test "a body that goes wrong after its answer has no second answer" {
+    node
+    run -0 talk proxy 'send:POST /early-open HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n' 'expect:big\n' 'send:wrong\r\n' rest
+    [ "$(grep -ac HTTP/1.1 <<<"$output")" = 1 ]
+}
+
 @test "a body waits for 100 Continue, which passes" {
     node
     same 'send:POST /echo HTTP/1.1\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n' \

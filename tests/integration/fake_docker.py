@@ -14,13 +14,14 @@ A request is read strictly: head, and body by Content-Length or chunks. The answ
   /status/N               status N, for 204 and 304 without a body
   /containers/X/attach    101 or, without Upgrade, 200: from then on an echo, with half-closes; ends with "bye"
   /early                  413 before the body is read, and the end of the connection
+  /early-open             413 before the body is read
   /raw/NAME               the bytes of the file FOLDER/NAME, as they are
   /hang                   nothing
   /containers/create      201 with an id, or as FOLDER/create has it; what was asked is in FOLDER/created.NAME
   /containers/json        the containers made, with /containers/ID/json their inspections
   /containers/ID/ACTION   start, stop, update: 204, 204, 200; 404 if it was not made. What was asked is in FOLDER/ACTION.ID
   /cut                    half an answer, and the end of the connection
-A version before the path, such as /v1.41, is ignored. Bodies are read before the answer, but for /early and /hang. With "Expect: 100-continue" it sends 100 before it reads a body.
+A version before the path, such as /v1.41, is ignored. Bodies are read before the answer, but for /early, /early-open and /hang. With "Expect: 100-continue" it sends 100 before it reads a body.
 """
 import json
 import os
@@ -179,6 +180,10 @@ def serve_one(connection, folder):
     if parts[0] == "early":
         answer(connection, 413, b"too big\n", "Connection: close")
         return False
+    if parts[0] == "early-open":
+        answer(connection, 413, b"too big\n")
+        connection.body(fields)
+        return True
     body = connection.body(fields)
     if about_containers(connection, method, target, parts, body, folder):
         pass
