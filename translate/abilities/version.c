@@ -31,22 +31,18 @@ bool version_read(const char *text, struct version *version)
     return version->major > 0 || version->minor > 0 || version->patch > 0;
 }
 
-static int compare_numbers(uint32_t a, uint32_t b)
+bool version_is_before(const struct version *a, const struct version *b)
 {
-    return (a > b) - (a < b);
-}
-
-static int compare(const struct version *a, const struct version *b)
-{
-    int order = compare_numbers(a->major, b->major);
-    order = order ? order : compare_numbers(a->minor, b->minor);
-    return order ? order : compare_numbers(a->patch, b->patch);
+    if (a->major != b->major) {
+        return a->major < b->major;
+    }
+    return a->minor != b->minor ? a->minor < b->minor : a->patch < b->patch;
 }
 
 bool version_is_in(const struct version *version, const struct version_range *ranges, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (compare(version, &ranges[i].from) >= 0 && compare(version, &ranges[i].before) < 0) {
+        if (!version_is_before(version, &ranges[i].from) && version_is_before(version, &ranges[i].before)) {
             return true;
         }
     }

@@ -20,4 +20,7 @@ struct version_range {
    release. false: there are no such numbers, one has more than nine digits, or all are 0, as in builds that know no version. */
 bool version_read(const char *text, struct version *version);
 
+bool version_is_before(const struct version *a, const struct version *b);
+
+/* Whether it is in one of the ranges. */
 bool version_is_in(const struct version *version, const struct version_range *ranges, size_t count);

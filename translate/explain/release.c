@@ -27,17 +27,11 @@ const struct release releases[] = {
 
 const size_t release_count = sizeof releases / sizeof releases[0];
 
-static bool is_before(const struct version *a, const struct version *b)
-{
-    return a->major < b->major ||
-           (a->major == b->major && (a->minor < b->minor || (a->minor == b->minor && a->patch < b->patch)));
-}
-
 const struct release *release_of(const char *program, const struct version *version)
 {
     const struct release *found = NULL;
     for (size_t i = 0; i < release_count; i++) {
-        if (strcmp(releases[i].program, program) == 0 && !is_before(version, &releases[i].first)) {
+        if (strcmp(releases[i].program, program) == 0 && !version_is_before(version, &releases[i].first)) {
             found = &releases[i];
         }
     }
