@@ -6,37 +6,39 @@
 
 #include "core/transport/loop_mark.h"
 #include "core/transport/query.h"
-#include "translate/abilities/version.h"
+#include "translate/explain/release.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
 #define PROBE_TIMEOUT_MS 5000
 #define PROBE_MEMORY ((size_t)256 * 1024)
 
-/* Runtimes of the time of an older dialect, which shares its package with a newer one. An RPC that a runtime lacks would prove
-   too little: containerd 1.3 to 1.5 lack RPCs of the newest dialect and yet understand its fields. */
-static const struct {
-    const char *name;
-    unsigned major, minor; /* the last release of that time */
-    enum dialect dialect;
-} runtimes_of_old[] = {
-    {"containerd", 1, 2, DIALECT_V1_12},
-    {"cri-containerd", 1, 2, DIALECT_V1_12},
-    {"cri-o", 1, 12, DIALECT_V1_12},
-};
+/* Of the runtime that reports that name; NULL: of none. */
+static const struct release *first_release_of(const char *name)
+{
+    /* containerd's CRI was a program of its own before 1.1. */
+    const char *program = strcasecmp(name, "cri-containerd") == 0 ? "containerd" : name;
+    for (size_t i = 0; i < release_count; i++) {
+        if (releases[i].side == RELEASE_RUNTIME && strcasecmp(releases[i].program, program) == 0) {
+            return &releases[i];
+        }
+    }
+    return NULL;
+}
 
+/* An RPC that a runtime lacks would prove too little: containerd 1.3 to 1.5 lack RPCs of the newest dialect of their package and
+   yet understand its fields. */
 enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version)
 {
+    const struct release *release = first_release_of(name);
     struct version released;
-    if (!version_read(version, &released)) {
+    if (!release || !version_read(version, &released)) {
         return answered;
     }
-    for (size_t i = 0; i < sizeof runtimes_of_old / sizeof runtimes_of_old[0]; i++) {
-        bool that_old = released.major < runtimes_of_old[i].major ||
-                        (released.major == runtimes_of_old[i].major && released.minor <= runtimes_of_old[i].minor);
-        if (dialects[runtimes_of_old[i].dialect].caller == answered && strcasecmp(name, runtimes_of_old[i].name) == 0 &&
-            that_old) {
-            return runtimes_of_old[i].dialect;
+    release = version_is_before(&released, &release->first) ? release : release_of(release->program, &released);
+    for (enum dialect dialect = release->dialect; dialect < answered; dialect++) {
+        if (dialects[dialect].caller == answered) {
+            return dialect;
         }
     }
     return answered;

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-/* crigate recognises some by these versions as well, because two dialects share a package: core/runtimes/probe.c. */
 const struct release releases[] = {
     {"kubelet", RELEASE_CALLER, {1, 9, 0}, DIALECT_V1_9, DIALECT_V1_9},
     {"kubelet", RELEASE_CALLER, {1, 10, 0}, DIALECT_V1_12, DIALECT_V1_12},

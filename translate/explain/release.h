@@ -1,4 +1,5 @@
-/* Releases of kubelets and of runtimes, and the dialect that each speaks. Pure. */
+/* Releases of kubelets and of runtimes, and the dialect that each speaks. Where two dialects share a package, crigate recognises
+   runtimes by them (core/runtimes/probe.h). Pure. */
 #pragma once
 
 #include <stddef.h>
