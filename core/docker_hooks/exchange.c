@@ -7,9 +7,6 @@
 /* For facts, answers of Docker and what plugins make of the body. */
 #define EXCHANGE_MEMORY ((size_t)128 << 20)
 
-/* Bytes of a body of DOCKER_START that say nothing: as much as Docker itself takes for none. */
-#define NO_BODY 2
-
 static void report(struct docker_exchange *exchange)
 {
     exchange->done(exchange->state, &exchange->verdict);
@@ -132,7 +129,7 @@ static bool is_skipped(const struct docker_exchange *exchange)
 static bool read_rest(struct docker_exchange *exchange, struct error *error)
 {
     struct bytes resources;
-    if (exchange->route->kind == DOCKER_START && exchange->body.len > NO_BODY) {
+    if (exchange->route->kind == DOCKER_START && exchange->body.len > EXCHANGE_NO_BODY) {
         return error_set(error, STATUS_INVALID_ARGUMENT,
                          "a container of Kubernetes is to be started with settings of its own, which "
                          "no plugin has seen");

@@ -7,6 +7,9 @@
 #include "core/plugins/round.h"
 #include "translate/docker/request.h"
 
+/* Bytes of a body of DOCKER_START that say nothing: as much as Docker itself takes for none. */
+#define EXCHANGE_NO_BODY 2
+
 struct docker_exchange {
     struct docker_hooks *hooks;
     struct arena *arena;

@@ -166,7 +166,7 @@ static bool must_be_known(const struct docker_exchange *exchange)
 {
     return is_about_hooks(exchange) && (has_hook(exchange, exchange->point) || exchange->route->kind == DOCKER_UPDATE ||
                                         (exchange->route->kind == DOCKER_STOP && has_hook(exchange, HOOK_STOP_POD)) ||
-                                        (exchange->route->kind == DOCKER_START && exchange->body.len > 2));
+                                        (exchange->route->kind == DOCKER_START && exchange->body.len > EXCHANGE_NO_BODY));
 }
 
 /* What is known is not enough without the environment, if plugins want that. */
