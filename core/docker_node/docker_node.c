@@ -8,9 +8,6 @@
 #include "core/docker_node/environment.h"
 #include "core/kubelet/config.h"
 
-/* The last release of 1.x with it. */
-enum { LAST_WITH_DOCKER = 23 };
-
 #define DEFAULT_ENGINE "unix:///var/run/docker.sock"
 #define FILE_MODE 0644
 
@@ -35,7 +32,7 @@ bool docker_node_is_built_in(const struct kubelet *kubelet)
 {
     const char *kind = kubelet->container_runtime.value;
     return kubelet->layout != KUBELET_K3S && kubelet->layout != KUBELET_RKE2 && kubelet_is_since(kubelet, 1, 0) &&
-           !kubelet_is_since(kubelet, 1, LAST_WITH_DOCKER + 1) && (kind[0] == '\0' || strcmp(kind, "docker") == 0);
+           !kubelet_is_since(kubelet, 1, KUBELET_FIRST_WITHOUT_DOCKER) && (kind[0] == '\0' || strcmp(kind, "docker") == 0);
 }
 
 static bool read_flags(const struct kubelet *kubelet, struct arena *arena, struct kubelet_flags *flags, struct error *error)

@@ -30,9 +30,6 @@ enum {
 #define MEMORY ((size_t)1 << 30)
 #define ASK_TIMEOUT 5000
 
-/* Of Kubernetes 1. */
-enum { FIRST_WITHOUT_DOCKER = 24 };
-
 enum { CHECK = 256, FORCE, HOST };
 
 static const struct option_row rows[] = {
@@ -135,7 +132,7 @@ static bool docker_serves(const struct uninstall *uninstall)
     if (!kubelet_find(&search, uninstall->arena, &kubelet, NULL)) {
         return true; /* then nothing says which it is, and nothing stops */
     }
-    if (kubelet_is_since(&kubelet, 1, FIRST_WITHOUT_DOCKER)) {
+    if (kubelet_is_since(&kubelet, 1, KUBELET_FIRST_WITHOUT_DOCKER)) {
         progress_problem("kubelet %s has no Docker built in any more: it would stop", kubelet.version.text);
         return false;
     }

@@ -87,6 +87,9 @@ struct kubelet_search {
    with mistakes: INVALID_ARGUMENT with file and line. Strings live in the arena. */
 bool kubelet_find(struct kubelet_search *search, struct arena *arena, struct kubelet *kubelet, struct error *error);
 
+/* Of Kubernetes 1: the first release whose kubelet has no Docker built in, and no --container-runtime that matters. */
+#define KUBELET_FIRST_WITHOUT_DOCKER 24
+
 /* Whether the version is known and at least major.minor. */
 static inline bool kubelet_is_since(const struct kubelet *kubelet, unsigned major, unsigned minor)
 {

@@ -82,7 +82,8 @@ const char *layout_instruction(const struct kubelet *kubelet, const char *endpoi
     bool in_config = kubelet->version.major == 0 || kubelet_is_since(kubelet, 1, 27);
     return join_strings(arena, "give the kubelet --container-runtime-endpoint=", endpoint,
                         in_config ? ", or its configuration file containerRuntimeEndpoint: " : "", in_config ? endpoint : "",
-                        kubelet_is_since(kubelet, 1, 0) && !kubelet_is_since(kubelet, 1, 24) ? ", and --container-runtime=remote"
-                                                                                             : "",
+                        kubelet_is_since(kubelet, 1, 0) && !kubelet_is_since(kubelet, 1, KUBELET_FIRST_WITHOUT_DOCKER)
+                            ? ", and --container-runtime=remote"
+                            : "",
                         ", and restart it", (char *)NULL);
 }

@@ -219,7 +219,7 @@ static bool plan_container_runtime(struct planning *planning)
     if (layout_is_outer(kubelet->layout)) {
         return true;
     }
-    if (kubelet_is_since(kubelet, 1, 24)) {
+    if (kubelet_is_since(kubelet, 1, KUBELET_FIRST_WITHOUT_DOCKER)) {
         return !kubelet_is_since(kubelet, 1, 27) || !set || !planning->flags.unit ||
                flag_editor_remove(&planning->flags, RUNTIME_FLAG);
     }

@@ -19,8 +19,8 @@
 #define K3S_CONTAINERD "unix:///run/k3s/containerd/containerd.sock"
 #define DOCKERSHIM "unix:///var/run/dockershim.sock"
 
-/* The releases of 1.x at which the default changes. */
-enum { LAST_WITH_DOCKERSHIM = 23, FIRST_WITH_DEFAULT = 27 };
+/* Of Kubernetes 1. */
+enum { FIRST_WITH_DEFAULT = 27 };
 
 const char *survey_default_endpoint(const struct kubelet *kubelet)
 {
@@ -30,7 +30,7 @@ const char *survey_default_endpoint(const struct kubelet *kubelet)
     if (!kubelet_is_since(kubelet, 1, 0)) {
         return NULL;
     }
-    if (!kubelet_is_since(kubelet, 1, LAST_WITH_DOCKERSHIM + 1)) {
+    if (!kubelet_is_since(kubelet, 1, KUBELET_FIRST_WITHOUT_DOCKER)) {
         return DOCKERSHIM;
     }
     return kubelet_is_since(kubelet, 1, FIRST_WITH_DEFAULT) ? CONTAINERD : NULL;
