@@ -1,12 +1,16 @@
 /* Kubelets that another program starts or has built in: what is read of their files, and what is left to people. And what /proc
    shows. */
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -141,24 +145,39 @@ static void test_the_endpoint_of_k3s_is_changed_where_it_is_set(void **state)
     assert_string_equal(plan.files[0].why, "set container-runtime-endpoint");
 }
 
-static void test_this_process(void **state)
+/* Another program, because this one may run in an emulator, which /proc then names. */
+static void test_a_process(void **state)
 {
     (void)state;
     struct process process;
-    assert_true(process_read(getpid(), arena, &process));
-    assert_int_equal(process.parent, getppid());
+    int started[2];
+    assert_return_code(pipe2(started, O_CLOEXEC), errno);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/sleep", "sleep", "1000", NULL);
+        _exit(127);
+    }
+    close(started[1]);
+    char byte;
+    assert_int_equal(read(started[0], &byte, 1), 0); /* the program has begun: it has no pipe */
+    close(started[0]);
+    assert_true(process_read(child, arena, &process));
+    assert_int_equal(process.parent, getpid());
     assert_int_equal(process.uid, geteuid());
-    assert_non_null(strstr(process.program, "kubelet_layout_test"));
-    assert_int_equal(process.argument_count, 1);
-    assert_non_null(strstr(process.arguments[0], "kubelet_layout_test"));
+    assert_non_null(strstr(process.program, "/"));
+    assert_int_equal(process.argument_count, 2);
+    assert_string_equal(process.arguments[0], "sleep");
+    assert_string_equal(process.arguments[1], "1000");
     assert_false(process.other_mount_namespace || process.other_pid_namespace || process.other_user_namespace ||
                  process.other_root || process.other_etc);
     size_t count, found = 0;
     const pid_t *list = process_list(arena, &count);
     for (size_t i = 0; i < count; i++) {
-        found += list[i] == getpid();
+        found += list[i] == child;
     }
     assert_int_equal(found, 1);
+    assert_return_code(kill(child, SIGKILL), errno);
+    assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
 int main(void)
@@ -168,7 +187,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_options_of_microk8s, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_left_to_people, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_endpoint_of_k3s_is_changed_where_it_is_set, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_this_process, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_process, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
