@@ -74,7 +74,7 @@ static void on_pod(void *state, const struct error *error, unsigned status, stru
 {
     struct docker_lookup *lookup = state;
     struct docker_found *found = &lookup->found;
-    struct docker_container pod;
+    struct docker_container pod = {0};
     lookup->question = NULL;
     /* The body is Docker's, and gone when this returns. */
     struct bytes copy = arena_copy(lookup->arena, body);

@@ -67,7 +67,7 @@ static void inspect_next(struct docker_rebuild *rebuild);
 static void on_inspected(void *state, const struct error *error, unsigned status, struct bytes body)
 {
     struct docker_rebuild *rebuild = state;
-    struct docker_container container;
+    struct docker_container container = {0};
     struct error failure = {0};
     struct arena *arena = arena_new(MEMORY);
     rebuild->question = NULL;

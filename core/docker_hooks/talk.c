@@ -186,7 +186,7 @@ static bool receive_body(struct docker_talk *talk, int descriptor, int wake, con
 void docker_talk_run(struct docker_talk *talk, const char *path, const char *target, int wake)
 {
     DESCRIPTOR_CLEANUP int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    struct http_head head;
+    struct http_head head = {0};
     if (descriptor < 0) {
         fail_errno(talk, "socket");
         return;

@@ -15,5 +15,5 @@ struct docker_talk {
     struct buffer received; /* the caller clears it */
 };
 
-/* Asks GET `target` at that socket, on a connection of its own. Given up when the descriptor `wake` can be read. */
-void docker_talk_run(struct docker_talk *talk, const char *socket, const char *target, int wake);
+/* Asks GET `target` at the socket of that path, on a connection of its own. Given up when the descriptor `wake` can be read. */
+void docker_talk_run(struct docker_talk *talk, const char *path, const char *target, int wake);

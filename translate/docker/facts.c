@@ -40,7 +40,7 @@ static bool read_kind(const struct docker_sources *sources, struct arena *arena,
 /* An entry of a map, or a variable: both have the key as field 1 and the value as field 2. */
 static bool put_pair(struct walk_output *output, uint32_t number, struct bytes key, struct bytes value)
 {
-    size_t expected = key.len + value.len + 2 * (1 + WIRE_MAX_VARINT);
+    size_t expected = key.len + value.len + (size_t)2 * (1 + WIRE_MAX_VARINT);
     size_t opened = walk_output_open(output, number, expected);
     return opened != SIZE_MAX && walk_output_put_field(output, 1, key) &&
            (value.len == 0 || walk_output_put_field(output, 2, value)) && walk_output_close(output, opened, expected);

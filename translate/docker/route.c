@@ -163,7 +163,7 @@ bool docker_route_read(struct bytes method, struct bytes target, struct arena *a
 {
     struct bytes query = target;
     struct bytes raw = take_until(&query, '?');
-    struct bytes path;
+    struct bytes path = {0};
     *route = (struct docker_route){.kind = DOCKER_OTHER};
     if (is(target, "*")) {
         return true;
