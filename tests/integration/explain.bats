@@ -258,7 +258,8 @@ containerd-9.9 v1
 cri-o-1.9.16 v1_9
 cri-o-1.12 v1_12
 cri-o-1.19 v1alpha2
-cri-o-1.20 v1
+cri-o-1.20 v1alpha2
+cri-o-1.21 v1
 cri-dockerd v1
 cri-dockerd-0.2.6 v1alpha2
 dockershim v1alpha2

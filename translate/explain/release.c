@@ -17,7 +17,7 @@ const struct release releases[] = {
     {"cri-o", RELEASE_RUNTIME, {1, 9, 0}, DIALECT_V1_9, DIALECT_V1_9},
     {"cri-o", RELEASE_RUNTIME, {1, 10, 0}, DIALECT_V1_12, DIALECT_V1_12},
     {"cri-o", RELEASE_RUNTIME, {1, 13, 0}, DIALECT_V1ALPHA2, DIALECT_V1ALPHA2},
-    {"cri-o", RELEASE_RUNTIME, {1, 20, 0}, DIALECT_V1, DIALECT_V1},
+    {"cri-o", RELEASE_RUNTIME, {1, 21, 0}, DIALECT_V1, DIALECT_V1},
     /* The releases of the kubelet that it is part of. Those of 1.10 to 1.12 report Docker's version, so crigate cannot recognise
        them. */
     {"dockershim", RELEASE_RUNTIME, {1, 9, 0}, DIALECT_V1_9, DIALECT_V1_9},
