@@ -83,12 +83,6 @@ static inline bool flow_is_drained(const struct flow *flow)
     return flow->begin == flow->passed && flow->own_sent == flow->own.len;
 }
 
-/* Whether the buffer is full of bytes that were not passed on. */
-static inline bool flow_is_stuck(const struct flow *flow)
-{
-    return flow->end - flow->passed == FLOW_LARGEST;
-}
-
 /* Gives the memory back if nothing is in it. */
 void flow_rest(struct flow *flow);
 
