@@ -66,6 +66,19 @@ static void put_container(struct docker_hooks *hooks, const struct hook_facts *f
     hooks->made++;
 }
 
+/* The rest of what is known is newer than what Docker reports of the time when it was asked. */
+static void learn_environment(struct docker_hooks *hooks, const struct hook_facts *facts, struct arena *arena)
+{
+    struct bytes rest, environment;
+    if (!plugin_set_wants_environments(&hooks->plugins) || !hook_facts_split(facts->container, arena, &rest, &environment)) {
+        return;
+    }
+    if (fact_store_environment_memory(hooks->store) + environment.len > ENVIRONMENTS_LIMIT) {
+        fact_store_forget_environments(hooks->store);
+    }
+    fact_store_set_environment(hooks->store, facts->container_id, environment);
+}
+
 static bool is_stopped(const struct docker_hooks *hooks, struct bytes container_id)
 {
     struct known_container container;
@@ -95,9 +108,10 @@ void docker_known_inspected(struct docker_hooks *hooks, const struct docker_cont
     }
     facts.pod_id = container->sandbox_id;
     facts.container_id = container->id;
-    bool known = fact_store_container(hooks->store, container->id, &before);
-    if (!known || !before.has_environment) {
-        put_container(hooks, &facts, true, known ? before.stopped : !container->running, arena);
+    if (!fact_store_container(hooks->store, container->id, &before)) {
+        put_container(hooks, &facts, true, !container->running, arena);
+    } else if (!before.has_environment) {
+        learn_environment(hooks, &facts, arena);
     }
 }
 
