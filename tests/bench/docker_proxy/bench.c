@@ -212,8 +212,11 @@ static int measure_pings(char **sockets, size_t ways, size_t blocks, size_t requ
         }
     }
     printf("%-40s %10s %30s\n", "way", "median us", "added us (quartiles)");
-    double *added = calloc(2 * blocks, sizeof *added);
-    for (size_t way = 0; way < ways && added; way++) {
+    double *added = calloc(blocks, 2 * sizeof *added);
+    if (!added) {
+        die("calloc");
+    }
+    for (size_t way = 0; way < ways; way++) {
         double *own = added + blocks;
         for (size_t i = 0; i < blocks; i++) {
             own[i] = medians[way * blocks + i];
@@ -252,7 +255,10 @@ static int measure_stream(const char *target, size_t rounds, char **sockets, siz
 {
     double *speeds = calloc(ways * rounds, sizeof *speeds);
     size_t expected = 0;
-    for (size_t round = 0; round < rounds && speeds; round++) {
+    if (!speeds) {
+        die("calloc");
+    }
+    for (size_t round = 0; round < rounds; round++) {
         for (size_t way = 0; way < ways; way++) {
             size_t total;
             speeds[way * rounds + round] = stream_once(sockets[way], target, &total);
@@ -263,11 +269,23 @@ static int measure_stream(const char *target, size_t rounds, char **sockets, siz
             }
         }
     }
-    for (size_t way = 0; way < ways && speeds; way++) {
+    for (size_t way = 0; way < ways; way++) {
         printf("%-40s %10.0f MB/s\n", sockets[way], quantile(speeds + way * rounds, rounds, 0.5));
     }
     free(speeds);
     return EXIT_SUCCESS;
+}
+
+#define COUNT_MOST 100000
+
+static size_t count_of(const char *text)
+{
+    unsigned long count = strtoul(text, NULL, 10);
+    if (count == 0 || count > COUNT_MOST) {
+        fprintf(stderr, "%s: not a number from 1 to %d\n", text, COUNT_MOST);
+        exit(EXIT_FAILURE);
+    }
+    return count;
 }
 
 int main(int argc, char **argv)
@@ -276,10 +294,10 @@ int main(int argc, char **argv)
         serve(argv[2]);
     }
     if (argc >= 5 && argc <= 4 + WAYS_MOST && strcmp(argv[1], "ping") == 0) {
-        return measure_pings(argv + 4, (size_t)argc - 4, strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
+        return measure_pings(argv + 4, (size_t)argc - 4, count_of(argv[2]), count_of(argv[3]));
     }
     if (argc >= 5 && argc <= 4 + WAYS_MOST && strcmp(argv[1], "stream") == 0) {
-        return measure_stream(argv[2], strtoul(argv[3], NULL, 10), argv + 4, (size_t)argc - 4);
+        return measure_stream(argv[2], count_of(argv[3]), argv + 4, (size_t)argc - 4);
     }
     fprintf(stderr, "usage: http-bench serve SOCKET | ping BLOCKS REQUESTS SOCKET... | stream TARGET ROUNDS SOCKET...\n");
     return EXIT_FAILURE;
