@@ -21,6 +21,9 @@
 #include <unistd.h>
 
 #define WAYS_MOST 8
+
+/* Blocks, requests of a block, or rounds. */
+#define COUNT_MOST 100000
 #define CHUNK ((size_t)32 * 1024)
 
 static void die(const char *what)
@@ -212,12 +215,8 @@ static int measure_pings(char **sockets, size_t ways, size_t blocks, size_t requ
         }
     }
     printf("%-40s %10s %30s\n", "way", "median us", "added us (quartiles)");
-    double *added = calloc(blocks, 2 * sizeof *added);
-    if (!added) {
-        die("calloc");
-    }
     for (size_t way = 0; way < ways; way++) {
-        double *own = added + blocks;
+        static double own[COUNT_MOST], added[COUNT_MOST];
         for (size_t i = 0; i < blocks; i++) {
             own[i] = medians[way * blocks + i];
             added[i] = own[i] - medians[i];
@@ -226,7 +225,6 @@ static int measure_pings(char **sockets, size_t ways, size_t blocks, size_t requ
         double median = quantile(own, blocks, 0.5);
         printf("%-40s %10.2f %10.2f (%.2f to %.2f)\n", sockets[way], median, middle, low, high);
     }
-    free(added);
     free(medians);
     free(times);
     return EXIT_SUCCESS;
@@ -275,8 +273,6 @@ static int measure_stream(const char *target, size_t rounds, char **sockets, siz
     free(speeds);
     return EXIT_SUCCESS;
 }
-
-#define COUNT_MOST 100000
 
 static size_t count_of(const char *text)
 {
