@@ -157,7 +157,7 @@ export WAITS="--detach --init=false --network none --name"
         docker update --cpu-shares 333 --memory 64m --memory-swap 64m changed
         docker inspect --format "{{.HostConfig.CpuShares}} {{.HostConfig.Memory}}" changed
         docker exec changed cat /sys/fs/cgroup/cpu/cpu.shares /sys/fs/cgroup/cpu.weight 2>/dev/null
-        docker pause changed; docker ps --format "{{.Names}} {{.Status}}" | grep -o "changed.*(Paused)" | tr -d 0-9; docker unpause changed
+        docker pause changed; docker ps --format "{{.Names}} {{.Status}}" | sed -nE "s/^(changed) Up .*(\(Paused\))/\1 \2/p"; docker unpause changed
         until docker diff changed | grep new; do sleep 0.1; done; docker top changed -o comm | sort -u | grep -v sleep
         docker stop changed; docker wait changed; docker start changed; docker restart --time 5 changed
         docker rename changed other; docker rm other; docker rm --force other; docker rm --force other; echo $?'
