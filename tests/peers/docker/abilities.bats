@@ -5,6 +5,8 @@
 
 setup_file() {
     load_all
+    mkdir -p /var/run/cdi
+    cdi_device >/var/run/cdi/given.json
     lab_start_crio
     lab_start_containerd_2
     lab_start_gateway "$(in_map containerd)" through-containerd
@@ -43,6 +45,12 @@ in_map() {
     printf '  - {name: node, endpoint: "unix://%s/%s.sock", primary: true}\n' "$LAB" "$1"
 }
 
+# cdi_device: a device that runtimes which know CDI give by its name, crigate.example/null=given.
+cdi_device() {
+    jq -n '{cdiVersion: "0.5.0", kind: "crigate.example/null", devices: [{name: "given",
+        containerEdits: {deviceNodes: [{path: "/dev/given", hostPath: "/dev/null", type: "c", major: 1, minor: 3}]}}]}'
+}
+
 # ask SOCKET METHOD [REQUEST]
 ask() {
     "$E2E_BUILD/crigate" call --endpoint "unix://$LAB/$1.sock" --timeout 60s --compact "${@:2}"
@@ -69,6 +77,14 @@ make() {
     ask "$@" | jq --raw-output '.podSandboxId // .containerId'
 }
 
+# started SOCKET POD_ID POD_REQUEST [FILTER]: makes and starts a container, and prints its id.
+started() {
+    local container
+    container=$(make "$1" CreateContainer "$(container "${@:2}")") || return
+    ask "$1" StartContainer "{\"containerId\": \"$container\"}" >/dev/null || return
+    echo "$container"
+}
+
 # says SOCKET CONTAINER COMMAND: what the shell prints in the container.
 says() {
     ask "$1" ExecSync "$(jq -n --arg id "$2" --arg command "$3" '{containerId: $id, cmd: ["sh", "-c", $command], timeout: "20"}')" |
@@ -80,8 +96,7 @@ inside() {
     local request pod container
     request=$(pod "$2" "$3")
     pod=$(make "$1" RunPodSandbox "$request") || return
-    container=$(make "$1" CreateContainer "$(container "$pod" "$request" "$4")") || return
-    ask "$1" StartContainer "{\"containerId\": \"$container\"}" >/dev/null || return
+    container=$(started "$1" "$pod" "$request" "$4") || return
     says "$1" "$container" "$5"
     end "$1" "$pod"
 }
@@ -107,6 +122,22 @@ refused_container() {
 # counted RUNTIME: what the gateway has passed on to be ignored, and how often.
 counted() {
     "$E2E_BUILD/crigate" status --config "$LAB/through-$1.yaml" -o json | jq --compact-output '.runtimes[0].ignored'
+}
+
+# counted_since RUNTIME BEFORE: the same since it was BEFORE.
+counted_since() {
+    jq --compact-output --null-input --argjson before "$2" --argjson after "$(counted "$1")" \
+        '$after | with_entries(.value -= ($before[.key] // 0)) | map_values(select(. > 0))'
+}
+
+# passed_on RUNTIME CONTAINER_FILTER COMMAND SEEN COUNTED: a container sees that, whether it is asked for directly or through the gateway, which
+# has counted these fields.
+passed_on() {
+    local before
+    [ "$(inside "$1" passed . "$2" "$3")" = "$4" ]
+    before=$(counted "$1")
+    [ "$(inside "through-$1" passed . "$2" "$3")" = "$4" ]
+    [ "$(counted_since "$1" "$before")" = "$5" ]
 }
 
 # stopped_by SOCKET: the exit status of a container that asks to be stopped by SIGUSR1, and tells signals apart by it.
@@ -146,6 +177,15 @@ WRITE='touch /mnt/below/file 2>/dev/null && echo written || echo refused'
 NO_EXEC='.mounts = [{containerPath: "/mnt", hostPath: $tree, mountOptions: ["noexec"]}]'
 EXECUTE='/mnt/program 2>/dev/null || echo refused'
 
+# It is root's on the node.
+OWNED_BY='stat -c %u:%g /mnt/program'
+
+AMBIENT='.linux.securityContext += {runAsUser: {value: "1000"}, capabilities: {addAmbientCapabilities: ["NET_BIND_SERVICE"]}}'
+CAPABILITIES='sed -n "s/^Cap\(Eff\|Amb\):.//p" /proc/1/status | uniq'
+
+CDI='.CDI_devices = [{name: "crigate.example/null=given"}]'
+DEVICE='test -c /dev/given && echo there || echo missing'
+
 @test "user namespaces: containerd 1.6 and cri-dockerd run the pod as the node's root; through the gateway it is refused" {
     local runtime
     for runtime in containerd cri-dockerd; do
@@ -159,6 +199,7 @@ EXECUTE='/mnt/program 2>/dev/null || echo refused'
     for runtime in containerd cri-dockerd; do
         [ "$(inside "$runtime" groups . "$STRICT" "id -G")" = "1000 5 50000" ]
         refused_container "$runtime" "$STRICT" config.linux.security_context.supplemental_groups_policy
+        refused_pod "$runtime" ".config$STRICT" config.linux.security_context.supplemental_groups_policy
     done
 }
 
@@ -214,9 +255,36 @@ EXECUTE='/mnt/program 2>/dev/null || echo refused'
     ask through-cri-dockerd StartContainer "{\"containerId\": \"$container\"}"
     [ "$(jq --compact-output '.linux.resources | [.hugepageLimits, .unified, .cpu.shares]' "$LAB/specs/$container.json")" = "[null,null,512]" ]
     end through-cri-dockerd "$pod"
-    [ "$(jq --compact-output --null-input --argjson before "$before" --argjson after "$(counted cri-dockerd)" \
-        '$after | with_entries(.value -= ($before[.key] // 0)) | map_values(select(. > 0))')" = \
-        '{"LinuxContainerResources.hugepage_limits":1,"LinuxContainerResources.unified":1}' ]
+    [ "$(counted_since cri-dockerd "$before")" = '{"LinuxContainerResources.hugepage_limits":1,"LinuxContainerResources.unified":1}' ]
+}
+
+@test "mapped volumes: containerd 1.6 and cri-dockerd leave files with their owners; through the gateway it is refused" {
+    local runtime field mapped
+    for runtime in containerd cri-dockerd; do
+        for field in uidMappings gidMappings; do
+            mapped=".mounts = [{containerPath: \"/mnt\", hostPath: \$tree, $field: [{hostId: 100000, containerId: 0, length: 65536}]}]"
+            [ "$(inside "$runtime" mapped . "$mapped" "$OWNED_BY")" = 0:0 ]
+            refused_container "$runtime" "$mapped" "config.mounts[0].${field}[0]"
+        done
+    done
+}
+
+@test "ambient capabilities: none of them gives any to a process that is not root; through the gateway it is the same, and counted" {
+    local runtime
+    for runtime in containerd cri-dockerd crio containerd-2; do
+        passed_on "$runtime" "$AMBIENT" "$CAPABILITIES" 0000000000000000 '{"Capability.add_ambient_capabilities":1}'
+    done
+}
+
+@test "CDI devices: containerd 1.6 leaves them out; through the gateway it is the same, and counted" {
+    passed_on containerd "$CDI" "$DEVICE" missing '{"ContainerConfig.CDI_devices":1}'
+}
+
+@test "CDI devices: CRI-O 1.34 and containerd 2 give them, and nothing is counted" {
+    local runtime
+    for runtime in crio containerd-2; do
+        passed_on "$runtime" "$CDI" "$DEVICE" there '{}'
+    done
 }
 
 @test "what kubelets send for every container asks for nothing" {
