@@ -154,6 +154,18 @@ stopped_by() {
     end "$1" "$pod"
 }
 
+# updated SOCKET RESOURCES: makes a container without swap and updates its resources. Prints how much memory with swap it then has, and what
+# runc was told.
+updated() {
+    local request pod container
+    request=$(pod updated)
+    pod=$(make "$1" RunPodSandbox "$request") || return
+    container=$(started "$1" "$pod" "$request" "$NO_SWAP") || return
+    ask "$1" UpdateContainerResources "$(jq -n --arg id "$container" "{containerId: \$id, linux: $2}")" >/dev/null || return
+    echo "$(says "$1" "$container" "$MEMORY_AND_SWAP") $(jq --compact-output '[.memory.limit, .hugepageLimits, .unified]' "$LAB/specs/$container.update.json")"
+    end "$1" "$pod"
+}
+
 # end SOCKET POD
 end() {
     ask "$1" StopPodSandbox "{\"podSandboxId\": \"$2\"}" >/dev/null
@@ -185,6 +197,15 @@ CAPABILITIES='sed -n "s/^Cap\(Eff\|Amb\):.//p" /proc/1/status | uniq'
 
 CDI='.CDI_devices = [{name: "crigate.example/null=given"}]'
 DEVICE='test -c /dev/given && echo there || echo missing'
+
+# 64 MiB of memory, and as much swap.
+SWAP='.linux.resources = {memoryLimitInBytes: "67108864", memorySwapLimitInBytes: "134217728"}'
+NO_SWAP='.linux.resources = {memoryLimitInBytes: "67108864", memorySwapLimitInBytes: "67108864"}'
+# In cgroup v1, or in v2, which counts swap apart.
+MEMORY_AND_SWAP='cd /sys/fs/cgroup; cat memory/memory.memsw.limit_in_bytes 2>/dev/null || echo $(($(cat memory.max) + $(cat memory.swap.max)))'
+
+MORE='{memoryLimitInBytes: "100663296", memorySwapLimitInBytes: "201326592", hugepageLimits: [{pageSize: "2MB", limit: "4194304"}],
+    unified: {"memory.high": "1000000"}}'
 
 @test "user namespaces: containerd 1.6 and cri-dockerd run the pod as the node's root; through the gateway it is refused" {
     local runtime
@@ -284,6 +305,28 @@ DEVICE='test -c /dev/given && echo there || echo missing'
     local runtime
     for runtime in crio containerd-2; do
         passed_on "$runtime" "$CDI" "$DEVICE" there '{}'
+    done
+}
+
+@test "swap: cri-dockerd allows none; through the gateway it is the same, and counted" {
+    passed_on cri-dockerd "$SWAP" "$MEMORY_AND_SWAP" 67108864 '{"LinuxContainerResources.memory_swap_limit_in_bytes":1}'
+}
+
+@test "swap: containerd and CRI-O 1.34 allow what is asked for, and nothing is counted" {
+    local runtime
+    for runtime in containerd crio containerd-2; do
+        passed_on "$runtime" "$SWAP" "$MEMORY_AND_SWAP" 134217728 '{}'
+    done
+}
+
+@test "updates: CRI-O 1.34 and cri-dockerd ignore swap, huge pages and settings of cgroup v2; through the gateway it is the same, and counted" {
+    local runtime before
+    for runtime in crio cri-dockerd; do
+        [ "$(updated "$runtime" "$MORE")" = '100663296 [100663296,null,null]' ]
+        before=$(counted "$runtime")
+        [ "$(updated "through-$runtime" "$MORE")" = '100663296 [100663296,null,null]' ]
+        [ "$(counted_since "$runtime" "$before")" = \
+            '{"LinuxContainerResources.hugepage_limits":1,"LinuxContainerResources.memory_swap_limit_in_bytes":1,"LinuxContainerResources.unified":1}' ]
     done
 }
 
