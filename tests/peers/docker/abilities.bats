@@ -21,6 +21,8 @@ setup_file() {
     mount -t tmpfs tmpfs "$LAB/tree/below"
     printf '#!/bin/sh\necho executed\n' >"$LAB/tree/program"
     chmod 755 "$LAB/tree/program"
+    # Runtimes' own seccomp profiles forbid what they do not name.
+    echo '{"defaultAction": "SCMP_ACT_ALLOW"}' >"$LAB/allow-all.json"
 }
 
 setup() {
@@ -59,14 +61,14 @@ ask() {
 # pod NAME [FILTER]: a request for a pod.
 pod() {
     mkdir -p "$LAB/logs/$1"
-    jq -n --compact-output --arg name "$1" --arg logs "$LAB/logs/$1" --arg cgroup "$LAB_CGROUP/$1" '{config: {
+    jq -n --compact-output --arg name "$1" --arg logs "$LAB/logs/$1" --arg cgroup "$LAB_CGROUP/$1" --arg lab "$LAB" '{config: {
         metadata: {name: $name, namespace: "e2e", uid: ("uid-of-" + $name)}, logDirectory: $logs,
         linux: {cgroupParent: $cgroup, securityContext: {namespaceOptions: {pid: "CONTAINER"}}}}} | '"${2:-.}"
 }
 
 # container POD_ID POD_REQUEST [FILTER]: a request for a container, whose configuration the filter changes.
 container() {
-    jq -n --compact-output --arg pod "$1" --argjson of "$2" --arg image "$BUSYBOX" --arg tree "$LAB/tree" '{
+    jq -n --compact-output --arg pod "$1" --argjson of "$2" --arg image "$BUSYBOX" --arg tree "$LAB/tree" --arg lab "$LAB" '{
         podSandboxId: $pod, sandboxConfig: $of.config, config: ({
             metadata: {name: "main"}, image: {image: $image, userSpecifiedImage: $image}, command: ["sh", "-c", "trap exit TERM; while :; do sleep 0.1; done"], logPath: "main.log",
             linux: {securityContext: {namespaceOptions: {pid: "CONTAINER"}}}} | '"${3:-.}"')}'
@@ -166,6 +168,11 @@ updated() {
     end "$1" "$pod"
 }
 
+# profiles ID: what seccomp does by default with calls of a container or sandbox of Docker Engine, and the security options it was made with.
+profiles() {
+    echo "$(jq --raw-output .linux.seccomp.defaultAction "$LAB/specs/$1.json") $(docker inspect --format '{{json .HostConfig.SecurityOpt}}' "$1")"
+}
+
 # end SOCKET POD
 end() {
     ask "$1" StopPodSandbox "{\"podSandboxId\": \"$2\"}" >/dev/null
@@ -206,6 +213,11 @@ MEMORY_AND_SWAP='cd /sys/fs/cgroup; cat memory/memory.memsw.limit_in_bytes 2>/de
 
 MORE='{memoryLimitInBytes: "100663296", memorySwapLimitInBytes: "201326592", hugepageLimits: [{pageSize: "2MB", limit: "4194304"}],
     unified: {"memory.high": "1000000"}}'
+
+# cri-dockerd reads AppArmor's for a container under its older name.
+PROFILES='.linux.securityContext += {seccomp: {profileType: "Localhost", localhostRef: ($lab + "/allow-all.json")},
+    apparmor: {profileType: "Localhost", localhostRef: "docker-default"}}'
+UNKNOWN_APPARMOR='.linux.securityContext += {apparmor: {profileType: "Localhost", localhostRef: "unknown"}}'
 
 @test "user namespaces: containerd 1.6 and cri-dockerd run the pod as the node's root; through the gateway it is refused" {
     local runtime
@@ -327,6 +339,35 @@ MORE='{memoryLimitInBytes: "100663296", memorySwapLimitInBytes: "201326592", hug
         [ "$(updated "through-$runtime" "$MORE")" = '100663296 [100663296,null,null]' ]
         [ "$(counted_since "$runtime" "$before")" = \
             '{"LinuxContainerResources.hugepage_limits":1,"LinuxContainerResources.memory_swap_limit_in_bytes":1,"LinuxContainerResources.unified":1}' ]
+    done
+}
+
+@test "profiles of the pod's own process: cri-dockerd leaves it Docker Engine's; through the gateway it is the same, and counted" {
+    local socket request pod container before
+    before=$(counted cri-dockerd)
+    for socket in cri-dockerd through-cri-dockerd; do
+        request=$(pod profiles ".config$PROFILES")
+        pod=$(make "$socket" RunPodSandbox "$request")
+        container=$(started "$socket" "$pod" "$request" "$PROFILES | .linux.securityContext.apparmorProfile = \"localhost/docker-default\"")
+        [ "$(profiles "$pod")" = 'SCMP_ACT_ERRNO ["no-new-privileges"]' ]
+        [[ $(profiles "$container") == 'SCMP_ACT_ALLOW '*'"apparmor=docker-default"'* ]]
+        end "$socket" "$pod"
+    done
+    [ "$(counted_since cri-dockerd "$before")" = '{"LinuxSandboxSecurityContext.apparmor":1,"LinuxSandboxSecurityContext.seccomp":1}' ]
+}
+
+@test "AppArmor for the pod's own process: containerd takes what it refuses for a container; through the gateway it is the same, and counted" {
+    local runtime socket request pod before
+    for runtime in containerd containerd-2; do
+        before=$(counted "$runtime")
+        for socket in "$runtime" "through-$runtime"; do
+            request=$(pod profiles ".config$UNKNOWN_APPARMOR")
+            pod=$(make "$socket" RunPodSandbox "$request")
+            run -2 ask "$socket" CreateContainer "$(container "$pod" "$request" "$UNKNOWN_APPARMOR")"
+            [[ $output == *apparmor* ]]
+            end "$socket" "$pod"
+        done
+        [ "$(counted_since "$runtime" "$before")" = '{"LinuxSandboxSecurityContext.apparmor":1}' ]
     done
 }
 
