@@ -54,8 +54,9 @@ export BUSYBOX
 # A container that waits: `docker run $WAITS NAME ...` is too long to be repeated.
 export WAITS="--detach --init=false --network none --name"
 
+# Docker Engine lists images that were made at the same time, as those of the tests, in any order.
 @test "version, info, images, ps, inspect" {
-    run -0 same 'docker version; docker info | grep -v "System Time\|File Descriptors\|Goroutines\|Runtimes" | sort; docker images; docker ps --all
+    run -0 same 'docker version; docker info | grep -v "System Time\|File Descriptors\|Goroutines\|Runtimes" | sort; docker images | sort; docker ps --all
         docker inspect $BUSYBOX registry.k8s.io/pause:e2e; docker image history $BUSYBOX; docker network ls; docker volume ls'
     [[ $output == *"Server Version: 20.10"* ]]
 }
