@@ -68,10 +68,10 @@ within() {
         env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive CRIGATE_REMOVE="${CRIGATE_REMOVE:-}" "$@"
 }
 
-# install_in HOW NAME: installs that package.
+# install_in HOW NAME: installs that package. A map that was edited stays, as with the default answer to dpkg's question.
 install_in() {
     cp "$LAB/debs/$2.deb" "$ROOT/debs/crigate.deb"
-    "$1" dpkg --install /debs/crigate.deb
+    "$1" dpkg --force-confold --install /debs/crigate.deb
 }
 
 # all_files: of the Debian, with owner, mode and content; without those in which dpkg writes down what it did.
@@ -283,7 +283,7 @@ end_calls() {
 
     cp "$LAB/map" "$ROOT/etc/crigate/crigate.yaml"
     begin_calls
-    within dpkg --configure crigate
+    within dpkg --force-confold --configure crigate
     end_calls
     [ "$(runs)" = "crigate $(version_here)" ]
 }
