@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,7 +146,6 @@ static void test_the_endpoint_of_k3s_is_changed_where_it_is_set(void **state)
     assert_string_equal(plan.files[0].why, "set container-runtime-endpoint");
 }
 
-/* Another program, because this one may run in an emulator, which /proc then names. */
 static void test_a_process(void **state)
 {
     (void)state;
@@ -154,6 +154,7 @@ static void test_a_process(void **state)
     assert_return_code(pipe2(started, O_CLOEXEC), errno);
     const pid_t child = fork();
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         execl("/bin/sleep", "sleep", "1000", NULL);
         _exit(127);
     }
