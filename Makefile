@@ -39,7 +39,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-killed test-koordlet test-kubelet test-machine test-kubernetes deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -80,7 +80,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes fuzz arm64
+NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -89,6 +89,11 @@ test-all: test
 # FAULTS passes options on, such as --seed N.
 test-faults: build
 	$(BUILD)/faults --faults 1000 --gateway-faults 100 $(FAULTS)
+
+# A real Prometheus scrapes nodes under faults, and every count is compared; meanwhile each alert fires, and clears.
+test-metrics: build
+	cmake/install-packages build test
+	tests/monitoring/run $(BUILD) 600
 
 # What is installed is static. A dynamic program is what comes of CRIGATE_STATIC=OFF, and where an archive is missing.
 test-dynamic: deps
@@ -214,6 +219,8 @@ docs: build
 	cmake/install-packages tools
 	cp $(BUILD)/generated/translation.md docs/translation.md
 	tests/architecture/picture.py .
+	tools/pictures/draw.py
+	tools/pairs
 
 # Also part of every build where there is a pandoc; this says so if there is none.
 .PHONY: man
@@ -240,12 +247,18 @@ install:
 		[ ! -f /usr/share/doc/$$package/copyright ] || \
 		install -m 0644 /usr/share/doc/$$package/copyright $(DESTDIR)$(PREFIX)/share/doc/crigate/copyright.$$package || exit 1; \
 	done
-	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
+	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs/pictures $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 	install -m 0644 docs/*.md docs/architecture.svg docs/performance.svg docs/performance.txt docs/performance.json $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
+	install -m 0644 docs/pictures/*.* $(DESTDIR)$(PREFIX)/share/doc/crigate/docs/pictures
 	for unit in crigate.service crigate.socket crigate-docker.service crigate-dockershim.service crigate-docker-proxy.service; do \
 		sed -E 's,/usr/(bin|share)/,$(PREFIX)/\1/,' deploy/$$unit >$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit || exit 1; \
 	done
 	install -m 0644 deploy/crigate.tmpfiles.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/crigate.conf
+	install -D -m 0755 deploy/node-problem-detector/crigate-problem $(DESTDIR)$(PREFIX)/libexec/crigate/crigate-problem
+	for file in prometheus/rules.yaml grafana/crigate.json node-problem-detector/crigate-monitor.json drop-ins/metrics.conf drop-ins/audit.conf logrotate/crigate; do \
+		install -D -m 0644 deploy/$$file $(DESTDIR)$(PREFIX)/share/crigate/$$file || exit 1; \
+	done
+	sed -i 's,/usr/libexec/,$(PREFIX)/libexec/,' $(DESTDIR)$(PREFIX)/share/crigate/node-problem-detector/crigate-monitor.json
 	for page in $(MANUAL); do \
 		folder=$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
 		install -d $$folder && gzip -9nc $$page >$$folder/$${page##*/}.gz && chmod 0644 $$folder/$${page##*/}.gz || exit 1; \
@@ -272,6 +285,7 @@ help:
 	@echo "make test-packages the Debian packages, in a Debian that is booted (root and the network; 5 minutes)"
 	@echo "make test-dist     whether make dist gives the same bytes in another folder (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
+	@echo "make test-metrics  a real Prometheus: each count of nodes under faults, each alert live (12 minutes)"
 	@echo "make test-killed   install, uninstall and bypass on a fixture node, killed at each step (root; 15 minutes)"
 	@echo "make test-docker   real runtimes: Docker Engine with cri-dockerd, and others, built from their Go modules (root and the network; 20 minutes)"
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
@@ -284,7 +298,7 @@ help:
 	@echo "make bench-check   the same, and whether its ratios are those of tests/bench/ratios.json (8 minutes, on a quiet machine)"
 	@echo "make bench-docker-proxy  measure what crigate docker-proxy costs, beside nginx"
 	@echo "make fuzz          feed the parsers with hostile input"
-	@echo "make docs          renew what is made from the tables and the CMake files: docs/translation.md, docs/architecture.svg"
+	@echo "make docs          renew what is made from tables, CMake files and drawings: docs/translation.md, docs/pairs.md, the pictures that are no terminals"
 	@echo "make man           make the manual pages, in $(BUILD)/man/; \`make\` does so, too, if there is a pandoc"
 	@echo "make tidy          clang-tidy over our own code"
 	@echo "make format-check  whether clang-format would change anything"

@@ -85,7 +85,8 @@ static void emit_row(const struct emission *emission, const struct method_row *r
             row->away, row->remember, row->hook);
     fprintf(output, "        .log_level = %d,\n        .server_stream = %s,\n", row->log_level,
             methods_newest(row, schema)->server_stream ? "true" : "false");
-    fprintf(output, "        .shared = %s,\n", row->shared ? "true" : "false");
+    fprintf(output, "        .shared = %s,\n        .may_last = %s,\n", row->shared ? "true" : "false",
+            row->may_last ? "true" : "false");
     emit_list(emission->methods, row, output);
     for (size_t i = 0; i < schema->dialect_count; i++) {
         emit_in_dialect(&schema->dialects[i], row, output);

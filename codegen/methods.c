@@ -164,7 +164,8 @@ static bool read_occasion(struct document *document, const char *word, yaml_node
     return false;
 }
 
-static bool read_shared(struct document *document, yaml_node_t *node, const char *what)
+/* Of a column that is `true` or left out. */
+static bool read_mark(struct document *document, yaml_node_t *node, const char *what)
 {
     const char *text = document_text(document, node, what);
     if (text != NULL && strcmp(text, "true") != 0) {
@@ -194,7 +195,9 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
     } else if (strcmp(word, "log") == 0) {
         row->log_level = read_level(document, value, what);
     } else if (strcmp(word, "shared") == 0) {
-        row->shared = read_shared(document, value, what);
+        row->shared = read_mark(document, value, what);
+    } else if (strcmp(word, "may_last") == 0) {
+        row->may_last = read_mark(document, value, what);
     } else if (!read_occasion(document, word, value, row)) {
         read_place(document, key, value, row);
     }

@@ -44,6 +44,7 @@ struct method_row {
     const char *compositions[OCCASION_COUNT]; /* "runtime_config", or NULL */
     const char *composed_for[OCCASION_COUNT]; /* the name of the runtimes for which it is: "docker"; NULL: all */
     bool shared;                              /* equal calls that are under way share one call to a runtime */
+    bool may_last;                            /* calls take as long as what they wait for: a workload, the network */
     const char *without;                      /* what it means if a dialect lacks it, for people; or NULL */
     struct place place;
 };

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "core/activity/calls.h"
+#include "core/activity/top.h"
 #include "core/base/log.h"
 #include "core/bypass/command.h"
 #include "core/commands/call.h"
@@ -21,6 +23,8 @@
 #include "core/install/install.h"
 #include "core/install/uninstall.h"
 #include "core/koordinator/registry.h"
+#include "core/log_level/command.h"
+#include "core/logging/journald.h"
 #include "core/map/load.h"
 #include "core/map/print.h"
 #include "core/options/command.h"
@@ -230,6 +234,7 @@ static int run(const struct options *options)
     mutex_checks_end();
     if (options->action == ACTION_SERVE || take_over) {
         serve_block_signals();
+        journald_begin();
     }
     struct runtime_map *map = load_map(options);
     if (!map) {
@@ -270,8 +275,11 @@ static const struct command commands[] = {
     {"watch", "print what verify has reported on this node, from a container", &watch_command_line, watch_command},
     {"bypass", "have the kubelet's socket lead straight to the runtime, or take that back", &bypass_command_line, bypass_command},
     {"status", "print the state of the running crigate and its runtimes", &status_command_line, status_command},
+    {"calls", "print the calls that are under way in the running crigate", &calls_command_line, calls_command},
+    {"top", "show runtimes and calls under way, again each second", &top_command_line, top_command},
     {"owner", "print the runtime that holds a pod or a container", &owner_command_line, owner_command},
     {"hooks", "print the plugins of the running crigate", &hooks_command_line, hooks_command},
+    {"log", "change how much the running crigate logs, for a while", &log_command_line, log_command},
     {"reload", "make the running crigate read its runtime map again", &reload_command_line, reload_command},
     {"call", "make one call to a CRI server", &call_command_line, call_command},
     {"explain", "show how calls are translated between two CRI versions", &explain_command_line, explain_command},

@@ -4,12 +4,14 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/log.h"
 #include "core/base/worker_request.h"
+#include "core/exposition/exposition.h"
 #include "core/gateway/drain.h"
 #include "core/gateway/hooks.h"
 #include "core/gateway/reload.h"
@@ -17,9 +19,9 @@
 #include "core/gateway/status.h"
 #include "core/gateway/stop.h"
 #include "core/gateway/takeover.h"
-#include "core/koordinator/plugin_folder.h"
-#include "core/koordinator/registry.h"
+#include "core/logging/audit.h"
 #include "core/map/load.h"
+#include "core/plugin_supply/to_gateway.h"
 #include "core/process/daemon.h"
 #include "core/process/service_manager.h"
 #include "core/sockets/descriptor_limit.h"
@@ -30,29 +32,50 @@
 /* A worker that takes longer for a request is stuck. */
 #define WORKER_PATIENCE_MS 5000
 
+/* That the service manager's line for people is waited for: a worker that is stuck writes it later. */
+#define SHOW_MS 200
+
+#define REFUSED_MAP "; the newest runtime map was refused"
+
 struct program {
     struct gateway gateway;
     struct daemon *daemon;
     struct watchdog watchdog;
     struct drain drain;
     struct runtime_map_source source;
-    bool failed; /* could not take over */
+    struct exposition exposition;
+    bool failed;             /* could not take over */
+    atomic_bool is_main;     /* the service manager's: its line for people is this process's */
+    atomic_bool map_refused; /* the newest runtime map is not in force */
 
-    /* On the poll thread, once that runs. */
-    char *plugin_folder;            /* of the map in force; NULL: hooks are off */
-    unsigned plugin_timeout;        /* likewise */
-    struct plugin_registry plugins; /* what was read of the folder */
-    bool plugins_undelivered;       /* the gateway may not have them */
+    struct plugin_supply plugins; /* on the poll thread, once that runs */
 };
 
 static void on_stop(void *state, int signal)
 {
     struct program *program = state;
-    log_line(LOG_SERIOUS, "signal: %s", strsignal(signal));
+    log_notice("signal: %s", strsignal(signal));
     gateway_stop(&program->gateway, true);
 }
 
 /* ---- on the worker ---- */
+
+/* The service manager's line for people. One that its full queue does not take is overtaken by the next change. */
+static void show_state(struct gateway *gateway)
+{
+    const struct program *program = gateway->callbacks.state;
+    char text[512];
+    if (atomic_load(&program->is_main)) {
+        gateway_summary(gateway, text, sizeof text - sizeof REFUSED_MAP);
+        strcat(text, atomic_load(&program->map_refused) ? REFUSED_MAP : "");
+        service_manager_try_status(text);
+    }
+}
+
+static void on_changed(void *state)
+{
+    show_state(&((struct program *)state)->gateway);
+}
 
 /* What the gateway does on its worker: puts a new map in force, or `act`. */
 struct gateway_request {
@@ -84,8 +107,8 @@ static void free_request(struct worker_request *request)
 }
 
 /* Owns the map from now on. */
-static bool run_on_worker(struct program *program, struct runtime_map *map, void (*act)(struct gateway *gateway),
-                          struct error *error)
+static bool run_on_worker_within(struct program *program, struct runtime_map *map, void (*act)(struct gateway *gateway),
+                                 unsigned milliseconds, struct error *error)
 {
     struct gateway_request *own = calloc(1, sizeof *own);
     if (!own) {
@@ -96,7 +119,7 @@ static bool run_on_worker(struct program *program, struct runtime_map *map, void
     own->gateway = &program->gateway;
     own->map = map;
     own->act = act;
-    bool good = worker_request_send(&own->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
+    bool good = worker_request_send(&own->request, &program->gateway.worker, milliseconds, error);
     if (good) {
         good = own->good;
         *error = own->error;
@@ -105,92 +128,37 @@ static bool run_on_worker(struct program *program, struct runtime_map *map, void
     return good;
 }
 
-/* ---- plugins ---- */
-
-/* Has the gateway use other plugins. */
-struct plugins_request {
-    struct worker_request request;
-    struct gateway *gateway;
-    struct plugin_list *plugins; /* until the gateway has them; NULL: hooks are off */
-};
-
-static void run_plugins_request(struct worker_request *request)
+static bool run_on_worker(struct program *program, struct runtime_map *map, void (*act)(struct gateway *gateway),
+                          struct error *error)
 {
-    struct plugins_request *own = (struct plugins_request *)(void *)request;
-    gateway_set_plugins(own->gateway, own->plugins);
-    own->plugins = NULL;
-}
-
-static void free_plugins_request(struct worker_request *request)
-{
-    struct plugins_request *own = (struct plugins_request *)(void *)request;
-    plugin_list_free(own->plugins);
-    free(own);
-}
-
-static bool send_plugins(struct program *program, struct error *error)
-{
-    struct plugins_request *own = calloc(1, sizeof *own);
-    if (!own) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
-    }
-    worker_request_init(&own->request, run_plugins_request, free_plugins_request);
-    own->gateway = &program->gateway;
-    own->plugins = plugin_registry_share(&program->plugins);
-    bool good = worker_request_send(&own->request, &program->gateway.worker, WORKER_PATIENCE_MS, error);
-    worker_request_drop(&own->request);
-    return good;
-}
-
-/* What fails is tried again with the next look at the folder. */
-static void deliver_plugins(struct program *program)
-{
-    struct error error = {0};
-    program->plugins_undelivered = !send_plugins(program, &error);
-    if (program->plugins_undelivered) {
-        log_line(LOG_SERIOUS, "plugins: the change is not in force yet: %s", error.message);
-    }
-}
-
-static bool read_plugins(struct program *program)
-{
-    return plugin_registry_read(&program->plugins, program->plugin_folder, program->plugin_timeout);
+    return run_on_worker_within(program, map, act, WORKER_PATIENCE_MS, error);
 }
 
 static void on_plugins_changed(void *state)
 {
-    struct program *program = state;
-    if (program->plugin_folder && (read_plugins(program) || program->plugins_undelivered)) {
-        deliver_plugins(program);
-    }
-}
-
-/* Reads the plugins that the map allows. Returns whether they have changed. */
-static bool adopt_hooks(struct program *program, const struct runtime_map *map)
-{
-    bool were_on = program->plugin_folder != NULL;
-    free(program->plugin_folder);
-    program->plugin_folder = map->hooks.on ? strdup(map->hooks.folder) : NULL;
-    program->plugin_timeout = map->hooks.timeout;
-    if (!program->plugin_folder) {
-        plugin_registry_clear(&program->plugins);
-        return were_on;
-    }
-    plugin_folder_make(program->plugin_folder);
-    return read_plugins(program);
+    plugin_supply_look(&((struct program *)state)->plugins);
 }
 
 /* ---- reload ---- */
 
-static enum reload on_reload(void *state, FILE *report)
+/* A gateway without its audit file is better than none. */
+static void use_audit(const struct runtime_map *map)
 {
-    struct program *program = state;
+    struct error error;
+    if (!audit_use(map->audit.path, &error)) {
+        log_line(LOG_SERIOUS, "%s; its lines are lost until SIGUSR1, when it is tried again", error.message);
+    }
+}
+
+static enum reload reload(struct program *program, FILE *report)
+{
     struct runtime_map_problems problems = {0};
     struct error error = {0};
     struct runtime_map *map = runtime_map_load_from(&program->source, &problems);
     runtime_map_problems_print(&problems, program->source.path, report);
     runtime_map_problems_clear(&problems);
     if (!map) {
+        exposition_map_refused(&program->exposition);
         return RELOAD_REFUSED;
     }
     enum reload outcome = RELOAD_DONE;
@@ -201,14 +169,25 @@ static enum reload on_reload(void *state, FILE *report)
         outcome = RELOAD_PUT_OFF;
     } else {
         /* The map is in force, and lives until the next reload, which runs on this thread too. */
-        if (adopt_hooks(program, map)) {
-            deliver_plugins(program);
-        }
+        plugin_supply_apply_map(&program->plugins, map);
+        exposition_apply_map(&program->exposition, map);
+        use_audit(map);
         outcome = daemon_apply_map(program->daemon, map, &error) ? RELOAD_DONE : RELOAD_REFUSED;
     }
     if (outcome != RELOAD_DONE) {
+        exposition_map_refused(&program->exposition);
         fprintf(report, "%s\n", error.message);
     }
+    return outcome;
+}
+
+static enum reload on_reload(void *state, FILE *report)
+{
+    struct program *program = state;
+    struct error error = {0};
+    enum reload outcome = reload(program, report);
+    atomic_store(&program->map_refused, outcome != RELOAD_DONE);
+    run_on_worker_within(program, NULL, show_state, SHOW_MS, &error);
     return outcome;
 }
 
@@ -233,7 +212,9 @@ static void on_takeover_failed(void *state)
 static void on_handed_over(void *state)
 {
     struct program *program = state;
+    atomic_store(&program->is_main, false);
     watchdog_stop(&program->watchdog);
+    exposition_hand_over(&program->exposition);
     drain_begin(&program->drain, &program->gateway);
 }
 
@@ -246,7 +227,7 @@ static void on_successor_lost(void *state)
     }
 }
 
-static void on_took_over(void *state, uint64_t watchdog, int memory, const struct error *error)
+static void on_took_over(void *state, uint64_t watchdog, int memory, int metrics, const struct error *error)
 {
     struct program *program = state;
     if (error) {
@@ -257,8 +238,11 @@ static void on_took_over(void *state, uint64_t watchdog, int memory, const struc
     }
     struct error failure = {0};
     program->gateway.handover = memory;
+    exposition_take_over(&program->exposition, metrics);
     watchdog_begin(&program->watchdog, watchdog);
-    log_line(LOG_SERIOUS, "taken over: this process serves the socket now");
+    log_notice("taken over: this process serves the socket now");
+    atomic_store(&program->is_main, true);
+    run_on_worker_within(program, NULL, show_state, SHOW_MS, &failure);
     if (!run_on_worker(program, NULL, gateway_take_part, &failure)) {
         log_line(LOG_SERIOUS, "what the previous process knew is not used: %s", failure.message);
     }
@@ -282,6 +266,8 @@ static struct json_object *describe(void *state, enum worker_query query, const 
         return gateway_status_of_id(gateway, bytes_of_string(id));
     case WORKER_QUERY_HOOKS:
         return gateway_hooks_status(gateway);
+    case WORKER_QUERY_CALLS:
+        return gateway_calls(gateway, id);
     case WORKER_QUERY_STATUS:
     default:
         return gateway_status(gateway);
@@ -290,7 +276,22 @@ static struct json_object *describe(void *state, enum worker_query query, const 
 
 static struct json_object *plugin_problems(void *state)
 {
-    return plugin_registry_problems(&((const struct program *)state)->plugins);
+    return plugin_registry_problems(&((const struct program *)state)->plugins.registry);
+}
+
+static struct json_object *describe_metrics(void *state)
+{
+    return exposition_text(&((struct program *)state)->exposition);
+}
+
+static struct json_object *describe_metrics_server(void *state)
+{
+    return exposition_describe(&((const struct program *)state)->exposition);
+}
+
+static int lend_metrics(void *state)
+{
+    return exposition_lend(&((struct program *)state)->exposition);
 }
 
 static void on_gateway_ready(void *state)
@@ -312,6 +313,7 @@ void serve_block_signals(void)
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
 }
@@ -338,6 +340,9 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
         .took_over = on_took_over,
         .predecessor_drained = on_predecessor_drained,
         .plugin_problems = plugin_problems,
+        .metrics = describe_metrics,
+        .metrics_server = describe_metrics_server,
+        .lend_metrics = lend_metrics,
         .describe = describe,
         .state = program,
     };
@@ -345,11 +350,20 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
     return program->daemon != NULL;
 }
 
+/* Writes what waits, for a second at most. */
+static void close_audit(void)
+{
+    struct error error;
+    audit_use(NULL, &error);
+}
+
 /* C core still has connections that do not end, and pointers to what would be freed. */
 static _Noreturn void exit_at_once(struct program *program, bool good)
 {
     daemon_close(program->daemon);
-    log_line(LOG_SERIOUS, "stopped");
+    exposition_end(&program->exposition);
+    close_audit();
+    log_notice("stopped");
     _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
@@ -357,17 +371,19 @@ static _Noreturn void exit_at_once(struct program *program, bool good)
 static bool run(struct program *program, struct runtime_map *map, bool take_over, struct error *error)
 {
     struct gateway *gateway = &program->gateway;
-    log_line(LOG_SERIOUS, "crigate " CRIGATE_VERSION " %s %s for %zu runtimes, primary %s", take_over ? "takes over" : "serves",
-             map->listen.address, map->runtime_count, map->runtimes[map->primary].name);
-    const struct gateway_callbacks callbacks = {.state = program, .started = on_gateway_ready, .drained = on_gateway_drained};
+    log_notice("crigate " CRIGATE_VERSION " %s %s for %zu runtimes, primary %s", take_over ? "takes over" : "serves",
+               map->listen.address, map->runtime_count, map->runtimes[map->primary].name);
+    const struct gateway_callbacks callbacks = {
+        .state = program, .started = on_gateway_ready, .drained = on_gateway_drained, .changed = on_changed};
+    atomic_store(&program->is_main, !take_over);
+    use_audit(map);
     if (!gateway_init(gateway, map, take_over, &callbacks)) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    if (adopt_hooks(program, map)) {
-        gateway_set_plugins(gateway, plugin_registry_share(&program->plugins));
-    }
+    plugin_supply_begin(&program->plugins, gateway, map);
     watchdog_init(&program->watchdog, &gateway->worker);
     watchdog_begin(&program->watchdog, take_over ? 0 : service_manager_watchdog());
+    exposition_begin(&program->exposition, gateway, map, take_over);
     bool started = daemon_start(program->daemon, gateway->server.grpc, &gateway->worker, error);
     if (!started) {
         gateway_stop(gateway, true);
@@ -399,15 +415,16 @@ int serve(struct runtime_map *map, const struct runtime_map_source *source, bool
     }
     daemon_close(program ? program->daemon : NULL);
     if (program) {
-        plugin_registry_clear(&program->plugins);
-        free(program->plugin_folder);
+        exposition_end(&program->exposition); /* now that no request for its socket can come any more */
+        plugin_supply_end(&program->plugins);
     }
     free(program);
+    close_audit();
     grpc_shutdown();
     if (error.code != STATUS_OK) {
         log_line(LOG_SERIOUS, "cannot %s: %s", take_over ? "take over" : "start", error.message);
     } else {
-        log_line(LOG_SERIOUS, "stopped");
+        log_notice("stopped");
     }
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,20 +1,45 @@
 #include "log.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
+#include "translate/bytes/shown.h"
 #include "translate/bytes/url_secret.h"
 #include "translate/bytes/utf8.h"
 
 static struct log_settings current = {.level = LOG_SERIOUS, .format = LOG_TEXT};
+static atomic_int level_in_force = LOG_SERIOUS;
+static log_sink *current_sink;
 
 void log_configure(const struct log_settings *settings)
 {
     current = *settings;
+    log_set_level(settings->level);
+}
+
+int log_level(void)
+{
+    return atomic_load_explicit(&level_in_force, memory_order_relaxed);
+}
+
+void log_set_level(int level)
+{
+    atomic_store_explicit(&level_in_force, level, memory_order_relaxed);
+}
+
+void log_send_to(log_sink *sink)
+{
+    current_sink = sink;
 }
 
 const struct log_settings *log_settings(void)
@@ -36,11 +61,10 @@ bool log_limit_allows(struct log_limit *limit, unsigned *skipped)
 
 bool log_enabled(int level)
 {
-    return level <= current.level;
+    return level <= log_level();
 }
 
-/* UTC with milliseconds, as RFC 3339 has it. */
-static void format_time(char *text, size_t size)
+void log_time(char *text, size_t size)
 {
     struct timespec now;
     struct tm parts;
@@ -62,11 +86,15 @@ static bool is_bare(const char *text)
     return *text != '\0';
 }
 
+/* Without time and level if `time` is NULL. */
 static void compose_text(FILE *out, int level, const char *time, const char *message, struct json_object *fields)
 {
     struct json_object *line = json_object_new_string(message);
     const char *quoted = json_object_to_json_string_ext(line, JSON_C_TO_STRING_NOSLASHESCAPE);
-    fprintf(out, "%s %d %.*s", time, level, (int)(strlen(quoted) - 2), quoted + 1);
+    if (time) {
+        fprintf(out, "%s %d ", time, level);
+    }
+    fwrite(quoted + 1, 1, strlen(quoted) - 2, out);
     if (fields) {
         json_object_object_foreach(fields, key, value)
         {
@@ -84,7 +112,9 @@ static void compose_text(FILE *out, int level, const char *time, const char *mes
 static void compose_json(FILE *out, int level, const char *time, const char *message, struct json_object *fields)
 {
     struct json_object *line = json_object_new_object();
-    json_object_object_add(line, "time", json_object_new_string(time));
+    if (time) {
+        json_object_object_add(line, "time", json_object_new_string(time));
+    }
     json_object_object_add(line, "level", json_object_new_int(level));
     json_object_object_add(line, "message", json_object_new_string(message));
     if (fields) {
@@ -99,15 +129,14 @@ static void compose_json(FILE *out, int level, const char *time, const char *mes
 
 /* ---- what must not be in a line, wherever it came from ---- */
 
-/* One character, escaped where a terminal would obey it: DEL, the control characters above ASCII, and what is no UTF-8 and may be
-   one of them elsewhere. Answers its size. */
+/* One character, escaped where a terminal would obey it: DEL, what is above ASCII and is not simply shown, and what is no UTF-8
+   and may be one of these elsewhere. Answers its size. */
 static size_t put_character(struct bytes text, FILE *out)
 {
     size_t size = utf8_character_size(text);
-    unsigned code = size == 2 && text.data[0] == 0xc2 ? text.data[1] : text.data[0];
-    bool control = code >= 0x7f && code < 0xa0;
-    if (size == 0 || control) {
-        fprintf(out, "\\u%04x", code);
+    uint32_t code = size > 0 ? utf8_code(bytes_of(text.data, size)) : text.data[0];
+    if (size == 0 || (code >= 0x7f && !shown_code(code))) {
+        fprintf(out, "\\u%04x", (unsigned)code);
     } else {
         fwrite(text.data, 1, size, out);
     }
@@ -121,7 +150,7 @@ static void put_text(struct bytes text, FILE *out)
     }
 }
 
-static void put_line(struct bytes line, FILE *out)
+void log_put_safe(struct bytes line, FILE *out)
 {
     struct url_secret search = {.text = line};
     size_t begin, end, done = 0;
@@ -131,51 +160,134 @@ static void put_line(struct bytes line, FILE *out)
         done = end;
     }
     put_text(bytes_after(line, done), out);
-    fputc('\n', out);
 }
 
-/* The line as it may be seen, which the caller frees; NULL without memory. */
-static char *finished_line(int level, const char *message, struct json_object *fields, size_t *size)
+/* The line as it may be seen, with its end, which the caller frees; NULL without memory. */
+static char *finished_line(int level, const char *time, const char *message, struct json_object *fields, size_t *size)
 {
     char *raw = NULL;
     char *clean = NULL;
     size_t raw_size = 0;
-    char time[40];
     FILE *line = open_memstream(&raw, &raw_size);
     FILE *out = open_memstream(&clean, size);
-    format_time(time, sizeof time);
     if (line) {
         (current.format == LOG_JSON ? compose_json : compose_text)(line, level, time, message, fields);
         fclose(line);
     }
     if (out) {
-        put_line(bytes_of(raw, raw_size), out);
+        log_put_safe(bytes_of(raw, raw_size), out);
+        fputc('\n', out);
         fclose(out);
     }
     free(raw);
     return clean;
 }
 
+/* ---- where it goes ---- */
+
+/* What a sink did not take goes to a stderr that is likely as stuck: if it is a socket, without waiting. false: it, or a
+   part of it, is lost. */
+static bool write_unless_full(struct bytes line, enum log_priority priority)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool torn; /* the end of the last line is missing there */
+    char begin[8];
+    pthread_mutex_lock(&lock);
+    int size = snprintf(begin, sizeof begin, "%s<%d>", torn ? "\n" : "", (int)priority);
+    struct iovec pieces[] = {{begin, (size_t)size}, {(void *)(uintptr_t)line.data, line.len}};
+    const struct msghdr message = {.msg_iov = pieces, .msg_iovlen = sizeof pieces / sizeof pieces[0]};
+    ssize_t sent = sendmsg(STDERR_FILENO, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno == ENOTSOCK) {
+        sent = writev(STDERR_FILENO, pieces, sizeof pieces / sizeof pieces[0]);
+    }
+    bool whole = sent == size + (ssize_t)line.len;
+    torn = !whole && (torn || sent > 0);
+    pthread_mutex_unlock(&lock);
+    return whole;
+}
+
+/* At once, so that lines of several threads stay whole. */
+static bool write_to_stderr(struct bytes line, enum log_priority priority)
+{
+    if (current_sink) {
+        return write_unless_full(line, priority);
+    }
+    fwrite(line.data, 1, line.len, stderr);
+    return true;
+}
+
+static bool deliver(int level, enum log_priority priority, const char *message, struct json_object *fields)
+{
+    size_t size = 0;
+    char time[LOG_TIME_SIZE];
+    log_time(time, sizeof time);
+    char *line = finished_line(level, current_sink ? NULL : time, message, fields, &size);
+    const struct log_entry entry = {
+        .level = level, .priority = priority, .message = message, .text = bytes_of(line, line ? size - 1 : 0), .fields = fields};
+    bool delivered = line && ((current_sink && current_sink(&entry)) || write_to_stderr(bytes_of(line, size), priority));
+    free(line);
+    json_object_put(fields);
+    return delivered;
+}
+
+static void write_line(int level, enum log_priority priority, const char *message, struct json_object *fields)
+{
+    static atomic_uint_fast64_t lost;
+    if (!deliver(level, priority, message, fields)) {
+        atomic_fetch_add(&lost, 1);
+        return;
+    }
+    uint64_t count = atomic_load_explicit(&lost, memory_order_relaxed) > 0 ? atomic_exchange(&lost, 0) : 0;
+    if (count > 0) {
+        char text[96];
+        snprintf(text, sizeof text, "%" PRIu64 " lines of the log were lost: nobody took them", count);
+        if (!deliver(LOG_SERIOUS, LOG_PRIORITY_WARNING, text, NULL)) {
+            atomic_fetch_add(&lost, count);
+        }
+    }
+}
+
+static enum log_priority priority_of(int level)
+{
+    return level <= LOG_FAILED ? LOG_PRIORITY_WARNING : level == LOG_CHANGES ? LOG_PRIORITY_INFO : LOG_PRIORITY_DEBUG;
+}
+
+void log_write(int level, const char *message, struct json_object *fields)
+{
+    write_line(level, priority_of(level), message, fields);
+}
+
 void log_fields(int level, const char *message, struct json_object *fields)
 {
-    size_t size;
-    char *line = log_enabled(level) ? finished_line(level, message, fields, &size) : NULL;
-    if (line) {
-        fwrite(line, 1, size, stderr); /* at once, so that lines of several threads stay whole */
-        free(line);
+    if (log_enabled(level)) {
+        log_write(level, message, fields);
+    } else {
+        json_object_put(fields);
     }
-    json_object_put(fields);
 }
+
+#define MESSAGE_SIZE 2048
 
 void log_line(int level, const char *format, ...)
 {
-    if (!log_enabled(level)) {
-        return;
+    if (log_enabled(level)) {
+        char message[MESSAGE_SIZE];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(message, sizeof message, format, arguments);
+        va_end(arguments);
+        log_write(level, message, NULL);
     }
-    char message[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    log_fields(level, message, NULL);
+}
+
+void log_notice(const char *format, ...)
+{
+    if (log_enabled(LOG_SERIOUS)) {
+        char message[MESSAGE_SIZE];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(message, sizeof message, format, arguments);
+        va_end(arguments);
+        write_line(LOG_SERIOUS, LOG_PRIORITY_NOTICE, message, NULL);
+    }
 }

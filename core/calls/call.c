@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/transport/connection_share.h"
+#include "core/transport/fair_reading.h"
 
 struct call *call_new(struct call_server *server)
 {
@@ -33,16 +34,28 @@ void call_enlist(struct call *call)
 {
     struct call_server *server = call->server;
     server->calls++;
+    call->id = ++server->arrived;
     trim_if_many(server);
     call->request.generation = generation_ref(server->generation);
     call->started = clock_ns();
     LIST_INSERT_HEAD(&server->in_flight, call, flight);
 }
 
+const struct peer *call_caller(struct call *call)
+{
+    if (!call->caller_noted && !call->request.cancelled && call->connection >= 0) {
+        call->caller_noted = fair_reading_caller_peer(call->connection, &call->caller);
+    }
+    return call->caller_noted ? &call->caller : NULL;
+}
+
 static void release(struct call *call)
 {
     struct call_server *server = call->server_call ? call->server : NULL;
     size_t used = call->request.arena ? arena_used(call->request.arena) : 0;
+    if (server && !call->counted) {
+        server->unanswered(call);
+    }
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
         used += upstream_release(&call->upstream_calls[i]);
     }

@@ -7,7 +7,9 @@
 #include "core/calls/server.h"
 #include "core/routing/route.h"
 #include "core/runtimes/request.h"
+#include "core/transport/peer.h"
 #include "core/upstream/call.h"
+#include "translate/bytes/error.h"
 
 /* Where a call stands. */
 enum call_state {
@@ -24,13 +26,18 @@ struct call {
     struct call_server *server;
     struct request request;
     LIST_ENTRY(call) flight; /* in server->in_flight */
+    uint64_t id;             /* among the calls of this process, the first is 1; a later call has a higher one */
     enum call_state state;
     unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
 
     grpc_call *server_call;
     int connection; /* its descriptor; -1: not known */
+    bool caller_noted;
+    struct peer caller;  /* if noted: see call_caller */
+    const char *program; /* the caller's, for the audit file, in the arena; NULL: not looked up, or not to be seen from here */
     grpc_call_details details;
-    bool came_back; /* it has passed through this process before */
+    bool begin_logged; /* with the request */
+    bool came_back;    /* it has passed through this process before */
     struct completion arrived;
     struct completion message_received;
     struct completion caller_gone;
@@ -47,6 +54,7 @@ struct call {
     uint64_t messages_sent;               /* of that stream; or about to be cancelled */
     struct list_stream *list_stream;
     int64_t started;        /* clock_ns() */
+    bool counted;           /* among those that have ended */
     int64_t replying_since; /* the same; in CALL_REPLYING, unless it streams */
     size_t unread;          /* bytes of the answer, in that state, unless it was cancelled */
 };
@@ -56,6 +64,13 @@ struct call *call_new(struct call_server *server);
 
 /* The call has arrived: it is counted, and runs under the generation in force. */
 void call_enlist(struct call *call);
+
+/* Who makes the call, as long as the call lasts; NULL: not known. Who hung up before anybody asked is not known: its descriptor
+   may be another caller's by now. */
+const struct peer *call_caller(struct call *call);
+
+/* Counts a call that ends with its code and duration, under the one runtime that it went to; once, whatever comes later. */
+void call_count(struct call *call, enum status_code code);
 
 /* Keeps the call alive for an operation that ends later, and releases it. The last call_drop frees the call. */
 void call_hold(struct call *call);

@@ -7,6 +7,7 @@
 #include "core/calls/forward.h"
 #include "core/calls/idle_callers.h"
 #include "core/calls/list_stream.h"
+#include "core/calls/log.h"
 #include "core/calls/memory_limit.h"
 #include "core/calls/merge.h"
 #include "core/calls/reply.h"
@@ -59,6 +60,7 @@ static void ask(struct call *call)
     static const struct upstream_callbacks callbacks = {
         .ended = on_upstream_ended, .is_last = is_last_upstream, .stream = on_upstream_streams};
     call->state = CALL_ASKING;
+    call_log_begin(call);
     call->upstream_calls = arena_zalloc(call->request.arena, call->route.count * sizeof *call->upstream_calls);
     if (!call->upstream_calls) {
         call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
@@ -91,8 +93,8 @@ static bool is_undecided(const struct runtime *runtime)
     return (runtime->state == RUNTIME_AWAY || runtime->state == RUNTIME_PROBING) && runtime->last_error.code == STATUS_OK;
 }
 
-/* While the primary has its start-up grace, calls that need it wait instead of failing; and right after the start, calls to
-   several runtimes wait for a first look at all of them. */
+/* While the primary has its start-up grace, calls that need it wait instead of failing; and right after the start, calls wait for
+   a first look at all runtimes that they go to. */
 static bool must_wait(const struct call *call)
 {
     const struct call_server *server = call->server;
@@ -101,7 +103,7 @@ static bool must_wait(const struct call *call)
     if (needs_primary && server->primary_may_come && generation_primary(generation)->state != RUNTIME_READY) {
         return true;
     }
-    for (size_t i = 0; server->others_may_come && call->route.count > 1 && i < call->route.count; i++) {
+    for (size_t i = 0; server->others_may_come && i < call->route.count; i++) {
         if (is_undecided(generation->runtimes[call->route.targets[i]])) {
             return true;
         }
@@ -219,6 +221,7 @@ static void take_unknown(struct call *call)
         call_fail(call, &error);
         return;
     }
+    call_log_begin(call);
     route_unknown(call);
 }
 
@@ -230,7 +233,10 @@ static void take_known(struct call *call)
     }
     if (!transport_bytes(call->request.received, call->request.arena, &call->request.bytes)) {
         call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
-    } else if (call->request.method->merge == MERGE_EVENTS) {
+        return;
+    }
+    call_log_begin(call);
+    if (call->request.method->merge == MERGE_EVENTS) {
         call->server->callbacks.listen(call->server->callbacks.state, call);
     } else {
         route(call);
@@ -287,6 +293,7 @@ static void cancel(struct call *call, const char *why)
 {
     char text[128];
     snprintf(text, sizeof text, "crigate: %s", why);
+    call_count(call, STATUS_RESOURCE_EXHAUSTED);
     grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, text, NULL);
 }
 
@@ -372,6 +379,7 @@ bool dispatch_begin(struct call_server *server)
         .message_size = map->limits.message_size,
         .streams = connection_share_of(map->limits.calls),
     };
+    server->unanswered = call_log_unanswered;
     server->grpc = transport_server(server->worker->queue, &bounds);
     grpc_server_start(server->grpc);
     memory_limit_begin(server);
@@ -390,4 +398,6 @@ void dispatch_end(struct call_server *server)
     memory_limit_end(server);
     idle_callers_end(server);
     grpc_server_destroy(server->grpc);
+    rpc_counters_free(&server->of_none);
+    rpc_counters_free(&server->of_several);
 }

@@ -7,7 +7,9 @@
 #include "core/base/log.h"
 #include "core/base/memory_trim.h"
 #include "core/base/worker.h"
+#include "core/logging/repeats.h"
 #include "core/memory/knowledge.h"
+#include "core/metrics/rpc.h"
 #include "core/runtimes/generation.h"
 #include "translate/walk/node.h"
 
@@ -45,16 +47,21 @@ struct call_server {
     const struct node *node; /* for translation */
     struct call_server_callbacks callbacks;
     bool primary_may_come; /* calls to the primary wait for it instead of failing, in its start-up grace */
-    bool others_may_come;  /* calls to several runtimes wait until each runtime is known to be there or not */
+    bool others_may_come;  /* calls wait until each runtime that they go to is known to be there or not */
 
     struct generation *generation; /* for new calls; borrowed. NULL: not yet, or no longer */
     grpc_server *grpc;
-    unsigned expected;          /* calls that C core is to deliver and has not */
-    unsigned calls;             /* in flight */
-    unsigned streams;           /* of them, those whose reply is a stream */
-    struct call_list in_flight; /* newest first */
-    struct call_list parked;    /* calls that wait for one of the two reasons above */
-    bool stopping;              /* no new streams without an end of their own */
+    void (*unanswered)(struct call *call); /* a call ends without a reply: it is counted and logged */
+    unsigned expected;                     /* calls that C core is to deliver and has not */
+    unsigned calls;                        /* in flight */
+    uint64_t arrived;                      /* calls since the start: the id of the last one */
+    unsigned streams;                      /* of them, those whose reply is a stream */
+    struct call_list in_flight;            /* newest first */
+    struct call_list parked;               /* calls that wait for one of the two reasons above */
+    bool stopping;                         /* no new streams without an end of their own */
+    struct rpc_counters of_none;           /* calls that have ended: for no runtime, or for an RPC that crigate does not know */
+    struct rpc_counters of_several;
+    struct repeats refusals; /* for the log */
     struct memory_looks memory;
     struct timer idle_callers; /* armed until the next look at idle connections */
     struct memory_trim trim;

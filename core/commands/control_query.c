@@ -1,14 +1,15 @@
 #include "core/commands/control_query.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
+#include "core/base/process_name.h"
 #include "core/commands/output.h"
 #include "core/map/load.h"
 #include "core/sockets/control_client.h"
-
-#define PATH_SIZE 4096
 
 static const char *const health_names[] = {"well", "degraded", "down"};
 
@@ -17,14 +18,22 @@ const char *health_name(enum health health)
     return health_names[health];
 }
 
-enum { CONTROL = 256 };
+const struct option_row control_query_rows[CONTROL_QUERY_ROWS] = {CONTROL_QUERY_OPTIONS};
 
-const struct option_row control_query_rows[CONTROL_QUERY_ROWS] = {
-    {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
-    {'c', "config", "FILE", "the runtime map of the running crigate (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
-    {CONTROL, "control", "PATH", "its control socket, instead of the one in the state folder of the map", COMPLETE_FILE, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
-};
+/* The row of an option, which is there. */
+static size_t row_of(const struct control_query *query, int key)
+{
+    size_t row = 0;
+    while (query->line->rows[row].key != key) {
+        row++;
+    }
+    return row;
+}
+
+const char *control_query_value(const struct control_query *query, int key)
+{
+    return query->values[row_of(query, key)];
+}
 
 int control_query_read(struct control_query *query, int argc, char **argv)
 {
@@ -44,10 +53,18 @@ int control_query_read(struct control_query *query, int argc, char **argv)
         }
         if (key == 'c') {
             query->config = value;
-        } else if (key == CONTROL) {
+        } else if (key == CONTROL_QUERY_CONTROL) {
             query->control = value;
-        } else if (!command_output_is_json(value, &query->json)) {
-            return command_usage_error(query->command, "the output is text or json: %s", value);
+        } else if (key != 'o') {
+            query->values[row_of(query, key)] = value;
+        } else if (query->other_output && strcmp(value, query->other_output) == 0) {
+            query->other = true;
+            query->json = false;
+        } else if (command_output_is_json(value, &query->json)) {
+            query->other = false;
+        } else {
+            return command_usage_error(query->command, "the output is text%s%s or json: %s", query->other_output ? ", " : "",
+                                       query->other_output ? query->other_output : "", value);
         }
     }
     int most = query->line->operand == COMPLETE_NOTHING ? 0 : 1;
@@ -72,7 +89,7 @@ static void print_map_problem(const struct control_query *query, const struct ru
 static void find_control(const struct control_query *query, char *path)
 {
     if (query->control) {
-        snprintf(path, PATH_SIZE, "%s", query->control);
+        snprintf(path, CONTROL_QUERY_PATH, "%s", query->control);
         return;
     }
     struct runtime_map_problems problems = {0};
@@ -80,18 +97,44 @@ static void find_control(const struct control_query *query, char *path)
     if (!map) {
         print_map_problem(query, &problems);
     }
-    snprintf(path, PATH_SIZE, "%s/" CONTROL_SOCKET_NAME, map ? map->state : RUNTIME_MAP_DEFAULT_STATE);
+    snprintf(path, CONTROL_QUERY_PATH, "%s/" CONTROL_SOCKET_NAME, map ? map->state : RUNTIME_MAP_DEFAULT_STATE);
     runtime_map_problems_clear(&problems);
     runtime_map_free(map);
 }
 
+struct json_object *control_query_try(struct control_query *query, const char *line, struct error *error)
+{
+    if (!query->path[0]) {
+        find_control(query, query->path);
+    }
+    return control_ask_peer(query->path, line, &query->peer, error);
+}
+
 struct json_object *control_query_ask(struct control_query *query, const char *line, struct error *error)
 {
-    char path[PATH_SIZE];
-    find_control(query, path);
-    struct json_object *answer = control_ask_peer(path, line, &query->peer, error);
+    struct json_object *answer = control_query_try(query, line, error);
     if (!answer) {
         fprintf(stderr, "crigate %s: %s\n", query->command, error->message);
     }
     return answer;
+}
+
+void control_query_name_programs(const struct control_query *query, struct json_object *answer, const char *array)
+{
+    struct json_object *callers = NULL, *number;
+    json_object_object_get_ex(answer, array, &callers);
+    bool same_numbers = json_object_object_get_ex(answer, CONTROL_PID, &number) && json_object_get_int64(number) == query->peer;
+    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    for (size_t i = 0; i < count; i++) {
+        char name[64] = "";
+        struct json_object *caller = json_object_array_get_idx(callers, i);
+        if (!json_object_is_type(caller, json_type_object) || !json_object_object_get_ex(caller, "pid", &number)) {
+            continue;
+        }
+        int64_t pid = json_object_get_int64(number);
+        if (same_numbers && pid > 0 && pid <= INT_MAX) {
+            process_name((pid_t)pid, name, sizeof name);
+        }
+        json_object_object_add(caller, "program", json_object_new_string(name));
+    }
 }

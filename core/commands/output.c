@@ -1,11 +1,11 @@
 #include "core/commands/output.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
 
+#include "translate/bytes/shown.h"
 #include "translate/bytes/utf8.h"
 
 int command_usage_error(const char *command, const char *format, ...)
@@ -52,19 +52,12 @@ const char *command_text_member(struct json_object *object, const char *name)
     return command_text(member);
 }
 
-/* Whether a terminal shows the character of that many bytes, and does nothing else. C1 has two bytes in UTF-8. */
-static bool is_shown(struct bytes text, size_t size)
-{
-    bool c1 = size == 2 && text.data[0] == 0xc2 && text.data[1] < 0xa0;
-    return size > 0 && !c1 && (size > 1 || !iscntrl(text.data[0]));
-}
-
 void command_print_text(const char *text, FILE *out)
 {
     struct bytes rest = bytes_of_string(text);
     while (rest.len > 0) {
         size_t size = utf8_character_size(rest);
-        if (is_shown(rest, size)) {
+        if (shown_character(rest, size)) {
             fwrite(rest.data, 1, size, out);
         } else {
             putc('?', out);

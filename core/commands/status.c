@@ -1,32 +1,44 @@
 #include "core/commands/status.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/process_name.h"
 #include "core/commands/control_query.h"
 #include "core/commands/output.h"
 #include "core/commands/status_table.h"
 #include "core/sockets/bypass_record.h"
 #include "core/sockets/control_client.h"
 
+#define PROMETHEUS "prometheus"
+
+/* Like control_query_rows, with one more word. */
+static const struct option_row status_rows[CONTROL_QUERY_ROWS] = {
+    {'o', "output", "FORMAT", "text (default), json, or prometheus: all metrics", COMPLETE_WORDS, "text json " PROMETHEUS},
+    {'c', "config", "FILE", "the runtime map of the running crigate (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
+    {CONTROL_QUERY_CONTROL, "control", "PATH", "its control socket, instead of the one in the state folder of the map",
+     COMPLETE_FILE, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
 const struct command_line status_command_line = {
     .command = "status",
-    .synopsis = "crigate status [-o text|json] [--config FILE | --control PATH]",
+    .synopsis = "crigate status [-o text|json|prometheus] [--config FILE | --control PATH]",
     .about = "Prints the state of the running crigate and its runtimes. One line for each runtime: its CRI version, its state "
              "and since\n"
              "when, the pods that it is known to hold, calls in flight and the age of the oldest, and the age of the lists that "
              "replace\n"
              "its own while it cannot be asked. Below, the fields that were lost because the runtime map allows it "
              "(translation), and those\n"
-             "that the runtime is known to ignore, with counts; as json also those whose loss does no harm.",
-    .rows = control_query_rows,
+             "that the runtime is known to ignore, with counts; as json also those whose loss does no harm. -o prometheus prints "
+             "the\n"
+             "metrics as Prometheus reads them, for the textfile collector of node_exporter.",
+    .rows = status_rows,
     .row_count = CONTROL_QUERY_ROWS,
     .after = "Exit status: 0 well, 1 degraded (a runtime other than the primary is not ready, or the newest runtime map was\n"
-             "refused), 2 down (the primary is not ready, or crigate does not answer), 64 wrong arguments.",
+             "refused), 2 down (the primary is not ready, or crigate does not answer), 64 wrong arguments. With -o\n"
+             "prometheus: 0 printed, 2 crigate does not answer or standard output failed.",
 };
 
 const struct command_line owner_command_line = {
@@ -73,27 +85,6 @@ static enum health health_of(struct json_object *status)
         health = ready ? health : HEALTH_DEGRADED;
     }
     return primary_ready ? health : HEALTH_DOWN;
-}
-
-/* Adds `program` to each caller. crigate itself sees no other processes under its unit. `peer` is who has answered. */
-static void name_programs(struct json_object *status, pid_t peer)
-{
-    struct json_object *callers = NULL, *number;
-    json_object_object_get_ex(status, "callers", &callers);
-    bool same_numbers = json_object_object_get_ex(status, CONTROL_PID, &number) && json_object_get_int64(number) == peer;
-    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
-    for (size_t i = 0; i < count; i++) {
-        char name[64] = "";
-        struct json_object *caller = json_object_array_get_idx(callers, i);
-        if (!json_object_is_type(caller, json_type_object)) {
-            continue;
-        }
-        int64_t pid = json_object_object_get_ex(caller, "pid", &number) ? json_object_get_int64(number) : 0;
-        if (same_numbers && pid > 0 && pid <= INT_MAX) {
-            process_name((pid_t)pid, name, sizeof name);
-        }
-        json_object_object_add(caller, "program", json_object_new_string(name));
-    }
 }
 
 /* ---- bypass ---- */
@@ -165,12 +156,28 @@ static void print_answer(const struct control_query *query, struct json_object *
     }
 }
 
+/* The text is crigate's own, and labels are escaped in it; but the process that answers may be another one. */
+static int print_metrics(struct control_query *query)
+{
+    struct error error;
+    struct json_object *answer = control_query_ask(query, CONTROL_METRICS, &error);
+    if (!answer) {
+        return HEALTH_DOWN;
+    }
+    bool printed = fputs(command_text_member(answer, CONTROL_METRICS), stdout) >= 0 && command_is_printed();
+    json_object_put(answer);
+    return printed ? HEALTH_WELL : HEALTH_DOWN;
+}
+
 int status_command(int argc, char **argv)
 {
-    struct control_query query = {.line = &status_command_line};
+    struct control_query query = {.line = &status_command_line, .other_output = PROMETHEUS};
     int status = control_query_read(&query, argc, argv);
     if (status >= 0) {
         return status;
+    }
+    if (query.other) {
+        return print_metrics(&query);
     }
     struct error error;
     struct json_object *answer = control_query_ask(&query, CONTROL_STATUS, &error);
@@ -178,7 +185,7 @@ int status_command(int argc, char **argv)
         report_bypass(&query);
         return HEALTH_DOWN;
     }
-    name_programs(answer, query.peer);
+    control_query_name_programs(&query, answer, "callers");
     enum health health = health_of(answer);
     print_answer(&query, answer, health);
     json_object_put(answer);

@@ -6,6 +6,7 @@
 #include "core/commands/output.h"
 #include "core/commands/table.h"
 #include "core/docker/socket.h"
+#include "core/sockets/control_protocol.h"
 
 static const struct table_column columns[] = {
     {"NAME", "name", table_text, false},
@@ -120,6 +121,30 @@ static int64_t number_of(struct json_object *object, const char *key)
     return json_object_object_get_ex(object, key, &number) ? json_object_get_int64(number) : 0;
 }
 
+/* If there is an audit file. */
+static void print_audit(struct json_object *status, FILE *out)
+{
+    struct json_object *audit, *open;
+    if (json_object_object_get_ex(status, "audit", &audit)) {
+        fputs("\naudit: ", out);
+        command_print_text(command_text_member(audit, "path"), out);
+        fprintf(out, "%s, %" PRId64 " lines lost\n",
+                json_object_object_get_ex(audit, "open", &open) && json_object_get_boolean(open) ? "" : ", which is not open",
+                number_of(audit, "lost"));
+    }
+}
+
+/* If they should be served, and are not. */
+static void print_metrics(struct json_object *status, FILE *out)
+{
+    struct json_object *metrics, *problem;
+    if (json_object_object_get_ex(status, CONTROL_METRICS, &metrics) && json_object_object_get_ex(metrics, "problem", &problem)) {
+        fputs("\nmetrics: not served: ", out);
+        command_print_text(command_text(problem), out);
+        putc('\n', out);
+    }
+}
+
 /* If hooks are on. */
 static void print_hooks(struct json_object *status, FILE *out)
 {
@@ -176,5 +201,7 @@ void status_table_print(struct json_object *status, FILE *out)
     print_losses(runtimes, count, out);
     print_stream_urls(runtimes, count, out);
     print_hooks(status, out);
+    print_audit(status, out);
+    print_metrics(status, out);
     print_callers(status, out);
 }

@@ -1,20 +1,27 @@
 #include "core/commands/table.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "core/commands/output.h"
+#include "translate/bytes/shown.h"
+#include "translate/bytes/utf8.h"
 
 /* ---- cells ---- */
 
 void table_text(struct json_object *value, char *cell)
 {
-    snprintf(cell, TABLE_CELL_SIZE, "%s", command_text(value));
-    for (char *c = cell; *c; c++) {
-        if (iscntrl((unsigned char)*c)) {
-            *c = '?';
+    size_t used = 0;
+    for (struct bytes rest = bytes_of_string(command_text(value)); rest.len > 0;) {
+        size_t size = utf8_character_size(rest);
+        struct bytes part = shown_character(rest, size) ? bytes_of(rest.data, size) : bytes_of_string("?");
+        if (used + part.len >= TABLE_CELL_SIZE) {
+            break;
         }
+        memcpy(cell + used, part.data, part.len);
+        used += part.len;
+        rest = bytes_after(rest, size > 0 ? size : 1);
     }
+    cell[used] = '\0';
 }
 
 void table_count(struct json_object *value, char *cell)

@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/commands/output.h"
 #include "core/docker_proxy/serve.h"
+#include "core/logging/journald.h"
 #include "core/options/values.h"
 #include "core/transport/mutex_checks.h"
 
@@ -168,6 +169,7 @@ int docker_proxy_command(int argc, char **argv)
         return command_is_printed() ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     log_configure(&arguments.log);
+    journald_begin();
     mutex_checks_end();
     return docker_proxy_serve(&arguments.settings);
 }

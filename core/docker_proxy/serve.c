@@ -76,7 +76,7 @@ static void on_signal(evutil_socket_t fd, short happened, void *state)
     if (read((int)fd, &info, sizeof info) != sizeof info) {
         return;
     }
-    log_line(LOG_SERIOUS, "signal: %s", strsignal((int)info.ssi_signo));
+    log_notice("signal: %s", strsignal((int)info.ssi_signo));
     if (server->proxy.draining) {
         event_base_loopbreak(server->proxy.base);
     } else {
@@ -191,8 +191,8 @@ int docker_proxy_serve(const struct docker_proxy_settings *settings)
     struct server server = {.proxy = {.settings = settings, .freed = on_freed, .state = &server}, .signals = -1};
     bool good = open_server(&server, &error);
     if (good) {
-        log_line(LOG_SERIOUS, "crigate docker-proxy " CRIGATE_VERSION " serves unix://%s before unix://%s", settings->listen,
-                 settings->docker);
+        log_notice("crigate docker-proxy " CRIGATE_VERSION " serves unix://%s before unix://%s", settings->listen,
+                   settings->docker);
         service_manager_status("serves unix://%s before unix://%s", settings->listen, settings->docker);
         service_manager_ready();
         event_base_dispatch(server.proxy.base);

@@ -38,6 +38,7 @@ struct event_hub {
     struct event_source **sources;
     size_t source_count;
     bool stopped;
+    uint64_t passed; /* events, to listeners */
     struct timer linger;
     struct timer patience; /* armed while somebody is pressed */
 };
@@ -207,6 +208,7 @@ static void give(struct listener *listener, grpc_slice event)
 {
     struct call *call = listener->call;
     call_hold(call);
+    listener->hub->passed++;
     downstream_put(&listener->downstream, grpc_slice_ref(event));
     if (listener->listed) {
         set_full(listener, !downstream_has_room(&listener->downstream));
@@ -474,4 +476,9 @@ struct event_hub *event_hub_new(struct call_server *server)
 void event_hub_free(struct event_hub *hub)
 {
     free(hub);
+}
+
+uint64_t event_hub_passed(const struct event_hub *hub)
+{
+    return hub->passed;
 }

@@ -36,5 +36,8 @@ void event_hub_part(struct event_hub *hub, const struct generation *next);
 /* Call this after a new generation has come into force: listeners continue under it. */
 void event_hub_reload(struct event_hub *hub);
 
+/* How many events were passed to listeners so far, each counted for each of them. */
+uint64_t event_hub_passed(const struct event_hub *hub);
+
 /* Call this when the gateway stops and has ended its listeners' streams: ends all subscriptions. */
 void event_hub_stop(struct event_hub *hub);

@@ -3,6 +3,7 @@
 
 #include "core/files/setting_secret.h"
 #include "core/files/text_edit.h"
+#include "translate/bytes/shown.h"
 #include "translate/bytes/url_secret.h"
 #include "translate/bytes/utf8.h"
 
@@ -117,18 +118,11 @@ static void mark_differing(struct side *before, struct side *after)
 
 /* ---- printing ---- */
 
-/* Whether a terminal shows the character, which has `size` bytes, and does nothing else. */
-static bool is_shown(struct bytes text, size_t size)
-{
-    return size > 2 || (size == 2 && !(text.data[0] == 0xc2 && text.data[1] < 0xa0)) ||
-           (size == 1 && (text.data[0] == '\t' || (text.data[0] >= ' ' && text.data[0] != 0x7f)));
-}
-
 /* Prints the first character, and returns its size. */
 static size_t print_character(struct bytes rest, FILE *out)
 {
     size_t size = utf8_character_size(rest);
-    if (is_shown(rest, size)) {
+    if (shown_character(rest, size) || rest.data[0] == '\t') {
         fwrite(rest.data, 1, size, out);
     } else {
         fputc('?', out);

@@ -2,9 +2,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/gateway/in_flight.h"
 #include "core/gateway/stop.h"
 #include "core/gateway/takeover.h"
+#include "core/in_flight/in_flight.h"
 #include "core/transport/fair_reading.h"
 
 /* Connections that came last get their first frame from C core in this time. */

@@ -6,6 +6,7 @@
 #include "core/base/worker.h"
 #include "core/calls/server.h"
 #include "core/hooks/hooks.h"
+#include "core/in_flight/slow.h"
 #include "core/memory/knowledge.h"
 #include "core/node/filesystems.h"
 #include "core/runtimes/generation.h"
@@ -25,13 +26,15 @@ enum gateway_ending {
     GATEWAY_HUNG_UP,   /* callers' connections were shut down, or have ended: only runtimes' connections remain */
 };
 
-/* Callbacks to the process, each called once, on the worker's thread. */
+/* Callbacks to the process, on the worker's thread. The first two are called once. */
 struct gateway_callbacks {
     void *state;
     /* The primary answered for the first time, or its grace is over. */
     void (*started)(void *state);
     /* After another process has taken over: this one creates nothing more on runtimes. */
     void (*drained)(void *state);
+    /* A runtime's state, or which runtimes there are, may be another now. */
+    void (*changed)(void *state);
 };
 
 struct gateway {
@@ -50,6 +53,7 @@ struct gateway {
     struct event_hub *events; /* who listens to the runtimes' events */
     struct node_filesystems *filesystems;
 
+    struct slow_calls slow;
     struct timer grace;      /* armed while the primary is waited for */
     struct timer first_look; /* armed until every runtime has had time to connect */
 

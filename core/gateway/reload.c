@@ -172,6 +172,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     }
     event_hub_reload(gateway->events);
     generation_unref(before);
+    gateway->callbacks.changed(gateway->callbacks.state);
     knowledge_save_soon(&gateway->knowledge);
     if (generation_primary(next)->state == RUNTIME_READY) {
         gateway_primary_ready(gateway);

@@ -34,6 +34,9 @@ static void on_runtime_changed(void *state, struct runtime *runtime)
     struct gateway *gateway = state;
     event_hub_runtime_changed(gateway->events, runtime);
     on_changed(state, runtime);
+    if (gateway->generation) {
+        gateway->callbacks.changed(gateway->callbacks.state);
+    }
 }
 
 static void on_let_go(void *state)
@@ -136,6 +139,7 @@ bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_ov
         return false;
     }
     gateway_grace_begin(gateway);
+    slow_calls_begin(&gateway->slow, &gateway->server);
     return dispatch_begin(&gateway->server);
 }
 

@@ -1,10 +1,15 @@
 #include "status.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "core/base/clock.h"
 #include "core/gateway/callers.h"
-#include "core/gateway/in_flight.h"
 #include "core/gateway/reload.h"
 #include "core/hooks/describe.h"
+#include "core/in_flight/describe.h"
+#include "core/in_flight/in_flight.h"
+#include "core/logging/audit.h"
 #include "core/map/owner.h"
 #include "core/memory/held.h"
 #include "translate/walk/text_table.h"
@@ -68,6 +73,15 @@ static const char *stream_url_of(const struct runtime_entry *entry, const struct
     return entry->stream_url || runtime->stream_address.url[0] == '\0' ? entry->stream_url : runtime->stream_address.url;
 }
 
+/* What it says of a runtime whose name stands beside it: "has been away for 3 s: ..." */
+static const char *without_name(const char *message, const char *name)
+{
+    static const char word[] = "runtime ";
+    size_t lead = sizeof word - 1, length = strlen(name);
+    bool named = strncmp(message, word, lead) == 0 && strncmp(message + lead, name, length) == 0 && message[lead + length] == ' ';
+    return named ? message + lead + length + 1 : message;
+}
+
 static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
 {
     const struct runtime_map *map = gateway->generation->map;
@@ -91,6 +105,8 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     }
     add_number(object, "pods", (int64_t)gateway_pods_of(gateway, runtime));
     add_number(object, "calls", runtime->calls);
+    add_number(object, "answered", (int64_t)runtime->answered);
+    add_number(object, "answeredMicroseconds", runtime->answer_time / (NANOSECONDS_A_MILLISECOND / 1000));
     add_number(object, "oldestCallMilliseconds", oldest_call > 0 ? milliseconds_since(oldest_call) : 0);
     if (last_known_taken_at(runtime->known.last_known, ID_POD, &taken_at)) {
         add_number(object, "lastKnownAgeMilliseconds", clock_ms() - taken_at);
@@ -103,7 +119,7 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     struct error error = {0};
     bool doubtful = runtime->known.in_doubt[ID_POD] != 0 || runtime->known.in_doubt[ID_CONTAINER] != 0;
     if (!runtime_ready(runtime, &error)) {
-        add_string(object, "note", error.message);
+        add_string(object, "note", without_name(error.message, runtime->entry->name));
     }
     json_object_object_add(object, "inDoubt", json_object_new_boolean(doubtful));
     json_object_object_add(object, "translation", describe_translation(&map->runtimes[position].translation));
@@ -121,12 +137,51 @@ struct json_object *gateway_status(struct gateway *gateway)
     add_string(object, "version", CRIGATE_VERSION);
     add_string(object, "listen", gateway->generation->map->listen.address);
     add_number(object, "calls", gateway->server.calls);
+    add_number(object, "callsArrived", (int64_t)gateway->server.arrived);
     json_object_object_add(object, "runtimes", runtimes);
     json_object_object_add(object, "callers", gateway_callers());
+    struct json_object *audit = audit_describe();
+    if (audit) {
+        json_object_object_add(object, "audit", audit);
+    }
     if (gateway->generation->map->hooks.on) {
         json_object_object_add(object, "hooks", hooks_summary(&gateway->hooks));
     }
     return object;
+}
+
+struct json_object *gateway_calls(const struct gateway *gateway, const char *runtime)
+{
+    size_t position;
+    if (*runtime && !owner_by_name(gateway->generation->map, bytes_of_string(runtime), &position)) {
+        struct json_object *object = json_object_new_object();
+        json_object_object_add(object, "noRuntime", json_object_new_boolean(true));
+        return object;
+    }
+    return in_flight_describe_all(&gateway->server, *runtime ? runtime : NULL);
+}
+
+void gateway_summary(const struct gateway *gateway, char *text, size_t size)
+{
+    const struct generation *generation = gateway->generation;
+    size_t count = generation->map->runtime_count, ready = 0;
+    bool serves = generation_primary(generation)->state == RUNTIME_READY;
+    for (size_t i = 0; i < count; i++) {
+        ready += generation->runtimes[i]->state == RUNTIME_READY ? 1 : 0;
+    }
+    size_t used = (size_t)snprintf(text, size, "%s:", !serves ? "down" : ready == count ? "well" : "degraded");
+    for (size_t i = 0; i < count; i++) {
+        const struct runtime *runtime = generation->runtimes[i];
+        char part[256];
+        size_t more = (size_t)snprintf(part, sizeof part, "%s %.200s %s%s", i > 0 ? "," : "", runtime->entry->name,
+                                       runtime_state_name(runtime->state), i == generation->map->primary ? " (primary)" : "");
+        if (used + more + sizeof ", and 100 more" >= size) {
+            snprintf(text + used, size - used, ", and %zu more", count - i);
+            return;
+        }
+        memcpy(text + used, part, more + 1);
+        used += more;
+    }
 }
 
 /* The only one of which all plain ids are. */

@@ -7,7 +7,7 @@
 #include "core/calls/dispatch.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
-#include "core/gateway/in_flight.h"
+#include "core/in_flight/in_flight.h"
 #include "core/memory/save.h"
 #include "core/plugins/after.h"
 #include "core/transport/fair_reading.h"
@@ -95,6 +95,7 @@ static void close_if_idle(struct gateway *gateway)
     }
     hooks_clear(&gateway->hooks);
     dispatch_end(&gateway->server);
+    slow_calls_end(&gateway->slow);
     knowledge_save(&gateway->knowledge);
     worker_disarm(&gateway->worker, &gateway->knowledge.save);
     generation_unref(gateway->generation);
@@ -171,7 +172,7 @@ static void on_stop_asked(struct completion *completion, bool ok)
     if (again) {
         return;
     }
-    log_line(LOG_SERIOUS, "stopping; %u calls in flight", gateway->server.calls);
+    log_notice("stopping; %u calls in flight", gateway->server.calls);
     in_flight_end_streams(&gateway->server);
     event_hub_stop(gateway->events);
     grpc_server_shutdown_and_notify(gateway->server.grpc, gateway->worker.queue, &gateway->shut_down);

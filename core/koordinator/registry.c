@@ -112,8 +112,8 @@ static void log_problems(struct plugin_registry *registry, char *lines)
 
 static void log_plugin(const struct plugin_settings *plugin, const char *what)
 {
-    log_line(LOG_SERIOUS, "plugin %s: %s: %s at %s, failure-policy %s, timeout %u ms", plugin->name, what,
-             plugin_hooks_text(plugin->stages).text, plugin->endpoint, policy_of(plugin), plugin->timeout);
+    log_notice("plugin %s: %s: %s at %s, failure-policy %s, timeout %u ms", plugin->name, what,
+               plugin_hooks_text(plugin->stages).text, plugin->endpoint, policy_of(plugin), plugin->timeout);
 }
 
 static void log_changes(const struct plugin_list *before, const struct plugin_list *after)
@@ -128,7 +128,7 @@ static void log_changes(const struct plugin_list *before, const struct plugin_li
     for (size_t i = 0; before && i < before->count; i++) {
         const char *name = before->plugins[i].name;
         if (!plugin_list_find(after, name)) {
-            log_line(LOG_SERIOUS, "plugin %s: removed: none of its hooks is called any more", name);
+            log_notice("plugin %s: removed: none of its hooks is called any more", name);
         }
     }
 }

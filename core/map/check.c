@@ -86,6 +86,9 @@ static void check_docker(struct parsed_map *parsed, const struct claim *claims, 
 static void check_sockets(struct parsed_map *parsed, struct claim *claims)
 {
     size_t count = 0;
+    if (parsed->metrics.address.ss_family == AF_UNIX) {
+        claims[count++] = (struct claim){parsed->metrics.text, "metrics.listen", parsed->metrics_places[METRICS_LISTEN]};
+    }
     if (parsed->listen) {
         claims[count++] = (struct claim){parsed->listen, "listen", parsed->listen_places[LISTEN_ADDRESS]};
     }
@@ -119,7 +122,7 @@ static void check_handlers(struct parsed_map *parsed, struct claim *claims)
 /* Everything that only one runtime may claim. */
 static void check_all_claims(struct parsed_map *parsed)
 {
-    size_t most = 1 + 2 * parsed->runtime_count;
+    size_t most = 2 + 2 * parsed->runtime_count;
     size_t handlers = 0;
     for (size_t i = 0; i < parsed->runtime_count; i++) {
         handlers += parsed->runtimes[i].handlers.count;
@@ -350,6 +353,30 @@ static void warn_of_mode(struct parsed_map *parsed)
     }
 }
 
+static void check_metrics(struct parsed_map *parsed)
+{
+    const struct place *places = parsed->metrics_places;
+    if (parsed->places[ROOT_METRICS].line > 0 && places[METRICS_LISTEN].line == 0) {
+        problems_add(parsed->problems, parsed->places[ROOT_METRICS],
+                     "metrics: \"listen\" is missing; write an address such as 127.0.0.1:9464");
+    }
+    if (parsed->metrics.beyond_node) {
+        problems_warn(parsed->problems, places[METRICS_LISTEN],
+                      "metrics.listen: everybody who reaches %s can read the metrics, without a login and without TLS; "
+                      "127.0.0.1 or a Unix socket are safer",
+                      parsed->metrics.text);
+    }
+    for (unsigned key = METRICS_MODE; key < METRICS_KEYS; key++) {
+        if (places[key].line > 0 && parsed->metrics.text && parsed->metrics.address.ss_family != AF_UNIX) {
+            problems_add(parsed->problems, places[key], "metrics: mode and group are for a Unix socket, not for %s",
+                         parsed->metrics.text);
+        }
+    }
+    if (parsed->metrics.address.ss_family == AF_UNIX && (parsed->metrics_mode & S_IWOTH)) {
+        problems_warn(parsed->problems, places[METRICS_MODE], "metrics.mode: every user of this node may read the metrics");
+    }
+}
+
 /* Each side of a connection may be in the middle of a message. */
 static void check_memory(struct parsed_map *parsed)
 {
@@ -378,5 +405,6 @@ void runtime_map_check(struct parsed_map *parsed)
     complete_roles(parsed);
     check_prefixes(parsed);
     warn_of_mode(parsed);
+    check_metrics(parsed);
     check_memory(parsed);
 }

@@ -12,6 +12,7 @@
 #include "translate/walk/leniency.h"
 
 struct arena;
+struct sockaddr_storage;
 
 #define RUNTIME_MAP_DEFAULT_PATH "/etc/crigate/crigate.yaml"
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
@@ -129,6 +130,20 @@ struct runtime_map {
         const char *skip_label; /* pods with this label... */
         const char *skip_value; /* ...of this value have no hooks; default runtimeproxy.koordinator.sh/skip-hookserver, true */
     } hooks;
+
+    /* Where metrics are served. */
+    struct {
+        const char *listen;                     /* as in the file: "127.0.0.1:9464", "[::1]:9464", "unix:///..."; NULL: nowhere */
+        const struct sockaddr_storage *address; /* likewise */
+        size_t length;                          /* of address */
+        mode_t mode;                            /* of a Unix socket's file; default 0660 */
+        const char *group;                      /* likewise; NULL: do not change it */
+        gid_t gid;                              /* of group; (gid_t)-1 without one */
+    } metrics;
+
+    struct {
+        const char *path; /* of the file with a line for each call that may change something; NULL: none */
+    } audit;
 
     struct {
         size_t message_size;     /* bytes, in both directions; default 64 MiB */

@@ -157,10 +157,11 @@ bool value_endpoint(const struct yaml_scalar *in)
     return docker_is_meant(in->text) ? keep_text(in, DOCKER_ENDPOINT) : value_socket(in);
 }
 
-static bool read_folder(const struct yaml_scalar *in, size_t longest, const char *example)
+/* `kind` is "folder" or "file". */
+static bool read_path(const struct yaml_scalar *in, const char *kind, size_t longest, const char *example)
 {
     if (*in->text != '/') {
-        return yaml_wrong(in, "\"%.120s\" is not the absolute path of a folder; write one, such as %s", in->text, example);
+        return yaml_wrong(in, "\"%.120s\" is not the absolute path of a %s; write one, such as %s", in->text, kind, example);
     }
     char *folder = arena_alloc(in->memory, strlen(in->text) + 1);
     if (!folder) {
@@ -180,17 +181,22 @@ static bool read_folder(const struct yaml_scalar *in, size_t longest, const char
 
 bool value_folder(const struct yaml_scalar *in)
 {
-    return read_folder(in, LONGEST_FOLDER, "/run/crigate");
+    return read_path(in, "folder", LONGEST_FOLDER, "/run/crigate");
 }
 
 bool value_storage(const struct yaml_scalar *in)
 {
-    return read_folder(in, LONGEST_FOLDER, "/var/lib/containers");
+    return read_path(in, "folder", LONGEST_FOLDER, "/var/lib/containers");
 }
 
 bool value_plugin_folder(const struct yaml_scalar *in)
 {
-    return read_folder(in, LONGEST_PLUGIN_FOLDER, RUNTIME_MAP_DEFAULT_PLUGINS);
+    return read_path(in, "folder", LONGEST_PLUGIN_FOLDER, RUNTIME_MAP_DEFAULT_PLUGINS);
+}
+
+bool value_file(const struct yaml_scalar *in)
+{
+    return read_path(in, "file", LONGEST_PLUGIN_FOLDER, "/var/log/crigate/audit.log");
 }
 
 /* A registry's host, with or without a port. */

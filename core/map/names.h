@@ -19,6 +19,9 @@ yaml_parse_text value_endpoint;
 /* The absolute path of a folder, normalised. */
 yaml_parse_text value_folder;
 
+/* The absolute path of a file, normalised. */
+yaml_parse_text value_file;
+
 /* The same for a runtime's folder. */
 yaml_parse_text value_storage;
 

@@ -12,6 +12,8 @@ enum root_key {
     ROOT_LIMITS,
     ROOT_EVENTS,
     ROOT_HOOKS,
+    ROOT_METRICS,
+    ROOT_AUDIT,
     ROOT_STATE,
     ROOT_KEYS,
 };
@@ -24,6 +26,13 @@ enum listen_key {
     LISTEN_UIDS,
     LISTEN_GIDS,
     LISTEN_KEYS,
+};
+
+enum metrics_key {
+    METRICS_LISTEN,
+    METRICS_MODE,
+    METRICS_GROUP,
+    METRICS_KEYS,
 };
 
 enum runtime_key {
@@ -48,13 +57,6 @@ enum runtime_key {
     RUNTIME_KEYS,
 };
 
-/* Parallel arrays in the arena. */
-struct parsed_handlers {
-    struct runtime_handler *items;
-    struct place *places;
-    size_t count;
-};
-
 struct parsed_runtime {
     struct runtime_entry entry; /* a value with a mistake is NULL or the default here */
     struct value_api api;
@@ -75,6 +77,9 @@ struct parsed_map {
     struct value_callers callers;
     struct id_list uids;
     struct id_list gids;
+    struct value_metrics_address metrics;
+    mode_t metrics_mode;
+    struct value_group metrics_group;
     const char *state;
     struct parsed_runtime *runtimes; /* with distinct names; after runtime_map_check without entries with force */
     size_t runtime_count;
@@ -83,5 +88,6 @@ struct parsed_map {
     struct place root; /* of the first document; line 0 while there is none */
     struct place places[ROOT_KEYS];
     struct place listen_places[LISTEN_KEYS];
+    struct place metrics_places[METRICS_KEYS];
     struct runtime_map_problems *problems;
 };

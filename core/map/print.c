@@ -1,6 +1,7 @@
 #include "core/map/print.h"
 
 #include <string.h>
+#include <sys/socket.h>
 
 #include "translate/walk/text_table.h"
 
@@ -169,6 +170,19 @@ static void print_hooks(const struct runtime_map *map, FILE *out)
     print_pair("    value", map->hooks.skip_value, out);
 }
 
+static void print_metrics(const struct runtime_map *map, FILE *out)
+{
+    if (!map->metrics.listen) {
+        return;
+    }
+    fputs("metrics:\n", out);
+    print_pair("  listen", map->metrics.listen, out);
+    if (map->metrics.address->ss_family == AF_UNIX) {
+        fprintf(out, "  mode: \"%04o\"\n", (unsigned)map->metrics.mode);
+        print_pair("  group", map->metrics.group, out);
+    }
+}
+
 void runtime_map_print(const struct runtime_map *map, FILE *out)
 {
     for (size_t i = 0; i < map->file_count; i++) {
@@ -204,5 +218,10 @@ void runtime_map_print(const struct runtime_map *map, FILE *out)
     print_pair("  compose", compose_names[map->events.compose], out);
     print_duration("  interval", map->events.interval, out);
     print_hooks(map, out);
+    print_metrics(map, out);
+    if (map->audit.path) {
+        fputs("audit:\n", out);
+        print_pair("  path", map->audit.path, out);
+    }
     print_pair("state", map->state, out);
 }

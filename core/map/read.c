@@ -10,7 +10,6 @@
 #include "core/map/yaml_reader.h"
 
 #define MOST_RUNTIMES 256
-#define MOST_HANDLERS 256
 #define MOST_SECTION_KEYS 16
 
 /* More than files of that size can need, even with aliases that repeat parts of them. */
@@ -25,6 +24,7 @@ static const struct runtime_map defaults = {
               .timeout = 2000,
               .skip_label = "runtimeproxy.koordinator.sh/skip-hookserver",
               .skip_value = "true"},
+    .metrics = {.mode = 0660, .gid = (gid_t)-1},
     .limits = {.message_size = 64 << 20,
                .list_items = 50000,
                .memory = (size_t)512 << 20,
@@ -37,60 +37,6 @@ static const struct runtime_map defaults = {
 };
 
 static const struct parsed_runtime default_runtime = {.entry = {.new_pods = true, .budget = 5000, .hooks = true}};
-
-static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct parsed_handlers *handlers)
-{
-    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
-        yaml_node_t *name = yaml_document_get_node(&reader->document, *item);
-        struct runtime_handler *handler = &handlers->items[handlers->count];
-        if (yaml_read_scalar(reader, name, what, value_handler, &handler->name)) {
-            handler->local_name = handler->name;
-            handlers->places[handlers->count++] = yaml_place(reader, name);
-        }
-    }
-}
-
-static void read_handler_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what,
-                                 struct parsed_handlers *handlers)
-{
-    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
-        yaml_node_t *name = yaml_document_get_node(&reader->document, pair->key);
-        yaml_node_t *local_name = yaml_document_get_node(&reader->document, pair->value);
-        struct runtime_handler *handler = &handlers->items[handlers->count];
-        bool good = yaml_read_scalar(reader, name, what, value_handler, &handler->name);
-        good = yaml_read_scalar(reader, local_name, what, value_local_handler, &handler->local_name) && good;
-        if (good) {
-            handlers->places[handlers->count++] = yaml_place(reader, name);
-        }
-    }
-}
-
-static void read_handlers(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
-{
-    struct parsed_handlers *handlers = value;
-    bool list = node->type == YAML_SEQUENCE_NODE;
-    if (!list && node->type != YAML_MAPPING_NODE) {
-        yaml_wrong_kind(reader, node, what, "a list [NAME, ...] or a mapping {NAME: RUNTIME'S NAME, ...}");
-        return;
-    }
-    size_t count = list ? (size_t)(node->data.sequence.items.top - node->data.sequence.items.start)
-                        : (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
-    if (count > MOST_HANDLERS) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu handlers; at most %d for one runtime", what, count,
-                     MOST_HANDLERS);
-        return;
-    }
-    handlers->count = 0;
-    handlers->items = arena_zalloc(reader->memory, count * sizeof *handlers->items);
-    handlers->places = arena_zalloc(reader->memory, count * sizeof *handlers->places);
-    if (!handlers->items || !handlers->places) {
-        problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
-    } else if (list) {
-        read_handler_list(reader, node, what, handlers);
-    } else {
-        read_handler_mapping(reader, node, what, handlers);
-    }
-}
 
 static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_NAME] = {"name", true, offsetof(struct parsed_runtime, entry.name), value_runtime_name, NULL},
@@ -105,7 +51,7 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_BUDGET] = {"budget", false, offsetof(struct parsed_runtime, entry.budget), value_budget, NULL},
     [RUNTIME_FORCE] = {"force", false, offsetof(struct parsed_runtime, force), value_boolean, NULL},
     [RUNTIME_API] = {"api", false, offsetof(struct parsed_runtime, api), value_api, NULL},
-    [RUNTIME_HANDLERS] = {"handlers", false, offsetof(struct parsed_runtime, handlers), NULL, read_handlers},
+    [RUNTIME_HANDLERS] = {"handlers", false, offsetof(struct parsed_runtime, handlers), NULL, value_handlers},
     [RUNTIME_IMAGE_PREFIX] = {"image_prefix", false, offsetof(struct parsed_runtime, entry.image_prefix), value_image_prefix,
                               NULL},
     [RUNTIME_STREAM_URL] = {"stream_url", false, offsetof(struct parsed_runtime, entry.stream_url), value_stream_url, NULL},
@@ -297,6 +243,18 @@ static void read_skip(struct yaml_reader *reader, yaml_node_t *node, const char 
     yaml_read_mapping(reader, node, what, keys, sizeof keys / sizeof keys[0], value, places);
 }
 
+static void read_audit(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[] = {
+        {"path", true, offsetof(struct runtime_map, audit.path), value_file, NULL},
+    };
+    struct parsed_map *parsed = value;
+    struct place path = {0};
+    if (yaml_read_mapping(reader, node, what, keys, 1, parsed->map, &path)) {
+        yaml_note_missing(reader->problems, yaml_place(reader, node), what, keys, 1, &path);
+    }
+}
+
 /* On or off; or a mapping, which means on. */
 static void read_hooks(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
 {
@@ -316,6 +274,17 @@ static void read_hooks(struct yaml_reader *reader, yaml_node_t *node, const char
     }
 }
 
+static void read_metrics(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    static const struct yaml_key keys[METRICS_KEYS] = {
+        [METRICS_LISTEN] = {"listen", true, offsetof(struct parsed_map, metrics), value_metrics_address, NULL},
+        [METRICS_MODE] = {"mode", false, offsetof(struct parsed_map, metrics_mode), value_mode, NULL},
+        [METRICS_GROUP] = {"group", false, offsetof(struct parsed_map, metrics_group), value_group, NULL},
+    };
+    struct parsed_map *parsed = value;
+    yaml_read_mapping(reader, node, what, keys, METRICS_KEYS, parsed, parsed->metrics_places);
+}
+
 /* Each section reads into the parsed map as a whole. */
 static const struct yaml_key root_keys[ROOT_KEYS] = {
     [ROOT_LISTEN] = {"listen", true, 0, NULL, read_listen},
@@ -324,6 +293,8 @@ static const struct yaml_key root_keys[ROOT_KEYS] = {
     [ROOT_LIMITS] = {"limits", false, 0, NULL, read_limits},
     [ROOT_EVENTS] = {"events", false, 0, NULL, read_events},
     [ROOT_HOOKS] = {"hooks", false, 0, NULL, read_hooks},
+    [ROOT_METRICS] = {"metrics", false, 0, NULL, read_metrics},
+    [ROOT_AUDIT] = {"audit", false, 0, NULL, read_audit},
     [ROOT_STATE] = {"state", false, offsetof(struct parsed_map, state), value_folder, NULL},
 };
 
@@ -389,11 +360,20 @@ static bool finish(struct parsed_map *parsed)
     map->listen.uid_count = parsed->uids.count;
     map->listen.gids = parsed->gids.items;
     map->listen.gid_count = parsed->gids.count;
+    map->metrics.listen = parsed->metrics.text;
+    if (parsed->metrics.text) {
+        map->metrics.address =
+            (const void *)arena_copy(map->memory, bytes_of(&parsed->metrics.address, sizeof parsed->metrics.address)).data;
+        map->metrics.length = parsed->metrics.length;
+    }
+    map->metrics.mode = parsed->metrics_mode;
+    map->metrics.group = parsed->metrics_group.name;
+    map->metrics.gid = parsed->metrics_group.gid;
     map->state = parsed->state;
     map->removed_by_force = parsed->removed;
     map->removed_by_force_count = parsed->removed_count;
     struct runtime_entry *entries = arena_alloc(map->memory, parsed->runtime_count * sizeof *entries);
-    if (!entries) {
+    if (!entries || (map->metrics.listen && !map->metrics.address)) {
         return false;
     }
     for (size_t i = 0; i < parsed->runtime_count; i++) {
@@ -488,6 +468,8 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
     struct parsed_map parsed = {.map = map_new(texts, count),
                                 .mode = defaults.listen.mode,
                                 .group.gid = defaults.listen.gid,
+                                .metrics_mode = defaults.metrics.mode,
+                                .metrics_group.gid = defaults.metrics.gid,
                                 .state = defaults.state,
                                 .problems = problems};
     if (!parsed.map) {

@@ -1,10 +1,15 @@
 #include "core/map/values.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/un.h>
+
+#include "core/map/names.h"
 
 #define LEAST_MESSAGE_SIZE (UINT64_C(64) << 10)
 #define MOST_MESSAGE_SIZE (UINT64_C(1) << 30)
@@ -246,4 +251,125 @@ bool value_budget(const struct yaml_scalar *in)
 bool value_hook_timeout(const struct yaml_scalar *in)
 {
     return take_duration(in, LEAST_HOOK_TIMEOUT, MOST_HOOK_TIMEOUT, "10ms to 1m");
+}
+
+/* ---- where metrics are served ---- */
+
+static bool take_unix(const struct yaml_scalar *in, struct value_metrics_address *value)
+{
+    const char *text = NULL;
+    struct yaml_scalar socket = *in;
+    socket.value = &text;
+    if (!value_socket(&socket)) {
+        return false;
+    }
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", text + strlen(SOCKET_SCHEME));
+    *value = (struct value_metrics_address){.text = text, .length = sizeof address};
+    memcpy(&value->address, &address, sizeof address);
+    return true;
+}
+
+/* Numbers only: looking up a name could wait for a server. */
+static bool take_tcp(const char *text, struct value_metrics_address *value)
+{
+    char host[INET6_ADDRSTRLEN];
+    bool bracketed = *text == '[';
+    const char *end = bracketed ? strchr(text, ']') : strchr(text, ':');
+    const char *begin = text + bracketed;
+    const char *port = end ? end + bracketed : NULL;
+    uint64_t number;
+    if (!port || *port++ != ':' || (size_t)(end - begin) >= sizeof host || !take_number(&port, &number) || *port != '\0' ||
+        number == 0 || number > UINT16_MAX) {
+        return false;
+    }
+    snprintf(host, sizeof host, "%.*s", (int)(end - begin), begin);
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)number)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)number)};
+    *value = (struct value_metrics_address){.text = text};
+    if (bracketed && inet_pton(AF_INET6, host, &v6.sin6_addr) == 1) {
+        value->length = sizeof v6;
+        value->beyond_node = !IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
+        memcpy(&value->address, &v6, sizeof v6);
+    } else if (!bracketed && inet_pton(AF_INET, host, &v4.sin_addr) == 1) {
+        value->length = sizeof v4;
+        value->beyond_node = ntohl(v4.sin_addr.s_addr) >> 24 != IN_LOOPBACKNET;
+        memcpy(&value->address, &v4, sizeof v4);
+    }
+    return value->length > 0;
+}
+
+bool value_metrics_address(const struct yaml_scalar *in)
+{
+    struct value_metrics_address *value = in->value;
+    if (strcmp(in->text, "off") == 0) {
+        *value = (struct value_metrics_address){0};
+        return true;
+    }
+    if (strncmp(in->text, "unix:", strlen("unix:")) == 0 || *in->text == '/') {
+        return take_unix(in, value);
+    }
+    return take_tcp(in->text, value) ||
+           yaml_wrong(in,
+                      "\"%.80s\" is no address for metrics; write numbers, such as 127.0.0.1:9464 or \"[::1]:9464\", a socket "
+                      "unix:///run/crigate/metrics.sock, or off",
+                      in->text);
+}
+
+/* ---- handlers of a runtime ---- */
+
+#define MOST_HANDLERS 256
+
+static void read_handler_list(struct yaml_reader *reader, yaml_node_t *node, const char *what, struct parsed_handlers *handlers)
+{
+    for (yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
+        yaml_node_t *name = yaml_document_get_node(&reader->document, *item);
+        struct runtime_handler *handler = &handlers->items[handlers->count];
+        if (yaml_read_scalar(reader, name, what, value_handler, &handler->name)) {
+            handler->local_name = handler->name;
+            handlers->places[handlers->count++] = yaml_place(reader, name);
+        }
+    }
+}
+
+static void read_handler_mapping(struct yaml_reader *reader, yaml_node_t *node, const char *what,
+                                 struct parsed_handlers *handlers)
+{
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+        yaml_node_t *name = yaml_document_get_node(&reader->document, pair->key);
+        yaml_node_t *local_name = yaml_document_get_node(&reader->document, pair->value);
+        struct runtime_handler *handler = &handlers->items[handlers->count];
+        bool good = yaml_read_scalar(reader, name, what, value_handler, &handler->name);
+        good = yaml_read_scalar(reader, local_name, what, value_local_handler, &handler->local_name) && good;
+        if (good) {
+            handlers->places[handlers->count++] = yaml_place(reader, name);
+        }
+    }
+}
+
+void value_handlers(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
+{
+    struct parsed_handlers *handlers = value;
+    bool list = node->type == YAML_SEQUENCE_NODE;
+    if (!list && node->type != YAML_MAPPING_NODE) {
+        yaml_wrong_kind(reader, node, what, "a list [NAME, ...] or a mapping {NAME: RUNTIME'S NAME, ...}");
+        return;
+    }
+    size_t count = list ? (size_t)(node->data.sequence.items.top - node->data.sequence.items.start)
+                        : (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
+    if (count > MOST_HANDLERS) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: %zu handlers; at most %d for one runtime", what, count,
+                     MOST_HANDLERS);
+        return;
+    }
+    handlers->count = 0;
+    handlers->items = arena_zalloc(reader->memory, count * sizeof *handlers->items);
+    handlers->places = arena_zalloc(reader->memory, count * sizeof *handlers->places);
+    if (!handlers->items || !handlers->places) {
+        problems_add(reader->problems, yaml_place(reader, node), "%s: out of memory", what);
+    } else if (list) {
+        read_handler_list(reader, node, what, handlers);
+    } else {
+        read_handler_mapping(reader, node, what, handlers);
+    }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "core/map/map.h"
@@ -19,6 +20,13 @@ struct value_group {
     gid_t gid;
 };
 
+struct value_metrics_address {
+    const char *text; /* as in the file, or the normalised address of a Unix socket; NULL: none */
+    struct sockaddr_storage address;
+    socklen_t length;
+    bool beyond_node; /* it can be reached from other nodes */
+};
+
 struct value_callers {
     const char *release; /* as in the file */
     bool lack_masked_paths;
@@ -30,27 +38,36 @@ struct id_list {
     size_t count;
 };
 
-yaml_parse_text value_api;            /* struct value_api */
-yaml_parse_text value_mode;           /* mode_t */
-yaml_parse_text value_group;          /* struct value_group: a group, by name (as account_find) or number */
-yaml_read_node value_users;           /* struct id_list: a list of users, likewise */
-yaml_read_node value_groups;          /* struct id_list: a list of groups, likewise */
-yaml_parse_text value_callers;        /* struct value_callers: the Kubernetes release of the callers */
-yaml_parse_text value_boolean;        /* bool */
-yaml_parse_text value_ids;            /* bool: whether ids are plain */
-yaml_parse_text value_compose;        /* enum compose */
-yaml_parse_text value_when_away;      /* enum when_away */
-yaml_parse_text value_cgroup_driver;  /* enum cgroup_driver */
-yaml_parse_text value_message_size;   /* size_t: bytes */
-yaml_parse_text value_memory;         /* size_t: bytes */
-yaml_parse_text value_connections;    /* unsigned */
-yaml_parse_text value_calls;          /* unsigned */
-yaml_parse_text value_list_items;     /* unsigned */
-yaml_parse_text value_duration;       /* unsigned: milliseconds, from 0 */
-yaml_parse_text value_idle;           /* unsigned: milliseconds */
-yaml_parse_text value_event_interval; /* unsigned: milliseconds */
-yaml_parse_text value_budget;         /* unsigned: milliseconds for a list */
-yaml_parse_text value_hook_timeout;   /* unsigned: milliseconds for one hook */
+/* Handlers of a runtime, and where each is: parallel arrays in the arena. */
+struct parsed_handlers {
+    struct runtime_handler *items;
+    struct place *places;
+    size_t count;
+};
+
+yaml_parse_text value_api;             /* struct value_api */
+yaml_parse_text value_mode;            /* mode_t */
+yaml_parse_text value_group;           /* struct value_group: a group, by name (as account_find) or number */
+yaml_read_node value_users;            /* struct id_list: a list of users, likewise */
+yaml_read_node value_groups;           /* struct id_list: a list of groups, likewise */
+yaml_read_node value_handlers;         /* struct parsed_handlers: a list of names, or a mapping of them to the runtime's own */
+yaml_parse_text value_callers;         /* struct value_callers: the Kubernetes release of the callers */
+yaml_parse_text value_boolean;         /* bool */
+yaml_parse_text value_ids;             /* bool: whether ids are plain */
+yaml_parse_text value_compose;         /* enum compose */
+yaml_parse_text value_when_away;       /* enum when_away */
+yaml_parse_text value_cgroup_driver;   /* enum cgroup_driver */
+yaml_parse_text value_message_size;    /* size_t: bytes */
+yaml_parse_text value_memory;          /* size_t: bytes */
+yaml_parse_text value_connections;     /* unsigned */
+yaml_parse_text value_calls;           /* unsigned */
+yaml_parse_text value_list_items;      /* unsigned */
+yaml_parse_text value_duration;        /* unsigned: milliseconds, from 0 */
+yaml_parse_text value_idle;            /* unsigned: milliseconds */
+yaml_parse_text value_event_interval;  /* unsigned: milliseconds */
+yaml_parse_text value_budget;          /* unsigned: milliseconds for a list */
+yaml_parse_text value_metrics_address; /* struct value_metrics_address: where metrics are served */
+yaml_parse_text value_hook_timeout;    /* unsigned: milliseconds for one hook */
 
 enum account_result {
     ACCOUNT_FOUND,

@@ -94,3 +94,31 @@ void plugin_set_describe(struct plugin_set *set, const struct after_hooks *after
     json_object_object_add(object, "plugins", plugins);
     json_object_object_add(object, "after", describe_after(after));
 }
+
+static void add_times(const struct plugin *plugin, struct hook_stage stage, struct metric_samples *samples)
+{
+    static const char *const results[PLUGIN_RESULTS] = {
+        [PLUGIN_ANSWERED] = "ok", [PLUGIN_FAILED] = "failed", [PLUGIN_TOO_LATE] = "timeout"};
+    for (unsigned result = 0; result < PLUGIN_RESULTS; result++) {
+        const struct histogram *times = plugin->counters.times[stage.point][stage.time][result];
+        if (times) {
+            metric_add_histogram(
+                samples, METRIC_HOOK_DURATION, times,
+                (const char *[]){plugin->settings->name, plugin->settings->protocol->stage_name(stage), results[result]});
+        }
+    }
+}
+
+void plugin_set_add_metrics(struct plugin_set *set, struct metric_samples *samples)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        struct plugin *plugin = set->plugins[i];
+        plugin_look(plugin);
+        metric_add(samples, METRIC_PLUGIN_UP, plugin->state == PLUGIN_READY, (const char *[]){plugin->settings->name});
+        for (enum hook_point point = HOOK_NONE; point < HOOK_POINT_COUNT; point++) {
+            for (enum hook_time time = HOOK_BEFORE; time <= HOOK_AFTER; time++) {
+                add_times(plugin, (struct hook_stage){point, time}, samples);
+            }
+        }
+    }
+}

@@ -3,11 +3,15 @@
 
 #include <json-c/json.h>
 
+#include "core/metrics/sample.h"
 #include "core/plugins/after.h"
 
 /* Sums: `plugins` and `notReady`, their number; `calls`, `failures` and `dropped` of all of them together. The caller owns the
    object. */
 struct json_object *plugin_set_summary(struct plugin_set *set, const struct after_hooks *after);
+
+/* Adds the metrics of the plugins, which are the same after each new connection. */
+void plugin_set_add_metrics(struct plugin_set *set, struct metric_samples *samples);
 
 /* Adds `plugins`, each with its state and counters, and `after`, the queue, to the object. */
 void plugin_set_describe(struct plugin_set *set, const struct after_hooks *after, struct json_object *object);

@@ -19,6 +19,7 @@ struct plugin_question {
     struct query *query;
     plugin_answered *done;
     void *state;
+    struct hook_stage stage;
     int64_t began;
     int64_t milliseconds; /* that it has */
 };
@@ -50,6 +51,9 @@ static void on_probe_due(struct completion *completion, bool ok);
 static void on_channel_drained(struct channel *channel)
 {
     struct plugin *plugin = completion_owner(channel, struct plugin, channel);
+    for (size_t i = 0; i < sizeof plugin->counters.times / sizeof plugin->counters.times[0][0][0]; i++) {
+        free((&plugin->counters.times[0][0][0])[i]);
+    }
     arena_unref(plugin->memory);
     free(plugin);
 }
@@ -175,9 +179,21 @@ void plugin_failed(struct plugin *plugin, const struct error *error)
     }
 }
 
-static void count_time(struct plugin *plugin, int64_t began)
+static void count_stage(struct plugin *plugin, struct hook_stage stage, enum plugin_result result, int64_t taken)
 {
-    int64_t taken = clock_ns() - began;
+    struct histogram **times = &plugin->counters.times[stage.point][stage.time][result];
+    if (!*times) {
+        *times = calloc(1, sizeof **times);
+    }
+    if (*times) {
+        histogram_add(*times, taken);
+    }
+}
+
+static void count_time(struct plugin *plugin, const struct plugin_question *question, enum plugin_result result)
+{
+    int64_t taken = clock_ns() - question->began;
+    count_stage(plugin, question->stage, result, taken);
     plugin->counters.ended++;
     plugin->counters.total += taken;
     plugin->counters.longest = taken > plugin->counters.longest ? taken : plugin->counters.longest;
@@ -209,8 +225,9 @@ static void note_silence(struct plugin_question *question)
 static void note_outcome(struct plugin_question *question, const struct error *error)
 {
     struct plugin *plugin = question->plugin;
-    count_time(plugin, question->began);
-    if (went_over(question, error)) {
+    bool too_late = went_over(question, error);
+    count_time(plugin, question, too_late ? PLUGIN_TOO_LATE : error->code == STATUS_OK ? PLUGIN_ANSWERED : PLUGIN_FAILED);
+    if (too_late) {
         note_silence(question);
         return;
     }
@@ -219,7 +236,7 @@ static void note_outcome(struct plugin_question *question, const struct error *e
         plugin->trust = FIRST_PROBE_MS;
         plugin->mute = false;
         if (plugin->missed) {
-            log_line(LOG_SERIOUS, "plugin %s: is there again", plugin->settings->name);
+            log_notice("plugin %s: is there again", plugin->settings->name);
         }
         plugin->missed = false;
         if (plugin->state != PLUGIN_HANGING) {
@@ -273,8 +290,12 @@ struct plugin_question *plugin_ask(struct plugin *plugin, struct hook_stage stag
         return NULL;
     }
     milliseconds = milliseconds < settings->timeout ? milliseconds : settings->timeout;
-    *question = (struct plugin_question){
-        .plugin = plugin_ref(plugin), .done = done, .state = state, .began = clock_ns(), .milliseconds = milliseconds};
+    *question = (struct plugin_question){.plugin = plugin_ref(plugin),
+                                         .done = done,
+                                         .state = state,
+                                         .stage = stage,
+                                         .began = clock_ns(),
+                                         .milliseconds = milliseconds};
     question->query =
         query_start(&plugin->channel, settings->protocol->path(stage), request, milliseconds, on_answered, question);
     if (!question->query) {

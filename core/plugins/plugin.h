@@ -4,6 +4,7 @@
 #include <sys/queue.h>
 
 #include "core/base/log.h"
+#include "core/metrics/histogram.h"
 #include "core/plugins/list.h"
 #include "core/transport/query.h"
 
@@ -15,6 +16,13 @@ enum plugin_state {
     PLUGIN_HANGING,
 };
 
+enum plugin_result {
+    PLUGIN_ANSWERED,
+    PLUGIN_FAILED,   /* it answered with a failure, or the connection ended */
+    PLUGIN_TOO_LATE, /* it did not answer in time */
+    PLUGIN_RESULTS,
+};
+
 struct plugin_counters {
     uint64_t calls;    /* hooks that were sent */
     uint64_t ended;    /* of these */
@@ -23,6 +31,8 @@ struct plugin_counters {
     uint64_t changes;  /* hooks whose answer changed something */
     int64_t total;     /* nanoseconds that hooks took */
     int64_t longest;   /* the same, of one */
+    /* How long hooks took, by stage; NULL: there was none. */
+    struct histogram *times[HOOK_POINT_COUNT][HOOK_AFTER + 1][PLUGIN_RESULTS];
 };
 
 struct plugin {

@@ -11,8 +11,10 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/log.h"
+#include "core/logging/audit.h"
 #include "core/process/file_watch.h"
 #include "core/process/folder_watch.h"
+#include "core/process/log_level.h"
 #include "core/process/service_manager.h"
 #include "core/process/state_lock.h"
 #include "core/process/takeover_client.h"
@@ -41,6 +43,7 @@ struct daemon {
     struct watch gateway_ready;
     struct watch gateway_drained;
     struct reloader reloader;
+    struct log_level_state log_level;
     struct worker *worker;
     grpc_server *server;
 
@@ -149,6 +152,10 @@ static void run_status(struct control_connection *connection, const char *argume
     struct json_object *answer = query(daemon, connection, WORKER_QUERY_STATUS, "");
     if (answer) {
         json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
+        struct json_object *metrics = daemon->callbacks.metrics_server(daemon->callbacks.state);
+        if (metrics) {
+            json_object_object_add(answer, CONTROL_METRICS, metrics);
+        }
         if (daemon->reloader.refusal) {
             json_object_object_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->reloader.refusal));
         }
@@ -168,6 +175,15 @@ static void run_owner(struct control_connection *connection, const char *argumen
     }
 }
 
+static void run_calls(struct control_connection *connection, const char *argument, void *state)
+{
+    struct json_object *answer = query(state, connection, WORKER_QUERY_CALLS, argument);
+    if (answer) {
+        json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
+        control_answer(connection, answer);
+    }
+}
+
 static void run_hooks(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
@@ -177,6 +193,27 @@ static void run_hooks(struct control_connection *connection, const char *argumen
         json_object_object_add(answer, CONTROL_PROBLEMS, daemon->callbacks.plugin_problems(daemon->callbacks.state));
         control_answer(connection, answer);
     }
+}
+
+static void run_metrics(struct control_connection *connection, const char *argument, void *state)
+{
+    (void)argument;
+    const struct daemon *daemon = state;
+    struct json_object *answer = daemon->callbacks.metrics(daemon->callbacks.state);
+    if (answer) {
+        control_answer(connection, answer);
+    } else {
+        refuse(connection, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
+}
+
+/* ---- the log ---- */
+
+static void run_log(struct control_connection *connection, const char *argument, void *state)
+{
+    struct daemon *daemon = state;
+    const struct log_level_source source = {daemon->callbacks.describe, daemon->callbacks.state, daemon->worker};
+    log_level_answer(&daemon->log_level, connection, argument, &source);
 }
 
 /* ---- handing over ---- */
@@ -213,6 +250,15 @@ static void run_serving(struct control_connection *connection, const char *argum
 {
     (void)argument;
     takeover_server_finish(&((struct daemon *)state)->takeover_server, connection);
+}
+
+static void run_metrics_socket(struct control_connection *connection, const char *argument, void *state)
+{
+    (void)argument;
+    const struct daemon *daemon = state;
+    int socket = daemon->callbacks.lend_metrics(daemon->callbacks.state);
+    control_answer_with(connection, json_object_new_object(), &socket, socket >= 0 ? 1 : 0);
+    descriptor_close(&socket);
 }
 
 static bool before_takeover(void *state, int *memory, struct error *error)
@@ -262,6 +308,10 @@ static const struct control_request requests[] = {
     {CONTROL_TAKEOVER, run_takeover},
     {CONTROL_SERVING, run_serving},
     {CONTROL_HOOKS, run_hooks},
+    {CONTROL_METRICS, run_metrics},
+    {CONTROL_METRICS_SOCKET, run_metrics_socket},
+    {CONTROL_CALLS, run_calls},
+    {CONTROL_LOG, run_log},
     {0},
 };
 
@@ -319,6 +369,7 @@ static void on_taken_over(void *state, const struct error *failure)
     struct error error = {0};
     struct takeover_client *takeover = daemon->takeover;
     int memory = failure ? -1 : takeover_client_take_memory(takeover);
+    int metrics = failure ? -1 : takeover_client_take_metrics(takeover);
     daemon->takeover = NULL;
     if (failure) {
         takeover_client_close(takeover);
@@ -327,6 +378,9 @@ static void on_taken_over(void *state, const struct error *failure)
     } else {
         listener_socket(daemon->listener)->shared = false;
         daemon->watchdog = takeover_client_watchdog(takeover);
+        if (takeover_client_log_change(takeover)->until > 0) {
+            log_level_set(&daemon->log_level, takeover_client_log_change(takeover));
+        }
         take_over_state_lock(daemon, takeover);
         if (!open_control(daemon, &error)) {
             log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
@@ -334,7 +388,7 @@ static void on_taken_over(void *state, const struct error *failure)
         service_manager_took_over();
         daemon->reloader.notify = true;
     }
-    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, memory, failure);
+    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, memory, metrics, failure);
     if (!failure) {
         daemon->predecessor = takeover;
         takeover_client_wait(takeover, daemon->poll_thread, on_predecessor_drained, daemon);
@@ -351,7 +405,7 @@ static void take_over(struct daemon *daemon)
     if (!daemon->listener) {
         takeover_client_close(daemon->takeover);
         daemon->takeover = NULL;
-        daemon->callbacks.took_over(daemon->callbacks.state, 0, -1, &error);
+        daemon->callbacks.took_over(daemon->callbacks.state, 0, -1, -1, &error);
         return;
     }
     listener_serve(daemon->listener, daemon->poll_thread, daemon->server);
@@ -387,6 +441,8 @@ static void on_signal(struct watch *watch, short happened)
     int signal = (int)info.ssi_signo;
     if (signal == SIGHUP) {
         on_reload_wanted(daemon);
+    } else if (signal == SIGUSR1) {
+        audit_rotate();
     } else if (daemon->takeover_server.claimant) {
         daemon->pending_signal = signal;
     } else if (!daemon->stopping) {
@@ -403,6 +459,7 @@ static bool open_descriptors(struct daemon *daemon, struct error *error)
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGUSR1);
     daemon->signals.fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
     daemon->gateway_ready.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     daemon->gateway_drained.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -440,6 +497,7 @@ struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const 
     daemon->signals = (struct watch){.fd = -1, .events = POLLIN, .run = on_signal};
     daemon->gateway_ready = (struct watch){.fd = -1, .events = POLLIN, .run = on_gateway_ready};
     daemon->gateway_drained = (struct watch){.fd = -1, .events = POLLIN, .run = on_gateway_drained};
+    log_level_init(&daemon->log_level);
     daemon->reloader =
         (struct reloader){.run = callbacks->reload, .state = callbacks->state, .retry = {.fd = -1, .run = on_retry}};
     if (open_all(daemon, take_over, error)) {
@@ -477,6 +535,7 @@ bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *wor
     poll_thread_add(daemon->poll_thread, &daemon->signals);
     poll_thread_add(daemon->poll_thread, &daemon->gateway_ready);
     poll_thread_add(daemon->poll_thread, &daemon->reloader.retry);
+    poll_thread_add(daemon->poll_thread, &daemon->log_level.expiry);
     return poll_thread_start(daemon->poll_thread, error);
 }
 

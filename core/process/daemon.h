@@ -34,14 +34,22 @@ struct daemon_callbacks {
     /* That process has ended before this one made its last pod. */
     void (*successor_lost)(void *state);
     /* A takeover has ended: this process owns the socket (NULL), or must stop (the reason). `watchdog` is the service manager's
-       watchdog interval in microseconds; 0: none. `memory` is the descriptor that the other process sent, and the callee's now;
-       -1: none. */
-    void (*took_over)(void *state, uint64_t watchdog, int memory, const struct error *error);
+       watchdog interval in microseconds; 0: none. `memory` and `metrics`, the socket for metrics, are descriptors that the other
+       process sent, and the callee's now; -1: none. */
+    void (*took_over)(void *state, uint64_t watchdog, int memory, int metrics, const struct error *error);
+    /* A copy of the socket for metrics, for the process that takes over; -1: there is none. */
+    int (*lend_metrics)(void *state);
     /* Some time after that: the process before makes nothing more on the runtimes. */
     void (*predecessor_drained)(void *state);
 
     /* The problems of the plugins' files as an array of lines. On the poll thread. */
     struct json_object *(*plugin_problems)(void *state);
+
+    /* Where metrics are served, for `crigate status`, see exposition/exposition.h. NULL: nowhere. On the poll thread. */
+    struct json_object *(*metrics_server)(void *state);
+
+    /* The metrics, see exposition/exposition.h. NULL: no memory. On the poll thread. */
+    struct json_object *(*metrics)(void *state);
 
     /* What `crigate status`, `crigate owner` and `crigate hooks` show. */
     worker_query_describe *describe;
@@ -52,8 +60,8 @@ struct daemon_callbacks {
 struct daemon;
 
 /* Opens the sockets; another process cannot do so afterwards. With `take_over`, connects to the running process instead, whose
-   socket is taken over later. SIGTERM, SIGINT and SIGHUP must be blocked in all threads. The map is used until a takeover has
-   ended; what the callbacks use and the worker must outlive the daemon. */
+   socket is taken over later. SIGTERM, SIGINT, SIGHUP and SIGUSR1 must be blocked in all threads. The map is used until a
+   takeover has ended; what the callbacks use and the worker must outlive the daemon. */
 struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *callbacks,
                            struct error *error);
 

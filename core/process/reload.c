@@ -38,8 +38,11 @@ static enum reload run(const struct reloader *reloader, struct json_object **mes
 
 static void log_outcome(enum reload outcome, struct json_object *messages)
 {
-    log_line(LOG_SERIOUS, outcome == RELOAD_DONE ? "the runtime map was reloaded"
-                                                 : "the runtime map was not reloaded; the previous one stays in force");
+    if (outcome == RELOAD_DONE) {
+        log_notice("the runtime map was reloaded");
+    } else {
+        log_line(LOG_SERIOUS, "the runtime map was not reloaded; the previous one stays in force");
+    }
     for (size_t i = 0; i < json_object_array_length(messages); i++) {
         log_line(LOG_SERIOUS, "%s", json_object_get_string(json_object_array_get_idx(messages, i)));
     }
@@ -57,7 +60,6 @@ bool reload_run(struct reloader *reloader, bool retry, struct json_object **mess
     }
     if (reloader->notify && !silent) {
         service_manager_ready();
-        service_manager_status("%s", outcome == RELOAD_DONE ? "serving" : "serving; the newest runtime map was refused");
     }
     json_object_put(reloader->refusal);
     reloader->refusal = outcome == RELOAD_DONE ? NULL : json_object_get(*messages);

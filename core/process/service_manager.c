@@ -19,18 +19,34 @@ void service_manager_ready(void)
     notify_send("READY=1");
 }
 
+#define STATUS_SIZE 1024
+
+/* A line of it would be another assignment. */
+static void join_lines(char *text)
+{
+    for (char *c = text; *c; c++) {
+        *c = *c == '\n' ? ' ' : *c;
+    }
+}
+
 void service_manager_status(const char *format, ...)
 {
-    char message[512] = "STATUS=";
+    char message[STATUS_SIZE] = "STATUS=";
     size_t begin = strlen(message);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message + begin, sizeof message - begin, format, arguments);
     va_end(arguments);
-    for (char *c = message; *c; c++) {
-        *c = *c == '\n' ? ' ' : *c; /* a line would be another assignment */
-    }
+    join_lines(message);
     notify_send(message);
+}
+
+bool service_manager_try_status(const char *text)
+{
+    char message[STATUS_SIZE];
+    snprintf(message, sizeof message, "STATUS=%s", text);
+    join_lines(message);
+    return notify_try(message);
 }
 
 void service_manager_reloading(void)

@@ -1,6 +1,7 @@
 /* Notifications for the service manager (systemd). Without one, these functions do nothing. Safe from any thread. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/worker.h"
@@ -10,6 +11,9 @@ void service_manager_ready(void);
 
 /* One line for people, as `systemctl status` shows it. */
 void service_manager_status(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same without waiting for a service manager that hangs: false if its queue is full. */
+bool service_manager_try_status(const char *text);
 
 /* A reload begins; service_manager_ready ends it, whatever its outcome. */
 void service_manager_reloading(void);

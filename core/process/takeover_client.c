@@ -28,8 +28,10 @@ struct takeover_client {
     int connection;
     int state_lock; /* as it was handed over; -1: it was not, or has been taken */
     int memory;     /* likewise */
+    int metrics;    /* likewise */
     int process;    /* a pidfd of the running process; -1: unknown */
     uint64_t watchdog;
+    struct log_change log_change; /* until 0: none */
     struct watch watch;
     struct poll_thread *poll_thread; /* while `watch` is added to it */
     void (*ended)(void *state, const struct error *error);
@@ -62,7 +64,7 @@ struct takeover_client *takeover_client_connect(const char *folder, struct error
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    *takeover = (struct takeover_client){.connection = -1, .state_lock = -1, .memory = -1, .process = -1};
+    *takeover = (struct takeover_client){.connection = -1, .state_lock = -1, .memory = -1, .metrics = -1, .process = -1};
     if (connect_to(takeover, folder, error)) {
         return takeover;
     }
@@ -83,10 +85,28 @@ static struct listener *adopt(struct takeover_client *takeover, const struct run
     if (json_object_object_get_ex(answer, CONTROL_WATCHDOG, &watchdog) && json_object_get_int64(watchdog) > 0) {
         takeover->watchdog = (uint64_t)json_object_get_int64(watchdog);
     }
+    struct json_object *change;
+    struct error unusable; /* of a later version: it is left out */
+    if (json_object_object_get_ex(answer, CONTROL_LOG_CHANGE, &change) &&
+        !log_change_from_json(change, &takeover->log_change, &unusable)) {
+        takeover->log_change = (struct log_change){0};
+    }
     takeover->state_lock = reply->descriptor_count > FEWEST_DESCRIPTORS ? reply->descriptors[FEWEST_DESCRIPTORS] : -1;
     takeover->memory = reply->descriptor_count >= WITH_MEMORY ? reply->descriptors[WITH_MEMORY - 1] : -1;
     reply->descriptor_count = 0; /* that one is ours now, and the others are the listener's */
     return listener_adopt(map, reply->descriptors[0], reply->descriptors[1], control_flag(answer, CONTROL_ACTIVATED), error);
+}
+
+/* Only another version refuses this; then that process and this one take turns with the address. */
+static void ask_for_metrics(struct takeover_client *takeover)
+{
+    struct control_reply reply = {0};
+    if (control_send(takeover->connection, CONTROL_METRICS_SOCKET, NULL) && control_receive(takeover->connection, &reply, NULL) &&
+        reply.descriptor_count == 1) {
+        takeover->metrics = reply.descriptors[0];
+        reply.descriptor_count = 0;
+    }
+    control_reply_release(&reply);
 }
 
 struct listener *takeover_client_ask(struct takeover_client *takeover, const struct runtime_map *map, struct error *error)
@@ -101,6 +121,9 @@ struct listener *takeover_client_ask(struct takeover_client *takeover, const str
         json_object_put(answer);
     }
     control_reply_release(&reply);
+    if (listener) {
+        ask_for_metrics(takeover);
+    }
     return listener;
 }
 
@@ -118,9 +141,21 @@ int takeover_client_take_memory(struct takeover_client *takeover)
     return memory;
 }
 
+int takeover_client_take_metrics(struct takeover_client *takeover)
+{
+    int metrics = takeover->metrics;
+    takeover->metrics = -1;
+    return metrics;
+}
+
 uint64_t takeover_client_watchdog(const struct takeover_client *takeover)
 {
     return takeover->watchdog;
+}
+
+const struct log_change *takeover_client_log_change(const struct takeover_client *takeover)
+{
+    return &takeover->log_change;
 }
 
 /* ---- confirming ---- */
@@ -221,6 +256,7 @@ void takeover_client_close(struct takeover_client *takeover)
     descriptor_close(&takeover->connection);
     descriptor_close(&takeover->state_lock);
     descriptor_close(&takeover->memory);
+    descriptor_close(&takeover->metrics);
     descriptor_close(&takeover->process);
     free(takeover);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "core/logging/change.h"
 #include "core/map/map.h"
 #include "core/sockets/listener.h"
 #include "core/sockets/poll_thread.h"
@@ -22,11 +23,17 @@ struct listener *takeover_client_ask(struct takeover_client *takeover, const str
 /* After takeover_client_ask: the service manager's watchdog interval for the running process, in microseconds; 0: none. */
 uint64_t takeover_client_watchdog(const struct takeover_client *takeover);
 
+/* Likewise: the change of the log's level that is in force there; its `until` is 0: none. */
+const struct log_change *takeover_client_log_change(const struct takeover_client *takeover);
+
 /* After takeover_client_ask: the descriptor that came as the lock of the state folder. The caller owns it. -1: none came. */
 int takeover_client_take_state_lock(struct takeover_client *takeover);
 
 /* The same for the descriptor of memory with what may be in no file. */
 int takeover_client_take_memory(struct takeover_client *takeover);
+
+/* The same for the socket on which metrics are served. */
+int takeover_client_take_metrics(struct takeover_client *takeover);
 
 /* Reports that this process serves the socket. Calls `ended`, once, when it is clear who owns the socket: this process (NULL), or
    still the other one (the reason), so that this one must leave the socket alone. */

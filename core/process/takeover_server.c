@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/logging/change.h"
 
 /* How long the other process may take from the descriptors to serving. Less than it waits for our answer, so that it does not
    give up on a process that then hands over. */
@@ -60,7 +61,11 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
     json_object_object_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
     json_object_object_add(answer, CONTROL_ACTIVATED, json_object_new_boolean(socket->activated));
     json_object_object_add(answer, CONTROL_WATCHDOG, json_object_new_int64((int64_t)takeover_server->watchdog));
-    log_line(LOG_SERIOUS, "handing over to process %ld", (long)control_peer(connection)->pid);
+    struct log_change change;
+    if (log_change_get(&change)) {
+        json_object_object_add(answer, CONTROL_LOG_CHANGE, log_change_to_json(&change));
+    }
+    log_notice("handing over to process %ld", (long)control_peer(connection)->pid);
     takeover_server->claimant = connection;
     takeover_server->deadline = clock_ns() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
     control_on_close(connection, PATIENCE_MS, on_closed, takeover_server);
@@ -97,8 +102,7 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
         control_refuse(connection, &error);
         return;
     }
-    log_line(LOG_SERIOUS, "process %ld has taken over; this one ends when its calls have ended",
-             (long)control_peer(connection)->pid);
+    log_notice("process %ld has taken over; this one ends when its calls have ended", (long)control_peer(connection)->pid);
     takeover_server->claimant = NULL;
     takeover_server->successor = connection;
     control_on_close(connection, 0, on_successor_gone, takeover_server);

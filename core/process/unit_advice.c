@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,9 @@
 
 /* RuntimeDirectory= of the unit. */
 #define RUNTIME_DIRECTORY "/run/crigate"
+
+/* What LogsDirectory=crigate makes. */
+#define LOGS_DIRECTORY "/var/log/crigate"
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -125,10 +129,54 @@ static void advise_on_plugin_folder(const struct runtime_map *map, FILE *out)
     }
 }
 
+/* Which deploy/drop-ins/metrics.conf is for. */
+static bool is_of_this_machine(const char *address)
+{
+    return strncmp(address, "127.", 4) == 0 || strncmp(address, "[::1]", 5) == 0;
+}
+
+/* The unit keeps packets out. */
+static void advise_on_metrics(const struct runtime_map *map, FILE *out)
+{
+    static const char commands[] =
+        ": printf '[Service]\\nRestrictAddressFamilies=AF_INET AF_INET6\\nIPAddressAllow=localhost\\n' | "
+        "install -D -m 0644 /dev/stdin /etc/systemd/system/crigate.service.d/metrics.conf && "
+        "systemctl daemon-reload && systemctl restart crigate";
+    int family = map->metrics.listen ? map->metrics.address->ss_family : AF_UNSPEC;
+    if (family == AF_UNIX) {
+        advise_on_folder(map, "metrics.listen", map->metrics.listen + strlen(SOCKET_SCHEME), out);
+    } else if (family != AF_UNSPEC) {
+        fprintf(out,
+                "%s: note: crigate.service has no network: for metrics.listen, %s, it needs a drop-in with "
+                "RestrictAddressFamilies=%s and IPAddressAllow=localhost, or who else may connect, in [Service]%s\n",
+                map->file, map->metrics.listen, family == AF_INET ? "AF_INET" : "AF_INET6",
+                is_of_this_machine(map->metrics.listen) ? commands : "");
+    }
+}
+
+/* systemd makes the folder, for LogsDirectory=. */
+static void advise_on_audit(const struct runtime_map *map, FILE *out)
+{
+    const char *path = map->audit.path;
+    if (path && is_hidden(path)) {
+        fprintf(out,
+                "%s: note: crigate.service has a private /tmp: for audit.path, %s, it needs a drop-in with PrivateTmp=no in "
+                "[Service]\n",
+                map->file, path);
+    } else if (path && is_below(path, LOGS_DIRECTORY)) {
+        fprintf(out, "%s: note: for audit.path, crigate.service needs a drop-in with LogsDirectory=crigate in [Service]\n",
+                map->file);
+    } else if (path) {
+        advise_on_folder(map, "audit.path", path, out);
+    }
+}
+
 void unit_advice_print(const struct runtime_map *map, const struct plugin_list *plugins, FILE *out)
 {
     advise_on_folder(map, "listen", map->listen.path, out);
     advise_on_folder(map, "state", map->state, out);
+    advise_on_metrics(map, out);
+    advise_on_audit(map, out);
     for (size_t i = 0; i < map->runtime_count; i++) {
         const struct runtime_entry *runtime = &map->runtimes[i];
         if (docker_is_meant(runtime->endpoint)) {

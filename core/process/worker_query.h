@@ -11,10 +11,11 @@ enum worker_query {
     WORKER_QUERY_STATUS, /* the gateway and its runtimes */
     WORKER_QUERY_OWNER,  /* the owner of an id */
     WORKER_QUERY_HOOKS,  /* the plugins */
+    WORKER_QUERY_CALLS,  /* the calls in flight: of one runtime, or all */
 };
 
-/* Describes it. `id` is "" unless the owner of one is asked for. Called on the worker's thread. Whoever asked owns the object.
-   NULL: no memory. */
+/* Describes it. `id` is "" unless the owner of one is asked for; for calls, the name of a runtime or "". Called on the worker's
+   thread. Whoever asked owns the object. NULL: no memory. */
 typedef struct json_object *worker_query_describe(void *state, enum worker_query what, const char *id);
 
 /* Has the worker call `describe` with the state, what is asked and the id (at most CONTROL_LINE_SIZE - 1 bytes of it), and waits

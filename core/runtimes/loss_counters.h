@@ -17,6 +17,7 @@ struct loss_counters {
         uint64_t dropped;     /* left out as harmless */
         uint64_t let_through; /* left out because the runtime map allows it, instead of a refusal */
         uint64_t logged;      /* of let_through, that loss_counters_log returned */
+        uint64_t refused;     /* requests, because of it */
         uint64_t ignored;     /* values in requests that were sent, and that it is known to ignore */
     } rules[TRANSLATION_RULE_COUNT];
 };

@@ -106,8 +106,8 @@ static void become_ready(struct runtime *runtime)
     runtime->private->items_logged = false;
     runtime->missing = (struct missing_logged){0};
     runtime->private->unserved = 0;
-    log_line(LOG_SERIOUS, "runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
-             dialects[runtime->dialect].name);
+    log_notice("runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
+               dialects[runtime->dialect].name);
     set_state(runtime, RUNTIME_READY);
 }
 
@@ -276,6 +276,13 @@ static void on_losses_timer(struct completion *completion, bool ok)
     log_losses(&completion_owner(completion, struct runtime_private, losses_logged)->runtime);
 }
 
+void runtime_note_refusal(struct runtime *runtime, const struct report *report)
+{
+    if (report->refused > 0) {
+        runtime->losses.rules[report->refused - 1].refused++;
+    }
+}
+
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request)
 {
     loss_counters_add(&runtime->losses, report, request);
@@ -344,6 +351,7 @@ static void on_closed(struct connection *connection)
 {
     struct runtime *runtime = completion_owner(connection, struct runtime, connection);
     last_known_free(runtime->known.last_known);
+    rpc_counters_free(&runtime->ended);
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
         converted_list_clear(&runtime->converted_lists[kind]);
     }
@@ -359,6 +367,7 @@ static void on_connectivity(struct connection *connection)
         worker_arm(runtime->worker, &runtime->private->probe_again, CUT_OFF_AGAIN_MS);
     } else if (connection->channel.state == CHANNEL_UP) {
         runtime->private->hung_up_on = false;
+        runtime->connections++;
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
     } else {
@@ -511,8 +520,8 @@ void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
     runtime->private->unserved |= row_bit(method);
     if (!runtime->private->lack_logged) {
         runtime->private->lack_logged = true;
-        log_line(LOG_SERIOUS,
-                 "runtime %s: does not stream its lists (it does not know %s); callers get streams that are made of whole lists",
-                 runtime->entry->name, method->name);
+        log_notice(
+            "runtime %s: does not stream its lists (it does not know %s); callers get streams that are made of whole lists",
+            runtime->entry->name, method->name);
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/map/map.h"
+#include "core/metrics/rpc.h"
 #include "core/runtimes/abilities.h"
 #include "core/runtimes/connection.h"
 #include "core/runtimes/loss_counters.h"
@@ -71,9 +72,13 @@ struct runtime {
     int64_t since;                        /* of the state, clock_ns() */
     struct error last_error;              /* why it is not READY */
     unsigned calls;                       /* in flight to it for callers */
+    uint64_t answered;                    /* calls for callers that have ended */
+    int64_t answer_time;                  /* how long these took together, nanoseconds */
     struct patience patience;             /* with those that nobody else waits for */
     struct abilities abilities;           /* what it takes in requests and ignores; since it first was READY */
     struct loss_counters losses;          /* what could not be carried to it and from it */
+    struct rpc_counters ended;            /* callers' calls to it */
+    uint64_t connections;                 /* that were made to it so far */
     struct runtime_knowledge known;
     struct converted_list converted_lists[ID_KIND_COUNT]; /* of its lists in known.last_known */
 
@@ -141,6 +146,10 @@ void runtime_relist(struct runtime *runtime);
    requests lost that could matter is logged, at most once a minute; that items of its answers are left out, once until it is
    ready again; that it ignores a field, once until another version of it is ready. */
 void runtime_note_losses(struct runtime *runtime, const struct report *report, bool request);
+
+/* Counts a request that was refused because its dialect, or the runtime, has no equal for a field of it; if that is the reason.
+ */
+void runtime_note_refusal(struct runtime *runtime, const struct report *report);
 
 /* The dialect in which answers of the runtime are read: the newest of its package. */
 static inline enum dialect runtime_answer_dialect(const struct runtime *runtime)

@@ -13,8 +13,8 @@
 
 /* The running process waits 5 s for its own worker, a reload reads files, and before a takeover it writes its state. */
 #define PATIENCE_SECONDS 15
-/* A line a runtime: far more than any node has. */
-#define ANSWER_MAX (4 << 20)
+/* Metrics are the most: a hundred kilobytes for each busy runtime. */
+#define ANSWER_MAX (64 << 20)
 
 int control_connect(const char *path, struct error *error)
 {

@@ -17,8 +17,19 @@
 #define CONTROL_PID "pid"
 #define CONTROL_REFUSED_MAP "refusedMap"
 
+/* "calls", or "calls RUNTIME": the calls in flight; see in_flight/describe.h. Adds the process's number. */
+#define CONTROL_CALLS "calls"
+#define CONTROL_NO_RUNTIME "noRuntime" /* there is none of that name */
+
 /* Describes plugins; see gateway/hooks.h. */
 #define CONTROL_HOOKS "hooks"
+
+/* The metrics as text in Prometheus' format. */
+#define CONTROL_METRICS "metrics"
+
+/* Before "serving": the socket on which metrics are served comes with the answer, if there is one. A crigate without metrics does
+   not know this request, and refuses it. */
+#define CONTROL_METRICS_SOCKET "metrics-socket"
 
 /* "owner ID": which runtime holds it. */
 #define CONTROL_OWNER "owner"
@@ -28,6 +39,12 @@
 #define CONTROL_RELOADED "reloaded"
 #define CONTROL_MESSAGES "messages"
 #define CONTROL_PROBLEMS "problems" /* of the files that name plugins */
+
+/* "log CHANGE": another level of the log, see logging/change.h; "log default": no change any more; "log": only describes. The
+   answer has the level at the start, and the change in force if there is one. An answer to a takeover has that member, too. */
+#define CONTROL_LOG "log"
+#define CONTROL_LOG_DEFAULT "default"
+#define CONTROL_LOG_CHANGE "change"
 
 /* "takeover VERSION PATH": the listening socket, its lock and the lock of the state folder come with the answer. It says whether
    the service manager made the socket, and the service manager's watchdog interval in microseconds. */

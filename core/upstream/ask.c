@@ -3,6 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <grpc/support/time.h>
 
+#include "core/base/clock.h"
 #include "core/transport/c_core.h"
 
 static void on_ended(struct completion *completion, bool ok)
@@ -11,6 +12,10 @@ static void on_ended(struct completion *completion, bool ok)
     struct upstream_call *upstream = completion_owner(completion, struct upstream_call, ended);
     upstream->seen.status = upstream->exchange.status;
     upstream->seen.runtime->calls--;
+    int64_t took = clock_ns() - upstream->began;
+    rpc_count_upstream(&upstream->seen.runtime->ended, upstream->seen.request->method, took);
+    upstream->seen.runtime->answered++;
+    upstream->seen.runtime->answer_time += took;
     patience_end(&upstream->seen.runtime->patience, &upstream->waiting);
     upstream->answered(upstream);
 }

@@ -319,6 +319,7 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
     };
     struct bytes sent;
     if (!convert_request(&conversion, request->bytes, &sent, error)) {
+        runtime_note_refusal(upstream->seen.runtime, &conversion.report);
         return false;
     }
     upstream->seen.sent = sent;

@@ -74,6 +74,7 @@ struct adversary {
     struct chance chance;
     unsigned wanted;
     unsigned gateway_wanted;
+    bool gentle;
     unsigned done;
     unsigned gateway_done;
     unsigned counts[FAULTS];
@@ -97,13 +98,14 @@ static int64_t in_milliseconds(unsigned milliseconds)
     return event_now() + milliseconds * NANOSECONDS_A_MILLISECOND;
 }
 
-struct adversary *adversary_new(struct node *node, uint64_t seed, unsigned faults, unsigned gateway_faults)
+struct adversary *adversary_new(struct node *node, uint64_t seed, unsigned faults, unsigned gateway_faults, bool gentle)
 {
     struct adversary *adversary = calloc(1, sizeof *adversary);
     if (!adversary) {
         abort();
     }
-    *adversary = (struct adversary){.node = node, .chance = {seed}, .wanted = faults, .gateway_wanted = gateway_faults};
+    *adversary =
+        (struct adversary){.node = node, .chance = {seed}, .wanted = faults, .gateway_wanted = gateway_faults, .gentle = gentle};
     adversary->gateway = GATEWAY_STARTING;
     adversary->due = in_milliseconds(START_MS);
     for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
@@ -272,7 +274,8 @@ static void strike_any(struct adversary *adversary)
     unsigned number = chance_below(&adversary->chance, RUNTIME_COUNT);
     for (unsigned i = 0; i < RUNTIME_COUNT; i++, number = (number + 1) % RUNTIME_COUNT) {
         if (adversary->victims[number].condition == WELL) {
-            strike(adversary, number, (enum fault)chance_below(&adversary->chance, RUNTIME_FAULTS));
+            enum fault any = (enum fault)chance_below(&adversary->chance, RUNTIME_FAULTS);
+            strike(adversary, number, adversary->gentle ? FAULT_LATE : any);
             return;
         }
     }
@@ -430,6 +433,9 @@ static void step_gateway(struct adversary *adversary)
 
 static enum fault next_gateway_fault(struct adversary *adversary)
 {
+    if (adversary->gentle) {
+        return FAULT_TAKEOVER;
+    }
     if (adversary->stalled) {
         adversary->stalled = false;
         return chance_below(&adversary->chance, 2) ? FAULT_GATEWAY_STOP : FAULT_TAKEOVER;

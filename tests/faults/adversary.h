@@ -10,8 +10,9 @@
 
 struct adversary;
 
-/* The node's processes must run. So many faults of runtimes and of the gateway are wanted. */
-struct adversary *adversary_new(struct node *node, uint64_t seed, unsigned faults, unsigned gateway_faults);
+/* The node's processes must run. So many faults of runtimes and of the gateway are wanted. With `gentle` only those that break
+   off no call: late answers and takeovers. */
+struct adversary *adversary_new(struct node *node, uint64_t seed, unsigned faults, unsigned gateway_faults, bool gentle);
 void adversary_free(struct adversary *adversary);
 
 /* Does what is due; to be called every few milliseconds. With `rest`, no new faults are begun. A process that ends by itself is a

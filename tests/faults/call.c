@@ -30,6 +30,7 @@ struct statistics {
 };
 
 static const char *endpoint;
+static FILE *log_file; /* guarded by the lock */
 static atomic_uint numbers;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct statistics by_method[MOST_METHODS];
@@ -39,6 +40,19 @@ static unsigned span_capacity;
 void call_set_endpoint(const char *address)
 {
     endpoint = address;
+}
+
+void call_open_log(const char *path)
+{
+    log_file = fopen(path, "we");
+}
+
+void call_close_log(void)
+{
+    if (log_file) {
+        fclose(log_file);
+        log_file = NULL;
+    }
 }
 
 struct receiver {
@@ -119,6 +133,10 @@ static void count(const struct method *method, unsigned number, const struct cal
     statistics->codes[answer->code < CODES ? answer->code : STATUS_UNKNOWN]++;
     statistics->total += took;
     statistics->longest = took > statistics->longest ? took : statistics->longest;
+    if (log_file) {
+        fprintf(log_file, "%u %s %s\n", number, method->name, status_code_name(answer->code));
+        fflush(log_file);
+    }
     pthread_mutex_unlock(&lock);
 }
 

@@ -24,6 +24,10 @@ struct call_answer {
 /* All calls go there: "unix:///path". Borrowed. */
 void call_set_endpoint(const char *endpoint);
 
+/* A line a call goes to that file when it has ended: "NUMBER METHOD CODE". */
+void call_open_log(const char *path);
+void call_close_log(void);
+
 /* Makes the call. Takes over the request. `timeout` in milliseconds. */
 struct call_answer call_make(enum dialect dialect, const char *method, struct json_object *request, unsigned timeout);
 void call_answer_clear(struct call_answer *answer);

@@ -59,7 +59,7 @@ static int begin(void **state)
 {
     struct story *story = calloc(1, sizeof *story);
     assert_non_null(story);
-    assert_true(node_make(&story->node));
+    assert_true(node_make(&story->node, NULL, 300));
     story->violations = event_violations();
     story->history = history_new();
     story->truth = truth_new(&story->node, take_call, story);

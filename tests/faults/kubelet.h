@@ -9,8 +9,8 @@
 
 struct kubelet;
 
-/* Starts its threads. */
-struct kubelet *kubelet_start(const struct node *node, uint64_t seed);
+/* Starts its threads. A patient one gives up no call before the gateway does. */
+struct kubelet *kubelet_start(const struct node *node, uint64_t seed, bool patient);
 
 /* Asks for all lists once; true when all were answered. Not from its own threads. */
 bool kubelet_lists_work(void);

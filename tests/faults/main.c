@@ -24,65 +24,109 @@
 #define JOURNAL_LAG_MS 4000
 /* What the gateway may take to find all runtimes again. */
 #define RECOVERY_MS 60000
+#define BUDGET_MS 300
+/* No call that is answered late goes over this one. */
+#define GENTLE_BUDGET_MS 60000
 
 struct options {
     unsigned faults;
     unsigned gateway_faults;
     unsigned plugin_faults;
     unsigned minutes;
+    unsigned seconds; /* 0: until all faults are done */
     uint64_t seed;
+    const char *metrics; /* NULL: none */
     bool seeded;
+    bool gentle;
+    bool patient;
+    bool hold;
     bool keep;
 };
 
-static const char usage[] = "usage: faults [OPTION...]\n"
-                            "  --faults N          faults of runtimes (1000)\n"
-                            "  --gateway-faults N  faults of the gateway (100)\n"
-                            "  --plugin-faults N   faults of plugins (500)\n"
-                            "  --seed N            of the random numbers; another one each time unless said\n"
-                            "  --minutes N         give up then (30)\n"
-                            "  --keep              keep the folder with logs and journals, also when all went well\n"
-                            "exit status: 0 all went well, 1 violations, 2 wrong options\n";
+static const char usage[] =
+    "usage: faults [OPTION...]\n"
+    "  --faults N          faults of runtimes (1000)\n"
+    "  --gateway-faults N  faults of the gateway (100)\n"
+    "  --plugin-faults N   faults of plugins (500)\n"
+    "  --seed N            of the random numbers; another one each time unless said\n"
+    "  --minutes N         give up then (30)\n"
+    "  --seconds N         end well then, also with fewer faults than that\n"
+    "  --gentle            only faults that break off no call: late answers, takeovers\n"
+    "  --patient           the client gives up no call\n"
+    "  --metrics ADDRESS   the gateway serves its metrics there\n"
+    "  --hold              at the end, print \"faults: at rest\" and leave all as it is until the input ends\n"
+    "  --keep              keep the folder with logs and journals, also when all went well\n"
+    "exit status: 0 all went well, 1 violations, 2 wrong options\n";
+
+enum option_letter {
+    FAULTS = 1,
+    GATEWAY_FAULTS,
+    PLUGIN_FAULTS,
+    SEED,
+    MINUTES,
+    SECONDS,
+    GENTLE,
+    PATIENT,
+    METRICS,
+    HOLD,
+    KEEP,
+};
+
+static bool read_number(const char *text, unsigned long long *number)
+{
+    char *end;
+    *number = strtoull(text, &end, 10);
+    return *text != '\0' && *end == '\0';
+}
+
+static void take_number(struct options *options, int letter, unsigned long long number)
+{
+    if (letter == SEED) {
+        options->seed = number;
+        options->seeded = true;
+        return;
+    }
+    unsigned *numbers[] = {[FAULTS] = &options->faults,
+                           [GATEWAY_FAULTS] = &options->gateway_faults,
+                           [PLUGIN_FAULTS] = &options->plugin_faults,
+                           [MINUTES] = &options->minutes,
+                           [SECONDS] = &options->seconds};
+    *numbers[letter] = (unsigned)number;
+}
 
 static bool read_options(int argc, char **argv, struct options *options)
 {
-    enum { FAULTS = 1, GATEWAY_FAULTS, PLUGIN_FAULTS, SEED, MINUTES, KEEP };
     static const struct option known[] = {
         {"faults", required_argument, NULL, FAULTS},
         {"gateway-faults", required_argument, NULL, GATEWAY_FAULTS},
         {"plugin-faults", required_argument, NULL, PLUGIN_FAULTS},
         {"seed", required_argument, NULL, SEED},
         {"minutes", required_argument, NULL, MINUTES},
+        {"seconds", required_argument, NULL, SECONDS},
+        {"gentle", no_argument, NULL, GENTLE},
+        {"patient", no_argument, NULL, PATIENT},
+        {"metrics", required_argument, NULL, METRICS},
+        {"hold", no_argument, NULL, HOLD},
         {"keep", no_argument, NULL, KEEP},
         {0},
     };
     int letter;
     while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        char *end = NULL;
-        unsigned long long number = optarg ? strtoull(optarg, &end, 10) : 0;
-        if (letter == '?' || (optarg && (*optarg == '\0' || *end))) {
+        unsigned long long number = 0;
+        bool *flag = letter == GENTLE    ? &options->gentle
+                     : letter == PATIENT ? &options->patient
+                     : letter == HOLD    ? &options->hold
+                     : letter == KEEP    ? &options->keep
+                                         : NULL;
+        if (letter == '?' || (!flag && letter != METRICS && !read_number(optarg, &number))) {
             return false;
         }
-        switch (letter) {
-        case FAULTS:
-            options->faults = (unsigned)number;
-            break;
-        case GATEWAY_FAULTS:
-            options->gateway_faults = (unsigned)number;
-            break;
-        case PLUGIN_FAULTS:
-            options->plugin_faults = (unsigned)number;
-            break;
-        case SEED:
-            options->seed = number;
-            options->seeded = true;
-            break;
-        case MINUTES:
-            options->minutes = (unsigned)number;
-            break;
-        case KEEP:
-            options->keep = true;
-            break;
+        if (flag) {
+            *flag = true;
+        } else if (letter == METRICS) {
+            options->metrics = optarg;
+        } else {
+            take_number(options, letter, number);
         }
     }
     return optind == argc;
@@ -136,14 +180,17 @@ static void print_progress(const struct test *test, int64_t took)
     fflush(stdout);
 }
 
-/* Until the adversaries have done all they want, something is wrong, or the time is over. */
-static void run_faults(const struct test *test, int64_t deadline)
+/* Until the adversaries have done all they want, `enough` has come, something is wrong, or the time is over. */
+static void run_faults(const struct test *test, int64_t enough, int64_t deadline)
 {
     int64_t began = event_now();
     int64_t next_check = 0;
     int64_t next_progress = began + PROGRESS_MS * NANOSECONDS_A_MILLISECOND;
-    while (!is_done(test) && event_violations() == 0) {
+    while ((enough || !is_done(test)) && event_violations() == 0) {
         int64_t now = event_now();
+        if (enough && now >= enough) {
+            return;
+        }
         step(test, false);
         if (now >= next_check) {
             check(test, JOURNAL_LAG_MS);
@@ -177,7 +224,7 @@ static void let_recover(const struct test *test)
 }
 
 /* A test in which nothing ever succeeded would prove nothing. */
-static void check_work_was_done(const struct test *test)
+static void check_work_was_done(void)
 {
     static const char *const expected[] = {
         "RunPodSandbox",    "StopPodSandbox",  "RemovePodSandbox", "CreateContainer",          "StartContainer",
@@ -194,7 +241,6 @@ static void check_work_was_done(const struct test *test)
             event_violation("%s failed too often: a list that always fails is never wrong", lists[i]);
         }
     }
-    hook_claims_check_work(test->hook_claims);
 }
 
 static void start(struct test *test, struct node *node, const struct options *options)
@@ -208,7 +254,25 @@ static void start(struct test *test, struct node *node, const struct options *op
     test->plugin_adversary = plugin_adversary_new(node, test->history, options->seed + 1, options->plugin_faults);
     node->gateway = node_start_gateway(node, false);
     call_set_endpoint(node->endpoint);
-    test->adversary = adversary_new(node, options->seed, options->faults, options->gateway_faults);
+    test->adversary = adversary_new(node, options->seed, options->faults, options->gateway_faults, options->gentle);
+}
+
+/* A call of before would be one that the gateway never saw, and did not count. */
+static void wait_for_gateway(const struct node *node)
+{
+    int64_t deadline = event_now() + RECOVERY_MS * NANOSECONDS_A_MILLISECOND;
+    while (!node_gateway_listens(node) && event_now() < deadline) {
+        event_sleep(STEP_MS);
+    }
+}
+
+/* Whoever holds the other end of the input looks at the node meanwhile. */
+static void hold(void)
+{
+    printf("faults: at rest\n");
+    fflush(stdout);
+    while (getchar() != EOF) {
+    }
 }
 
 static void end(struct test *test)
@@ -227,17 +291,29 @@ static void run(struct node *node, const struct options *options)
     struct test test;
     node_path(node, "events", "log", log);
     event_open(log);
-    int64_t deadline = event_now() + options->minutes * 60000 * NANOSECONDS_A_MILLISECOND;
+    node_path(node, "calls", "log", log);
+    call_open_log(log);
+    int64_t began = event_now();
     start(&test, node, options);
-    struct kubelet *kubelet = kubelet_start(node, ~options->seed);
-    run_faults(&test, deadline);
+    if (options->patient) {
+        wait_for_gateway(node);
+    }
+    struct kubelet *kubelet = kubelet_start(node, ~options->seed, options->patient);
+    run_faults(&test, options->seconds > 0 ? began + options->seconds * 1000 * NANOSECONDS_A_MILLISECOND : 0,
+               began + options->minutes * 60000 * NANOSECONDS_A_MILLISECOND);
     if (event_violations() == 0) {
         let_recover(&test);
     }
     kubelet_stop(kubelet);
     check(&test, 0);
     if (event_violations() == 0) {
-        check_work_was_done(&test);
+        check_work_was_done();
+    }
+    if (event_violations() == 0 && options->plugin_faults > 0) {
+        hook_claims_check_work(test.hook_claims);
+    }
+    if (event_violations() == 0 && options->hold) {
+        hold();
     }
     adversary_print(test.adversary, stdout);
     plugin_adversary_print(test.plugin_adversary, stdout);
@@ -245,6 +321,7 @@ static void run(struct node *node, const struct options *options)
     hook_claims_print(test.hook_claims, stdout);
     call_print_statistics(stdout);
     end(&test);
+    call_close_log();
     event_close();
 }
 
@@ -279,7 +356,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     options.seed %= 1000000000; /* short enough to be typed */
-    if (!node_make(&node)) {
+    if (!node_make(&node, options.metrics, options.gentle ? GENTLE_BUDGET_MS : BUDGET_MS)) {
         return EXIT_FAILURE;
     }
     signal(SIGPIPE, SIG_IGN);

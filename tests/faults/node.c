@@ -58,15 +58,18 @@ static bool write_map(const struct node *node)
     fprintf(map, "hooks:\n  folder: %s/" NODE_PLUGIN_FOLDER "\n  timeout: %ums\n  skip: {label: %s, value: \"%s\"}\nruntimes:\n",
             node->folder, NODE_PLUGIN_TIMEOUT, NODE_SKIP_LABEL, NODE_SKIP_VALUE);
     for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
-        fprintf(map, "  - name: %s\n    endpoint: unix://%s/%s.sock\n    budget: 300ms\n%s", runtimes[i].name, node->folder,
-                runtimes[i].name, runtimes[i].roles);
+        fprintf(map, "  - name: %s\n    endpoint: unix://%s/%s.sock\n    budget: %ums\n%s", runtimes[i].name, node->folder,
+                runtimes[i].name, node->budget, runtimes[i].roles);
+    }
+    if (node->metrics) {
+        fprintf(map, "metrics: {listen: \"%s\"}\n", node->metrics);
     }
     return fclose(map) == 0;
 }
 
-bool node_make(struct node *node)
+bool node_make(struct node *node, const char *metrics, unsigned budget)
 {
-    *node = (struct node){.folder = "/tmp/crigate-faults-XXXXXX"};
+    *node = (struct node){.folder = "/tmp/crigate-faults-XXXXXX", .metrics = metrics, .budget = budget};
     memcpy(node->runtimes, runtimes, sizeof runtimes);
     char plugins[NODE_PATH_SIZE];
     bool made = find_programs(node) && mkdtemp(node->folder);

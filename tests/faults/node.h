@@ -39,6 +39,8 @@ struct node {
     char folder[NODE_PATH_SIZE - 32];
     char programs[256];            /* where crigate and crisim are */
     char endpoint[NODE_PATH_SIZE]; /* of the gateway */
+    const char *metrics;           /* where the gateway serves them: "127.0.0.1:9464"; NULL: nowhere */
+    unsigned budget;               /* milliseconds, of each runtime */
     struct node_runtime runtimes[RUNTIME_COUNT];
     struct node_plugin plugins[PLUGIN_COUNT];
     unsigned gateway_starts; /* so far */
@@ -47,8 +49,9 @@ struct node {
     pid_t stalled;           /* a caller that reads nothing; 0: none */
 };
 
-/* Makes the folder and the runtime map; nothing runs yet. false, said on stderr, when it cannot. */
-bool node_make(struct node *node);
+/* Makes the folder and the runtime map; nothing runs yet. `metrics` as in the struct, and lent for as long. false, said on
+   stderr, when it cannot. */
+bool node_make(struct node *node, const char *metrics, unsigned budget);
 
 /* "FOLDER/NAME.SUFFIX" */
 void node_path(const struct node *node, const char *name, const char *suffix, char path[NODE_PATH_SIZE]);

@@ -53,7 +53,7 @@ options_of() {
     offers "crigate --log-f" --log-format
     offers "crigate --log-format " text json
     offers "crigate --log-format=j" json
-    offers "crigate status -o " text json
+    offers "crigate status -o " text json prometheus
     offers "crigate -c some.yaml --take" --takeover
     offers "crigate reload -" -c --config --control -h --help
     offers "crigate criproxy -connec" -connect

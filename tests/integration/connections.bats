@@ -183,6 +183,16 @@ load gateway
     expect '.containers | length == 6' "$(call ListContainers)"
 }
 
+@test "right after the start, a call for one runtime waits for a first look at it" {
+    start_runtime main v1
+    start_runtime slow.local v1 --latency 300
+    write_map main slow.local
+    start_crigate
+    eventually 10 runtime_ready main
+    run -5 call PodSandboxStatus '{"podSandboxId":"slow.local__x"}'
+    runtime_ready slow.local
+}
+
 @test "a runtime that never answers the probe is not waited for" {
     start_runtime main v1 --containers 3
     start_runtime mute.local v1 --hang Version

@@ -2,11 +2,13 @@
  *
  * usage: crowd unix:///SOCKET METHOD JSON COUNT MILLISECONDS
  *
- * All calls are CRI v1's and have the same request and that deadline. Prints "all calls are under way" as soon as they are, and
+ * With "invented" for METHOD, each call has a method of its own that no CRI has, half of them in a service of CRI. Other calls
+ * are CRI v1's. All have the same request and that deadline. Prints "all calls are under way" as soon as they are, and
  * at the end a line for each status code that calls ended with, "NUMBER CODE". */
 #include <grpc/support/time.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "one_call.h"
 #include "translate/bytes/error.h"
@@ -34,12 +36,23 @@ static void collect(struct caller *caller, gpr_timespec deadline)
     }
 }
 
+/* Begins the call of that number, to a method of its own. */
+static void start_invented(struct one_call *call, const struct call_target *target, gpr_timespec deadline, size_t number)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/%s/Invented%zu", number % 2 == 0 ? "runtime.v1.RuntimeService" : "other.Service", number);
+    struct call_target invented = *target;
+    invented.path = path;
+    one_call_start(call, &invented, deadline, NULL);
+}
+
 int main(int argc, char **argv)
 {
     struct caller caller = {0};
     size_t count = argc == 6 ? strtoul(argv[4], NULL, 10) : 0;
     struct arena *arena = arena_new((size_t)1024 * 1024);
-    if (count == 0 || !call_target_read(&caller.target, argv[2], argv[3], arena)) {
+    bool invented = argc == 6 && strcmp(argv[2], "invented") == 0;
+    if (count == 0 || (!invented && !call_target_read(&caller.target, argv[2], argv[3], arena))) {
         fputs("usage: crowd unix:///SOCKET METHOD JSON COUNT MILLISECONDS\n", stderr);
         return 2;
     }
@@ -49,7 +62,11 @@ int main(int argc, char **argv)
     caller.left = count;
     struct one_call *calls = calloc(count, sizeof *calls);
     for (size_t i = 0; calls && i < count; i++) {
-        one_call_start(&calls[i], &caller.target, deadline, NULL);
+        if (invented) {
+            start_invented(&calls[i], &caller.target, deadline, i);
+        } else {
+            one_call_start(&calls[i], &caller.target, deadline, NULL);
+        }
         collect(&caller, gpr_inf_past(GPR_CLOCK_MONOTONIC));
     }
     puts("all calls are under way");

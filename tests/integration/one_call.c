@@ -40,8 +40,10 @@ void call_target_close(struct call_target *target)
 
 void one_call_start(struct one_call *call, const struct call_target *target, gpr_timespec deadline, grpc_metadata *metadata)
 {
-    call->call = grpc_channel_create_call(target->channel, NULL, GRPC_PROPAGATE_DEFAULTS, target->queue,
-                                          grpc_slice_from_static_string(target->path), NULL, deadline, NULL);
+    grpc_slice path = grpc_slice_from_copied_string(target->path);
+    call->call =
+        grpc_channel_create_call(target->channel, NULL, GRPC_PROPAGATE_DEFAULTS, target->queue, path, NULL, deadline, NULL);
+    grpc_slice_unref(path);
     grpc_metadata_array_init(&call->initial);
     grpc_metadata_array_init(&call->trailing);
     grpc_slice slice = grpc_slice_from_copied_buffer((const char *)target->request.data, target->request.len);

@@ -67,7 +67,7 @@ ended_well() {
     eventually 10 under_way 5
     is_in hanging
     run -2 status
-    [[ $output =~ "runtime main has not answered for" ]]
+    [[ $output =~ "   has not answered for" ]]
     # Nothing ends before the runtime goes on, however many budgets pass.
     sleep 2
     local name

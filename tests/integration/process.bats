@@ -84,6 +84,13 @@ crigate() {
     run -0 crigate --check-config run.yaml
     [[ $output =~ "for listen it needs a drop-in with ReadOnlyPaths= and ReadWritePaths=/run in [Service]" ]]
     [[ ! $output =~ CAP_DAC_OVERRIDE ]]
+    [[ ! $output =~ audit ]]
+    { cat crigate.yaml; echo 'audit: {path: /var/log/crigate/audit.log}'; } >audit.yaml
+    run -0 crigate --check-config audit.yaml
+    [[ $output =~ "for audit.path, crigate.service needs a drop-in with LogsDirectory=crigate in [Service]" ]]
+    sed -i 's,/var/log/crigate,/srv/audits,' audit.yaml
+    run -0 crigate --check-config audit.yaml
+    [[ $output =~ "for audit.path it needs a drop-in with ReadWritePaths=/srv/audits in [Service]" ]]
     start_runtime main v1
     [ "$(id -u)" != 0 ] || chown 1 main.sock
     chmod 0600 main.sock

@@ -409,16 +409,17 @@ knows_or_fails() {
 
 @test "a search under the map before ends when a reload brings the runtime that holds the id" {
     start_runtime main v1
-    start_runtime vm.local v1 --latency 1000
+    start_runtime vm.local v1
     start_runtime next v1 --containers 3
-    write_map main "vm.local, ids: plain"
+    write_map main "vm.local, ids: plain, budget: 1m"
     start_node
-    eventually 10 runtime_ready vm.local
+    kill -STOP "${PIDS[vm.local]}"
     local id
     id=$(field '.containers[0].id' "$("$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/next.sock" ListContainers)")
     start_call searched ContainerStatus "{\"containerId\":\"$id\"}"
-    sleep 0.3
-    change_map main "vm.local, ids: plain" "next, ids: plain"
+    eventually 10 eval '"$CRIGATE_BUILD/crigate" calls -o json --config crigate.yaml | jq -e ".calls[0].state == \"finding the owner\""'
+    change_map main "vm.local, ids: plain, budget: 1m" "next, ids: plain"
+    kill -CONT "${PIDS[vm.local]}"
     finish searched 14
     grep -q "the runtime map was reloaded during the search" searched.log
     call ContainerStatus "{\"containerId\":\"$id\"}" >/dev/null

@@ -351,8 +351,13 @@ static void check_same(const struct runtime_map *a, const struct runtime_map *b)
         }
     }
     assert_memory_equal(&a->limits, &b->limits, sizeof a->limits);
+    assert_int_equal(a->metrics.length, b->metrics.length);
+    assert_true(a->metrics.length == 0 || memcmp(a->metrics.address, b->metrics.address, a->metrics.length) == 0);
+    assert_int_equal(a->metrics.mode, b->metrics.mode);
+    assert_int_equal(a->metrics.gid, b->metrics.gid);
     assert_int_equal(a->hooks.on, b->hooks.on);
     assert_string_equal(a->hooks.folder, b->hooks.folder);
+    assert_true(a->audit.path ? b->audit.path && strcmp(a->audit.path, b->audit.path) == 0 : !b->audit.path);
     assert_int_equal(a->hooks.timeout, b->hooks.timeout);
     assert_string_equal(a->hooks.skip_label, b->hooks.skip_label);
     assert_string_equal(a->hooks.skip_value, b->hooks.skip_value);
@@ -387,6 +392,8 @@ static void test_print_loads_to_the_same_map(void **state)
     check_print(good_map(SECOND("ids: plain, default: true, budget: 2500ms")));
     check_print(good_map(GOOD "hooks: true\n"));
     check_print(good_map(SECOND("hooks: false") "hooks: {folder: /h, timeout: 2500ms, skip: {label: a.b/c, value: ''}}\n"));
+    check_print(good_map(GOOD "metrics: {listen: '[::1]:9464'}\n"));
+    check_print(good_map(GOOD "metrics: {listen: unix:///m.sock, mode: '0600', group: '7'}\n"));
     check_print(good_map(everything));
 }
 
@@ -498,8 +505,8 @@ static void test_keys(void **state)
     (void)state;
     static const struct row rows[] = {
         {GOOD "lisen: x\n", "f:4:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"},
-        {GOOD "colour: x\n",
-         "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, events, hooks, state\n"},
+        {GOOD "colour: x\n", "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, events, hooks, "
+                             "metrics, audit, state\n"},
         {GOOD "? [a]\n: b\n", "f:4:3: key: a plain value is expected here, found a list\n"},
         {GOOD "listen: /run/m.sock\n", "f:4:1: file: \"listen\" appears twice; keep one\n"},
         {RUNTIMES, "f:1:1: file: \"listen\" is missing\n"},
@@ -814,6 +821,60 @@ static void test_hooks(void **state)
     runtime_map_free(map);
 }
 
+static void check_metrics(const char *text, const char *listen, mode_t mode)
+{
+    struct runtime_map *map = good_map(text);
+    if (listen) {
+        assert_string_equal(map->metrics.listen, listen);
+        assert_non_null(map->metrics.address);
+    } else {
+        assert_null(map->metrics.listen);
+        assert_int_equal(map->metrics.length, 0);
+    }
+    assert_int_equal(map->metrics.mode, mode);
+    runtime_map_free(map);
+}
+
+static void test_metrics(void **state)
+{
+    (void)state;
+    check_metrics(GOOD, NULL, 0660);
+    check_metrics(GOOD "metrics: {listen: off}\n", NULL, 0660);
+    check_metrics(GOOD "metrics: {listen: 127.0.0.1:9464}\n", "127.0.0.1:9464", 0660);
+    check_metrics(GOOD "metrics: {listen: '[::1]:65535'}\n", "[::1]:65535", 0660);
+    check_metrics(GOOD "metrics: {listen: unix:///run//m.sock, mode: '0600'}\n", "unix:///run/m.sock", 0600);
+    check_metrics(GOOD "metrics: {listen: 0.0.0.0:9464}\n", "0.0.0.0:9464", 0660);
+}
+
+#define ADDRESS_ADVICE                                                                                                           \
+    " is no address for metrics; write numbers, such as 127.0.0.1:9464 or \"[::1]:9464\", a socket "                             \
+    "unix:///run/crigate/metrics.sock, or off\n"
+#define REACHED " can read the metrics, without a login and without TLS; 127.0.0.1 or a Unix socket are safer\n"
+
+static void test_metrics_mistakes(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {GOOD "metrics: {}\n", "f:4:10: metrics: \"listen\" is missing; write an address such as 127.0.0.1:9464\n"},
+        {GOOD "metrics: {mode: '0600', listen: 127.0.0.1:1}\n",
+         "f:4:17: metrics: mode and group are for a Unix socket, not for 127.0.0.1:1\n"},
+        {GOOD "metrics: {listen: localhost:9464}\n", "f:4:19: listen: \"localhost:9464\"" ADDRESS_ADVICE},
+        {GOOD "metrics: {listen: 127.0.0.1}\n", "f:4:19: listen: \"127.0.0.1\"" ADDRESS_ADVICE},
+        {GOOD "metrics: {listen: 127.0.0.1:0}\n", "f:4:19: listen: \"127.0.0.1:0\"" ADDRESS_ADVICE},
+        {GOOD "metrics: {listen: 127.0.0.1:65536}\n", "f:4:19: listen: \"127.0.0.1:65536\"" ADDRESS_ADVICE},
+        {GOOD "metrics: {listen: 127.0.0.1:94x}\n", "f:4:19: listen: \"127.0.0.1:94x\"" ADDRESS_ADVICE},
+        {GOOD "metrics: {listen: '::1:9464'}\n", "f:4:19: listen: \"::1:9464\"" ADDRESS_ADVICE},
+        {GOOD "metrics: {listen: '[::1]'}\n", "f:4:19: listen: \"[::1]\"" ADDRESS_ADVICE},
+        {GOOD "metrics: {listen: 0.0.0.0:9464}\n", "f:4:19: warning: metrics.listen: everybody who reaches 0.0.0.0:9464" REACHED},
+        {GOOD "metrics: {listen: '[::]:9464'}\n", "f:4:19: warning: metrics.listen: everybody who reaches [::]:9464" REACHED},
+        {GOOD "metrics: {listen: 10.0.0.1:9464}\n",
+         "f:4:19: warning: metrics.listen: everybody who reaches 10.0.0.1:9464" REACHED},
+        {GOOD "metrics: {listen: unix:///m, mode: '0666'}\n",
+         "f:4:36: warning: metrics.mode: every user of this node may read the metrics\n"},
+    };
+    check_rows(rows, sizeof rows / sizeof rows[0]);
+}
+
 static void test_hook_mistakes(void **state)
 {
     (void)state;
@@ -837,6 +898,28 @@ static void test_hook_mistakes(void **state)
          "f:4:23: value: \"a b\" cannot be the value of a label; write at most 63 letters and digits, and in between also "
          "\"-\", \".\" and \"_\"\n"},
         {SECOND("hooks: {}"), "f:4:45: hooks: a plain value is expected here, found a mapping\n"},
+    };
+    CHECK_ROWS(rows);
+}
+
+static void test_audit(void **state)
+{
+    (void)state;
+    struct runtime_map *map = good_map(GOOD);
+    assert_null(map->audit.path);
+    runtime_map_free(map);
+    map = good_map(GOOD "audit: {path: /var/log//crigate/./audit.log}\n");
+    assert_string_equal(map->audit.path, "/var/log/crigate/audit.log");
+    runtime_map_free(map);
+    static const struct row rows[] = {
+        {GOOD "audit: /x\n", "f:4:8: audit: a mapping (key: value) is expected here, found a plain value\n"},
+        {GOOD "audit: {file: /x}\n", "f:4:8: audit: \"path\" is missing\nf:4:9: audit: unknown key \"file\"; known here: path\n"},
+        {GOOD "audit: {}\n", "f:4:8: audit: \"path\" is missing\n"},
+        {GOOD "audit: {path: x}\n",
+         "f:4:15: path: \"x\" is not the absolute path of a file; write one, such as /var/log/crigate/audit.log\n"},
+        {GOOD "audit: {path: /a/../b}\n", "f:4:15: path: \"/a/../b\" has \"..\" in it; write the path without it\n"},
+        {GOOD "audit: {path: /}\n",
+         "f:4:15: path: \"/\" is the root folder; write one of its own, such as /var/log/crigate/audit.log\n"},
     };
     CHECK_ROWS(rows);
 }
@@ -1690,6 +1773,9 @@ int main(void)
         cmocka_unit_test(test_budget_and_state_mistakes),
         cmocka_unit_test(test_hooks),
         cmocka_unit_test(test_hook_mistakes),
+        cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_metrics_mistakes),
+        cmocka_unit_test(test_audit),
         cmocka_unit_test(test_force_mistakes),
         cmocka_unit_test(test_image_prefix_mistakes),
         cmocka_unit_test(test_image_prefix_warnings),

@@ -119,6 +119,36 @@ static void where_docker_leads_has_a_line(void **state)
     free(text);
 }
 
+/* Of C0 and C1, DEL, what reorders text, and what ends a line elsewhere. What is only unusual stays. */
+static void a_name_cannot_control_the_terminal(void **state)
+{
+    (void)state;
+    expect_printed("{\"runtimes\": [], \"callers\": [{\"pid\": 1, \"uid\": 0, \"program\": "
+                   "\"a\\u001bb\\u009bc\\u007fd\\u202ee\\u2066f\\u061cg\\u200fh\\u2028i\\u00e4\\u20ac\\ud83d\\ude00\"}]}",
+                   HEADINGS "\n"
+                            "connections of callers:\n"
+                            "PID   UID   PROGRAM                      CALLS   LAST\n"
+                            "  1     0   a?b?c?d?e?f?g?h?i\u00e4\u20ac\U0001f600       -   -\n");
+    /* A cell ends with a whole character. */
+    char status[700], name[600] = "";
+    for (int i = 0; i < 100; i++) {
+        strcat(name, "\u20ac");
+    }
+    snprintf(status, sizeof status, "{\"runtimes\": [], \"callers\": [{\"pid\": 1, \"program\": \"%s\"}]}", name);
+    char *text = printed(json_tokener_parse(status));
+    assert_non_null(strstr(text, "\u20ac   "));
+    assert_null(strchr(text, '?'));
+    free(text);
+}
+
+static void that_metrics_are_not_served_has_a_line(void **state)
+{
+    (void)state;
+    expect_printed("{\"runtimes\": [], \"metrics\": {\"listen\": \"127.0.0.1:9464\"}}", HEADINGS);
+    expect_printed("{\"runtimes\": [], \"metrics\": {\"listen\": \"127.0.0.1:9464\", \"problem\": \"cannot bind it\"}}",
+                   HEADINGS "\nmetrics: not served: cannot bind it\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +158,8 @@ int main(void)
         cmocka_unit_test(what_is_lost_or_ignored_is_a_line_each),
         cmocka_unit_test(many_callers_are_counted),
         cmocka_unit_test(where_docker_leads_has_a_line),
+        cmocka_unit_test(a_name_cannot_control_the_terminal),
+        cmocka_unit_test(that_metrics_are_not_served_has_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

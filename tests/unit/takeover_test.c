@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/descriptor.h"
 #include "core/process/state_lock.h"
 #include "core/process/takeover_client.h"
 #include "core/sockets/poll_thread.h"
@@ -32,6 +33,7 @@ struct role {
     bool other_lock;       /* the second of them is no lock */
     const char *last_word; /* NULL: none */
     bool lives;            /* after the last word, or instead of it */
+    bool metrics;          /* a socket for metrics comes along; else it knows of no such thing */
 };
 
 struct scene {
@@ -97,6 +99,9 @@ static void play(const struct role *role, const char *folder, int callers)
     }
     if (!strchr(role->answer, '\n')) {
         _exit(0);
+    }
+    if (recv(connection, line, sizeof line, 0) > 0) {
+        send_answer(connection, role->metrics ? "{}\n" : "{\"error\":\"unknown\"}\n", &callers, role->metrics ? 1 : 0);
     }
     if (recv(connection, line, sizeof line, 0) > 0 && role->last_word) {
         send_answer(connection, role->last_word, NULL, 0);
@@ -183,7 +188,7 @@ static void the_socket_is_ours_after_the_last_word(void **state)
 {
     (void)state;
     struct scene scene;
-    begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true});
+    begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true, false});
     assert_int_equal(takeover_client_watchdog(scene.takeover), 5000000);
     confirm(&scene);
     assert_true(scene.ours);
@@ -197,7 +202,7 @@ static void the_lock_of_the_state_folder_comes_along(void **state)
     (void)state;
     for (int count = 2; count <= 3; count++) {
         struct scene scene;
-        begin(&scene, &(struct role){HANDS_OVER, count, false, "{\"leaving\":true}\n", true});
+        begin(&scene, &(struct role){HANDS_OVER, count, false, "{\"leaving\":true}\n", true, false});
         confirm(&scene);
         assert_true(scene.ours);
         int lock = takeover_client_take_state_lock(scene.takeover);
@@ -210,6 +215,22 @@ static void the_lock_of_the_state_folder_comes_along(void **state)
         assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
         assert_non_null(strstr(error.message, "another process keeps its state in"));
         close(lock);
+        end(&scene);
+    }
+}
+
+static void the_socket_for_metrics_comes_along_if_there_is_one(void **state)
+{
+    (void)state;
+    for (int given = 0; given <= 1; given++) {
+        struct scene scene;
+        begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true, given == 1});
+        int metrics = takeover_client_take_metrics(scene.takeover);
+        assert_int_equal(metrics >= 0, given == 1);
+        assert_int_equal(takeover_client_take_metrics(scene.takeover), -1);
+        confirm(&scene);
+        assert_true(scene.ours);
+        descriptor_close(&metrics);
         end(&scene);
     }
 }
@@ -257,7 +278,7 @@ static void the_socket_is_ours_when_the_other_one_dies(void **state)
 {
     (void)state;
     struct scene scene;
-    begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, false});
+    begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, false, false});
     confirm(&scene);
     assert_true(scene.ours);
     end(&scene);
@@ -267,7 +288,7 @@ static void the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives(void **
 {
     (void)state;
     struct scene scene;
-    begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, true});
+    begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, true, false});
     confirm(&scene);
     assert_false(scene.ours);
     assert_non_null(strstr(scene.error.message, "closed the connection"));
@@ -281,7 +302,7 @@ static void the_socket_is_not_ours_when_the_other_one_says_so(void **state)
 {
     (void)state;
     struct scene scene;
-    begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"error\":\"too late\"}\n", true});
+    begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"error\":\"too late\"}\n", true, false});
     confirm(&scene);
     assert_false(scene.ours);
     assert_non_null(strstr(scene.error.message, "keeps serving: too late"));
@@ -295,12 +316,12 @@ static void what_is_no_handover_is_refused(void **state)
         struct role role;
         const char *message;
     } cases[] = {
-        {{"{\"error\":\"not today\"}\n", 0, false, NULL, true}, "not today"},
-        {{HANDS_OVER, 0, false, NULL, true}, "without its socket"},
-        {{HANDS_OVER, 1, false, NULL, true}, "without its socket"},
-        {{"nonsense\n", 0, false, NULL, true}, "something other than a JSON object: nonsense"},
-        {{HANDS_OVER, 2, true, NULL, true}, "is not the lock"},
-        {{"{\"takeover\":1", 2, false, NULL, false}, "closed the connection"},
+        {{"{\"error\":\"not today\"}\n", 0, false, NULL, true, false}, "not today"},
+        {{HANDS_OVER, 0, false, NULL, true, false}, "without its socket"},
+        {{HANDS_OVER, 1, false, NULL, true, false}, "without its socket"},
+        {{"nonsense\n", 0, false, NULL, true, false}, "something other than a JSON object: nonsense"},
+        {{HANDS_OVER, 2, true, NULL, true, false}, "is not the lock"},
+        {{"{\"takeover\":1", 2, false, NULL, false, false}, "closed the connection"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scene scene;
@@ -317,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_socket_is_ours_after_the_last_word),
         cmocka_unit_test(the_lock_of_the_state_folder_comes_along),
+        cmocka_unit_test(the_socket_for_metrics_comes_along_if_there_is_one),
         cmocka_unit_test(a_lock_of_something_else_is_not_adopted),
         cmocka_unit_test(the_socket_is_ours_when_the_other_one_dies),
         cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives),

@@ -39,6 +39,7 @@ static bool refuse(const struct judging *judging, const struct ability *ability,
     } else {
         snprintf(setting, sizeof setting, "remove \"translation: {strict: [%s]}\" of", field);
     }
+    report_refused(judging->judgement->report, ability->rule);
     return error_set(judging->error, STATUS_INVALID_ARGUMENT,
                      "%s: the runtime %s ignores it: %s; to send the request all the same, %s this runtime in the runtime map",
                      path, judging->judgement->set->name, ability->why, setting);

@@ -4,10 +4,18 @@
 
 #define CUT "..."
 
-/* The control characters from U+0080 to U+009F, which some terminals obey. */
-static bool is_c1(struct bytes character)
+/* Bidi_Control: Unicode, PropList.txt. */
+bool shown_code(uint32_t code)
 {
-    return character.len == 2 && character.data[0] == 0xC2 && character.data[1] < 0xA0;
+    bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
+    bool reorders = code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+                    (code >= 0x2066 && code <= 0x2069);
+    return !control && !reorders;
+}
+
+bool shown_character(struct bytes text, size_t size)
+{
+    return size > 0 && shown_code(utf8_code(bytes_of(text.data, size)));
 }
 
 const char *shown_text(struct bytes text, struct arena *arena)
@@ -20,7 +28,7 @@ const char *shown_text(struct bytes text, struct arena *arena)
     while (text.len > 0) {
         size_t size = utf8_character_size(text);
         struct bytes character = bytes_of(text.data, size > 0 ? size : 1);
-        bool good = size > 0 && text.data[0] >= ' ' && text.data[0] != 0x7F && !is_c1(character);
+        bool good = shown_character(text, size);
         if (used + character.len > SHOWN_MOST) {
             memcpy(out + used, CUT, strlen(CUT));
             used += strlen(CUT);

@@ -40,6 +40,16 @@ size_t utf8_character_size(struct bytes text)
     return lead->size;
 }
 
+uint32_t utf8_code(struct bytes character)
+{
+    static const uint8_t lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t code = character.data[0] & lead_bits[character.len];
+    for (size_t i = 1; i < character.len; i++) {
+        code = code << 6 | (character.data[i] & 0x3f);
+    }
+    return code;
+}
+
 size_t utf8_count_invalid(struct bytes text)
 {
     size_t invalid = 0;

@@ -7,6 +7,9 @@
    not valid. */
 size_t utf8_character_size(struct bytes text);
 
+/* The code point of a whole valid character. */
+uint32_t utf8_code(struct bytes character);
+
 /* The number of bytes of `text` that belong to no valid character. */
 size_t utf8_count_invalid(struct bytes text);
 

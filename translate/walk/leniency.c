@@ -20,6 +20,7 @@ bool leniency_refuse(const struct leniency *leniency, struct report *report, enu
         report_tell(report, &(struct loss){.rule = rule, .path = path, .reason = text, .let_through = true});
         return true;
     }
+    report_refused(report, rule);
     return error_set(error, STATUS_INVALID_ARGUMENT,
                      "%s: the runtime's dialect %s %s; to send the request without it, set \"translation: {lenient: [%s]}\" for "
                      "this runtime in the runtime map",

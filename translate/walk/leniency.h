@@ -42,7 +42,7 @@ bool leniency_add_strict(struct leniency *leniency, const char *name, struct err
 
 /* Call this if a request contains something that the runtime's dialect cannot express. `rule` is an index into translation_rules,
    `path` the field's place in the request, `reason` continues "the runtime's dialect v1_9 ". If the rule is let through: counts
-   it in the report, which may be NULL, and returns true; the caller then leaves the field out. Otherwise false with
-   INVALID_ARGUMENT and a message with path, dialect, reason, and the setting that would let it through. */
+   it in the report, which may be NULL, and returns true; the caller then leaves the field out. Otherwise notes the refusal in the
+   report: false with INVALID_ARGUMENT and a message with path, dialect, reason, and the setting that would let it through. */
 bool leniency_refuse(const struct leniency *leniency, struct report *report, enum dialect to, uint16_t rule, const char *path,
                      const char *reason, struct error *error);

@@ -28,6 +28,13 @@ void report_ignored(struct report *report, uint16_t rule)
     }
 }
 
+void report_refused(struct report *report, uint16_t rule)
+{
+    if (report) {
+        report->refused = (uint16_t)(rule + 1);
+    }
+}
+
 void report_tell(const struct report *report, const struct loss *loss)
 {
     if (report && report->tell) {

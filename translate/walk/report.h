@@ -24,6 +24,7 @@ struct report {
     uint32_t unknown_fields;
     uint32_t dropped;     /* in all, by rules */
     uint32_t let_through; /* those that would have been refused without the operator's leniency */
+    uint16_t refused;     /* the rule because of which the request was refused, and one more; 0: none */
     uint32_t ignored;     /* values that are sent, and that the runtime is known to ignore */
     struct {
         uint32_t dropped; /* harmless */
@@ -43,6 +44,9 @@ void report_let_through(struct report *report, uint16_t rule);
 
 /* Counts a value that is sent although the runtime ignores it. `report` may be NULL. */
 void report_ignored(struct report *report, uint16_t rule);
+
+/* Notes that the request is refused because of that rule. `report` may be NULL. */
+void report_refused(struct report *report, uint16_t rule);
 
 /* Passes a loss, which the caller must also count, to the callback. `report` may be NULL. */
 void report_tell(const struct report *report, const struct loss *loss);

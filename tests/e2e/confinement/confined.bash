@@ -54,8 +54,14 @@ name_namespaces() {
     done
 }
 
+# runs_its_program PROCESS: runc has become the program of the container. Until then it has other capabilities.
+runs_its_program() {
+    [[ $(cat "/proc/$1/comm") != runc:* ]]
+}
+
 # keep_pod NAME PROCESS: keeps how the pod's own process is confined.
 keep_pod() {
+    lab_wait 20 runs_its_program "$2" || return
     {
         sed -nE 's/^(Uid|Groups|NoNewPrivs|Seccomp|CapEff|CapBnd):\s*/\1 /p' "/proc/$2/status" | tr '\t' ' ' | sed 's/ *$//'
         awk '$5 == "/" { print "mount./", $6 }' "/proc/$2/mountinfo"

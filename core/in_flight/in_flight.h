@@ -19,3 +19,6 @@ void in_flight_end_streams(struct call_server *server);
 
 /* clock_ns() at the start of the oldest call that the runtime has not answered; 0 if there is none. */
 int64_t in_flight_oldest(const struct call_server *server, const struct runtime *runtime);
+
+/* The same by method: `oldest` has method_count entries, zero on entry. */
+void in_flight_oldest_by_method(const struct call_server *server, const struct runtime *runtime, int64_t *oldest);

@@ -1,4 +1,4 @@
-#include "in_flight.h"
+#include "core/in_flight/in_flight.h"
 
 #include "core/calls/downstream_stream.h"
 #include "core/memory/learn.h"
@@ -53,16 +53,36 @@ void in_flight_end_streams(struct call_server *server)
     }
 }
 
+/* When the runtime got the request that it has not answered yet; 0: it has none of this call. */
+static int64_t waits_since(const struct call *call, const struct runtime *runtime)
+{
+    for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
+        const struct upstream_call *upstream = &call->upstream_calls[i];
+        if (upstream->seen.runtime == runtime && upstream->exchange.call && !upstream->has_ended) {
+            return upstream->began;
+        }
+    }
+    return 0;
+}
+
+void in_flight_oldest_by_method(const struct call_server *server, const struct runtime *runtime, int64_t *oldest)
+{
+    for (const struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
+        int64_t began = call->request.method ? waits_since(call, runtime) : 0;
+        int64_t *first = began > 0 ? &oldest[call->request.method - methods] : NULL;
+        if (first && (*first == 0 || began < *first)) {
+            *first = began;
+        }
+    }
+}
+
 int64_t in_flight_oldest(const struct call_server *server, const struct runtime *runtime)
 {
     int64_t oldest = 0;
     for (const struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
-        for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
-            const struct upstream_call *upstream = &call->upstream_calls[i];
-            bool waits = upstream->seen.runtime == runtime && upstream->exchange.call && !upstream->has_ended;
-            if (waits && (oldest == 0 || upstream->began < oldest)) {
-                oldest = upstream->began;
-            }
+        int64_t began = waits_since(call, runtime);
+        if (began > 0 && (oldest == 0 || began < oldest)) {
+            oldest = began;
         }
     }
     return oldest;

@@ -1,0 +1,103 @@
+#include "core/gateway/metrics.h"
+
+#include <stdlib.h>
+
+#include "core/base/clock.h"
+#include "core/events/hub.h"
+#include "core/gateway/reload.h"
+#include "core/in_flight/in_flight.h"
+#include "core/plugins/describe.h"
+#include "translate/walk/text_table.h"
+
+/* Labels of calls that went to several runtimes. No runtime can have that name. */
+#define SEVERAL "*"
+
+static void add_oldest(const struct gateway *gateway, const struct runtime *runtime, struct metric_samples *samples)
+{
+    int64_t *oldest = calloc(method_count, sizeof *oldest);
+    if (!oldest) {
+        samples->incomplete = true;
+        return;
+    }
+    in_flight_oldest_by_method(&gateway->server, runtime, oldest);
+    for (unsigned i = 0; i < method_count; i++) {
+        if (oldest[i] > 0) {
+            metric_add(samples, METRIC_RPC_OLDEST, (double)(clock_ns() - oldest[i]) / (double)NANOSECONDS_A_SECOND,
+                       (const char *[]){runtime->entry->name, methods[i].name});
+        }
+    }
+    free(oldest);
+}
+
+static void add_losses(const struct runtime *runtime, struct metric_samples *samples)
+{
+    for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
+        const char *labels[] = {translation_rules[i].field, runtime->entry->name};
+        uint64_t dropped = runtime->losses.rules[i].dropped + runtime->losses.rules[i].let_through;
+        if (dropped > 0) {
+            metric_add(samples, METRIC_TRANSLATION_DROPPED, (double)dropped, labels);
+        }
+        if (runtime->losses.rules[i].ignored > 0) {
+            metric_add(samples, METRIC_TRANSLATION_IGNORED, (double)runtime->losses.rules[i].ignored, labels);
+        }
+        if (runtime->losses.rules[i].refused > 0) {
+            metric_add(samples, METRIC_TRANSLATION_REFUSED, (double)runtime->losses.rules[i].refused, labels);
+        }
+    }
+    if (runtime->losses.unknown_fields > 0) {
+        metric_add(samples, METRIC_TRANSLATION_DROPPED, (double)runtime->losses.unknown_fields,
+                   (const char *[]){"unknown", runtime->entry->name});
+    }
+}
+
+static double stale_seconds(const struct runtime *runtime)
+{
+    int64_t taken_at;
+    bool stale = runtime->state != RUNTIME_READY && last_known_taken_at(runtime->known.last_known, ID_POD, &taken_at);
+    return stale ? (double)(clock_ms() - taken_at) / 1000 : 0;
+}
+
+static void add_runtime(const struct gateway *gateway, size_t position, struct metric_samples *samples)
+{
+    struct runtime *runtime = gateway->generation->runtimes[position];
+    bool known = runtime->version[0] != '\0';
+    const char *api = known ? dialects[runtime->dialect].name : "";
+    const char *name[] = {runtime->entry->name};
+    metric_add(samples, METRIC_RUNTIME_UP, runtime->state == RUNTIME_READY, name);
+    metric_add(samples, METRIC_RUNTIME_HANGING, runtime->state == RUNTIME_HANGING, name);
+    metric_add(samples, METRIC_RUNTIME_PRIMARY, position == gateway->generation->map->primary, name);
+    if (known) {
+        metric_add(samples, METRIC_RUNTIME_INFO, 1,
+                   (const char *[]){runtime->entry->name, runtime->version_name, runtime->version, api});
+    }
+    uint64_t again = runtime->connections > 0 ? runtime->connections - 1 : 0;
+    metric_add(samples, METRIC_RUNTIME_RECONNECTS, (double)again, name);
+    metric_add(samples, METRIC_LIST_STALE, stale_seconds(runtime), name);
+    metric_add(samples, METRIC_PODS, (double)gateway_pods_of(gateway, runtime), name);
+    metric_add(samples, METRIC_UPSTREAM_IN_FLIGHT, runtime->calls, name);
+    add_oldest(gateway, runtime, samples);
+    add_losses(runtime, samples);
+    rpc_describe(&runtime->ended, runtime->entry->name, api, samples);
+}
+
+void gateway_add_metrics(struct gateway *gateway, struct metric_samples *samples)
+{
+    const struct generation *generation = gateway->generation;
+    for (size_t i = 0; generation && i < generation->map->runtime_count; i++) {
+        add_runtime(gateway, i, samples);
+    }
+    rpc_describe(&gateway->server.of_several, SEVERAL, SEVERAL, samples);
+    rpc_describe(&gateway->server.of_none, "", "", samples);
+    metric_add(samples, METRIC_RPC_IN_FLIGHT, gateway->server.calls, NULL);
+    metric_add(samples, METRIC_EVENTS, (double)event_hub_passed(gateway->events), NULL);
+    if (generation) {
+        metric_add(samples, METRIC_MEMORY_LIMIT, (double)generation->map->limits.memory, NULL);
+    }
+    plugin_set_add_metrics(&gateway->hooks.plugins, samples);
+}
+
+bool gateway_is_ready(const struct gateway *gateway)
+{
+    return gateway->phase == GATEWAY_SERVING && gateway->generation &&
+           generation_primary(gateway->generation)->state == RUNTIME_READY;
+}
