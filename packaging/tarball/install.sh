@@ -70,11 +70,14 @@ make_folder() {
     }
 }
 
-# put FILE TARGET: in one step, as the program may be running. Units name the program and the manual by their paths. Prints what was made.
+# put FILE TARGET: in one step, as the program may be running. Units name the program and the manual by their paths, and so does what
+# node-problem-detector reads. Prints what was made.
 put() {
     make_folder "$(dirname "$2")"
     case $1 in
-    lib/systemd/system/*) sed -E "s,/usr/(bin|share)/,$prefix/\1/,g" "$here/$1" >"$destination$2.new" ;;
+    lib/systemd/system/* | share/crigate/node-problem-detector/*)
+        sed -E "s,/usr/(bin|libexec|share)/,$prefix/\1/,g" "$here/$1" >"$destination$2.new"
+        ;;
     *) cp -p "$here/$1" "$destination$2.new" ;;
     esac
     [ -n "$destination" ] || chown 0:0 "$2.new"

@@ -169,6 +169,12 @@ end_calls() {
     inside test -s /usr/share/man/man8/crigate.8.gz -a -s /usr/share/man/man5/crigate.yaml.5.gz
     [ -z "$(inside find /usr/share/man -name 'crisim*')" ]
     inside test -s /usr/share/bash-completion/completions/crigate -a -s /usr/share/zsh/vendor-completions/_crigate
+    inside test -x /usr/libexec/crigate/crigate-problem -a -s /usr/share/crigate/prometheus/rules.yaml -a -s /usr/share/crigate/grafana/crigate.json \
+        -a -s /usr/share/crigate/drop-ins/metrics.conf -a -s /usr/share/crigate/drop-ins/audit.conf -a -s /usr/share/crigate/logrotate/crigate
+    local path
+    for path in $(jq -r '.rules[].path' "$ROOT/usr/share/crigate/node-problem-detector/crigate-monitor.json"); do
+        inside test -x "$path"
+    done
     local package
     for package in $(inside crigate version -v | sed -n 's/^package \([^:]*\):.*/\1/p'); do
         inside test -s "/usr/share/doc/crigate/copyright.$package"

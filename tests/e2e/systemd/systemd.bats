@@ -176,6 +176,35 @@ results() {
     crictl version
 }
 
+# journald is started for this test alone: the others read the log as a file.
+@test "journalctl finds what is wrong by its priority, and calls by their fields" {
+    cp /lib/systemd/system/systemd-journald{.service,.socket,-dev-log.socket} "$FOLDER/units"
+    printf '[Service]\nStandardError=journal\n' >"$FOLDER/units/crigate.service.d/to_journal.conf"
+    within systemctl daemon-reload
+    within systemctl start systemd-journald.service
+    within systemctl restart crigate.service
+    run -5 call ContainerStatus '{"containerId":"nowhere"}'
+    within journalctl --sync
+    # What is as it should be is there, and is no warning.
+    within journalctl -u crigate.service -p notice -o cat | grep -q 'runtime containerd: ready'
+    within journalctl -u crigate.service -p warning -o cat >"$FOLDER/warnings"
+    run ! grep -qE 'serves unix|: ready' "$FOLDER/warnings"
+    grep -q '^ContainerStatus .*code=NOT_FOUND' "$FOLDER/warnings"
+    [ "$(within journalctl -u crigate.service CRIGATE_METHOD=ContainerStatus CRIGATE_RUNTIME=containerd -o json |
+        jq -r '[.PRIORITY, .CRIGATE_CODE, .SYSLOG_IDENTIFIER] | join(" ")')" = "4 NOT_FOUND crigate" ]
+    rm "$FOLDER/units/crigate.service.d/to_journal.conf"
+    within systemctl daemon-reload
+    within systemctl restart crigate.service
+    within systemctl stop systemd-journald.service systemd-journald.socket systemd-journald-dev-log.socket
+    rm "$FOLDER"/units/systemd-journald*
+    within systemctl daemon-reload
+    rm "$FOLDER/results" # of the two restarts
+}
+
+@test "systemctl status shows the health and the runtimes in one line" {
+    lab_wait 20 service_is StatusText 'well: containerd ready (primary)'
+}
+
 @test "with the drop-in of docs/takeover.md, a reload replaces the process and fails no call" {
     sed -n '/^    \[Service\]$/,/^$/ s/^    //p' "$BATS_TEST_DIRNAME/../../../docs/takeover.md" >"$FOLDER/units/crigate.service.d/takeover.conf"
     grep -q -- '--takeover' "$FOLDER/units/crigate.service.d/takeover.conf"
@@ -290,6 +319,106 @@ results() {
     lab_answers "$LAB/elsewhere/crigate.sock"
     map >"$FOLDER/map/crigate.yaml"
     drop_in
+}
+
+# metrics: what crigate serves at its port.
+metrics() (
+    exec 9<>/dev/tcp/127.0.0.1/9464
+    printf 'GET /metrics HTTP/1.0\r\n\r\n' >&9
+    cat <&9
+)
+
+@test "a port for metrics needs the drop-in that --check-config, the log and the status name" {
+    local drop_ins=$BATS_TEST_DIRNAME/../../../deploy/drop-ins commands
+    { map; echo 'metrics: {listen: "127.0.0.1:9464"}'; } >"$FOLDER/map/crigate.yaml"
+    drop_in
+    lab_wait 20 grep -q "metrics: cannot make a socket for 127.0.0.1:9464: .* without metrics.conf, see crigate --check-config" "$FOLDER/crigate.log"
+    run -0 "$E2E_BUILD/crigate" status --config "$FOLDER/map/crigate.yaml"
+    [[ $output =~ "metrics: not served: cannot make a socket for 127.0.0.1:9464: " ]]
+    run ! metrics
+    # The command writes what the file has.
+    run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
+    commands=$(sed -n 's/^.* note: crigate.service has no network: .* in \[Service\]: //p' <<<"$output")
+    [[ $commands =~ ^printf\ [^|]+\|\ install\ .*/crigate.service.d/metrics.conf\ \&\&\ systemctl\ daemon-reload\ \&\&\ systemctl\ restart\ crigate$ ]]
+    diff <(eval "${commands%%|*}") <(grep -v '^#' "$drop_ins/metrics.conf")
+    drop_in "$(grep -v -e '^#' -e '^\[' "$drop_ins/metrics.conf")"
+    lab_wait 20 eval 'metrics | grep -q "^crigate_worker_up 1"'
+    "$E2E_BUILD/crigate" status --config "$FOLDER/map/crigate.yaml" | (! grep "not served")
+    map >"$FOLDER/map/crigate.yaml"
+    drop_in
+}
+
+@test "a Unix socket for metrics in /run/crigate needs no drop-in" {
+    { map; echo 'metrics: {listen: "unix:///run/crigate/metrics.sock"}'; } >"$FOLDER/map/crigate.yaml"
+    within systemctl reload crigate.service
+    lab_wait 20 test -S /run/crigate/metrics.sock
+    run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
+    [[ ! $output =~ metrics ]]
+    map >"$FOLDER/map/crigate.yaml"
+    within systemctl reload crigate.service
+}
+
+# audited NAME FILE: whether the file has the line of that pod.
+audited() {
+    within jq -se --arg name "$1" 'any(.[]; .method == "RunPodSandbox" and .metadata.name == $name and .code == "OK")' "/var/log/crigate/$2"
+}
+
+# lost: how many lines of the audit file are.
+lost() {
+    "$E2E_BUILD/crigate" status -o json --config "$FOLDER/map/crigate.yaml" | jq .audit.lost
+}
+
+@test "the audit file needs the drop-in that --check-config and the manual name, and is written" {
+    { map; echo 'audit: {path: /var/log/crigate/audit.log}'; } >"$FOLDER/map/crigate.yaml"
+    drop_in
+    lab_wait 20 grep -q "audit: cannot open /var/log/crigate/audit.log: " "$FOLDER/crigate.log"
+    lab_wait 20 crictl version
+    run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
+    line=$(documented '`audit.path` in `')
+    [[ $output =~ "for audit.path, crigate.service needs a drop-in with $line in [Service]" ]]
+    grep -qx "$line" "$BATS_TEST_DIRNAME/../../../deploy/drop-ins/audit.conf"
+    drop_in "$(grep -v -e '^#' -e '^\[' "$BATS_TEST_DIRNAME/../../../deploy/drop-ins/audit.conf")"
+    lab_wait 20 crictl version
+    run_pod noted
+    lab_wait 20 audited noted audit.log
+    [ "$(within stat -c '%a %U:%G' /var/log/crigate /var/log/crigate/audit.log)" = $'750 root:root\n600 root:root' ]
+    # The unit hides other processes: who called has no name.
+    within jq -se 'all(.[]; .caller.uid == 0 and (.caller | has("pid")) and (.caller | has("program") | not))' /var/log/crigate/audit.log
+    [ "$(lost)" = 0 ]
+}
+
+@test "what logrotate does has the audit file made again" {
+    local rotation
+    rotation=$(sed -n '/postrotate/,/endscript/{//!p}' "$BATS_TEST_DIRNAME/../../../deploy/logrotate/crigate")
+    within mv /var/log/crigate/audit.log /var/log/crigate/audit.log.1
+    within sh -ec "$rotation"
+    lab_wait 20 within test -e /var/log/crigate/audit.log
+    run_pod rotated
+    lab_wait 20 audited rotated audit.log
+    run ! audited rotated audit.log.1
+    audited noted audit.log.1
+    [ "$(within stat -c %a /var/log/crigate/audit.log)" = 600 ]
+}
+
+@test "a full disk below the audit file fails no call; what is lost is counted, and written again is what comes when there is room" {
+    within mount -t tmpfs -o size=4k,mode=750 tmpfs /var/log/crigate
+    within systemctl kill --signal=USR1 crigate.service
+    lab_wait 20 within test -e /var/log/crigate/audit.log
+    for number in {1..60}; do
+        run -5 call StartContainer '{"containerId": "there-is-none"}'
+    done
+    [ "$(within stat -c %s /var/log/crigate/audit.log)" = 4096 ]
+    lab_wait 20 eval '[ "$(lost)" -gt 0 ]'
+    "$E2E_BUILD/crigate" status --config "$FOLDER/map/crigate.yaml" | grep -q "^audit: /var/log/crigate/audit.log, [1-9][0-9]* lines lost$"
+    [ "$(grep -c "audit: cannot write to /var/log/crigate/audit.log: No space left on device\|: no space left" "$FOLDER/crigate.log")" -ge 1 ]
+    within mount -o remount,size=1m /var/log/crigate
+    known=$(lost)
+    run_pod roomy
+    lab_wait 20 eval 'within grep -q roomy /var/log/crigate/audit.log'
+    [ "$(lost)" = "$known" ]
+    map >"$FOLDER/map/crigate.yaml"
+    drop_in
+    within umount /var/log/crigate
 }
 
 # logged TEXT COUNT: whether the log has that text, so often.
