@@ -35,6 +35,12 @@ static bool is_within_reach(const struct call *call, unsigned slot)
     return i < call->request.generation->map->runtime_count;
 }
 
+/* Whether a reload has brought another map. It may name a runtime that holds the id, and is still to be asked what it holds. */
+static bool is_replaced(const struct generation *generation)
+{
+    return generation->next;
+}
+
 /* What the search has come to, if that is an error. */
 static void judge(const struct owner_search *search, enum id_answer known, unsigned slot, struct error *error)
 {
@@ -45,7 +51,7 @@ static void judge(const struct owner_search *search, enum id_answer known, unsig
         error_set(error, STATUS_FAILED_PRECONDITION, "two runtimes claim %.*s; neither is asked", length, id);
     } else if (known == ID_SEVERAL) {
         error_set(error, STATUS_INVALID_ARGUMENT, "several ids begin with %.*s: give more characters of the id", length, id);
-    } else if (known == ID_HELD && !is_within_reach(search->call, slot)) {
+    } else if (known == ID_HELD ? !is_within_reach(search->call, slot) : is_replaced(search->call->request.generation)) {
         error_set(error, STATUS_UNAVAILABLE, "the runtime map was reloaded during the search for %.*s; retry", length, id);
     }
 }
