@@ -407,21 +407,36 @@ knows_or_fails() {
     call ContainerStatus "{\"containerId\":\"$id\"}" >/dev/null
 }
 
-@test "a search under the map before ends when a reload brings the runtime that holds the id" {
+# search_during_reload [SIGNAL]: a search for a container of `next` begins under a map without that runtime, and ends, when vm.local answers, under
+# one with it. The signal is for `next`, before the reload. Sets id.
+search_during_reload() {
     start_runtime main v1
     start_runtime vm.local v1
     start_runtime next v1 --containers 3
     write_map main "vm.local, ids: plain, budget: 1m"
     start_node
     kill -STOP "${PIDS[vm.local]}"
-    local id
     id=$(field '.containers[0].id' "$("$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/next.sock" ListContainers)")
     start_call searched ContainerStatus "{\"containerId\":\"$id\"}"
     eventually 10 eval '"$CRIGATE_BUILD/crigate" calls -o json --config crigate.yaml | jq -e ".calls[0].state == \"finding the owner\""'
+    [ $# = 0 ] || kill "$1" "${PIDS[next]}"
     change_map main "vm.local, ids: plain, budget: 1m" "next, ids: plain"
     kill -CONT "${PIDS[vm.local]}"
     finish searched 14
     grep -q "the runtime map was reloaded during the search" searched.log
+}
+
+@test "a search under the map before ends when a reload brings the runtime that holds the id" {
+    local id
+    search_during_reload
+    call ContainerStatus "{\"containerId\":\"$id\"}" >/dev/null
+}
+
+@test "nothing is not found by a search under the map before: the runtime that a reload brings may not have told its ids yet" {
+    local id
+    search_during_reload -STOP
+    kill -CONT "${PIDS[next]}"
+    eventually 10 runtime_ready next
     call ContainerStatus "{\"containerId\":\"$id\"}" >/dev/null
 }
 
