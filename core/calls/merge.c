@@ -177,6 +177,23 @@ static bool serves(void *state, size_t runtime, struct bytes handler)
     return route_of_handler(map, handler, &taker) && taker == runtime;
 }
 
+/* The handlers that the map says lead to that runtime: those that it lists, and the default one. */
+static bool handler_at(void *state, size_t runtime, size_t index, struct bytes *handler)
+{
+    const struct runtime_map *map = state;
+    const struct runtime_entry *entry = &map->runtimes[runtime];
+    size_t unnamed = runtime == map->default_runtime ? 1 : 0;
+    if (index < unnamed) {
+        *handler = (struct bytes){0};
+        return true;
+    }
+    if (index - unnamed >= entry->handler_count) {
+        return false;
+    }
+    *handler = bytes_of_string(entry->handlers[index - unnamed].name);
+    return true;
+}
+
 /* Removes duplicates from the answers, and what is not true of all runtimes. */
 static bool trim(struct call *call, struct upstream_call *const *upstream_calls, size_t count)
 {
@@ -188,6 +205,7 @@ static bool trim(struct call *call, struct upstream_call *const *upstream_calls,
                                     .dialect = call->request.caller,
                                     .arena = call->request.arena,
                                     .serves = serves,
+                                    .handler_at = handler_at,
                                     .state = call->request.generation->map};
     bool done = parts && merge_trim(&merging, parts, count);
     for (size_t i = 0; done && i < count; i++) {

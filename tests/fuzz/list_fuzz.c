@@ -104,6 +104,13 @@ static bool serves(void *state, size_t runtime, struct bytes handler)
     return (handler.len + runtime) % 2 == 0;
 }
 
+static bool handler_at(void *state, size_t runtime, size_t index, struct bytes *handler)
+{
+    (void)state;
+    *handler = bytes_of((const uint8_t *)"kata-fc", index * 7);
+    return index < runtime && index < 2;
+}
+
 /* What is trimmed is trimmed: as one answer it would not be any shorter. */
 static void try_merge(const struct input *input, struct arena *arena)
 {
@@ -112,7 +119,8 @@ static void try_merge(const struct input *input, struct arena *arena)
     if (!method->in[input->dialect].path) {
         return;
     }
-    const struct merging merging = {.method = method, .dialect = input->dialect, .arena = arena, .serves = serves};
+    const struct merging merging = {
+        .method = method, .dialect = input->dialect, .arena = arena, .serves = serves, .handler_at = handler_at};
     struct merge_part parts[PIECES];
     struct bytes whole = {0};
     for (size_t i = 0; i < PIECES; i++) {

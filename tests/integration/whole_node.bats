@@ -36,6 +36,28 @@ load gateway
     expect '(.features | has("supplementalGroupsPolicy") | not) and (.runtimeHandlers | length == 1)' "$(call Status)"
 }
 
+@test "a runtime that tells of no handlers has those that the map lists for it, without features" {
+    local answer
+    start_runtime main v1
+    start_runtime old.local v1alpha2 --handler kvm
+    write_map main "old.local, handlers: {legacy: kvm}"
+    start_node
+    answer=$(call Status)
+    expect '[.runtimeHandlers[] | .name // ""] == ["", "legacy"]' "$answer"
+    expect '(.runtimeHandlers[0] | has("features")) and (.runtimeHandlers[1] | has("features") | not)' "$answer"
+    crash old.local
+    eventually 10 grep -q "runtime old.local: connection to .* lost" crigate.log
+    expect '[.runtimeHandlers[] | .name // ""] == [""]' "$(call Status)"
+}
+
+@test "if the primary tells of no handlers, pods without one still have theirs" {
+    start_runtime old v1alpha2
+    start_runtime vm.local v1 --handler kvm
+    write_map old "vm.local, handlers: [kvm]"
+    start_node
+    expect '[.runtimeHandlers[] | .name // ""] == ["", "kvm"]' "$(call Status)"
+}
+
 @test "callers that know no handlers ask the primary alone" {
     local api
     start_runtime main v1

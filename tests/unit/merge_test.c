@@ -18,6 +18,14 @@ static bool serves(void *state, size_t runtime, struct bytes handler)
     return runtime == 1 ? kata : runtime == 0 && runc;
 }
 
+/* What the map knows of them: the default handler and kata, and nothing of runtime 2. */
+static bool handler_at(void *state, size_t runtime, size_t index, struct bytes *handler)
+{
+    (void)state;
+    *handler = runtime == 1 ? bytes_of_string("kata") : (struct bytes){0};
+    return runtime < 2 && index == 0;
+}
+
 #define MOST_PARTS 3
 
 /* Trims the answers, and expects their sequence to be the message. */
@@ -25,7 +33,8 @@ static void expect_merged(struct exchange *exchange, const char *name, enum dial
                           const char *merged)
 {
     const struct method *method = method_by_name(name);
-    const struct merging merging = {.method = method, .dialect = dialect, .arena = exchange->arena, .serves = serves};
+    const struct merging merging = {
+        .method = method, .dialect = dialect, .arena = exchange->arena, .serves = serves, .handler_at = handler_at};
     struct merge_part parts[MOST_PARTS];
     size_t count = 0;
     for (; answers[count]; count++) {
@@ -54,23 +63,50 @@ static void a_status_has_the_handlers_that_lead_to_their_runtime(void **state)
                   " {'name': 'kata', 'features': {'recursiveReadOnlyMounts': true}}]}");
 }
 
+static void a_runtime_that_reports_no_handlers_has_those_of_the_map(void **state)
+{
+    const char *conditions = "{'status': {'conditions': [{'type': 'RuntimeReady', 'status': true}]}}";
+    const char *modern = "{'runtimeHandlers': [{'features': {'userNamespaces': true}}, {'name': 'runc'}]}";
+    expect_merged(*state, "Status", DIALECT_V1, ANSWERS(modern, conditions),
+                  "{'runtimeHandlers': [{'features': {'userNamespaces': true}}, {'name': 'runc'}, {'name': 'kata'}]}");
+    expect_merged(*state, "Status", DIALECT_V1,
+                  ANSWERS(conditions, "{'runtimeHandlers': [{}, {'name': 'kata', 'features': {}}]}"),
+                  "{'status': {'conditions': [{'type': 'RuntimeReady', 'status': true}]},"
+                  " 'runtimeHandlers': [{}, {'name': 'kata', 'features': {}}]}");
+    /* One that reports some has those and no others. */
+    expect_merged(*state, "Status", DIALECT_V1, ANSWERS(modern, "{'runtimeHandlers': [{'name': 'other'}]}", "{}"), modern);
+}
+
 static void a_status_has_the_features_that_all_have(void **state)
 {
     expect_merged(*state, "Status", DIALECT_V1,
                   ANSWERS("{'features': {'supplementalGroupsPolicy': true, 'mountOptions': true}}",
                           "{'features': {'supplementalGroupsPolicy': true, 'userNamespacesHostNetwork': true}}"),
-                  "{'features': {'supplementalGroupsPolicy': true}}");
+                  "{'runtimeHandlers': [{}, {'name': 'kata'}], 'features': {'supplementalGroupsPolicy': true}}");
     expect_merged(*state, "Status", DIALECT_V1, ANSWERS("{'features': {'supplementalGroupsPolicy': true}}", "{}"),
-                  "{'features': {}}");
+                  "{'runtimeHandlers': [{}, {'name': 'kata'}], 'features': {}}");
     /* What the primary does not tell of is not told. */
-    expect_merged(*state, "Status", DIALECT_V1, ANSWERS("{}", "{'features': {'supplementalGroupsPolicy': true}}"), "{}");
+    expect_merged(*state, "Status", DIALECT_V1, ANSWERS("{}", "{'features': {'supplementalGroupsPolicy': true}}"),
+                  "{'runtimeHandlers': [{}, {'name': 'kata'}]}");
+}
+
+static bool no_handler_at(void *state, size_t runtime, size_t index, struct bytes *handler)
+{
+    (void)state;
+    (void)runtime;
+    (void)index;
+    (void)handler;
+    return false;
 }
 
 static void a_feature_that_is_not_known_yet_counts_as_well(void **state)
 {
     struct exchange *exchange = *state;
-    const struct merging merging = {
-        .method = method_by_name("Status"), .dialect = DIALECT_V1, .arena = exchange->arena, .serves = serves};
+    const struct merging merging = {.method = method_by_name("Status"),
+                                    .dialect = DIALECT_V1,
+                                    .arena = exchange->arena,
+                                    .serves = serves,
+                                    .handler_at = no_handler_at};
     struct merge_part parts[] = {
         {.response = BYTES(0x22, 4, 0x48, 1, 0x50, 1)}, /* features: 9 and 10 */
         {.response = BYTES(0x22, 4, 0x48, 1, 0x50, 0)}, /* features: 9, and 10 is false */
@@ -134,8 +170,11 @@ static void a_metric_is_described_once(void **state)
 static void an_answer_that_stays_is_not_copied(void **state)
 {
     struct exchange *exchange = *state;
-    const struct merging merging = {
-        .method = method_by_name("ListMetricDescriptors"), .dialect = DIALECT_V1, .arena = exchange->arena, .serves = serves};
+    const struct merging merging = {.method = method_by_name("ListMetricDescriptors"),
+                                    .dialect = DIALECT_V1,
+                                    .arena = exchange->arena,
+                                    .serves = serves,
+                                    .handler_at = handler_at};
     struct bytes response =
         exchange_response_bytes(exchange, "ListMetricDescriptors", DIALECT_V1, "{'descriptors': [{'name': 'a'}]}");
     struct merge_part part = {.response = response};
@@ -147,15 +186,19 @@ static void an_answer_that_stays_is_not_copied(void **state)
 static void malformed_answers_and_want_of_memory_are_survived(void **state)
 {
     struct exchange *exchange = *state;
-    const struct merging merging = {
-        .method = method_by_name("ListMetricDescriptors"), .dialect = DIALECT_V1, .arena = exchange->arena, .serves = serves};
+    const struct merging merging = {.method = method_by_name("ListMetricDescriptors"),
+                                    .dialect = DIALECT_V1,
+                                    .arena = exchange->arena,
+                                    .serves = serves,
+                                    .handler_at = handler_at};
     struct merge_part parts[] = {{.response = BYTES(0x0a, 3, 0x0a, 1, 'a', 0x0a, 90)},
                                  {.response = BYTES(0x0a, 3, 0x0a, 1, 'a')}};
     assert_true(merge_trim(&merging, parts, 2));
     assert_false(parts[0].changed);
     assert_int_equal(parts[1].response.len, 0);
     exchange_cap(exchange, 16);
-    const struct merging poor = {.method = merging.method, .dialect = DIALECT_V1, .arena = exchange->arena, .serves = serves};
+    const struct merging poor = {
+        .method = merging.method, .dialect = DIALECT_V1, .arena = exchange->arena, .serves = serves, .handler_at = handler_at};
     assert_false(merge_trim(&poor, parts, 2));
 }
 
@@ -165,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_status_has_the_handlers_that_lead_to_their_runtime),
+        TEST(a_runtime_that_reports_no_handlers_has_those_of_the_map),
         TEST(a_status_has_the_features_that_all_have),
         TEST(a_feature_that_is_not_known_yet_counts_as_well),
         TEST(older_callers_hear_nothing_of_others),

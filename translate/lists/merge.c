@@ -226,6 +226,29 @@ static bool append(struct arena *arena, struct merge_part *part, struct bytes mo
     return true;
 }
 
+/* Adds the handlers that lead to a runtime. */
+static bool append_handlers(const struct trimming *trimming, struct merge_part *part)
+{
+    const struct merging *merging = trimming->merging;
+    const struct schema_field *name = schema_field_by_name(trimming->handlers->message, "name");
+    struct walk_output output;
+    struct bytes handler;
+    bool done = walk_output_start(&output, merging->arena, 0);
+    for (size_t i = 0; done && merging->handler_at(merging->state, part->runtime, i, &handler); i++) {
+        size_t opened = walk_output_open(&output, trimming->handlers->number, handler.len);
+        done = opened != SIZE_MAX && (handler.len == 0 || walk_output_put_field(&output, name->number, handler)) &&
+               walk_output_close(&output, opened, handler.len);
+    }
+    struct bytes handlers = done ? walk_output_finish(&output) : (struct bytes){0};
+    return done && (handlers.len == 0 || append(merging->arena, part, handlers));
+}
+
+static bool trim_status_of_one(struct trimming *trimming, struct merge_part *part)
+{
+    bool has_handlers = has_field(part->response, trimming->handlers->number);
+    return trim(trimming, part, keep_status) && (has_handlers || append_handlers(trimming, part));
+}
+
 static bool trim_status(struct trimming *trimming, struct merge_part *parts, size_t count)
 {
     struct bytes common = {0};
@@ -240,7 +263,7 @@ static bool trim_status(struct trimming *trimming, struct merge_part *parts, siz
     }
     for (size_t i = 0; i < count; i++) {
         trimming->part = i;
-        if (!trim(trimming, &parts[i], keep_status)) {
+        if (!trim_status_of_one(trimming, &parts[i])) {
             return false;
         }
     }

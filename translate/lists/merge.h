@@ -15,11 +15,16 @@ struct merge_part {
 /* Whether crigate would create a pod with that RuntimeClass handler, by the caller's name, on that runtime. */
 typedef bool merge_serves(void *state, size_t runtime, struct bytes handler);
 
+/* The handler with that index among those that crigate knows to lead to that runtime, by the caller's name; "" is the default
+   one. false: there are no more. */
+typedef bool merge_handler_at(void *state, size_t runtime, size_t index, struct bytes *handler);
+
 struct merging {
     const struct method *method;
     enum dialect dialect; /* of the caller */
     struct arena *arena;
-    merge_serves *serves; /* for MERGE_STATUS */
+    merge_serves *serves;         /* for MERGE_STATUS */
+    merge_handler_at *handler_at; /* for MERGE_STATUS */
     void *state;
 };
 
@@ -28,7 +33,8 @@ bool merge_takes_others(const struct method *method, enum dialect dialect);
 
 /* Trims the answers, the primary's first, so that joined they are one answer:
    - MERGE_STATUS: the primary's, with the handlers that each runtime serves and the features that all of them have. A runtime
-     that reports no features has none.
+     that reports no features has none. One that reports no handlers has those that lead to it, without features: it is older
+     than the field, and a handler that is missing in a list of others looks like one that does not work.
    - MERGE_FILESYSTEMS: each filesystem once, the primary's first; filesystems of containers only if the primary reports some,
      because kubelets take them as a sign that containers have a filesystem of their own.
    - MERGE_DESCRIPTORS: each metric once, as the first runtime describes it.
