@@ -39,7 +39,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -80,7 +80,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes fuzz arm64
+NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes test-peers fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -114,14 +114,23 @@ test-killed: build
 # Docker Engine with cri-dockerd, and other real runtimes, built from their Go modules; Docker Engine is Debian's, unpacked and not installed.
 test-docker: build
 	cmake/install-packages build test docker
-	tests/peers/docker/build $(BUILD)
+	tests/peers/build/build $(BUILD) docker cri-dockerd crio-1.36 containerd-2.4
 	tests/peers/docker/run $(BUILD)
 
 # A real koordlet's hooks, built from its Go module.
 test-koordlet: build
 	cmake/install-packages build test peers
-	tests/peers/koordlet/build $(BUILD)
+	tests/peers/build/build $(BUILD) koordlet
 	CRIGATE_BUILD=$(abspath $(BUILD)) bats tests/peers/koordlet/koordlet.bats
+
+# Real kubelets, runtimes and a cluster, built from their Go modules: each pair directly and through crigate. A peer that is known not to build
+# stands in the page with its error.
+test-peers: build
+	cmake/install-packages build test peers docker
+	tests/peers/build/build $(BUILD)
+	tests/peers/matrix/run $(BUILD)
+	tests/peers/cluster/run $(BUILD)
+	tests/peers/page $(BUILD)
 
 # The Debian packages; then the same, an rpm, a tarball, what is inside, and checksums.
 deb:
@@ -154,7 +163,7 @@ test-dist:
 # A real kubelet of the newest release, built from its Go module: crigate comes onto its node and goes.
 test-kubelet: build
 	cmake/install-packages build test
-	tests/peers/kubelet/build $(BUILD)
+	tests/peers/build/build $(BUILD) kubelet-1.37
 	tests/peers/kubelet/run $(BUILD)
 
 # Whether the manifests are what Kubernetes takes, and the Helm chart says the same: by the libraries of kustomize and Helm, built from their
@@ -169,8 +178,7 @@ test-kubernetes: build
 test-machine: build
 	cmake/install-packages build test packages chroots peers
 	JOBS=$(JOBS) packaging/make-deb $(DEB)
-	tests/peers/kubelet/build $(BUILD)
-	tests/peers/koordlet/build $(BUILD)
+	tests/peers/build/build $(BUILD) kubelet-1.37 koordlet
 	tests/machine/run $(BUILD) $(DEB)
 
 sanitized:
@@ -291,6 +299,7 @@ help:
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make test-kubelet  crigate comes onto the node of a real kubelet, built from its Go module, and goes (root and the network; 10 minutes)"
 	@echo "make test-kubernetes  the manifests and the Helm chart, by Kubernetes' own types (the network; 5 minutes)"
+	@echo "make test-peers    real kubelets and runtimes of many releases and a cluster, built from their Go modules (root and the network; four hours)"
 	@echo "make test-machine  the Debian package on a whole Debian 12: containerd, a real kubelet, a pod that runs on (root and the network; 15 minutes)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make arm64         build for arm64 into $(ARM64)/, and run the unit tests and a pod's life there with QEMU"

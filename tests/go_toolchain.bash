@@ -21,13 +21,19 @@ fetch_toolchain() {
     mv "$1/go.part" "$1/go"
 }
 
+# wanted_go MODULE: the version that the go.mod in that folder asks for.
+wanted_go() {
+    awk '$1 == "toolchain" { sub(/^go/, "", $2); wanted = $2 }  $1 == "go" && wanted == "" { wanted = $2 }  END { print wanted }' "$1/go.mod"
+}
+
 # use_go FOLDER MODULE: puts a Go on PATH that can build the module in that folder, and keeps to the versions that it pins. FOLDER
-# gets the Go, if the one on PATH cannot fetch it by itself.
+# gets the Go, if the one on PATH is too old and cannot fetch it by itself.
 use_go() {
-    local have
+    local have wanted
     have=$(go env GOVERSION)
-    if ! at_least "${have#go}" 1.21; then
-        fetch_toolchain "$1" "$(sed -n 's/^go //p' "$2/go.mod")"
+    wanted=$(wanted_go "$2")
+    if ! at_least "${have#go}" 1.21 && ! at_least "${have#go}" "$wanted"; then
+        fetch_toolchain "$1" "$wanted"
         PATH=$1/go/bin:$PATH
     fi
     export GOFLAGS=-mod=readonly GOTOOLCHAIN=auto

@@ -12,7 +12,7 @@ SPEC='{"containers": {"main": {
 setup_file() {
     load machine
     start_machine
-    cp "$MACHINE_DEBS"/crigate_[0-9]*_"$(dpkg --print-architecture)".deb "$MACHINE_BUILD/koordlet" "$(path /srv)"
+    cp "$MACHINE_DEBS"/crigate_[0-9]*_"$(dpkg --print-architecture)".deb "$MACHINE_BUILD/peers/koordlet/koordlet" "$(path /srv)"
     stand_in_for_kubectl >"$(path /usr/local/bin/kubectl)"
     inside chmod 755 /usr/local/bin/kubectl
     inside sh -c 'apt-get install --yes /srv/crigate_*.deb && crigate install'

@@ -4,6 +4,7 @@
 # Docker Engine uses the laboratory's containerd, as it does where both are Debian's. It pulls from the laboratory's registry, whatever
 # an image's name says. Its socket and cri-dockerd's are where they usually are: /run is the laboratory's own.
 
+DOCKER_TESTS=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 export DOCKER_HOST=unix:///run/docker.sock DOCKER_CONFIG=$LAB/docker-client
 
 # lab_docker_config: what Docker Engine is told. Its pods get their network from CNI.
@@ -23,7 +24,7 @@ lab_docker_config() {
   "oom-score-adjust": $(cat /proc/self/oom_score_adj),
   "storage-driver": "overlay2",
   "exec-opts": ["native.cgroupdriver=cgroupfs"],
-  "runtimes": {"within-limits": {"path": "$E2E_BUILD/peers/bin/runc-within-limits", "runtimeArgs": ["$LAB/specs"]}},
+  "runtimes": {"within-limits": {"path": "$DOCKER_TESTS/runc-within-limits", "runtimeArgs": ["$LAB/specs"]}},
   "default-runtime": "within-limits",
   "registry-mirrors": ["http://127.0.0.1:5000"],
   "insecure-registries": ["registry.k8s.io", "k8s.gcr.io", "gcr.io"]

@@ -13,13 +13,13 @@ clean_shutdown_file = "$LAB/crio/clean.shutdown"
 [crio.api]
 listen = "$LAB/crio.sock"
 [crio.runtime]
-conmon = "$E2E_BUILD/peers/bin/conmon"
+conmon = "$E2E_BUILD/peers/crio-1.36/conmon"
 conmon_cgroup = "pod"
 cgroup_manager = "cgroupfs"
 container_exits_dir = "$LAB/crio/exits"
 container_attach_socket_dir = "$LAB/crio/attach"
 namespaces_dir = "$LAB/crio/namespaces"
-pinns_path = "$E2E_BUILD/peers/bin/pinns"
+pinns_path = "$E2E_BUILD/peers/crio-1.36/pinns"
 default_runtime = "runc"
 # CRI-O does not survive a pod with ports where no nft is.
 disable_hostport_mapping = true
@@ -27,7 +27,7 @@ disable_hostport_mapping = true
 runtime_path = "$LAB/crio/runc-within-limits"
 runtime_type = "oci"
 runtime_root = "$LAB/crio/runc"
-monitor_path = "$E2E_BUILD/peers/bin/conmon"
+monitor_path = "$E2E_BUILD/peers/crio-1.36/conmon"
 monitor_cgroup = "pod"
 [crio.image]
 pause_image = "registry.k8s.io/pause:e2e"
@@ -55,7 +55,7 @@ lab_start_crio() {
     lab_crio_config >"$LAB/crio.conf"
     lab_crio_registries >"$LAB/crio/registries.conf"
     echo '{"default": [{"type": "insecureAcceptAnything"}]}' >"$LAB/crio/policy.json"
-    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$E2E_BUILD/peers/bin/runc-within-limits" "$LAB/specs" >"$LAB/crio/runc-within-limits"
+    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/runc-within-limits" "$LAB/specs" >"$LAB/crio/runc-within-limits"
     chmod 755 "$LAB/crio/runc-within-limits"
     skopeo copy --quiet --insecure-policy --dest-tls-verify=false "docker-archive:$E2E_IMAGES/pause.tar" docker://127.0.0.1:5000/pause:e2e
     lab_daemon crio crio --config "$LAB/crio.conf" --config-dir "$LAB/crio/conf.d" --registries-conf "$LAB/crio/registries.conf"
@@ -90,7 +90,7 @@ lab_start_containerd_2() {
     lab_cni_config containerd-2 crigate4 10.205.0.0/24 >"$LAB/containerd-2/cni/10-e2e.conflist"
     lab_containerd_2_config >"$LAB/containerd-2.toml"
     # The other containerd's shim has the same name.
-    PATH=$E2E_BUILD/peers/containerd-2:$PATH lab_daemon containerd-2 containerd --config "$LAB/containerd-2.toml"
+    PATH=$E2E_BUILD/peers/containerd-2.4:$PATH lab_daemon containerd-2 containerd --config "$LAB/containerd-2.toml"
     lab_wait 30 lab_answers "$LAB/containerd-2.sock" || return 1
     ctr --address "$LAB/containerd-2.sock" --namespace k8s.io images import "$E2E_IMAGES/pause.tar"
 }

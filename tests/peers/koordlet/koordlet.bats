@@ -13,7 +13,7 @@ SPEC='{"containers": {"main": {
 
 # start_koordlet: with NRI off, as docs/hooks.md advises; the other flags replace paths that its DaemonSet mounts.
 start_koordlet() {
-    start koordlet "$CRIGATE_BUILD/koordlet" --enable-nri-runtime-hook=false --runtime-hooks-addr "$PWD/koordlet.sock" \
+    start koordlet "$CRIGATE_BUILD/peers/koordlet/koordlet" --enable-nri-runtime-hook=false --runtime-hooks-addr "$PWD/koordlet.sock" \
         --runtime-hooks-host-endpoint "$PWD/koordlet.sock" --runtime-hooks-config-path "$PWD/plugins" -v 5
 }
 

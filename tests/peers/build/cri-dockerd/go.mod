@@ -1,4 +1,4 @@
-module crigate/tests/peers/docker/cri-dockerd
+module crigate/tests/peers/build/cri-dockerd
 
 go 1.25.0
 

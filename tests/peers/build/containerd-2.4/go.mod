@@ -1,4 +1,4 @@
-module crigate/tests/peers/docker/containerd
+module crigate/tests/peers/build/containerd-2.4
 
 go 1.26.6
 

@@ -1,4 +1,4 @@
-module crigate/tests/peers/koordlet
+module crigate/tests/peers/build/koordlet
 
 go 1.21.0
 
