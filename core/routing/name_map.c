@@ -25,6 +25,10 @@ static bool image_to_runtime(const struct name_map *view, struct bytes image, st
 {
     size_t owner;
     struct image_parts parts;
+    if (view->bare_image_ids && image_id_is_digest(image)) {
+        mapped->rest = image_id_digits(image);
+        return true;
+    }
     if (!owner_of_image(view->map, image, &owner, &parts)) {
         return true;
     }
@@ -188,6 +192,11 @@ void name_map_for_request(struct name_map *name_map, const struct runtime_map *m
         .kinds = KIND(NAME_POD) | KIND(NAME_CONTAINER) | KIND(NAME_IMAGE) | KIND(NAME_HANDLER),
         .map = map_request,
     };
+}
+
+void name_map_write_bare_image_ids(struct name_map *name_map)
+{
+    name_map->bare_image_ids = true;
 }
 
 /* Whether there are ids that a runtime with plain ones must not report. */

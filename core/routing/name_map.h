@@ -12,6 +12,7 @@ struct name_map {
     struct id_index *index; /* learns the plain ids of responses; NULL: no need */
     unsigned slot;          /* of the runtime in the index */
     struct bytes beginning; /* the id in the request, which may be echoed and is not learned; empty: none */
+    bool bare_image_ids;    /* requests get image ids as the digits alone */
     unsigned disputable;    /* bit 1 << ID_… for each kind of id that another runtime must not hold already */
     const char *(*find_stream_address)(void *state); /* NULL: bare paths pass unchanged unless the map sets stream_url */
     void *stream_address_state;
@@ -21,6 +22,10 @@ struct name_map {
 /* Maps the names of a request to that runtime: removes prefixes, and replaces handlers by the runtime's own. INVALID_ARGUMENT for
    an id, and FAILED_PRECONDITION for an image, that belongs to another runtime. */
 void name_map_for_request(struct name_map *name_map, const struct runtime_map *map, size_t runtime);
+
+/* Call this after name_map_for_request, for a runtime that knows image ids as 64 digits only: requests get them so. The caller
+   may have "sha256:" and the digits from another runtime, which has the same image. */
+void name_map_write_bare_image_ids(struct name_map *name_map);
 
 /* Maps the names of a response of that runtime: ids get their prefix unless the runtime has plain ones; images get theirs unless
    the runtime is the primary (digests never do); handlers become the caller's; bare paths of streaming URLs are completed with

@@ -510,6 +510,11 @@ static uint64_t row_bit(const struct method *method)
     return row < 64 ? (uint64_t)1 << row : 0;
 }
 
+bool runtime_knows_bare_image_ids(const struct runtime *runtime)
+{
+    return strcmp(runtime->version_name, "cri-o") == 0;
+}
+
 bool runtime_serves(const struct runtime *runtime, const struct method *method)
 {
     return method->in[runtime->dialect].path && (runtime->private->unserved & row_bit(method)) == 0;

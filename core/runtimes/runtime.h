@@ -124,6 +124,9 @@ bool runtime_takes_calls(const struct runtime *runtime, struct error *error);
 /* Whether it probably serves the RPC: its dialect has it, and it has not answered that it lacks it since it became ready. */
 bool runtime_serves(const struct runtime *runtime, const struct method *method);
 
+/* Whether it takes image ids only as the digits alone: CRI-O reads "sha256:" as the name of a repository. */
+bool runtime_knows_bare_image_ids(const struct runtime *runtime);
+
 /* It answered that it does not have that stream of a list. Only the first one of a version of the runtime is logged: those that
  * lack one lack them all. */
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method);

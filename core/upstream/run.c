@@ -303,6 +303,9 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
     const struct request *request = upstream->seen.request;
     struct name_map names;
     name_map_for_request(&names, request->generation->map, upstream->seen.position);
+    if (runtime_knows_bare_image_ids(upstream->seen.runtime)) {
+        name_map_write_bare_image_ids(&names);
+    }
     struct conversion conversion = {
         .method = request->method,
         .from = request->caller,

@@ -177,6 +177,23 @@ missing_on_vm() {
     expect '.images | all(.repoTags == ["registry.example/app:1"])' "$(call ListImages)"
 }
 
+@test "CRI-O, which knows ids as digits alone, gets the id that the primary told in that way" {
+    start_runtime main v1
+    start_runtime other.local v1 --name cri-o
+    write_map main other.local
+    start_node
+    local id config
+    pull registry.example/app:1
+    id=$(field .image.id "$(status registry.example/app:1)")
+    [[ $id == sha256:* ]]
+    config=$(pod web "$(to other.local)")
+    run create_container "$(run_pod "$config")" "$config" "$id"
+    expect ".request.config.image.image == \"${id#sha256:}\"" "$(arrived other.local CreateContainer)"
+    config=$(pod here)
+    create_container "$(run_pod "$config")" "$config" "$id"
+    expect ".request.config.image.image == \"$id\"" "$(arrived main CreateContainer)"
+}
+
 # ---- a runtime that wants to hear how the user named an image ----
 
 # strict_node: a runtime that makes containers only of images that the user named, beside another.

@@ -132,6 +132,26 @@ static void requests_speak_of_the_runtimes_own_names(void **state)
     }
 }
 
+static const struct row bare_requests[] = {
+    {KATA, NAME_IMAGE, "sha256:" DIGEST, DIGEST, STATUS_OK},
+    {KATA, NAME_IMAGE, DIGEST, DIGEST, STATUS_OK},
+    {KATA, NAME_IMAGE, "busybox@sha256:" DIGEST, "busybox@sha256:" DIGEST, STATUS_OK},
+    {KATA, NAME_IMAGE, "sha256:abc", "sha256:abc", STATUS_OK},
+    {KATA, NAME_IMAGE, "kata/busybox", "busybox", STATUS_OK},
+    {CONTAINERD, NAME_IMAGE, "sha256:" DIGEST, DIGEST, STATUS_OK},
+};
+
+static void a_runtime_of_bare_image_ids_gets_the_digits_alone(void **state)
+{
+    const struct fixture *fixture = *state;
+    for (size_t i = 0; i < sizeof bare_requests / sizeof bare_requests[0]; i++) {
+        struct name_map name_map;
+        name_map_for_request(&name_map, fixture->map, bare_requests[i].runtime);
+        name_map_write_bare_image_ids(&name_map);
+        check(fixture, &name_map, &bare_requests[i]);
+    }
+}
+
 static const struct row responses[] = {
     {CONTAINERD, NAME_POD, "abc", "abc", STATUS_OK},
     {CONTAINERD, NAME_IMAGE, "busybox", "busybox", STATUS_OK},
@@ -349,6 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_speak_of_the_runtimes_own_names),
+        cmocka_unit_test(a_runtime_of_bare_image_ids_gets_the_digits_alone),
         cmocka_unit_test(responses_speak_of_the_nodes_names),
         cmocka_unit_test(names_go_round),
         cmocka_unit_test(a_plain_id_with_a_prefix_is_another_runtimes),

@@ -15,11 +15,14 @@ static bool are_hex(const uint8_t digits[static SHA256_DIGITS])
     return others == 0;
 }
 
-bool image_id_is_digest(struct bytes name)
+struct bytes image_id_digits(struct bytes name)
 {
     struct bytes scheme = bytes_of_string("sha256:");
-    if (bytes_start_with(name, scheme)) {
-        name = bytes_after(name, scheme.len);
-    }
-    return name.len == SHA256_DIGITS && are_hex(name.data);
+    return bytes_start_with(name, scheme) ? bytes_after(name, scheme.len) : name;
+}
+
+bool image_id_is_digest(struct bytes name)
+{
+    struct bytes digits = image_id_digits(name);
+    return digits.len == SHA256_DIGITS && are_hex(digits.data);
 }

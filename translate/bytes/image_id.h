@@ -6,3 +6,6 @@
 /* Whether a name is only a digest: "sha256:" and 64 hex digits, or the 64 hex digits alone, as CRI-O writes them. A repository
    digest ("name@sha256:…") is not. */
 bool image_id_is_digest(struct bytes name);
+
+/* The digits of such a name, borrowed from it. */
+struct bytes image_id_digits(struct bytes name);
