@@ -1,0 +1,1 @@
+"""What is looked at on each side of a pair. Each module has functions that take a Node."""
