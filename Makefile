@@ -39,7 +39,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
+.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers test-cluster deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -124,13 +124,16 @@ test-koordlet: build
 	CRIGATE_BUILD=$(abspath $(BUILD)) bats tests/peers/koordlet/koordlet.bats
 
 # Real kubelets, runtimes and a cluster, built from their Go modules: each pair directly and through crigate. A peer that is known not to build
-# stands in the page with its error.
+# stands in the page with its error. The page is made whatever failed, and says so.
 test-peers: build
-	cmake/install-packages build test peers docker
+	cmake/install-packages build test packages chroots peers docker
 	tests/peers/build/build $(BUILD)
-	tests/peers/matrix/run $(BUILD)
-	tests/peers/cluster/run $(BUILD)
-	tests/peers/page $(BUILD)
+	failed=0; \
+	tests/peers/matrix/run $(BUILD) || failed=1; \
+	tests/peers/cluster/run $(BUILD) $(CLUSTER) || failed=1; \
+	tests/peers/cluster/daemonset $(BUILD) || failed=1; \
+	tests/peers/page $(BUILD) || failed=1; \
+	exit $$failed
 
 # The Debian packages; then the same, an rpm, a tarball, what is inside, and checksums.
 deb:
@@ -180,6 +183,14 @@ test-machine: build
 	JOBS=$(JOBS) packaging/make-deb $(DEB)
 	tests/peers/build/build $(BUILD) kubelet-1.37 koordlet
 	tests/machine/run $(BUILD) $(DEB)
+
+# A cluster of one node: a control plane, a kubelet and two runtimes, all real, and crigate between them; then the DaemonSet of deploy/kubernetes.
+# CLUSTER passes options on, such as --minutes 2.
+test-cluster: build
+	cmake/install-packages build test packages chroots peers docker
+	tests/peers/build/build $(BUILD) kubelet-1.37 etcd control-plane-1.37 crio-1.36
+	tests/peers/cluster/run $(BUILD) $(CLUSTER)
+	tests/peers/cluster/daemonset $(BUILD)
 
 sanitized:
 	cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCRIGATE_SANITIZE=address,undefined $(WERROR)
@@ -301,6 +312,7 @@ help:
 	@echo "make test-kubernetes  the manifests and the Helm chart, by Kubernetes' own types (the network; 5 minutes)"
 	@echo "make test-peers    real kubelets and runtimes of many releases and a cluster, built from their Go modules (root and the network; four hours)"
 	@echo "make test-machine  the Debian package on a whole Debian 12: containerd, a real kubelet, a pod that runs on (root and the network; 15 minutes)"
+	@echo "make test-cluster  a real cluster of one node with two runtimes, whose crigate is taken over every ten seconds (root and the network; 90 minutes, most of them to build)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"
 	@echo "make arm64         build for arm64 into $(ARM64)/, and run the unit tests and a pod's life there with QEMU"
 	@echo "make bench         measure what the gateway costs, beside a direct connection"
@@ -317,4 +329,4 @@ help:
 	@echo "make image         make the container image, in $(IMAGE)/"
 	@echo "make deps          install the Debian packages that are missing for the build and the tests (cmake/packages.txt)"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64, DEB, DIST, IMAGE (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), BENCH (options of the bench)"
+	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64, DEB, DIST, IMAGE (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), CLUSTER (options of test-cluster), BENCH (options of the bench)"

@@ -1,0 +1,80 @@
+"""The file with the results: {"about": {...}, "checks": [{"name", "passed", "detail"}]}."""
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+from machine import TESTS
+
+TOP = TESTS.parent
+# What a build of crigate is made from.
+SOURCES = ["core", "translate", "codegen", "apis", "CMakeLists.txt", "cmake"]
+COMPILED = {".c", ".cc", ".h", ".proto", ".yaml"}
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", str(TOP), *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def commit():
+    """The last commit that changed crigate's sources."""
+    return git("log", "-1", "--format=%h", "--abbrev=12", "--", *SOURCES)
+
+
+def stale(program):
+    """Why results of that program would not be those of a commit; None if they are."""
+    if changed := git("status", "--porcelain", "--", *SOURCES):
+        return f"sources of crigate that are committed; these are changed: {changed}"
+    # A change of others, such as the list of packages, makes no other program.
+    names = [name for name in git("ls-files", "--", *SOURCES).splitlines() if Path(name).suffix in COMPILED]
+    newest = max((TOP / name for name in names), key=lambda file: file.stat().st_mtime)
+    if newest.stat().st_mtime > program.stat().st_mtime:
+        return f"{program} that is not older than {newest} (build it first)"
+    return None
+
+
+def version(program):
+    return subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
+
+
+def about(crigate, kubernetes="", runtimes=()):
+    """`crigate`: its version. The others are known once the cluster runs."""
+    return {"crigate": crigate, "commit": commit(), "kubernetes": kubernetes, "runtimes": list(runtimes),
+            "date": time.strftime("%Y-%m-%d", time.gmtime())}
+
+
+class Results:
+    """Written after each check. What the file had of other checks stays, if it is of the same commit."""
+
+    def __init__(self, file):
+        self.file = file
+        try:
+            self.before = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self.before = {"about": {}, "checks": []}
+        self.about, self.checks = {}, []
+
+    def describe(self, about):
+        """What the results are of. A run with fewer runtimes adds to one of the same commit that had more."""
+        before = self.before["about"]
+        same = before.get("commit") == about["commit"] and len(before.get("runtimes", [])) > len(about["runtimes"])
+        self.about = before if same else about
+
+    def add(self, name, passed, detail):
+        self.checks = [check for check in self.checks if check["name"] != name]
+        self.checks.append({"name": name, "passed": passed, "detail": detail})
+        self.write()
+        print(f"{'passed' if passed else 'FAILED'}: {name}\n    {detail}", flush=True)
+
+    def write(self):
+        new = {check["name"] for check in self.checks}
+        kept = self.before["checks"] if self.before["about"].get("commit") == self.about.get("commit") else []
+        checks = [check for check in kept if check["name"] not in new] + self.checks
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        draft = self.file.with_suffix(".new")
+        draft.write_text(json.dumps({"about": self.about, "checks": checks}, indent=2) + "\n", encoding="utf-8")
+        draft.rename(self.file)
+
+    def failed(self):
+        return [check["name"] for check in self.checks if not check["passed"]]
