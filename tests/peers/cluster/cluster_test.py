@@ -5,16 +5,19 @@ import io
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+# pylint: disable=wrong-import-position
 import checks
 import judge
 import options
 import results
-
-HERE = Path(__file__).resolve().parent
 
 
 def lines(*objects, kind="MODIFIED"):
@@ -167,16 +170,6 @@ class Files(unittest.TestCase):
             written.before = {"about": written.about, "checks": []}
             written.describe({"commit": commit, "runtimes": runtimes})
             self.assertEqual(len(written.about["runtimes"]), expected)
-
-    def test_a_program_older_than_its_sources_is_stale(self):
-        program = Path(self.file.parent.parent) / "crigate"
-        program.touch()
-        self.assertNotIn("that is not older", results.stale(program) or "")
-        os.utime(program, (0, 0))
-        self.assertRegex(results.stale(program), "that is not older than|that are committed")
-
-    def test_the_commit_is_one_of_this_repository(self):
-        self.assertRegex(results.commit(), "^[0-9a-f]{12}$")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from checks import ALWAYS, CHECKS
-from results import stale
 from second import Second
+from sources import objection
 
 NEEDED = {"unshare": "util-linux", "nsenter": "util-linux", "openssl": "openssl", "debootstrap": "debootstrap", "busybox": "busybox-static",
           "docker-registry": "docker-registry", "skopeo": "skopeo", "ip": "iproute2", "jq": "jq", "strip": "binutils"}
@@ -66,7 +66,7 @@ def missing(build, kind):
         found.append("root")
     if not found and is_dynamic(build / "crigate"):
         found.append(f"a static {build}/crigate (make deps installs what that needs)")
-    if not found and (reason := stale(build / "crigate")):
+    if not found and (reason := objection(build / "crigate")):
         found.append(reason)
     return found
 

@@ -1,41 +1,9 @@
 """The file with the results: {"about": {...}, "checks": [{"name", "passed", "detail"}]}."""
 
 import json
-import subprocess
 import time
-from pathlib import Path
 
-from machine import TESTS
-
-TOP = TESTS.parent
-# What a build of crigate is made from.
-SOURCES = ["core", "translate", "codegen", "apis", "CMakeLists.txt", "cmake"]
-COMPILED = {".c", ".cc", ".h", ".proto", ".yaml"}
-
-
-def git(*arguments):
-    return subprocess.run(["git", "-C", str(TOP), *arguments], check=True, capture_output=True, text=True).stdout.strip()
-
-
-def commit():
-    """The last commit that changed crigate's sources."""
-    return git("log", "-1", "--format=%h", "--abbrev=12", "--", *SOURCES)
-
-
-def stale(program):
-    """Why results of that program would not be those of a commit; None if they are."""
-    if changed := git("status", "--porcelain", "--", *SOURCES):
-        return f"sources of crigate that are committed; these are changed: {changed}"
-    # A change of others, such as the list of packages, makes no other program.
-    names = [name for name in git("ls-files", "--", *SOURCES).splitlines() if Path(name).suffix in COMPILED]
-    newest = max((TOP / name for name in names), key=lambda file: file.stat().st_mtime)
-    if newest.stat().st_mtime > program.stat().st_mtime:
-        return f"{program} that is not older than {newest} (build it first)"
-    return None
-
-
-def version(program):
-    return subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
+from sources import commit
 
 
 def about(crigate, kubernetes="", runtimes=()):
