@@ -51,6 +51,17 @@ def metrics(text):
     return found
 
 
+def containers(text):
+    """The containers of which /metrics/cadvisor has something, as POD/CONTAINER."""
+    found = set()
+    for line in text.splitlines():
+        if series := SERIES.match(line):
+            labels = dict(LABEL.findall(series[2] or ""))
+            if labels.get("pod") or labels.get("pod_name"):
+                found.add(of_whom(labels))
+    return found
+
+
 def together(samples):
     """How many of some samples have each leaf: {"samples": N, "leaves": {LEAF: COUNT}}."""
     counts = {}

@@ -17,6 +17,14 @@ def all_pods_counted():
     return len(counted) >= len([name for name in kubelet.pods() if name != "crash"])
 
 
+def cadvisor_has_all():
+    """Whether cAdvisor has each container, or names none at all, as before runtimes that it does not know. It may have come before the runtime had the
+    container, and finds it when it looks at all cgroups again, once in a minute."""
+    seen = leaves.containers(kubelet.get("/metrics/cadvisor", 20))
+    running = {name for name, (_, restarts) in pods.identities().items() if restarts == 0}
+    return not seen & running or running <= seen
+
+
 def wait_until_settled(seconds=20):
     """Until two looks in turn have the same leaves: of a young container, a kubelet has the runtime's statistics until it has those of cAdvisor."""
     before, end = None, time.monotonic() + seconds
@@ -30,6 +38,7 @@ def wait_until_settled(seconds=20):
 
 def statistics(node, suffix=""):
     machine.eventually(30, all_pods_counted, pause=1)
+    machine.eventually(75, cadvisor_has_all, pause=PAUSE)
     wait_until_settled()
     seen = {"summary": [], "cadvisor": []}
     for _ in range(SAMPLES):
