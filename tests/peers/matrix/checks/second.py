@@ -26,6 +26,16 @@ def in_statistics(name):
     return any(one["podRef"]["name"].startswith(name) and any(container.get("memory") for container in one.get("containers") or []) for one in found["pods"])
 
 
+def counted(node):
+    """How the statistics came to have the pod. Where a kubelet asks cAdvisor, that looks for runtimes at the start only, and this one came later."""
+    if machine.eventually(60, in_statistics, "elsewhere", pause=2):
+        return "counted"
+    node.kubelet.stop()
+    if node.start_kubelet() and machine.eventually(60, in_statistics, "elsewhere", pause=2):
+        return "counted after another start of the kubelet"
+    return "not counted"
+
+
 def two_runtimes(node):
     name = choose(node)
     if name is None:
@@ -46,10 +56,11 @@ def two_runtimes(node):
         "on the second": len(sandboxes(node, node.second.socket, "elsewhere")), "on the first": len(sandboxes(node, node.runtime.socket, "elsewhere")),
         "id has its prefix": f"{NAME}__" in (found[0].get("containerID") or ""), "exec": ran.get("out"), "port-forward": forward.get("out", "")[-18:],
         "logs": sorted(kubelet.log("elsewhere").split()),
-        "statistics": bool(machine.eventually(60, in_statistics, "elsewhere", pause=2)),
+        "statistics": counted(node),
     }
     good = {"map": "in force", "pod": "runs", "on the second": 1, "on the first": 0, "id has its prefix": True, "exec": "inside\n",
-            "port-forward": "served from a pod\n", "logs": ["begins", "error"], "statistics": True}
+            "port-forward": "served from a pod\n", "logs": ["begins", "error"],
+            "statistics": "counted after another start of the kubelet" if node.task["runtime"].startswith("crio") else "counted"}
     node.observe(f"two runtimes ({name})", value, value == good)
     node.disturb("second runtime killed", kill_second(node))
 
