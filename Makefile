@@ -310,7 +310,7 @@ help:
 	@echo "make test-koordlet the hooks of a real koordlet, built from its Go module (the network; 4 minutes)"
 	@echo "make test-kubelet  crigate comes onto the node of a real kubelet, built from its Go module, and goes (root and the network; 10 minutes)"
 	@echo "make test-kubernetes  the manifests and the Helm chart, by Kubernetes' own types (the network; 5 minutes)"
-	@echo "make test-peers    real kubelets and runtimes of many releases and a cluster, built from their Go modules (root and the network; four hours)"
+	@echo "make test-peers    real kubelets and runtimes of many releases and a cluster, built from their Go modules (root and the network; hours, most of them to build)"
 	@echo "make test-machine  the Debian package on a whole Debian 12: containerd, a real kubelet, a pod that runs on (root and the network; 15 minutes)"
 	@echo "make test-cluster  a real cluster of one node with two runtimes, whose crigate is taken over every ten seconds (root and the network; 90 minutes, most of them to build)"
 	@echo "make warnings      whether release builds of gcc and clang have any (a minute)"

@@ -15,7 +15,7 @@ setup() {
 # scrape [PATH [OPTION...]]: what the running gateway answers.
 scrape() {
     local path=${1:-metrics}
-    shift || true
+    shift $(($# > 0))
     curl --silent --show-error --fail --max-time 20 --unix-socket metrics.sock "$@" "http://localhost/$path"
 }
 
