@@ -17,6 +17,7 @@ struct thing {
     uint64_t listed_at; /* the newest list that shows it */
     uint8_t kind;
     uint8_t told;                    /* enum container_stage */
+    uint8_t listed;                  /* stages, as bits, that lists have shown, reported or not */
     bool is_told;                    /* false: known from a list only */
     bool was_before;                 /* its reported steps happened before anybody listened, and no list has shown it since */
     struct bytes pod;                /* of a container: its own copy; empty when it is not known */
@@ -202,13 +203,15 @@ unsigned event_table_untold(const struct event_table *table, enum id_kind kind, 
     }
     unsigned before = told ? STAGE(thing->told + 1) - 1 : 0;
     unsigned up_to_now = STAGE(stage + 1) - 1;
-    unsigned must_have_been = STAGE(stage) | STAGE(STAGE_CREATED);
+    unsigned listed = thing ? thing->listed : 0;
+    unsigned must_have_been = STAGE(stage) | STAGE(STAGE_CREATED) | (listed & up_to_now);
+    bool ran = (told && thing->told == STAGE_STARTED) || (listed & (STAGE(STAGE_STARTED) | STAGE(STAGE_STOPPED)));
     if (kind == ID_POD || (thing && thing->kind == ID_POD)) {
         must_have_been = up_to_now;
     } else if (stage == STAGE_STOPPED && !never_started) {
         must_have_been |= STAGE(STAGE_STARTED);
-    } else if (stage == STAGE_DELETED && told && thing->told == STAGE_STARTED) {
-        must_have_been |= STAGE(STAGE_STOPPED);
+    } else if (stage == STAGE_DELETED && ran) {
+        must_have_been |= STAGE(STAGE_STARTED) | STAGE(STAGE_STOPPED);
     }
     return must_have_been & ~before;
 }
@@ -411,6 +414,7 @@ static bool read_list(struct comparing *comparing, enum id_kind kind, struct err
             see_pod(comparing->table, thing,
                     &(struct container_event_pod){.dialect = lists->dialect, .is_item = true, .message = item.message});
         }
+        thing->listed |= STAGE(container_stage_of_state(kind, item.state));
         if (!add_tales_of(comparing, kind, &item, item.pod_sandbox_id) ||
             (kind == ID_CONTAINER && !add_member(comparing, item.pod_sandbox_id, item.id))) {
             return no_memory(error);

@@ -35,7 +35,7 @@ teardown() {
         failed=1
     fi
     if [ "$failed" = 1 ] || [ -z "${BATS_TEST_COMPLETED:-}" ]; then
-        tail -n 60 ./*.log | cut -c -2000
+        tail -n 60 ./*.log | cut -c -600
     fi
     return "$failed"
 }

@@ -132,6 +132,24 @@ static void lists_show_what_is_new(void **state)
     assert_string_equal(compare(fixture, pods, containers), "");
 }
 
+/* The event of its deletion may come while the statuses of what lists show are still being asked for. */
+static void what_lists_have_shown_is_told_before_the_deletion(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct fixture_item pods[] = {{"p", NULL, 0, {{0}}}, {0}};
+    const struct fixture_item containers[] = {
+        {"never-started", "p", 0, {{0}}}, {"running", "p", 1, {{0}}}, {"exited", "p", 2, {{0}}}, {0}};
+    told(fixture, ID_POD, "p", "p", STAGE_STARTED);
+    for (size_t i = 0; i < 3; i++) {
+        told(fixture, ID_CONTAINER, containers[i].id, "p", STAGE_CREATED);
+    }
+    compare(fixture, pods, containers);
+    assert_int_equal(untold(fixture, ID_CONTAINER, "never-started", STAGE_DELETED), D);
+    assert_int_equal(untold(fixture, ID_CONTAINER, "running", STAGE_DELETED), S | T | D);
+    assert_int_equal(untold(fixture, ID_CONTAINER, "exited", STAGE_DELETED), S | T | D);
+    assert_int_equal(event_table_untold(fixture->table, ID_CONTAINER, text("running"), STAGE_STOPPED, true), S | T);
+}
+
 static void what_lists_lack_is_gone_containers_before_their_pod(void **state)
 {
     struct fixture *fixture = *state;
@@ -298,6 +316,7 @@ int main(void)
         TEST(each_step_is_told_once),
         TEST(what_must_have_been_is_told_first),
         TEST(lists_show_what_is_new),
+        TEST(what_lists_have_shown_is_told_before_the_deletion),
         TEST(what_lists_lack_is_gone_containers_before_their_pod),
         TEST(what_came_after_a_list_was_asked_for_is_not_missing_in_it),
         TEST(what_is_deleted_does_not_come_back_by_an_old_list),
