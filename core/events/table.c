@@ -15,9 +15,9 @@ struct thing {
     uint64_t hash;
     uint64_t known_at;  /* the newest list that was asked for when it became known */
     uint64_t listed_at; /* the newest list that shows it */
+    unsigned listed;    /* stages, as bits, that lists have shown, reported or not */
     uint8_t kind;
     uint8_t told;                    /* enum container_stage */
-    uint8_t listed;                  /* stages, as bits, that lists have shown, reported or not */
     bool is_told;                    /* false: known from a list only */
     bool was_before;                 /* its reported steps happened before anybody listened, and no list has shown it since */
     struct bytes pod;                /* of a container: its own copy; empty when it is not known */

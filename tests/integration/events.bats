@@ -664,7 +664,7 @@ kill_and_restart() {
     done
     eventually 10 all_was_told || {
         cat difference
-        mv difference difference.log # for the end of what the test prints
+        mv difference what-differs.log # the last that a failed test prints
         return 1
     }
     [ "$(all_that_happened | wc -l)" -gt 20 ]
