@@ -216,6 +216,7 @@ placed() {
                 (.[0].timestamp | tonumber > 1500000000000000000) and (.[0].usedBytes.value | tonumber > 0)" \
                 "$(call ImageFsInfo)"
         done
+        expect '.containerFilesystems == .imageFilesystems' "$(call ImageFsInfo)"
         API=v1_9
         expect '.imageFilesystems | length == 1 and (.[0].usedBytes.value | tonumber > 0)' "$(call ImageFsInfo)"
         API=v1
@@ -243,6 +244,17 @@ placed() {
     mkdir storage
     node v1 ", storage: $PWD/storage"
     expect '.imageFilesystems[0].fsId.mountpoint == "/var/lib/crisim/images"' "$(call ImageFsInfo)"
+}
+
+@test "a kubelet hears that containers of CRI-O are on the filesystem of its images, and of other runtimes what they say" {
+    node v1 "" --name cri-o
+    expect '.containerFilesystems == .imageFilesystems and (.imageFilesystems | length == 1)' "$(call ImageFsInfo)"
+    API=v1alpha2
+    expect '(.imageFilesystems | length == 1) and (has("containerFilesystems") | not)' "$(call ImageFsInfo)"
+    fresh
+    API=v1
+    node v1 "" --name containerd
+    expect '(.imageFilesystems | length == 1) and (has("containerFilesystems") | not)' "$(call ImageFsInfo)"
 }
 
 @test "statistics of containers that are not implemented are an empty list, and of one UNIMPLEMENTED" {

@@ -343,6 +343,8 @@ static void the_filesystem_of_images_is_that_of_the_storage(void **state)
                           .node = &node};
     trial_expect_answer(&trial,
                         "{'imageFilesystems': [{'timestamp': '9', 'fsId': {'mountpoint': '/var/lib/images'}, 'usedBytes': "
+                        "{'value': '1000'}, 'inodesUsed': {'value': '10'}}],"
+                        " 'containerFilesystems': [{'timestamp': '9', 'fsId': {'mountpoint': '/var/lib/images'}, 'usedBytes': "
                         "{'value': '1000'}, 'inodesUsed': {'value': '10'}}]}");
     trial.settings.storage = "/nowhere";
     trial_expect_failure(&trial, STATUS_FAILED_PRECONDITION,
@@ -352,6 +354,30 @@ static void the_filesystem_of_images_is_that_of_the_storage(void **state)
                          "the storage of runtime main, /nowhere, is not a folder that crigate can read");
     trial.settings.storage = NULL;
     trial_expect_nothing(&trial);
+}
+
+static void containers_of_crio_are_on_the_filesystem_of_images(void **state)
+{
+    struct trial trial = {.exchange = *state,
+                          .method = "ImageFsInfo",
+                          .occasion = COMPOSE_ANSWERED,
+                          .caller = DIALECT_MODEL,
+                          .reported_name = "cri-o",
+                          .received =
+                              "{'imageFilesystems': [{'timestamp': '9', 'fsId': {'mountpoint': '/a'}}, {'timestamp': '8'}]}"};
+    trial_expect_answer(&trial,
+                        "{'imageFilesystems': [{'timestamp': '9', 'fsId': {'mountpoint': '/a'}}, {'timestamp': '8'}],"
+                        " 'containerFilesystems': [{'timestamp': '9', 'fsId': {'mountpoint': '/a'}}, {'timestamp': '8'}]}");
+    trial.received = "{'imageFilesystems': [{'timestamp': '9'}], 'containerFilesystems': [{'timestamp': '7'}]}";
+    trial_expect_nothing(&trial);
+    trial.received = "{}";
+    trial_expect_nothing(&trial);
+    trial.received = "{'imageFilesystems': [{'timestamp': '9'}]}";
+    trial.caller = DIALECT_V1ALPHA2;
+    trial_expect_nothing(&trial);
+    const struct method *method = method_by_name("ImageFsInfo");
+    assert_non_null(composition_for(method, COMPOSE_ANSWERED, "cri-o"));
+    assert_null(composition_for(method, COMPOSE_ANSWERED, "containerd"));
 }
 
 /* ---- pinned images ---- */
@@ -639,6 +665,7 @@ int main(void)
         TEST(malformed_lists_are_told),
         TEST(random_lists_lose_nothing),
         TEST(the_filesystem_of_images_is_that_of_the_storage),
+        TEST(containers_of_crio_are_on_the_filesystem_of_images),
         TEST(the_sandbox_image_is_found_by_each_of_its_names),
         TEST(a_runtime_that_pins_its_sandbox_image_is_believed),
         TEST(a_runtime_that_names_no_sandbox_image_is_asked_once),

@@ -291,6 +291,13 @@ bool compose_no_stats(struct composing *composing, struct error *error)
 
 /* ---- the filesystem of images ---- */
 
+/* Containers are on the filesystem of images. */
+static void share_filesystems(Model__ImageFsInfoResponse *response)
+{
+    response->container_filesystems = response->image_filesystems;
+    response->n_container_filesystems = response->n_image_filesystems;
+}
+
 /* ImageFsInfo from the filesystem on which, by the runtime map, the runtime keeps images. */
 bool compose_image_filesystem(struct composing *composing, struct error *error)
 {
@@ -323,5 +330,25 @@ bool compose_image_filesystem(struct composing *composing, struct error *error)
     filesystem.inodes_used = &inodes;
     response.image_filesystems = filesystems;
     response.n_image_filesystems = 1;
+    share_filesystems(&response);
     return composing_answer(composing, &response.base, error);
+}
+
+/* ImageFsInfoResponse.container_filesystems of CRI-O before 1.29. Kubelets from 1.31 that read statistics from cAdvisor, which
+   they do at CRI-O's socket, have no statistics at all without it (ImageFsStats in pkg/kubelet/stats/cadvisor_stats_provider.go).
+ */
+bool compose_container_filesystems(struct composing *composing, struct error *error)
+{
+    if (!dialect_has_field(composing->caller, "ImageFsInfoResponse", "container_filesystems")) {
+        return true;
+    }
+    Model__ImageFsInfoResponse *response = composing_received(composing, &model__image_fs_info_response__descriptor, error);
+    if (!response) {
+        return false;
+    }
+    if (response->n_container_filesystems > 0 || response->n_image_filesystems == 0) {
+        return true;
+    }
+    share_filesystems(response);
+    return composing_answer(composing, &response->base, error);
 }
