@@ -238,13 +238,14 @@ static bool look_further(struct upstream_call *upstream)
 }
 
 /* Whether the runtime has not even read requests for as long as its budget. Then it hangs, whatever the call was: no list has to
-   wait to find out. */
+   wait to find out. A caller that gives up ends the call as often as the deadline does: it has the same one, and its word of it
+   may arrive first. */
 static bool reads_nothing(const struct upstream_call *upstream)
 {
     const struct channel *channel = runtime_channel(upstream->seen.runtime, upstream->seen.request->method->service);
     int64_t budget = upstream->seen.runtime->entry->budget * NANOSECONDS_A_MILLISECOND;
-    return upstream->seen.status == GRPC_STATUS_DEADLINE_EXCEEDED && channel->unsent > 0 && channel->taken == upstream->taken &&
-           clock_ns() - upstream->began >= budget;
+    bool given_up = upstream->seen.status == GRPC_STATUS_DEADLINE_EXCEEDED || upstream->seen.status == GRPC_STATUS_CANCELLED;
+    return given_up && channel->unsent > 0 && channel->taken == upstream->taken && clock_ns() - upstream->began >= budget;
 }
 
 static void resume(struct upstream_call *upstream);
