@@ -9,7 +9,6 @@
 #include "core/routing/name_map.h"
 #include "translate/bytes/utf8.h"
 #include "translate/bytes/wire.h"
-#include "translate/convert/convert.h"
 #include "translate/lists/item.h"
 #include "translate/schema/peek.h"
 
@@ -121,7 +120,7 @@ bool learn_reads_answer(const struct observation *seen)
     case REMEMBER_CONTAINER_STATUS:
         return knowledge_keeps_lists(seen->runtime);
     case REMEMBER_IMAGE_PULLED:
-        return convert_needs_image_name(seen->request->caller, seen->runtime->dialect);
+        return learn_wants_image_name(seen);
     default:
         return true;
     }

@@ -62,8 +62,11 @@ void learn_answer(const struct observation *seen, struct bytes response);
 void learn_image(const struct observation *seen);
 void learn_named_image(const struct observation *seen, struct bytes response);
 
-/* For a CreateContainer whose caller's dialect lacks the field: the name by which the caller asked for the image; else empty.
-   Borrowed until something is learned. */
+/* Whether the caller may not be able to say by which name the user requested an image, while the runtime may want to know. */
+bool learn_wants_image_name(const struct observation *seen);
+
+/* For a CreateContainer whose caller may not be able to say by which name the user requested the image, on a runtime that may
+   want to know: the name by which the caller asked for it; else empty. Borrowed until something is learned. */
 struct bytes learn_image_name(const struct observation *seen);
 
 /* Learns from a runtime's own failure; `details` is its message. */

@@ -58,11 +58,18 @@ static struct image_names_speaker speaker_of(const struct observation *seen)
     return (struct image_names_speaker){.caller = seen->request->caller, .slot = seen->runtime->slot};
 }
 
+bool learn_wants_image_name(const struct observation *seen)
+{
+    enum dialect caller = seen->request->caller;
+    enum dialect runtime = seen->runtime->dialect;
+    return convert_needs_image_name(caller, runtime) || (caller == runtime && runtime_wants_requested_image(seen->runtime));
+}
+
 void learn_named_image(const struct observation *seen, struct bytes response)
 {
     const struct request *request = seen->request;
     struct bytes asked = peek_bytes(request->method, seen->runtime->dialect, PEEK_IMAGE, seen->sent);
-    if (!convert_needs_image_name(request->caller, seen->runtime->dialect) || image_id_is_digest(asked)) {
+    if (!learn_wants_image_name(seen) || image_id_is_digest(asked)) {
         return;
     }
     struct error error;
@@ -86,8 +93,7 @@ void learn_named_image(const struct observation *seen, struct bytes response)
 struct bytes learn_image_name(const struct observation *seen)
 {
     const struct request *request = seen->request;
-    if (request->method->remember != REMEMBER_CONTAINER_CREATED ||
-        !convert_needs_image_name(request->caller, seen->runtime->dialect)) {
+    if (request->method->remember != REMEMBER_CONTAINER_CREATED || !learn_wants_image_name(seen)) {
         return (struct bytes){0};
     }
     struct bytes image = peek_bytes(request->method, request->caller, PEEK_IMAGE, request->bytes);

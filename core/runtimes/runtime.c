@@ -510,9 +510,19 @@ static uint64_t row_bit(const struct method *method)
     return row < 64 ? (uint64_t)1 << row : 0;
 }
 
-bool runtime_knows_bare_image_ids(const struct runtime *runtime)
+static bool is_cri_o(const struct runtime *runtime)
 {
     return strcmp(runtime->version_name, "cri-o") == 0;
+}
+
+bool runtime_knows_bare_image_ids(const struct runtime *runtime)
+{
+    return is_cri_o(runtime);
+}
+
+bool runtime_wants_requested_image(const struct runtime *runtime)
+{
+    return runtime->dialect == DIALECT_MODEL && is_cri_o(runtime);
 }
 
 bool runtime_serves(const struct runtime *runtime, const struct method *method)

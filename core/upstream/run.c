@@ -318,6 +318,8 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
         .abilities = &upstream->seen.runtime->abilities.set,
         .caller_lacks_masked_paths = request->generation->map->listen.callers_lack_masked_paths,
         .image_name = learn_image_name(&upstream->seen),
+        .wants_requested_image = request->method->remember == REMEMBER_CONTAINER_CREATED &&
+                                 request->caller == upstream->seen.runtime->dialect && learn_wants_image_name(&upstream->seen),
         .adjustment = adjustment,
         .configurations = configurations,
     };

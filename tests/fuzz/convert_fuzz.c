@@ -126,7 +126,10 @@ static void try_input(const struct input *input, struct arena *arena)
                                     .arena = arena,
                                     .names = input->named ? &names : NULL,
                                     .leniency = &leniency,
-                                    .abilities = input->ignoring ? &set : NULL};
+                                    .abilities = input->ignoring ? &set : NULL,
+                                    .wants_requested_image = input->request && input->from == input->to &&
+                                                             input->to == DIALECT_V1 &&
+                                                             strcmp(input->method->name, "CreateContainer") == 0};
     if (!input->request && strcmp(input->method->name, "Status") == 0) {
         check_learned(input);
     }

@@ -237,11 +237,33 @@ named() {
     done
 }
 
+@test "callers of v1 that say nothing of how the user named an image, as kubelets before 1.28, are spoken for to CRI-O" {
+    start_runtime main v1 --signature-policy --name cri-o
+    write_map main
+    start_node
+    local id
+    POD=$(run_pod "$(pod web)")
+    id=$(pull registry.example/app:1 "$(pod web)")
+    create_container "$POD" "$(pod web)" "$id"
+    named main registry.example/app:1
+    ask main v1 PullImage '{"image":{"image":"registry.example/there:1"}}'
+    id=$(field .image.id "$(status registry.example/there:1)")
+    create_container "$POD" "$(pod web)" "$id" '.metadata.attempt = 1'
+    named main registry.example/there:1
+    create_container "$POD" "$(pod web)" registry.example/app:1 '.metadata.attempt = 2'
+    named main registry.example/app:1
+    # What the caller says itself stays.
+    create_container "$POD" "$(pod web)" "$id" '.metadata.attempt = 3 | .image.userSpecifiedImage = "registry.example/there:1"'
+    named main registry.example/there:1
+    run create_container "$POD" "$(pod web)" "$id" '.metadata.attempt = 4 | .image.userSpecifiedImage = "registry.example/app:1"'
+    expect '.request.config.image.userSpecifiedImage == "registry.example/app:1"' "$(arrived main CreateContainer)"
+}
+
 @test "how the user named an image is not made up" {
     strict_node
     local id
     id=$(pull app:1 "$(pod web)")
-    # A caller of v1 could have said it, and another than the one that asked by the name speaks for itself.
+    # A caller of v1 could have said it, as far as is known of this runtime; and another than the one that asked by the name speaks for itself.
     run -2 create_container "$POD" "$(pod web)" "$id"
     [[ $output == *"user specified image not specified"* ]]
     API=v1alpha2

@@ -1,5 +1,7 @@
 #include "translate/bytes/image_id.h"
 
+#include <string.h>
+
 #define SHA256_DIGITS 64
 
 /* Reads all digits, even after a wrong one: lists have one or two digests for each container, and compilers turn a loop of fixed
@@ -25,4 +27,11 @@ bool image_id_is_digest(struct bytes name)
 {
     struct bytes digits = image_id_digits(name);
     return digits.len == SHA256_DIGITS && are_hex(digits.data);
+}
+
+bool image_id_is_name(struct bytes reference)
+{
+    static const char scheme[] = "://";
+    return reference.len > 0 && !image_id_is_digest(reference) &&
+           memmem(reference.data, reference.len, scheme, sizeof scheme - 1) == NULL;
 }

@@ -2,6 +2,7 @@
 
 #include "translate/abilities/judge.h"
 #include "translate/bytes/output.h"
+#include "translate/convert/requested_image.h"
 #include "translate/hooks/facts.h"
 #include "translate/model/field_subset.h"
 #include "translate/model/model.h"
@@ -174,7 +175,9 @@ bool convert_request(struct conversion *conversion, struct bytes in, struct byte
         .model = convert_through_model,
         .model_state = &way,
     };
-    return walk_message(&walk, table, in, NULL, out, error) && judge(conversion, *out, error);
+    return walk_message(&walk, table, in, NULL, out, error) && judge(conversion, *out, error) &&
+           (!conversion->wants_requested_image || requested_image_fill(conversion->method, conversion->to, *out,
+                                                                       conversion->image_name, conversion->arena, out, error));
 }
 
 bool convert_needs_image_name(enum dialect from, enum dialect to)

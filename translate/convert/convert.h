@@ -32,8 +32,11 @@ struct conversion {
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;
     /* The runtime's name for the image of the new container, by which the caller asked for it before, if
-       convert_needs_image_name; empty: unknown. */
+       convert_needs_image_name or wants_requested_image; empty: unknown. */
     struct bytes image_name;
+    /* The runtime makes a container only if the request says by which name the user requested the image, and callers of its own
+       dialect may be too old to say so: see requested_image.h. */
+    bool wants_requested_image;
     /* A response that will be merged with others. It is checked against its schema even if nothing in it changes, because
        malformed bytes would spoil the merged message. Each string must be UTF-8, because most decoders refuse a message with one
        that is not. An item of a list with such a string is dropped. */

@@ -3,12 +3,6 @@
 
 #include "translate/bytes/image_id.h"
 
-/* A digest is not a name, and a reference with a scheme is Docker's own. */
-static bool is_name(const char *image)
-{
-    return *image != '\0' && !image_id_is_digest(bytes_of_string(image)) && strstr(image, "://") == NULL;
-}
-
 /* The name by which a caller asked for the image whose id or digest is in the request; else the reference in the request, if it
    is a name. */
 bool normalise_user_specified_image(struct model *model, struct error *error)
@@ -19,7 +13,7 @@ bool normalise_user_specified_image(struct model *model, struct error *error)
     }
     if (model->image_name.len > 0) {
         image->user_specified_image = arena_string(model->arena, model->image_name);
-    } else if (is_name(image->image)) {
+    } else if (image_id_is_name(bytes_of_string(image->image))) {
         image->user_specified_image = image->image;
     } else {
         return true;
