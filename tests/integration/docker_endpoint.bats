@@ -222,7 +222,7 @@ lost() {
     eventually 15 noted "docker leads to unix://${SOCKETS[first]} now, but the runtime at unix://${SOCKETS[third]} still holds 1 pods; start crigate-docker.service again"
     run call ListPodSandbox
     [[ $output =~ "set endpoint to unix://${SOCKETS[first]} in the runtime map" ]]
-    [ "$(grep -c "docker leads to" crigate.log)" = 1 ]
+    eventually 5 eval '[ "$(grep -c "runtime docker: nothing answers at docker yet: docker leads to" crigate.log)" = 1 ]'
     start_docker third
     eventually 15 at third
     grep -q "endpoint docker: crigate stays at unix://${SOCKETS[third]}: docker leads to unix://${SOCKETS[first]} now, but" crigate.log

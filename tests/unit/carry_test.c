@@ -191,6 +191,42 @@ static void a_version_is_always_complete(void **state)
     }
 }
 
+/* Kubelets before 1.24 compare the API version of a runtime called docker with versions of Docker's API. */
+static void docker_says_the_version_of_its_own_api(void **state)
+{
+    static const struct {
+        const char *engine, *said, *told;
+    } rows[] = {
+        {"20.10.24+dfsg1", "v1", "1.38.0"},
+        {"18.06.0-ce", "v1", "1.38.0"},
+        {"18.05.0-ce", "v1", "1.26.0"},
+        {"18.1", "", "1.26.0"},
+        {"17.12", "v1", "1.26.0"},
+        {"1.13.1", "v1alpha2", "1.26.0"},
+        {"unknown", "v1", "1.26.0"},
+        {"20.10.24", "1.41.0", "1.41.0"},
+        {"99999999999999999999.1", "v1", "1.38.0"},
+        {"18.99999999999999999999", "v1", "1.38.0"},
+        {"19", "v1", "1.38.0"},
+        {"18", "v1", "1.26.0"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int from = 0; from < DIALECT_COUNT; from++) {
+            for (int to = 0; to < DIALECT_COUNT; to++) {
+                char said[256];
+                char told[256];
+                snprintf(said, sizeof said,
+                         "{'version': '0.1.0', 'runtimeName': 'docker', 'runtimeVersion': '%s', 'runtimeApiVersion': '%s'}",
+                         rows[i].engine, rows[i].said);
+                snprintf(told, sizeof told,
+                         "{'version': '0.1.0', 'runtimeName': 'docker', 'runtimeVersion': '%s', 'runtimeApiVersion': '%s'}",
+                         rows[i].engine, rows[i].told);
+                exchange_expect_response(*state, "Version", (enum dialect)from, (enum dialect)to, said, told);
+            }
+        }
+    }
+}
+
 static void the_last_of_several_versions_counts(void **state)
 {
     struct bytes out;
@@ -211,6 +247,7 @@ int main(void)
         cmocka_unit_test(lists_say_the_id_to_older_callers_statuses_the_reference),
         cmocka_unit_test(namespaces_of_statuses_go_up_and_down),
         cmocka_unit_test(a_version_is_always_complete),
+        cmocka_unit_test(docker_says_the_version_of_its_own_api),
         cmocka_unit_test(the_last_of_several_versions_counts),
     };
     return cmocka_run_group_tests(tests, exchange_begin, exchange_end);

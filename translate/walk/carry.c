@@ -154,16 +154,55 @@ static struct bytes or_else(struct bytes text, struct bytes otherwise)
     return text.len > 0 ? text : otherwise;
 }
 
+static bool is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* The number at the beginning of a version, which is taken off with what stands after it. Higher ones count as `enough`. */
+static unsigned next_number(struct bytes *version, unsigned enough)
+{
+    unsigned number = 0;
+    size_t i = 0;
+    for (; i < version->len && is_digit(version->data[i]); i++) {
+        number = number * 10 + (version->data[i] - '0');
+        number = number < enough ? number : enough;
+    }
+    i += i < version->len;
+    version->data += i;
+    version->len -= i;
+    return number;
+}
+
+/* Docker's API version in the form in which kubelets before 1.24 compare it, if the runtime is called docker. Those up to 1.12 do
+   not start if it cannot be compared, and want 1.24.0 for sysctls; later ones want 1.23.0 for a pod that must not gain
+   privileges, and 1.38.0 for one with an unmasked /proc. dockershim reports it; cri-dockerd 0.4 says "v1". It works with Docker
+   whose API is 1.26 or later, and the engine 18.06 was the first with 1.38. */
+static struct bytes docker_api_version(struct bytes said, struct bytes engine)
+{
+    enum { YEAR = 18, MONTH = 6 };
+    if (said.len > 0 && is_digit(said.data[0])) {
+        return said;
+    }
+    unsigned year = next_number(&engine, YEAR + 1);
+    unsigned month = next_number(&engine, MONTH);
+    return bytes_of_string(year > YEAR || (year == YEAR && month == MONTH) ? "1.38.0" : "1.26.0");
+}
+
 /* Kubelets require version 0.1.0 (the kubelet's own runtime API version, in every release) and refuse a response in which one of
-   the four fields is empty. The API version that a caller sees is that of the package it called. */
+   the four fields is empty. The API version that a caller sees is that of the package it called; of Docker, it is Docker's. */
 bool carry_version(struct carry *carry, struct error *error)
 {
     enum { VERSION = 1, RUNTIME_NAME = 2, RUNTIME_VERSION = 3, RUNTIME_API_VERSION = 4 };
     bool same_package = strcmp(dialects[carry->from].package, dialects[carry->to].package) == 0;
     struct bytes said = same_package ? carry->values[3].bytes : (struct bytes){0};
     struct bytes unknown = bytes_of_string("unknown");
+    struct bytes api_version = or_else(said, api_version_of(carry->to));
+    if (bytes_equal(carry->values[1].bytes, bytes_of_string("docker"))) {
+        api_version = docker_api_version(carry->values[3].bytes, carry->values[2].bytes);
+    }
     return put_bytes(carry, VERSION, bytes_of_string("0.1.0"), error) &&
            put_bytes(carry, RUNTIME_NAME, or_else(carry->values[1].bytes, unknown), error) &&
            put_bytes(carry, RUNTIME_VERSION, or_else(carry->values[2].bytes, unknown), error) &&
-           put_bytes(carry, RUNTIME_API_VERSION, or_else(said, api_version_of(carry->to)), error);
+           put_bytes(carry, RUNTIME_API_VERSION, api_version, error);
 }
