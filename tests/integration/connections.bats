@@ -74,12 +74,12 @@ load gateway
 }
 
 @test "when the primary does not come within the grace, calls that waited fail, and later ones at once" {
-    GRACE=500ms write_map main
+    GRACE=5s write_map main
     start_crigate
     run -14 call Version
     [[ $output =~ "UNAVAILABLE: crigate: runtime main has been away" ]]
     grep -q "the primary did not start within its grace period" crigate.log
-    run -14 call --timeout 300ms Version
+    run -14 call --timeout 4s Version
 }
 
 @test "a caller that leaves while its call waits makes room for others" {
@@ -167,7 +167,7 @@ load gateway
     write_map "main, image_endpoint: \"unix://$PWD/images.sock\""
     start_node
     run -14 call ListImages
-    [[ $output =~ "UNAVAILABLE: crigate: " ]]
+    [[ $output == *"UNAVAILABLE: crigate: the connection to runtime main at unix://$PWD/images.sock was lost"* ]]
     [ "$(call ListPodSandbox)" = "{}" ]
     start_runtime images v1
     eventually 20 call ListImages
@@ -200,24 +200,29 @@ load gateway
     start_crigate
     eventually 10 runtime_ready main
     eventually 10 eval '[ "$(asked mute.local Version)" -ge 1 ]'
-    local began=$SECONDS
+    local began=$SECONDS took
     expect '.containers | length == 3' "$(call ListContainers)"
     run -14 call PodSandboxStatus '{"podSandboxId":"mute.local__x"}'
     [[ $output =~ "UNAVAILABLE: crigate: runtime mute.local has been probing for " ]]
-    ((SECONDS - began <= 3))
+    took=$((SECONDS - began))
+    # It takes about as long as calls do that have nobody to wait for.
+    began=$SECONDS
+    call ListContainers '{"filter":{"podSandboxId":"none"}}' | jq . >/dev/null
+    call Version
+    ((took <= 3 + SECONDS - began))
 }
 
 @test "a runtime that stands still delays nobody else, and goes on where it was" {
     start_runtime main v1
     start_runtime still.local v1
-    write_map main still.local
+    write_map main "still.local, budget: 1m"
     start_node
     kill -STOP "${PIDS[still.local]}"
     start_call waiting RunPodSandbox "{\"config\":$(pod there "$(to still.local)")}"
     local began=$SECONDS
     run_pod "$(pod here)"
     call Version
-    ((SECONDS - began <= 3))
+    ((SECONDS - began <= 15))
     run ! ended waiting
     kill -CONT "${PIDS[still.local]}"
     finish waiting
@@ -230,10 +235,10 @@ load gateway
     start_runtime main v1 --hang Status
     write_map main
     start_node
-    run -4 call --timeout 700ms Status
+    run -4 call --timeout 3s Status
     [[ $output =~ DEADLINE_EXCEEDED ]]
     # A little more is what gRPC's rounding on the way may make of it.
-    expect '.timeout_ms > 0 and .timeout_ms <= 750' "$(journal main Status | head -n 1)"
+    expect '.timeout_ms > 0 and .timeout_ms <= 3200' "$(journal main Status | head -n 1)"
     eventually 10 eval '[ "$(arrived main Status | jq -r .code)" = CANCELLED ]'
     # Without one, the runtime sees none.
     "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" RuntimeConfig
@@ -241,12 +246,13 @@ load gateway
 }
 
 @test "an answer that comes too late is not waited for" {
-    start_runtime main v1 --latency 1000
+    start_runtime main v1 --hold ListImages=go
     write_map main
     start_node
-    run -4 call --timeout 300ms ListContainers
-    eventually 10 eval '[ "$(arrived main ListContainers | jq -r .code)" = CANCELLED ]'
-    call ListContainers
+    run -4 call --timeout 2s ListImages
+    eventually 10 eval '[ "$(arrived main ListImages | jq -r .code)" = CANCELLED ]'
+    touch go
+    call ListImages
 }
 
 @test "a caller that is killed in a call leaves no call behind" {
