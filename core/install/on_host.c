@@ -262,14 +262,29 @@ static bool install(const struct on_host *work, int self, struct arena *arena, s
 
 /* ---- uninstall ---- */
 
-static bool stop_verifying(struct arena *arena, struct error *error)
+/* A transient unit is gone once it has ended, which it may do at any moment. */
+static bool stop_transient(const char *unit, struct arena *arena, struct error *error)
 {
-    struct systemd_unit timer;
-    if (!systemd_show(VERIFY_TIMER, arena, &timer, error)) {
+    struct systemd_unit seen;
+    if (!systemd_show(unit, arena, &seen, error)) {
         return false;
     }
-    if (is_busy(&timer) && (!systemd_do("stop", VERIFY_TIMER, SYSTEMD_TIMEOUT, error) ||
-                            !systemd_do("stop", VERIFY_SERVICE, SYSTEMD_TIMEOUT, error))) {
+    struct error failure;
+    if (!is_busy(&seen) || systemd_do("stop", unit, SYSTEMD_TIMEOUT, &failure)) {
+        return true;
+    }
+    if (!systemd_show(unit, arena, &seen, error)) {
+        return false;
+    }
+    if (is_busy(&seen)) {
+        *error = failure;
+    }
+    return !is_busy(&seen);
+}
+
+static bool stop_verifying(struct arena *arena, struct error *error)
+{
+    if (!stop_transient(VERIFY_TIMER, arena, error) || !stop_transient(VERIFY_SERVICE, arena, error)) {
         return false;
     }
     /* The folder is what a pod has mounted. */

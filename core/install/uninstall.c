@@ -34,9 +34,7 @@ enum { CHECK = 256, FORCE, HOST };
 
 static const struct option_row rows[] = {
     {CHECK, "check", NULL, "only say whether it can be taken out, and what would be done", COMPLETE_NOTHING, NULL},
-    {FORCE, "force", NULL,
-     "take it out although another runtime holds pods, which then run on without a kubelet; or although "
-     "the kubelet does not come back",
+    {FORCE, "force", NULL, "take it out although it refuses: the kubelet may then stop, or lose sight of pods, which run on",
      COMPLETE_NOTHING, NULL},
     {HOST, "host", "FOLDER",
      "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, and remove the\n"

@@ -96,7 +96,7 @@ shim_is_off() {
     take_node docker-1.22
     kubelet_fault exit unix:///run/crigate/crigate.sock
     note_files
-    refuses "the node is as before" install --timeout 3s
+    refuses "the node is as before" install --timeout 8s
     eventually 20 calls_directly
     shim_is_off
 }

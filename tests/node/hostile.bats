@@ -94,8 +94,9 @@ calls_directly_by_the_link() {
     take_node kubeadm-1.31
     inside cp -p /etc/kubelet-stand-in /root/well
     kubelet_fault hang
-    inside bash -c 'crigate install --timeout 3s >/run/install.out 2>&1 &'
-    eventually 20 inside grep -q 'restart kubelet.service' /run/install.out
+    inside bash -c 'crigate install --timeout 12s >/run/install.out 2>&1 &'
+    # Not before: a kubelet that has not yet read what it is to do would be well when the file is put back below.
+    eventually 20 inside grep -q 'fault: hang' /run/kubelet.log
     run crigate bypass on
     [ "$status" = 2 ]
     has "is at work"
@@ -106,6 +107,7 @@ calls_directly_by_the_link() {
     # And the other way round.
     run -0 crigate install
     inside bash -c 'flock /run/crigate.lock sleep 600 >/dev/null 2>&1 & echo $! >/run/flock.pid'
+    eventually 20 inside bash -c '! flock --nonblock /run/crigate.lock true'
     for command in install uninstall "bypass on" "bypass off"; do
         # shellcheck disable=SC2086
         run crigate $command
@@ -114,6 +116,7 @@ calls_directly_by_the_link() {
     done
     run -0 crigate verify
     inside pkill -P "$(inside cat /run/flock.pid)"
+    eventually 20 inside flock --nonblock /run/crigate.lock true
     run -0 crigate uninstall
     as_before
 }

@@ -7,7 +7,7 @@ load own_node
     take_node kubeadm-1.31
     kubelet_fault exit unix:///run/crigate/crigate.sock
     note_files
-    refuses "the node is as before" install --timeout 3s
+    refuses "the node is as before" install --timeout 8s
     eventually 20 calls_directly
     healthy
     inside test ! -e /var/lib/crigate/install
@@ -20,7 +20,7 @@ load own_node
         echo "the kubelet is to $fault"
         kubelet_fault "$fault" unix:///run/crigate/crigate.sock
         note_files
-        refuses "the node is as before" install --timeout 3s
+        refuses "the node is as before" install --timeout 8s
         eventually 20 calls_directly
         healthy
     done
