@@ -4,6 +4,7 @@
 #include <grpc/support/time.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/common/grpc_server.h"
 #include "sim/events.h"
@@ -222,6 +223,19 @@ static void answer_request(struct call *call)
     }
 }
 
+enum { HELD_LOOK_MILLISECONDS = 20 };
+
+/* Answers as soon as there is the file that the call is held for. */
+static void answer_held(struct call *call)
+{
+    const struct method_rule *hold = service_rule(call->calls->service, call->target.method, RULE_HOLD);
+    if (call->over || access(hold->file, F_OK) == 0) {
+        answer_request(call);
+    } else {
+        start_timer(call, HELD_LOOK_MILLISECONDS, answer_held);
+    }
+}
+
 static void on_received(struct call *call, bool good)
 {
     if (!good || !call->request_buffer) {
@@ -237,6 +251,8 @@ static void on_received(struct call *call, bool good)
     unsigned latency = service->options->latency + (slow ? slow->milliseconds : 0);
     if (service_rule(service, call->target.method, RULE_HANG)) {
         write_journal(call, true, "PENDING", "");
+    } else if (service_rule(service, call->target.method, RULE_HOLD)) {
+        answer_held(call);
     } else if (latency > 0) {
         start_timer(call, latency, answer_request);
     } else {

@@ -35,6 +35,7 @@ static const char help[] =
     "  --not-implemented METHOD      fail with UNKNOWN \"not implemented\"\n"
     "  --latency MS                  delay every answer and its effect by this time\n"
     "  --slow METHOD=MS              delay the effect of the call by this time\n"
+    "  --hold METHOD=FILE            delay the effect of the call until there is such a file\n"
     "  --late MS                     from SIGUSR1 until SIGUSR2, delay answers by this time\n"
     "  --fail METHOD=CODE[:COUNT]    fail with that gRPC code, COUNT times or always\n"
     "  --fail-text TEXT              what those failures say\n"
@@ -93,6 +94,7 @@ enum option_letter {
     OPTION_STALL,
     OPTION_SPOIL,
     OPTION_SLOW,
+    OPTION_HOLD,
     OPTION_REPEAT,
     OPTION_VARY,
     OPTION_SHUFFLE,
@@ -142,6 +144,7 @@ static const struct option long_options[] = {
     {"stall", required_argument, NULL, OPTION_STALL},
     {"spoil", required_argument, NULL, OPTION_SPOIL},
     {"slow", required_argument, NULL, OPTION_SLOW},
+    {"hold", required_argument, NULL, OPTION_HOLD},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"vary", required_argument, NULL, OPTION_VARY},
     {"shuffle", required_argument, NULL, OPTION_SHUFFLE},
@@ -224,7 +227,8 @@ static bool parse_midway(const char *option, const char *text, struct method_rul
 static bool parse_rule(const char *option, enum rule_kind kind, const char *text, struct options *options)
 {
     bool midway = kind == RULE_BREAK || kind == RULE_STALL || kind == RULE_SPOIL;
-    bool valued = kind == RULE_FAIL || kind == RULE_OVERSIZE || kind == RULE_SLOW || kind == RULE_APPEND || midway;
+    bool valued =
+        kind == RULE_FAIL || kind == RULE_OVERSIZE || kind == RULE_SLOW || kind == RULE_HOLD || kind == RULE_APPEND || midway;
     const char *value = strchr(text, '=');
     if (valued != (value != NULL)) {
         return option_wrong(option, text, valued ? "METHOD=VALUE" : "METHOD");
@@ -244,6 +248,7 @@ static bool parse_rule(const char *option, enum rule_kind kind, const char *text
         return false;
     }
     rule.bytes = bytes;
+    rule.file = kind == RULE_HOLD ? value + 1 : NULL;
     options->rules = grown(options->rules, options->rule_count, sizeof rule);
     options->rules[options->rule_count++] = rule;
     return true;
@@ -318,6 +323,8 @@ static bool parse_behaviour(int letter, const char *value, struct options *optio
         return parse_rule("garbage", RULE_GARBAGE, value, options);
     case OPTION_SLOW:
         return parse_rule("slow", RULE_SLOW, value, options);
+    case OPTION_HOLD:
+        return parse_rule("hold", RULE_HOLD, value, options);
     case OPTION_REPEAT:
         return parse_rule("repeat", RULE_REPEAT, value, options);
     case OPTION_VARY:

@@ -12,6 +12,7 @@ enum rule_kind {
     RULE_FAIL,            /* answers with `code` */
     RULE_HANG,            /* never answers */
     RULE_SLOW,            /* delays the effect by `milliseconds` */
+    RULE_HOLD,            /* delays the effect until there is `file` */
     RULE_GARBAGE,         /* answers with bytes that are not a message */
     RULE_NOT_IMPLEMENTED, /* answers UNKNOWN "not implemented" */
     RULE_REPEAT,          /* answers a repeated request as the first time, without a further effect */
@@ -33,6 +34,7 @@ struct method_rule {
     struct appendix appendix;
     unsigned messages;
     unsigned milliseconds;
+    const char *file;
 };
 
 struct options {

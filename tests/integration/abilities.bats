@@ -186,16 +186,18 @@ logged() {
     local status=0
     start_runtime main v1 --state held --name containerd --runtime-version 2.0.4
     write_map main
-    hooks_on 'timeout: 20s'
-    start_plugin koordlet --hooks PreRunPodSandbox --delay PreRunPodSandbox=6000
+    hooks_on 'timeout: 30s'
+    start_plugin koordlet --hooks PreRunPodSandbox
     start_node -v 3
-    eventually 10 knows_plugins koordlet
+    eventually 15 plugins_state '.plugins[0].state == "ready"'
+    kill -STOP "${PIDS[koordlet]}"
     start_call run RunPodSandbox "{\"config\":$(pod web "$USERNS")}"
-    sleep 0.5
+    eventually 15 calls_show '.calls[0].state == "in hooks"'
     crash main
     start_runtime main v1 --state held --name containerd --runtime-version 1.6.20 --no-features
     eventually 15 runtime_ready main 2
     [ "$(times_hooked koordlet PreRunPodSandbox)" = 0 ] # it has not answered yet
+    kill -CONT "${PIDS[koordlet]}"
     wait "${PIDS[run]}" || status=$?
     unset "PIDS[run]"
     [ "$status" != 0 ]

@@ -94,7 +94,7 @@ under_way() {
 @test "a call waits in hooks, and then for its runtime" {
     start_runtime main v1 --hang RunPodSandbox
     write_map main
-    hooks_on "timeout: 6s"
+    hooks_on "timeout: 10s"
     start_plugin koordlet --hang PreRunPodSandboxHook
     start_node
     eventually 10 plugins_state '.plugins[0].state == "ready"'

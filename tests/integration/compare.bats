@@ -39,7 +39,7 @@ compare() {
     [[ $output == "crigate compare: unix://$PWD/none.sock does not answer: there is no such socket" ]]
     run -2 compare "$PWD/good.sock" "$PWD/bad.sock"
     [[ $output == *"ListImages of unix://$PWD/bad.sock"* ]]
-    run -2 compare --timeout 1s "$PWD/hung.sock" "$PWD/good.sock"
+    run -2 compare --timeout 3s "$PWD/hung.sock" "$PWD/good.sock"
     [[ $output == *"ListImages of unix://$PWD/hung.sock"* ]]
 }
 

@@ -26,7 +26,7 @@ open_folders() {
 
 # call_as OPTIONS_OF_SETPRIV...: whether such a user's call is answered.
 call_as() {
-    setpriv --reuid "$NOBODY" "$@" "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --timeout 5s Version
+    setpriv --reuid "$NOBODY" "$@" "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --timeout 20s Version
 }
 
 # status [OPTION...]: asks the running gateway.
@@ -97,10 +97,16 @@ close_talk() {
     write_map main
     listen_for 'mode: "0666"'
     start_node
-    local i
-    for i in {1..10}; do
-        run -14 call_as --regid "$NOBODY" --clear-groups
-    done
+    # A line a second may come: all at once, so that a slow machine does not need seconds for them.
+    python3 -c '
+import os, socket, sys
+nobody = int(sys.argv[1])
+os.setgroups([])
+os.setgid(nobody)
+os.setuid(nobody)
+for _ in range(100):
+    with socket.socket(socket.AF_UNIX) as one:
+        one.connect("crigate.sock")' "$NOBODY"
     sleep 1.1
     run -14 call_as --regid "$NOBODY" --clear-groups
     [ "$(grep -c "refused a connection" crigate.log)" -le 8 ]
@@ -133,7 +139,7 @@ close_talk() {
     write_map main
     listen_for 'mode: "0600"'
     start crigate systemd-socket-activate --listen "$PWD/crigate.sock" "$CRIGATE_BUILD/crigate" --config crigate.yaml
-    eventually 5 test -S crigate.sock
+    eventually 5 grep -q "Listening on $PWD/crigate.sock" crigate.log
     local mode inode
     mode=$(stat -c %a crigate.sock) inode=$(stat -c %i crigate.sock)
     call Version
@@ -147,8 +153,8 @@ close_talk() {
     needs systemd-socket-activate command -v systemd-socket-activate
     write_map main
     start crigate systemd-socket-activate --listen "$PWD/other.sock" "$CRIGATE_BUILD/crigate" --config crigate.yaml
-    eventually 5 test -S other.sock
-    run -14 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/other.sock" --timeout 5s Version
+    eventually 5 grep -q "Listening on $PWD/other.sock" crigate.log
+    run -14 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/other.sock" --timeout 30s Version
     eventually 5 grep -q "unix://$PWD/other.sock, but the runtime map has unix://$PWD/crigate.sock" crigate.log
     unset "PIDS[crigate]"
 }
@@ -394,8 +400,9 @@ caller_has() {
 @test "takeover: no call on a connection that is kept fails, and there is no gap" {
     write_map main
     start_node
-    # What else the machine does may hold a call up, in some rounds. A gap is there in all of them.
-    local i round
+    # What else the machine does may hold a call up, in some rounds. A gap is there in all of them. Sanitizers hold up each.
+    local i round longest=100
+    plain_build || longest=1000
     for round in {1..5}; do
         rm -f steady.log
         start steady "$CRIGATE_BUILD/steady_caller" "unix://$PWD/crigate.sock" 1000
@@ -406,22 +413,25 @@ caller_has() {
         done
         stop steady
         cat steady.log
-        expect '.failed == 0 and .calls > 200' "$(cat steady.log)"
-        ! expect '.longest_ms < 100' "$(cat steady.log)" || return 0
+        expect '.failed == 0 and .calls > 50' "$(cat steady.log)"
+        ! expect ".longest_ms < $longest" "$(cat steady.log)" || return 0
     done
     return 1
 }
 
 @test "takeover: a long call ends in the old process, which is gone afterwards, without the socket" {
     stop main
-    start_runtime main v1 --latency 3000
+    start_runtime main v1 --hold PullImage=go
     write_map main
     add_to_map 'limits: {startup_grace: 10s, shutdown_grace: 1s}'
     start_node
     (pull docker.io/library/busybox:latest >pulled) 3>&- &
     local puller=$!
-    sleep 0.5
+    eventually 15 calls_show '.calls[0].state == "asking"'
     take_over
+    sleep 1.5 # longer than the grace
+    run ! ended old
+    touch go
     wait "$puller"
     [[ $(cat pulled) =~ ^sha256: ]]
     gone old
@@ -437,7 +447,7 @@ caller_has() {
     add_to_map 'limits: {startup_grace: 10s, shutdown_grace: 1s}'
     start_node
     (pull docker.io/library/busybox:latest) >/dev/null 2>&1 3>&- &
-    sleep 0.5
+    eventually 15 eval '[ "$(asked main PullImage)" = 1 ]'
     take_over
     sleep 1.5
     run ! ended old
@@ -458,7 +468,7 @@ start_making() {
 }
 
 @test "takeover: the new process never misses a pod that the old one is still making" {
-    start_runtime vm.local v1 --state vm.state --slow RunPodSandbox=4000
+    start_runtime vm.local v1 --state vm.state --hold RunPodSandbox=go
     write_map main vm.local
     start_node
     start_making slow
@@ -471,6 +481,7 @@ start_making() {
     run -1 "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
     [[ $output == *"the process before the running crigate is still creating pods or containers; try again when it has ended"* ]]
     kill -STOP "${PIDS[old]}"
+    touch go
     eventually 10 eval '[ "$(asked vm.local RunPodSandbox)" = 1 ]'
     crash vm.local
     eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
@@ -619,7 +630,7 @@ elsewhere() {
     ask_control "takeover 1 $PWD/crigate.sock"
     answered 'descriptors=3'
     answered closed 8
-    at_least 2 "the takeover failed: the other process did not get ready" crigate.log
+    eventually 5 at_least 2 "the takeover failed: the other process did not get ready" crigate.log
     exec 7>&-
     gone talk
     call Version

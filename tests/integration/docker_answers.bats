@@ -19,6 +19,17 @@ scrape() {
     "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" "$@" >scraped
 }
 
+# held_scrape COUNT METHOD JSON GROUP...: the same, of a runtime that holds that method until there is the file `go`: there is none before so
+# many calls are under way.
+held_scrape() {
+    rm -f go scrapes.log
+    start scrapes "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" "${@:2}"
+    eventually 15 calls_show ".total == $1"
+    touch go
+    finish scrapes
+    cp scrapes.log scraped
+}
+
 # ended_as PATTERN COUNT: fails, and shows them, unless so many calls ended like that.
 ended_as() {
     [ "$(grep -cE "^$1" scraped)" = "$2" ] || {
@@ -257,10 +268,10 @@ hangs() {
     local row
     for row in 'ListContainerStats {}' 'ListPodSandboxStats {}' 'ImageFsInfo {}' \
         'ListContainerStats {"filter":{"labelSelector":{"a":"b"}}}'; do
-        start_runtime main v1 --containers 7 --slow "${row%% *}=1500"
+        start_runtime main v1 --containers 7 --hold "${row%% *}=go"
         write_map main
         start_node
-        scrape "${row%% *}" "${row#* }" 40:60000
+        held_scrape 40 "${row%% *}" "${row#* }" 40:60000
         ended_as '0 OK ' 40
         [ "$(answers)" = 1 ]
         [ "$(asked main "${row%% *}")" -le 3 ]
@@ -271,12 +282,12 @@ hangs() {
 }
 
 @test "scrapes of one container share by container" {
-    start_runtime main v1 --containers 2 --slow ContainerStats=1000
+    start_runtime main v1 --containers 2 --hold ContainerStats=go
     write_map main
     start_node
     local id
     id=$(field '.containers[0].id' "$(call ListContainers)")
-    scrape ContainerStats "{\"containerId\": \"$id\"}" 20:60000
+    held_scrape 20 ContainerStats "{\"containerId\": \"$id\"}" 20:60000
     ended_as '0 OK ' 20
     [ "$(asked main ContainerStats)" -le 3 ]
 }
@@ -293,13 +304,13 @@ hangs() {
 }
 
 @test "other metadata is another call; another trace is not" {
-    start_runtime main v1 --containers 2 --slow ListContainerStats=1000
+    start_runtime main v1 --containers 2 --hold ListContainerStats=go
     write_map main
     start_node
-    scrape ListContainerStats '{}' 1:60000:x-a=1 1:60000:x-a=2 1:60000 1:60000:x-b=1
+    held_scrape 4 ListContainerStats '{}' 1:60000:x-a=1 1:60000:x-a=2 1:60000 1:60000:x-b=1
     ended_as '[0-3] OK ' 4
     [ "$(asked main ListContainerStats)" = 4 ]
-    scrape ListContainerStats '{}' 10:60000:traceparent=a 10:60000:traceparent=b 10:60000 10:60000:tracestate=c
+    held_scrape 40 ListContainerStats '{}' 10:60000:traceparent=a 10:60000:traceparent=b 10:60000 10:60000:tracestate=c
     ended_as '[0-3] OK ' 40
     [ "$(asked main ListContainerStats)" -le 8 ]
 }
@@ -336,10 +347,10 @@ hangs() {
 }
 
 @test "a failure of the runtime is that of all" {
-    start_runtime main v1 --containers 2 --slow ListContainerStats=500 --fail ListContainerStats=INTERNAL
+    start_runtime main v1 --containers 2 --hold ListContainerStats=go --fail ListContainerStats=INTERNAL
     write_map main
     start_node
-    scrape ListContainerStats '{}' 20:60000
+    held_scrape 20 ListContainerStats '{}' 20:60000
     ended_as '0 INTERNAL ' 20
     [ "$(asked main ListContainerStats)" -le 3 ]
 }
@@ -398,8 +409,8 @@ composing() {
 @test "so are scrapes whose answer is composed" {
     local api
     for api in v1 v1_12; do
-        composing "$api" --slow ListContainerStats=1500
-        scrape ListPodSandboxStats '{}' 40:60000
+        composing "$api" --hold ListContainerStats=go
+        held_scrape 40 ListPodSandboxStats '{}' 40:60000
         ended_as '0 OK ' 40
         [ "$(answers)" = 1 ]
         [ "$(asked main ListContainerStats)" -le 3 ]
@@ -426,8 +437,8 @@ composing() {
 }
 
 @test "a question that fails is the failure of all composed scrapes, and so is a runtime that dies" {
-    composing v1 --slow ListContainerStats=500 --fail ListContainerStats=INTERNAL:1
-    scrape ListPodSandboxStats '{}' 20:60000
+    composing v1 --hold ListContainerStats=go --fail ListContainerStats=INTERNAL:1
+    held_scrape 20 ListPodSandboxStats '{}' 20:60000
     ended_as '0 INTERNAL ' 20
     stop crigate
     stop main
@@ -449,10 +460,10 @@ asking() {
 
 @test "after a cancelled scrape, those that waited for it have the whole budget again" {
     start_runtime main v1
-    start_runtime vm.local v1 --containers 7 --slow ListContainerStats=900
-    write_map main "vm.local, budget: 1200ms"
+    start_runtime vm.local v1 --containers 7 --slow ListContainerStats=3000
+    write_map main "vm.local, budget: 4500ms"
     start_node
-    start first "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListContainerStats '{}' 1:60000:cancel=800
+    start first "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListContainerStats '{}' 1:60000:cancel=2500
     eventually 15 asking vm.local
     scrape ListContainerStats '{}' 5:60000
     finish first
@@ -463,9 +474,9 @@ asking() {
 
 @test "a composition may take several budgets, one for each question, whoever waits for it" {
     start_runtime main v1
-    start_runtime vm.local v1 --containers 7 --fail ListPodSandboxStats=UNIMPLEMENTED --slow ListPodSandbox=600 \
-        --slow ListContainers=600 --slow ListContainerStats=600
-    write_map main "vm.local, budget: 1s"
+    start_runtime vm.local v1 --containers 7 --fail ListPodSandboxStats=UNIMPLEMENTED --slow ListPodSandbox=1800 \
+        --slow ListContainers=1800 --slow ListContainerStats=1800
+    write_map main "vm.local, budget: 3s"
     start_node
     scrape ListPodSandboxStats '{}' 10:60000
     ended_as '0 OK ' 10
@@ -496,14 +507,15 @@ reloaded() {
 }
 
 @test "scrapes under way end in the process that is taken over" {
-    start_runtime main v1 --containers 3 --slow ListContainerStats=2000
+    start_runtime main v1 --containers 3 --hold ListContainerStats=go
     write_map main
     start_node
     start scrapes "$CRIGATE_BUILD/scrapes" "unix://$PWD/crigate.sock" ListContainerStats '{}' 20:60000
-    sleep 0.5
+    eventually 15 calls_show '.total == 20'
     PIDS[old]=${PIDS[crigate]}
     start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
     eventually 15 grep -q "taken over: this process serves" crigate.log
+    touch go
     finish scrapes
     cp scrapes.log scraped
     ended_as '0 OK ' 20

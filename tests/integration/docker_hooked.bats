@@ -126,30 +126,33 @@ make() {
 
 @test "a caller that leaves while a plugin works, and one that ends its side" {
     node
-    plugin one --delay PreRunPodSandbox=1000
+    plugin one --delay PreRunPodSandbox=2500
     pod_body >pod.json
     local head="POST /containers/create?name=$POD_NAME HTTP/1.1\r\nContent-Length: $(wc -c <pod.json)\r\n\r\n"
     talk proxy "send:$head" file:pod.json pause:200 close
-    sleep 1.2
+    sleep 3
     [ ! -e "docker.in/created.$POD_NAME" ]
     run -0 talk proxy "send:$head" file:pod.json shut rest
     [[ ${lines[0]} =~ 201 ]]
 }
 
 @test "requests behind a hooked one wait for it, and those of others do not" {
-    node
-    plugin one --delay PreRunPodSandbox=1500
+    node --hooks-timeout 30s
+    plugin one
     pod_body >pod.json
+    kill -STOP "${PIDS[one]}"
     start slow python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock "send:POST /containers/create?name=$POD_NAME HTTP/1.1\r\nContent-Length: $(wc -c <pod.json)\r\n\r\n" \
         file:pod.json 'send:GET /_ping HTTP/1.1\r\nConnection: close\r\n\r\n' rest
     [ "$(post /_ping | tail -n 1)" = OK ]
     [ ! -e "docker.in/created.$POD_NAME" ]
+    run ! ended slow
+    kill -CONT "${PIDS[one]}"
     finish slow
     [[ $(head -n 1 slow.log) =~ 201 && $(tail -n 1 slow.log) =~ OK ]]
 }
 
 @test "Docker that ends while a plugin works is asked on another connection" {
-    node --hooks-timeout 4s
+    node --hooks-timeout 8s
     plugin one --hang PreRunPodSandbox
     pod_body >pod.json
     start slow python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock "send:POST /containers/create?name=$POD_NAME HTTP/1.1\r\nContent-Length: $(wc -c <pod.json)\r\nConnection: close\r\n\r\n" \

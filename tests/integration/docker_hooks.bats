@@ -25,12 +25,12 @@ registered() {
     grep -q "plugin $1.json: registered" proxy.log
 }
 
-# one_plugin [OPTION...]: an engine, a plugin, and a proxy that knows it.
+# one_plugin [OPTION...]: an engine, a plugin, and a proxy that knows it, which gives it HOOKS_TIME.
 one_plugin() {
     mkdir -p -m 755 plugins
     start_engine
     start_plugin koordlet "$@"
-    start_proxy
+    start_proxy ${HOOKS_TIME:+--hooks-timeout "$HOOKS_TIME"}
     eventually 10 registered koordlet
     eventually 10 rebuilt 1
 }
@@ -308,8 +308,8 @@ make_container() {
 }
 
 @test "a caller that gives up while a plugin works: Docker does not get the request" {
-    one_plugin --hang PreRunPodSandbox=1
-    run -28 curl -sS -m 1 --unix-socket proxy.sock -X POST --data-binary "$(sandbox web)" -H 'Content-Type: application/json' \
+    HOOKS_TIME=30s one_plugin --hang PreRunPodSandbox=1
+    run -28 curl -sS -m 4 --unix-socket proxy.sock -X POST --data-binary "$(sandbox web)" -H 'Content-Type: application/json' \
         "http://docker/containers/create?name=k8s_POD_web_default_uid-web_0"
     eventually 10 grep -q CANCELLED koordlet.journal
     ! grep -q create engine.journal

@@ -243,7 +243,7 @@ node() {
     eventually 10 watched main 4
     live main ear
     local lists
-    lists=$(asked main ListContainers)
+    eventually 10 eval 'lists=$(asked main ListContainers) && sleep 0.5 && [ "$(asked main ListContainers)" = "$lists" ]'
     sleep 1
     [ "$(asked main ListContainers)" -le $((lists + 1)) ]
     run ! grep "its stream of events leaves out steps" crigate.log
@@ -485,7 +485,7 @@ flooded_node() {
     flooded_node 2000
     ears slow 1 2000
     eventually 30 grep -q "a caller reads its events too slowly" crigate.log
-    hears quick 1
+    eventually 10 hears quick 1
     eventually 20 hears quick "$(($(tail -n 1 quick.log | jq .events) + 8000))"
     # It takes what had left for it, and then hears why there is no more.
     finish slow
@@ -610,6 +610,11 @@ something_of() {
     esac >/dev/null 2>&1 || true
 }
 
+# enough_happens: whether there is enough to compare; does something more if there is not.
+enough_happens() {
+    [ "$(all_that_happened | wc -l)" -gt 20 ] || { something_of main && false; }
+}
+
 # kill_and_restart RUNTIME DIALECT: while something is being done to it.
 kill_and_restart() {
     local ready
@@ -662,12 +667,13 @@ kill_and_restart() {
             ;;
         esac
     done
+    # By some seeds the steps fail most of the time, and a comparison of next to nothing says nothing.
+    eventually 20 enough_happens
     eventually 10 all_was_told || {
         cat difference
         mv difference what-differs.log # the last that a failed test prints
         return 1
     }
-    [ "$(all_that_happened | wc -l)" -gt 20 ]
     end_listening ear
 }
 
@@ -750,7 +756,7 @@ reloaded() {
 @test "a runtime that hangs is heard of again when it answers, and what happened is told once" {
     start_runtime main v1
     start_runtime vm v1
-    write_map main "vm, budget: 500ms"
+    write_map main "vm, budget: 2s"
     start_node
     listen ear
     eventually 10 watched vm 2

@@ -107,26 +107,35 @@ start_runtime() {
     eventually 15 grep -q "listening on" "$name.log"
 }
 
-# write_map RUNTIME...: writes crigate.yaml. The first runtime is the primary. A runtime is its name, or its name and more keys:
+# print_map RUNTIME...: a runtime map. The first runtime is the primary. A runtime is its name, or its name and more keys:
 # "vm.local, handlers: [kvm]".
-write_map() {
+print_map() {
     local runtime name primary=true
     printf 'listen: {address: "unix://%s/crigate.sock"}\nstate: "%s/state"\nlimits: {startup_grace: %s}\nruntimes:\n' \
-        "$PWD" "$PWD" "${GRACE:-10s}" >crigate.yaml
+        "$PWD" "$PWD" "${GRACE:-10s}"
     for runtime in "$@"; do
         name=${runtime%%,*}
         printf '  - {name: %s, endpoint: "unix://%s/%s.sock", primary: %s%s}\n' \
-            "$name" "$PWD" "$name" "$primary" "${runtime#"$name"}" >>crigate.yaml
+            "$name" "$PWD" "$name" "$primary" "${runtime#"$name"}"
         primary=false
     done
+}
+
+# write_map RUNTIME...: writes such a map to crigate.yaml, at once: a gateway that runs sees no half of it, however slow the machine is.
+write_map() {
+    print_map "$@" >map.new
+    mv map.new crigate.yaml
 }
 
 # add_to_map LINE: for what is not said of a runtime. A limit replaces the limits of write_map.
 add_to_map() {
     if [[ $1 == limits:* ]]; then
-        sed -i '/^limits:/d' crigate.yaml
+        sed '/^limits:/d' crigate.yaml >map.new
+        echo "$1" >>map.new
+        mv map.new crigate.yaml
+    else
+        echo "$1" >>crigate.yaml
     fi
-    echo "$1" >>crigate.yaml
 }
 
 # start_crigate [OPTION...]: starts the gateway and waits until it takes calls.
@@ -187,6 +196,11 @@ start_call() {
     local name=$1
     shift
     start "$name" "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api "$API" --compact --timeout 60s "$@"
+}
+
+# calls_show FILTER: whether jq's filter is true of what `crigate calls` prints of the calls under way.
+calls_show() {
+    "$CRIGATE_BUILD/crigate" calls -o json --config crigate.yaml | jq -e "$1" >/dev/null
 }
 
 # call_raw PATH BYTES: sends bytes, written as printf does, as the request. The response is thrown away.

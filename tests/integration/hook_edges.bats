@@ -38,20 +38,22 @@ make() {
     local status=0
     start_runtime node v1 --state held
     write_map node
-    hooks_on 'timeout: 20s'
-    start_plugin koordlet --delay PreCreateContainer=6000
+    hooks_on 'timeout: 30s'
+    start_plugin koordlet
     start_node -v 3
     eventually 10 knows_plugins koordlet
     pull "$IMAGE" >/dev/null
     config=$(pod web)
     pod=$(run_pod "$config")
+    kill -STOP "${PIDS[koordlet]}"
     start_call create CreateContainer "$(jq -nc --arg pod "$pod" --argjson config "$config" --arg image "$IMAGE" \
         '{podSandboxId: $pod, sandboxConfig: $config, config: {metadata: {name: "main"}, image: {image: $image}}}')"
-    sleep 0.5
+    eventually 15 calls_show '.calls[0].state == "in hooks"'
     crash node
     start_runtime node v1_9 --state held
     eventually 15 runtime_ready node 2
     [ "$(times_hooked koordlet PreCreateContainer)" = 0 ] # it has not answered yet
+    kill -CONT "${PIDS[koordlet]}"
     wait "${PIDS[create]}" || status=$?
     unset "PIDS[create]"
     [ "$status" != 0 ]
@@ -67,9 +69,9 @@ make() {
 }
 
 @test "a plugin that never answers hangs, also if no caller has as much time as its timeout" {
-    HOOK_KEYS='timeout: 2s' one_plugin --hang PreRunPodSandbox
+    HOOK_KEYS='timeout: 4s' one_plugin --hang PreRunPodSandbox
     for name in one two three; do
-        call --timeout 2s RunPodSandbox "{\"config\":$(pod $name)}"
+        call --timeout 4s RunPodSandbox "{\"config\":$(pod $name)}"
     done
     grep -q 'plugin koordlet.json: hangs' crigate.log
 }
@@ -79,7 +81,7 @@ make() {
     write_map node
     hooks_on 'timeout: 500ms'
     start mute socat "UNIX-LISTEN:$PWD/mute.sock,fork" 'SYSTEM:cat >/dev/null'
-    eventually 5 test -S mute.sock
+    eventually 15 test -S mute.sock
     echo "{\"remote-endpoint\": \"$PWD/mute.sock\", \"runtime-hooks\": [\"PreRunPodSandbox\"]}" >plugins/mute.json
     start_node
     eventually 10 knows_plugins mute
@@ -101,31 +103,36 @@ once_stopped() {
 }
 
 @test "a pod that the process before stopped while it handed over was stopped" {
-    start_runtime node v1 --slow StopPodSandbox=2500 --slow RunPodSandbox=5000
+    start_runtime node v1 --hold StopPodSandbox=stop.go --hold RunPodSandbox=run.go
     write_map node
     hooks_on
     start_plugin koordlet
     start_node -v 3
     eventually 10 knows_plugins koordlet
     pull "$IMAGE" >/dev/null
+    touch run.go
     make
+    rm run.go
     # While the process before may create something, it goes on to pass on what it knows.
     start_call second RunPodSandbox "{\"config\":$(pod second)}"
     start_call end StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
-    sleep 0.5
+    eventually 15 calls_show '[.calls[].state] == ["asking", "asking"]'
     start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
+    eventually 15 grep -q "this process serves the socket now" next.log
+    touch stop.go
+    finish end
+    touch run.go
+    finish second
     finish crigate
     cat next.log >>crigate.log
     PIDS[crigate]=${PIDS[next]}
     unset "PIDS[next]"
-    finish end
-    finish second
     eventually 5 was_hooked koordlet PostStopPodSandbox 1
     once_stopped "$pod"
 }
 
 @test "a pod that the process before stopped after it had made its last one was stopped" {
-    start_runtime node v1 --slow StopPodSandbox=2500
+    start_runtime node v1 --hold StopPodSandbox=stop.go
     write_map node
     hooks_on
     start_plugin koordlet
@@ -134,13 +141,15 @@ once_stopped() {
     pull "$IMAGE" >/dev/null
     make
     start_call end StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
-    sleep 0.5
+    eventually 15 calls_show '.calls[0].state == "asking"'
     start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
+    eventually 15 grep -q "this process serves the socket now" next.log
+    touch stop.go
+    finish end
     finish crigate
     cat next.log >>crigate.log
     PIDS[crigate]=${PIDS[next]}
     unset "PIDS[next]"
-    finish end
     eventually 5 was_hooked koordlet PostStopPodSandbox 1
     once_stopped "$pod"
 }
@@ -168,7 +177,7 @@ once_stopped() {
 }
 
 @test "a changed cgroup parent stays although the last plugin goes before the runtime has answered" {
-    start_runtime node v1 --latency 1500
+    start_runtime node v1 --hold RunPodSandbox=run.go
     write_map node
     hooks_on
     start_plugin koordlet --set PreRunPodSandbox:cgroup_parent=/kubepods/other
@@ -178,9 +187,11 @@ once_stopped() {
     config=$(pod web '.linux.cgroupParent = "/kubepods/pod1"')
     start_call run RunPodSandbox "{\"config\":$config}"
     eventually 5 was_hooked koordlet PreRunPodSandbox 1
+    eventually 15 calls_show '.calls[0].state == "asking"'
     rm plugins/koordlet.json
     eventually 5 plugins_state '.plugins == []'
     [ "$(asked node RunPodSandbox)" = 0 ] # it has not answered yet
+    touch run.go
     finish run
     pod=$(field .podSandboxId "$(tail -n 1 run.log)")
     create_container "$pod" "$config" "$IMAGE"

@@ -133,7 +133,7 @@ LIMITS='.container.linux.resources == {cpuPeriod: "100000", cpuQuota: "50000", o
 }
 
 @test "a lookup that is cancelled ends without an answer" {
-    node v1 --slow PodSandboxStatus=100
+    node v1 --slow PodSandboxStatus=5000
     expect '.cancelled' "$(lookup pod "$POD" 10000 cancel)"
     expect '.cancelled' "$(lookup container "$CONTAINER" 10000 cancel)"
 }

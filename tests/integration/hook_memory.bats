@@ -77,7 +77,7 @@ create_large() {
     before=$(status_mib VmRSS)
     make_pods --pods 800 --containers 1 --remove
     known '.pods == 0 and .containers == 0 and .environmentBytes == 0'
-    eventually 10 test "$(times_hooked koordlet PostStopPodSandbox)" = 1000
+    eventually 10 was_hooked koordlet PostStopPodSandbox 1000
     # A file with 800 pods and containers would have a megabyte.
     for file in state/*.facts; do
         [ "$(stat -c %s "$file")" -lt 100000 ]

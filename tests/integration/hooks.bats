@@ -295,9 +295,9 @@ failing() {
 }
 
 @test "a plugin that hangs is left out until it answers a probe" {
-    HOOK_KEYS='timeout: 500ms' one_plugin --hang PreRunPodSandbox=1 --set 'PreRunPodSandbox:labels[tier]=batch'
-    fails_as Ignore 'no answer within 500 ms'
-    plugins_state '.plugins[0] | .state == "hanging"'
+    HOOK_KEYS='timeout: 2s' one_plugin --hang PreRunPodSandbox=1 --set 'PreRunPodSandbox:labels[tier]=batch'
+    fails_as Ignore 'no answer within 2000 ms'
+    grep -q 'plugin koordlet.json: hangs; its hooks are left out until it answers a probe' crigate.log
     eventually 10 grep -q 'plugin koordlet.json: it answers again' crigate.log
     run_pod "$(pod second)"
     expect '.request.config.labels == {tier: "batch"}' "$(arrived node RunPodSandbox)"
@@ -305,11 +305,11 @@ failing() {
 
 @test "a plugin that is stopped hangs, fails at once, and comes back" {
     local asked_before
-    HOOK_KEYS='timeout: 500ms' one_plugin --policy Fail
+    HOOK_KEYS='timeout: 2s' one_plugin --policy Fail
     kill -STOP "${PIDS[koordlet]}"
-    fails_as Fail 'no answer within 500 ms'
+    fails_as Fail 'no answer within 2000 ms'
     fails_as Fail 'hangs'
-    plugins_state '.plugins[0] | .calls == 1 and .skipped == 1'
+    plugins_state '.plugins[0] | .state == "hanging" and .calls == 1 and .skipped == 1'
     kill -CONT "${PIDS[koordlet]}"
     eventually 10 grep -q 'plugin koordlet.json: it answers again' crigate.log
     run_pod "$(pod second)"
@@ -318,7 +318,7 @@ failing() {
 @test "a plugin takes at most half of the caller's time" {
     local status=0
     HOOK_KEYS='timeout: 20s' one_plugin --hang PreRunPodSandbox
-    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --compact --timeout 3s \
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --compact --timeout 6s \
         RunPodSandbox "{\"config\":$(pod web)}"
     [ "$(asked node RunPodSandbox)" = 1 ]
     plugins_state '.plugins[0].state != "hanging"'
@@ -379,7 +379,7 @@ hooked_with() {
 # ---- after the answer ----
 
 @test "hooks after a call do not delay it, run in the order of the calls, and once for a stop" {
-    HOOK_KEYS='timeout: 20s' one_plugin --delay PostStartContainer=4000
+    HOOK_KEYS='timeout: 20s' one_plugin --delay PostStartContainer=10000
     live
     end
     call StopContainer "{\"containerId\":\"$container\"}" || true
@@ -484,11 +484,11 @@ in_background() {
     { "$@" >"$file.draft" && mv "$file.draft" "$file"; } 3>&- &
 }
 
-# taken_over_while_busy POD CONTAINER: another process has the socket, and the old one still makes a pod and a container, which take
-# so many milliseconds. The files pod.id and container.id appear when they are made.
+# taken_over_while_busy: another process has the socket, and the old one still makes a pod and a container, until there are the files
+# pod.go and container.go. The files pod.id and container.id appear when they are made.
 taken_over_while_busy() {
     local config
-    start_runtime node v1 --verbose-info none --slow "RunPodSandbox=$1" --slow "CreateContainer=$2"
+    start_runtime node v1 --verbose-info none --hold RunPodSandbox=pod.go --hold CreateContainer=container.go
     write_map node
     hooks_on
     start_plugin koordlet --set PreRunPodSandbox:cgroup_parent=/kubepods/other
@@ -496,11 +496,14 @@ taken_over_while_busy() {
     eventually 10 knows_plugins koordlet
     prepare
     config=$(pod busy)
+    touch pod.go
     pod=$(run_pod "$config")
+    rm pod.go
     in_background container.id create_container "$pod" "$config" "$IMAGE"
     config=$(pod web '.linux.cgroupParent = "/kubepods/pod1"')
     in_background pod.id run_pod "$config"
     eventually 10 eval '[ "$(times_hooked koordlet PreRunPodSandbox)" = 2 ]'
+    eventually 15 calls_show '[.calls[].state] == ["asking", "asking"]'
     start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
     eventually 10 grep -q "this process serves the socket now" next.log
 }
@@ -513,11 +516,13 @@ parent_is_known() {
 }
 
 @test "a takeover forgets nothing of a pod that the old process makes while it still makes another" {
-    taken_over_while_busy 1500 6000
+    taken_over_while_busy
+    touch pod.go
     eventually 10 test -e pod.id
     [ ! -e container.id ]
     parent_is_known
     [ ! -e container.id ]
+    touch container.go
     finish crigate
     cat next.log >>crigate.log
     PIDS[crigate]=${PIDS[next]}
@@ -525,12 +530,14 @@ parent_is_known() {
 }
 
 @test "a takeover whose new process is killed: the next one knows what the old process made since" {
-    taken_over_while_busy 3000 9000
+    taken_over_while_busy
     crash next
     [ ! -e pod.id ]
     eventually 20 grep -q "the process that took over has ended" crigate.log
+    touch pod.go
     eventually 10 test -e pod.id
     start third "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3
     eventually 15 serves
     parent_is_known
+    touch container.go
 }

@@ -158,6 +158,7 @@ heard() {
     add_to_map 'events: {compose: always, interval: 1s}'
     start_node
     start_call ear GetContainerEvents '{}'
+    eventually 15 calls_show 'any(.calls[]; .state == "streaming")'
     call ListContainers
     sleep 2
     crash evil

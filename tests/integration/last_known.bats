@@ -250,8 +250,8 @@ restart_gateway() {
 
 # saved: waits until what was last seen is on disk.
 saved() {
-    sleep 1
-    [ -s state/vm.local.lists ]
+    sleep 2 # it is written a fifth of a second after the last change
+    eventually 10 test -s state/vm.local.lists
 }
 
 @test "what was last seen survives kill -9 of the gateway" {

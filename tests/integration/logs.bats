@@ -311,7 +311,7 @@ waits_in() {
         pull "image-number-$i"
     done
     [ "$(stat -c %s audit.log)" -le 1024 ]
-    "$CRIGATE_BUILD/crigate" status --config crigate.yaml -o json | jq -e '.audit.lost > 0 and .audit.open'
+    eventually 10 eval '"$CRIGATE_BUILD/crigate" status --config crigate.yaml -o json | jq -e ".audit.lost > 0 and .audit.open"'
 }
 
 # What a disk that hangs does to a write, strace does here: it holds each write to the file for ten minutes, and no other call of the

@@ -58,6 +58,14 @@ leads_back() {
     [[ $output =~ "leads back to this crigate" ]]
 }
 
+# quiet SECONDS: whether the runtime is not asked for anything, for so long.
+quiet() {
+    local before
+    before=$(wc -l <main.journal)
+    sleep "$1"
+    [ "$(wc -l <main.journal)" = "$before" ]
+}
+
 @test "two gateways, each a runtime of the other: the circle is cut, and both serve" {
     local before
     start_runtime main v1 --containers 3
@@ -67,16 +75,14 @@ leads_back() {
     start_node
     # One of the two has noticed, or both have; by then nothing goes round.
     eventually 15 eval 'leads_back state second || leads_back state-second crigate'
-    sleep 1
+    eventually 10 quiet 1
     expect '.containers | length == 3 or length == 6' "$(call ListContainers)"
     expect '[.containers[].id] | all(test("second__crigate__") | not)' "$(call ListContainers)"
     before=$(asked main ListPodSandbox)
     call ListPodSandbox
     (($(asked main ListPodSandbox) - before <= 2))
     # Nobody goes on asking.
-    before=$(wc -l <main.journal)
-    sleep 3
-    [ "$(wc -l <main.journal)" = "$before" ]
+    eventually 10 quiet 3
     [ "$(cat crigate.log second.log | grep -c ': unsuitable, ')" -le 2 ]
 }
 

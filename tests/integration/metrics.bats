@@ -233,10 +233,11 @@ reload() {
 @test "crigate status prints metrics of many megabytes" {
     mkdir state
     start server python3 -c '
-import json, socket
+import json, os, socket
 listening = socket.socket(socket.AF_UNIX)
-listening.bind("state/control.sock")
+listening.bind("state/new.sock")
 listening.listen()
+os.rename("state/new.sock", "state/control.sock")
 connection, _ = listening.accept()
 connection.recv(4096)
 connection.sendall(json.dumps({"metrics": "x{a=\"b\"} 1\n" * 1000000}).encode() + b"\n")'
@@ -264,7 +265,8 @@ connection.sendall(json.dumps({"metrics": "x{a=\"b\"} 1\n" * 1000000}).encode() 
     done
     touch enough
     wait "$flood"
-    [ "$(value process_resident_memory_bytes)" -lt $((before + 16 * 1024 * 1024)) ]
+    # Sanitizers keep what was freed.
+    ! plain_build || [ "$(value process_resident_memory_bytes)" -lt $((before + 16 * 1024 * 1024)) ]
     eventually 10 has 'crigate_rpc_requests_total{method="Version",runtime="main",caller_api="v1",runtime_api="v1",code="OK"}' 80
 }
 

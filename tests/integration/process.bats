@@ -286,7 +286,7 @@ waits() {
     eventually 10 eval '[ "$(asked slow.local ListContainers)" -ge 1 ]' # the gateway itself still waits for the list of pods
     kill -TERM "${PIDS[crigate]}"
     eventually 10 grep -q "stopping; 1 calls in flight" crigate.log
-    run -14 call --timeout 1s Version
+    run -14 call --timeout 10s Version
     finish running
     expect '.containers | length == 3' "$(cat running.log)"
     finish crigate

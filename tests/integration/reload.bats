@@ -8,27 +8,12 @@ reloads() {
     [ "$(grep -c "the runtime map was reloaded" crigate.log)" -ge "${1:-1}" ]
 }
 
-# change_map RUNTIME...: writes another map, whole, and waits until it is in force.
+# change_map RUNTIME...: writes another map and waits until it is in force.
 change_map() {
     local count
     count=$(grep -c "the runtime map was reloaded" crigate.log || true)
-    replace_map "$@"
-    eventually 10 reloads $((count + 1))
-}
-
-# replace_map RUNTIME...: only writes it, so that no half of it is seen.
-replace_map() {
-    write_map_as crigate.new "$@"
-    mv crigate.new crigate.yaml
-}
-
-write_map_as() {
-    local file=$1
-    shift
-    cp crigate.yaml kept.yaml 2>/dev/null || true
     write_map "$@"
-    mv crigate.yaml "$file"
-    mv kept.yaml crigate.yaml 2>/dev/null || true
+    eventually 10 reloads $((count + 1))
 }
 
 # refused [COUNT]: whether the map was refused that many times by now.
@@ -184,18 +169,18 @@ knows_or_fails() {
     start_node
     run_pod "$(pod one "$(to vm.local)")"
     run_pod "$(pod two "$(to vm.local)")"
-    replace_map main
+    write_map main
     eventually 10 refused 1
     grep -q "runtime vm.local would be removed, but still owns 2 pods; remove them first, or set {name: vm.local, force: true}" crigate.log
     expect '.items | length == 2' "$(call ListPodSandbox)"
     run_pod "$(pod three "$(to vm.local)")"
     # Renaming it is the same.
     start_runtime kvm.local v1
-    replace_map main kvm.local
+    write_map main kvm.local
     eventually 10 refused 2
     grep -q "runtime vm.local would be removed, but still owns 3 pods" crigate.log
     eventually 10 test -s state/vm.local.lists
-    write_map_as crigate.new main
+    print_map main >crigate.new
     echo '  - {name: vm.local, force: true}' >>crigate.new
     mv crigate.new crigate.yaml
     eventually 10 reloads 1
@@ -213,7 +198,7 @@ knows_or_fails() {
     local one two lines
     one=$(run_pod "$(pod one "$(to vm.local)")")
     two=$(run_pod "$(pod two "$(to vm.local)")")
-    replace_map main
+    write_map main
     eventually 10 refused 1
     run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
     [[ $output =~ "runtime vm.local would be removed, but still owns 2 pods" ]]
@@ -249,7 +234,7 @@ knows_or_fails() {
     run_pod "$(pod one "$(to vm.local)")"
     crash vm.local
     eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
-    replace_map main
+    write_map main
     eventually 10 refused 1
     grep -q "runtime vm.local would be removed, but still owns 1 pods" crigate.log
     expect '.items | length == 1' "$(call ListPodSandbox)"
@@ -262,7 +247,7 @@ knows_or_fails() {
     start_node
     run_pod "$(pod one "$(to vm.local)")"
     call ListPodSandbox >/dev/null
-    replace_map main
+    write_map main
     eventually 10 refused 1
     grep -q "runtime vm.local would be removed, but still owns 1 pods" crigate.log
 }
@@ -274,21 +259,23 @@ knows_or_fails() {
     start_node
     run_pod "$(pod one)"
     call ListPodSandbox >/dev/null
-    replace_map next
+    write_map next
     eventually 10 refused 1
     grep -q "runtime main would be removed, but still owns 1 pods" crigate.log
 }
 
 @test "an empty runtime goes, and its last calls end" {
     start_runtime main v1
-    start_runtime vm.local v1 --latency 1500
+    start_runtime vm.local v1 --hold PodSandboxStatus=go
     write_map main vm.local
     start_node
     start_call running PodSandboxStatus '{"podSandboxId":"vm.local__x"}'
-    sleep 0.3
+    eventually 15 calls_show '.calls[0].state == "asking"'
     change_map main
     run -5 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" PodSandboxStatus '{"podSandboxId":"vm.local__x"}'
     [ "$(asked main PodSandboxStatus)" = 1 ]
+    run ! ended running
+    touch go
     finish running 5
     expect '.request.podSandboxId == "x" and .code == "NOT_FOUND"' "$(arrived vm.local PodSandboxStatus)"
 }
@@ -340,14 +327,20 @@ knows_or_fails() {
 }
 
 @test "calls under way finish under the map that they began with" {
-    start_runtime main v1 --latency 1000
-    start_runtime vm.local v1 --latency 1000
-    write_map main "vm.local, handlers: [kvm]"
+    start_runtime main v1
+    start_runtime vm.local v1 --hold RunPodSandbox=go --hold ListPodSandbox=go
+    write_map main "vm.local, handlers: [kvm], budget: 1m"
+    touch go
     start_node
+    eventually 15 eval '[ "$(asked vm.local ListPodSandbox)" -ge 1 ]'
+    rm go
     start_call pod RunPodSandbox "{\"config\":$(pod web "$(to vm.local)")}"
     start_call list ListPodSandbox
-    sleep 0.3
+    eventually 15 calls_show '[.calls[].state] == ["asking", "asking"]'
     change_map main "vm.local, new_pods: false, budget: 30s"
+    run ! ended pod
+    run ! ended list
+    touch go
     finish pod
     finish list
     expect '.podSandboxId | startswith("vm.local__")' "$(cat pod.log)"
@@ -363,10 +356,10 @@ knows_or_fails() {
     id=$(field '[.containers[].id | select(startswith("vm.local__"))][0]' "$(call ListContainers)")
     start_call long ExecSync "{\"containerId\":\"$id\",\"cmd\":[\"sleep\",\"3\"]}"
     start_call lost ExecSync "{\"containerId\":\"$id\",\"cmd\":[\"sleep\",\"30\"]}"
-    sleep 0.3
+    eventually 15 calls_show '[.calls[].state] == ["asking", "asking"]'
     change_map main "vm.local, budget: 3s"
     change_map main "vm.local, budget: 4s"
-    write_map_as crigate.new main
+    print_map main >crigate.new
     echo '  - {name: vm.local, force: true}' >>crigate.new
     mv crigate.new crigate.yaml
     eventually 10 reloads 3
@@ -382,19 +375,22 @@ knows_or_fails() {
 
 @test "what a runtime still tells after a reload took its place disputes nothing" {
     start_runtime main v1
-    start_runtime vm.local v1 --containers 6 --latency 1000
-    write_map main "vm.local, ids: plain"
+    start_runtime vm.local v1 --containers 6 --hold ListPodSandbox=go --hold ListContainers=go
+    write_map main "vm.local, ids: plain, budget: 1m"
+    touch go
     start_node
     eventually 10 runtime_ready vm.local
     expect '.containers | length == 6' "$(call ListContainers)"
     ln -s vm.local.sock moved.sock
+    rm go
     start_call pods ListPodSandbox
     start_call containers ListContainers
-    sleep 0.3
-    write_map_as crigate.new main "vm.local, ids: plain"
+    eventually 15 calls_show '[.calls[].state] == ["asking", "asking"]'
+    print_map main "vm.local, ids: plain, budget: 1m" >crigate.new
     sed -i 's,/vm.local.sock,/moved.sock,' crigate.new
     mv crigate.new crigate.yaml
     eventually 10 reloads 1
+    touch go
     finish pods
     finish containers
     expect '.containers | length == 6' "$(cat containers.log)"
@@ -471,7 +467,7 @@ search_during_reload() {
     ) >lists.log 2>&1 &
     local lists=$!
     for n in {1..20}; do
-        replace_map main "vm.local, budget: ${n}s, handlers: [h$n]"
+        write_map main "vm.local, budget: ${n}s, handlers: [h$n]"
         "$CRIGATE_BUILD/crigate" reload --control state/control.sock
     done
     wait "$lists"

@@ -279,7 +279,7 @@ whole_id() {
     two_plain
     pod_with_container on-other other
     call ListPodSandbox >/dev/null
-    sleep 0.5 # so that what was seen is on disk
+    sleep 2 # so that what was seen is on disk
     crash crigate
     crash other
     rm crigate.log

@@ -27,7 +27,7 @@ END
 
 # eventually COMMAND...
 eventually() {
-    local end=$((SECONDS + 20))
+    local end=$((SECONDS + 60))
     until "$@" >/dev/null 2>&1; do
         ((SECONDS < end)) || { echo "never came true: $*" && return 1; }
         sleep 0.05

@@ -164,12 +164,17 @@ lives_on() {
     lives_on none none taken_over taken-running
 }
 
+# in_hooks: whether a call waits for plugins.
+in_hooks() {
+    "$E2E_BUILD/crigate" calls --config "$LAB/crigate.yaml" -o json | jq -e 'any(.calls[]; .state == "in hooks")'
+}
+
 # meanwhile COMMAND...: runs it while the plugin is slow, and a takeover in the middle of it. Its output goes to $LAB/tmp/meanwhile.
 meanwhile() {
     kill -USR1 "$(cat "$LAB/plugin.pid")"
     "$@" >"$LAB/tmp/meanwhile" 3>&- &
     local job=$!
-    sleep 0.5
+    lab_wait 10 in_hooks
     taken_over
     wait "$job"
     kill -USR2 "$(cat "$LAB/plugin.pid")"
@@ -178,7 +183,7 @@ meanwhile() {
 @test "a takeover while RunPodSandbox and CreateContainer wait for the plugin" {
     local pod container name=taken-meanwhile
     stop_plugin
-    start_plugin --late 1500
+    start_plugin --late 1200
     meanwhile run_pod "$name"
     pod=$(cat "$LAB/tmp/meanwhile")
     meanwhile make_container "$pod" "$name"

@@ -26,7 +26,7 @@ teardown() {
 start_hooksim() {
     "$CRIGATE_BUILD/hooksim" --listen "unix://$SOCKET" --journal "$JOURNAL" "$@" >"$LOG" 2>&1 3>&- &
     PID=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 300); do
         if grep -q "^hooksim: listening on " "$LOG"; then
             return 0
         fi
@@ -115,18 +115,18 @@ CONTAINER_HOOKS=(PreCreateContainer PreStartContainer PostStartContainer PostSto
 }
 
 @test "a call that hangs or waits delays no other, and the journal records its end" {
-    start_hooksim --hang PreStartContainer=1 --delay PostStartContainer=4000
+    start_hooksim --hang PreStartContainer=1 --delay PostStartContainer=8000
     call PostStartContainer "$CONTAINER" 3>&- &
     local delayed=$!
     HOOK_CALL_TIMEOUT=1000 run -4 call PreStartContainer "$CONTAINER"
     call PreStartContainer "$CONTAINER"
     wait "$delayed"
-    for _ in $(seq 50); do
+    for _ in $(seq 300); do
         [ "$(wc -l <"$JOURNAL")" -lt 4 ] || break
         sleep 0.1
     done
     [ "$(jq -r 'select(.hook == "PreStartContainer") | .code' "$JOURNAL" | sort | paste -sd ' ')" = "CANCELLED OK PENDING" ]
-    jq -se '.[-1] | .hook == "PostStartContainer" and .code == "OK" and .at - .received >= 4000000000' "$JOURNAL"
+    jq -se '.[-1] | .hook == "PostStartContainer" and .code == "OK" and .at - .received >= 8000000000' "$JOURNAL"
 }
 
 @test "answers are late between two signals" {
@@ -134,7 +134,7 @@ CONTAINER_HOOKS=(PreCreateContainer PreStartContainer PostStartContainer PostSto
     call PreRunPodSandbox "$POD"
     kill -USR1 "$PID"
     sleep 0.3
-    HOOK_CALL_TIMEOUT=1500 run -4 call PreRunPodSandbox "$POD"
+    HOOK_CALL_TIMEOUT=4000 run -4 call PreRunPodSandbox "$POD"
     kill -USR2 "$PID"
     sleep 0.3
     call PreRunPodSandbox "$POD"
