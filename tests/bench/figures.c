@@ -61,6 +61,30 @@ static const struct measured *without_plugin(const struct scenario *scenario, co
     return strcmp(name, "bare") == 0 ? find(scenario, measured, "passthrough") : NULL;
 }
 
+/* Which way each differs from in one thing only: metrics are on, and scraped; another build of the program. */
+static const struct {
+    const char *name, *twin;
+} twins[] = {{"metrics", "crigate"}, {"scraped", "crigate"}, {"crigate", "before"}};
+
+static const char *twin_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof twins / sizeof twins[0]; i++) {
+        if (strcmp(twins[i].name, name) == 0) {
+            return twins[i].twin;
+        }
+    }
+    return NULL;
+}
+
+static void compare_with_twin(const struct scenario *scenario, const struct measured *measured, size_t way, struct figures *row)
+{
+    const char *name = twin_of(scenario->targets[way].name);
+    const struct measured *twin = name ? find(scenario, measured, name) : NULL;
+    row->twin = twin ? name : NULL;
+    row->to_twin = added_to(twin, &measured[way]);
+    row->to_twin_part = twin ? row->to_twin.median / numbers_quantile(&twin->latencies, 0.5) : NAN;
+}
+
 void figures_compute(const struct scenario *scenario, struct measured *measured, struct figures *rows)
 {
     const struct measured *direct = find(scenario, measured, "direct");
@@ -90,6 +114,7 @@ void figures_compute(const struct scenario *scenario, struct measured *measured,
             .peak_kib = way->peak_kib,
             .failed = way->failed,
         };
+        compare_with_twin(scenario, measured, i, row);
         row->added_p99 = direct ? row->p99 - numbers_quantile(&direct->latencies, 0.99) : NAN;
         row->to_direct = direct ? row->median / numbers_quantile(&direct->latencies, 0.5) : NAN;
         row->hook_to_plugin = plugin ? row->hook.median / numbers_quantile(&plugin->latencies, 0.5) : NAN;
@@ -123,6 +148,10 @@ void figures_print(FILE *out, const struct scenario *scenario, const char *rpc, 
         }
         fprintf(out, " %10.3f %8.1f %8.1f %7.1f\n", row->cpu_thousand_calls, row->user, row->system,
                 (double)row->peak_kib / 1024);
+        if (row->twin) {
+            fprintf(out, "  %-12s %+9.1f us (%.1f..%.1f) to %s, %+.1f %%\n", "", row->to_twin.median, row->to_twin.low,
+                    row->to_twin.high, row->twin, row->to_twin_part * 100);
+        }
         if (!isnan(row->hook_to_plugin)) {
             fprintf(out, "  %-12s %+9.1f us (%.1f..%.1f), %.2f times the plugin alone, %.2f by hand, %.2f the bare one\n",
                     "  its hook:", row->hook.median, row->hook.low, row->hook.high, row->hook_to_plugin, row->hook_to_by_hand,
@@ -146,6 +175,9 @@ static json_object *row_json(const struct target *target, const struct figures *
     numbers_add_member(object, "added_p99_us", row->added_p99);
     numbers_add_member(object, "ratio_to_direct", row->to_direct);
     numbers_add_member(object, "added_ratio_to_passthrough", row->to_passthrough);
+    json_object_object_add(object, "twin", row->twin ? json_object_new_string(row->twin) : NULL);
+    numbers_add_spread(object, "added_to_twin_us", row->to_twin);
+    numbers_add_member(object, "added_by_median_of_twin", row->to_twin_part);
     numbers_add_spread(object, "hook_added_us", row->hook);
     numbers_add_member(object, "hook_ratio_to_plugin_call", row->hook_to_plugin);
     numbers_add_member(object, "hook_ratio_to_call_by_hand", row->hook_to_by_hand);

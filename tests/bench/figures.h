@@ -37,7 +37,10 @@ struct figures {
     double to_direct;      /* median by that of `direct` */
     double to_passthrough; /* added median by that of `passthrough` */
     struct spread
-        hook; /* of `echo` and `bare`: microseconds to the same without a plugin (`on`, `passthrough`), block by block */
+        hook;         /* of `echo` and `bare`: microseconds to the same without a plugin (`on`, `passthrough`), block by block */
+    const char *twin; /* a way that differs in one thing only, such as `crigate` for `metrics`; NULL: none in the scenario */
+    struct spread to_twin;     /* microseconds to it, block by block */
+    double to_twin_part;       /* the same at the median, by its median */
     double hook_to_plugin;     /* median of `hook` by that of a call of `plugin` */
     double hook_to_by_hand;    /* the same by what the plugin adds to a caller that calls it itself first */
     double hook_to_bare;       /* median of `hook` by that of `bare` */
