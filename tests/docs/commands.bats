@@ -55,6 +55,6 @@ crigate frobnicate --twice" ]
     echo '{"config": {"metadata": {"name": "web", "uid": "1", "namespace": "default"}, "logDirectory": "/var/log/pods"}}' >pod.json
     "$REPOSITORY"/tests/docs/commands README.md "What to expect" >script
     run -0 bash -euo pipefail script
-    [[ $output == *"RPCs THAT v1_9 LACKS"* ]]
-    [[ ${lines[-1]} == "RunPodSandbox from a v1 caller to a v1_9 runtime: passes whole"* ]]
+    [[ $output == *"RPCs THAT v1alpha2 LACKS"* ]]
+    [[ ${lines[-1]} == "RunPodSandbox from kubelet 1.31 (v1) to containerd 1.5 (v1alpha2): passes whole"* ]]
 }

@@ -30,6 +30,10 @@ page() {
     "$PAGE" --docs docs "$@"
 }
 
+@test "the page that is committed is what it must be" {
+    run -0 "$PAGE" --check
+}
+
 @test "the page has a row for each pair, what differs and why, and what was not tried" {
     results "kubelet-1.37 containerd-1.6" starts abc
     run -0 page build
@@ -60,6 +64,73 @@ page() {
     # shellcheck disable=SC2016
     grep -qF '| a Job | passed | `200 pods` |' docs/tested-with.md
     run -0 page --check
+}
+
+# cluster_of CHECK DETAIL...: results of a cluster
+cluster_of() {
+    local all='{"about": {"commit": "abc", "kubernetes": "v1.37.2", "runtimes": ["containerd 1.6", "CRI-O 1.36"], "date": "2026-01-01"}, "checks": []}'
+    while [ $# != 0 ]; do
+        all=$(jq --arg name "$1" --arg detail "$2" '.checks += [{name: $name, passed: true, detail: $detail}]' <<<"$all")
+        shift 2
+    done
+    echo "$all" >build/peers/results/cluster.json
+}
+
+@test "what of the cluster did not run is named" {
+    results "kubelet-1.37 containerd-1.6" starts abc
+    run -0 page build
+    grep -qx 'The cluster of one node did not run.' docs/tested-with.md
+    cluster_of "A Job of 200 pods completes, none of them a second time." "200 pods" "DaemonSet: The DaemonSet is deleted: crigate serves on." ""
+    run -0 page build
+    run -1 grep -x 'The cluster of one node did not run.' docs/tested-with.md
+    grep -qx -- "- The Node is Ready through crigate, and its status has the handlers of both runtimes." docs/tested-with.md
+    grep -qx -- "- DaemonSet: The DaemonSet's pod comes again, and changes nothing on the node." docs/tested-with.md
+    run -1 grep -- '^- \(A Job of\|DaemonSet: The DaemonSet is deleted\)' docs/tested-with.md
+    run -0 page --check
+}
+
+@test "a cluster whose Deployments rolled for less than ten minutes is named" {
+    local rolling="Deployments on both runtimes roll, again and again, while crigate is taken over every ten seconds: no pod is restarted, and the Node is never NotReady."
+    results "kubelet-1.37 containerd-1.6" starts abc
+    cluster_of "$rolling" "0.5 minutes: 3 takeovers"
+    run -0 page build
+    grep -qx -- "- $rolling (ran for 0.5 minutes, not for 10)" docs/tested-with.md
+    cluster_of "$rolling" "10 minutes: 50 takeovers"
+    run -0 page build
+    run -1 grep -F -- "- $rolling" docs/tested-with.md
+}
+
+@test "checks that failed for a known reason are counted apart" {
+    results "kubelet-1.37 containerd-1.6" starts abc "tools containerd-1.6" starts abc
+    jq '.pairs["kubelet-1.37 containerd-1.6"].checks[1].reason = "old" | .pairs["tools containerd-1.6"].checks = [
+        {name: "crictl pull", direct: 1, through: 1, same: true, difference: [], reason: null, passed: true},
+        {name: "crictl logs", direct: 1, through: 1, same: true, difference: [], reason: "old", passed: true},
+        {name: "crictl stop", direct: 1, through: 1, same: true, difference: [], reason: null, passed: false}]' build/peers/results/matrix.json >other
+    mv other build/peers/results/matrix.json
+    run -0 page build
+    grep -q '^| 1.37.2 | containerd 1.6.20 | starts | starts | 1 of 2, 1 explained | 1 of 2 | none |$' docs/tested-with.md
+    grep -q '^| containerd 1.6.20 | 1 of 3, 1 explained | not seen | not seen | 0 of 0 | crictl stop |$' docs/tested-with.md
+}
+
+@test "a side that was not seen is not one that stops" {
+    results "kubelet-1.37 containerd-1.6" starts abc "kubelet-1.36 containerd-1.6" starts abc "kubelet-1.35 containerd-1.6" starts abc
+    jq '.pairs["kubelet-1.37 containerd-1.6"].checks[0].through = null | .pairs["kubelet-1.36 containerd-1.6"].checks[0].through = "does not start: x"
+        | .pairs["kubelet-1.35 containerd-1.6"].checks |= .[1:]' build/peers/results/matrix.json >other
+    mv other build/peers/results/matrix.json
+    run -0 page build
+    grep -q '^| 1.37.2 | containerd 1.6.20 | starts | not seen |' docs/tested-with.md
+    grep -q '^| 1.36.2 | containerd 1.6.20 | starts | \*\*stops\*\* |' docs/tested-with.md
+    grep -q '^| 1.35.2 | containerd 1.6.20 | not seen | not seen |' docs/tested-with.md
+}
+
+@test "results of a run with --checks are refused" {
+    results "kubelet-1.37 containerd-1.6" starts abc "kubelet-1.36 containerd-1.6" starts abc
+    jq '.pairs["kubelet-1.37 containerd-1.6"].about.checks = ["running"] | .pairs["kubelet-1.36 containerd-1.6"].about.checks = []' \
+        build/peers/results/matrix.json >other
+    mv other build/peers/results/matrix.json
+    run -2 page build
+    [ "$output" = "page: of kubelet-1.37 containerd-1.6, only some checks ran (--checks): run them again without that option" ]
+    [ ! -e docs/tested-with.md ]
 }
 
 @test "results of several commits are not one page" {

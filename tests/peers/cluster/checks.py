@@ -4,7 +4,7 @@ import json
 import subprocess
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import judge
 import workloads
@@ -17,7 +17,18 @@ CRIGATE = "/run/crigate/crigate.sock"
 SOCKETS = {"primary": PRIMARY, "second": SOCKET}
 # How long the node must hold out without its second runtime: longer than kubelets (40 s) and kube-controller-manager (50 s) wait.
 AWAY_SECONDS = 90
+# While a runtime is away, the state of its pod is unknown. A kubelet that asks for it then reports FailedSync, and asks again. It has nothing
+# to create, start or kill in that pod, so any other event is a fault.
+UNKNOWN_MEANWHILE = {("talk-second", "FailedSync")}
+# A kubelet tells its node's status every 10 s.
+STATUS_SECONDS = 12
+# A shorter time is for trying things out, and docs/tested-with.md says so.
+ROLLING_MINUTES = 10
 TAKEOVER_SECONDS = 10
+# How long the outcome of a takeover may take, the thread that makes them to end, and the processes that have handed over.
+OUTCOME_SECONDS, STUCK_SECONDS, LEFT_SECONDS = 30, 180, 90
+# The command line of the gateway; other commands of crigate have their name in the place of these options.
+GATEWAY = "^/usr/bin/crigate (--takeover )?--config "
 JOB_PODS, JOB_PARALLELISM = 200, 20
 
 
@@ -43,18 +54,21 @@ class Watched:
         eventually(30, lambda: self.files["nodes"].stat().st_size > 0, "the watch shows no node")
 
     def end(self):
-        time.sleep(2)
+        """Waits for what is still to be told, and looks whether all of it was heard."""
+        time.sleep(STATUS_SECONDS)
         ended = [process.args for process in self.processes if process.poll() is not None]
+        must(not ended, f"a watch ended before its time: {ended}")
+
+    def stop(self):
         for process in self.processes:
             stop(process)
-        must(not ended, f"a watch ended before its time: {ended}")
 
     def lines(self, kind):
         return self.files[kind].read_text(encoding="utf-8").splitlines()
 
-    def judge(self):
-        """Raises Failure if a pod was restarted or the node was not Ready."""
-        wrong = judge.restarts(self.lines("pods")) + judge.not_ready(self.lines("nodes")) + judge.bad_events(self.lines("events"))
+    def judge(self, allowed=frozenset()):
+        """Raises Failure if a pod was restarted, the node was not Ready, or an event tells of a fault that is not `allowed`."""
+        wrong = judge.restarts(self.lines("pods")) + judge.not_ready(self.lines("nodes")) + judge.bad_events(self.lines("events"), allowed)
         must(not wrong, "; ".join(wrong[:10]))
         return f"{judge.pods_seen(self.lines('pods'))} pods, no restart, the Node never NotReady"
 
@@ -64,8 +78,9 @@ def watched(place, name):
     watch = Watched(place, name)
     try:
         yield watch
-    finally:
         watch.end()
+    finally:
+        watch.stop()
 
 
 def runtime_pods(place, name):
@@ -112,15 +127,11 @@ def second_killed(place):
     """The Node stays Ready while the second runtime is killed; its pods go on, and are known again when it is back."""
     before = containers_of(place.cluster.await_pods("test=talk", 2))
     with watched(place, "second_killed") as watch:
-        began = time.monotonic()
-        place.second.kill()
-        place.cluster.apply(workloads.pod("meanwhile", workloads.WAIT))
-        place.cluster.await_pods("app=meanwhile", 1)
-        while time.monotonic() < began + AWAY_SECONDS:
-            must(place.cluster.node_is_ready(), "the Node is not Ready")
-            time.sleep(2)
-        must(not place.second.answers(), "the second runtime came back by itself")
-        place.second.restart()
+        try:
+            hold_out_without_second(place)
+        finally:
+            # Later checks need it, too.
+            place.second.restart()
         eventually(60, lambda: any(r["name"] == "second" and r["state"] == "ready" for r in crigate_status(place)["runtimes"]),
                    lambda: f"crigate does not see the second runtime again: {crigate_status(place)['runtimes']}")
         echoed = eventually(60, lambda: exec_echo(place, "talk-second"), "no exec in the second runtime's pod after its return")
@@ -129,7 +140,18 @@ def second_killed(place):
         place.cluster.kubectl("delete", "pod", "meanwhile", "--wait")
     after = containers_of(place.cluster.pods("test=talk"))
     must(before == after, f"the pods' containers before: {before}, after: {after}")
-    return f"away for {AWAY_SECONDS} s: {watch.judge()}; a pod was made on the primary meanwhile; exec after it: {echoed}"
+    return f"away for {AWAY_SECONDS} s: {watch.judge(UNKNOWN_MEANWHILE)}; a pod was made on the primary meanwhile; exec after it: {echoed}"
+
+
+def hold_out_without_second(place):
+    began = time.monotonic()
+    place.second.kill()
+    place.cluster.apply(workloads.pod("meanwhile", workloads.WAIT))
+    place.cluster.await_pods("app=meanwhile", 1)
+    while time.monotonic() < began + AWAY_SECONDS:
+        must(place.cluster.node_is_ready(), "the Node is not Ready")
+        time.sleep(2)
+    must(not place.second.answers(), "the second runtime came back by itself")
 
 
 def exec_echo(place, pod):
@@ -192,18 +214,37 @@ def check_attach(place, pod):
     out = place.folder / f"{pod}.attached"
     with out.open("w", encoding="utf-8") as file:
         process = place.cluster.start_kubectl("attach", "--stdin", pod, "--container", "main", stdin=subprocess.PIPE, stdout=file,
-                                              stderr=subprocess.STDOUT)
+                                              stderr=subprocess.STDOUT, bufsize=0)
+
+    def answered():
+        ended, text = process.poll() is not None, out.read_text(encoding="utf-8")
+        must("into it\n" in text or not ended, f"attach: kubectl has ended: {text!r}")
+        return "into it\n" in text
+
     try:
-        # The end of the input would be the end of it, with or without an answer.
-        process.stdin.write(b"into it\n")
-        process.stdin.flush()
-        eventually(30, lambda: "into it\n" in out.read_text(encoding="utf-8"), lambda: f"attach: {out.read_text(encoding='utf-8')!r}")
+        # If it has ended, its own words say more. The end of the input would be the end of it, with or without an answer.
+        with suppress(BrokenPipeError):
+            process.stdin.write(b"into it\n")
+        eventually(30, answered, lambda: f"attach: {out.read_text(encoding='utf-8')!r}")
     finally:
         stop(process)
         process.stdin.close()
 
 
 # ---- takeovers ----
+
+
+class Log:
+    """What crigate logs from now on."""
+
+    def __init__(self, machine):
+        self.file = machine.path("/var/log/crigate.log")
+        self.begin = self.file.stat().st_size
+
+    def text(self):
+        with self.file.open("rb") as file:
+            file.seek(self.begin)
+            return file.read().decode(errors="replace")
 
 
 class Takeovers(threading.Thread):
@@ -217,26 +258,50 @@ class Takeovers(threading.Thread):
     def run(self):
         try:
             while not self.ending.wait(TAKEOVER_SECONDS):
-                self._take_over()
-        except (Failure, subprocess.TimeoutExpired) as error:
+                self.take_over()
+        except Exception as error:  # pylint: disable=broad-exception-caught
             self.error = error
 
-    def _take_over(self):
-        """One is refused while the process before the last one still creates a pod."""
-        old = self.place.machine.main_pid("crigate")
-        self.place.machine.run("systemctl", "reload", "crigate")
-        try:
-            eventually(8, lambda: self.place.machine.main_pid("crigate") not in (old, "0"), "no other process")
+    def take_over(self):
+        """One is refused while the process before the last one still creates a pod. Anything else that keeps it from coming is a fault."""
+        machine = self.place.machine
+        log, old = Log(machine), machine.main_pid("crigate")
+        machine.run("systemctl", "reload", "crigate")
+        eventually(OUTCOME_SECONDS, lambda: machine.main_pid("crigate") not in (old, "0") or judge.takeover_failure(log.text()),
+                   lambda: f"crigate is not taken over, and does not say why: {log.text()[-1000:]}")
+        why_not = judge.takeover_failure(log.text())
+        if why_not is None:
             self.done += 1
-        except Failure:
-            self.refused += 1
-            must(self.place.machine.main_pid("crigate") == old, "crigate has gone, and no other has taken over")
+            return
+        must(judge.REFUSED in why_not, f"crigate is not taken over: {why_not}")
+        must(machine.main_pid("crigate") == old, "crigate has gone, and no other has taken over")
+        self.refused += 1
 
     def end(self):
         self.ending.set()
-        self.join(timeout=60)
+        self.join(timeout=STUCK_SECONDS)
+        must(not self.is_alive(), f"a takeover has not ended within {STUCK_SECONDS} s")
         if self.error:
-            raise Failure(f"takeovers ended: {self.error}")
+            raise Failure(f"takeovers ended: {self.error}") from self.error
+
+
+@contextmanager
+def taken_over(place):
+    """crigate is taken over all the while. Afterwards the last process alone is left, and none had to be forced to its end."""
+    log, takeovers = Log(place.machine), Takeovers(place)
+    takeovers.start()
+    try:
+        yield takeovers
+    finally:
+        takeovers.end()
+    eventually(LEFT_SECONDS, lambda: len(gateways(place)) == 1, lambda: f"not one process of the gateway is left, but {gateways(place)}")
+    forced = judge.forced_ends(log.text())
+    must(not forced, f"crigate's log: {'; '.join(forced[:10])}")
+
+
+def gateways(place):
+    """The processes of crigate that serve, or did until they handed over."""
+    return place.machine.run("pgrep", "--list-full", "--full", GATEWAY, check=False).stdout.splitlines()
 
 
 TAKEOVER_DROP_IN = """[Service]
@@ -256,9 +321,7 @@ def rolling(place):
     for name in names:
         place.cluster.await_pods(f"app={name}", 3)
     rollouts = 0
-    with watched(place, "rolling") as watch:
-        takeovers = Takeovers(place)
-        takeovers.start()
+    with watched(place, "rolling") as watch, taken_over(place) as takeovers:
         end = time.monotonic() + 60 * place.minutes
         while time.monotonic() < end and takeovers.is_alive():
             for name in names:
@@ -266,13 +329,12 @@ def rolling(place):
             for name in names:
                 place.cluster.kubectl("rollout", "status", f"deployment/{name}", "--timeout", "180s", timeout=200)
                 rollouts += 1
-        takeovers.end()
     seen = watch.judge()
     wanted = 60 * place.minutes / TAKEOVER_SECONDS / 2
     must(takeovers.done >= wanted, f"only {takeovers.done} takeovers, {takeovers.refused} refused")
     must(rollouts >= 2, f"only {rollouts} rollouts")
     place.cluster.kubectl("delete", "deployment", *names, "--wait")
-    return f"{place.minutes} minutes: {takeovers.done} takeovers ({takeovers.refused} refused), {rollouts} rollouts, {seen}"
+    return f"{place.minutes:g} minutes: {takeovers.done} takeovers ({takeovers.refused} refused), {rollouts} rollouts, {seen}"
 
 
 def job(place):
@@ -280,10 +342,12 @@ def job(place):
     with watched(place, "job") as watch:
         began = time.monotonic()
         place.cluster.apply(workloads.job("many", JOB_PODS, JOB_PARALLELISM))
-        place.cluster.kubectl("wait", "--for", "condition=Complete", "job/many", "--timeout", "900s", timeout=960)
+        ended = eventually(900, lambda: judge.end_of_job(place.cluster.get("job", "many")), lambda: place.cluster.explain("app=many"), every=3)
         seconds = round(time.monotonic() - began)
         status = place.cluster.get("job", "many")["status"]
-    must(status["succeeded"] == JOB_PODS and not status.get("failed"), f"the Job's status: {status}")
+    must(ended["type"] == "Complete" and status.get("succeeded") == JOB_PODS and not status.get("failed"), f"the Job's status: {status}")
+    made = judge.pods_seen(watch.lines("pods"), "many")
+    must(made == JOB_PODS, f"{made} pods were made for the Job, in place of {JOB_PODS}")
     place.cluster.kubectl("delete", "job", "many", "--wait", "--cascade=foreground", timeout=300)
     return f"{JOB_PODS} pods in {seconds} s, {JOB_PARALLELISM} at once: {watch.judge()}"
 

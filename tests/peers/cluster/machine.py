@@ -6,12 +6,14 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent.parent
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+HALT_SECONDS = 300
 PACKAGES = ["systemd", "systemd-sysv", "containerd", "runc", "containernetworking-plugins", "iproute2", "iptables", "sudo", "libpfm4"]
 # What CRI-O wants for ports, conmon, and tests/peers/docker/runc-within-limits.
 PACKAGES += ["socat", "nftables", "jq", "procps", "libglib2.0-0"]
@@ -21,7 +23,7 @@ class Failure(Exception):
     """A test failed; the text says how."""
 
 
-def eventually(seconds, condition, what):
+def eventually(seconds, condition, what, every=0.5):
     """Waits until the condition holds, and returns its value. `what`: text, or a function that says what there is instead."""
     end = time.monotonic() + seconds
     while True:
@@ -30,7 +32,7 @@ def eventually(seconds, condition, what):
             return value
         if time.monotonic() > end:
             raise Failure(f"not within {seconds} s: {what() if callable(what) else what}")
-        time.sleep(0.5)
+        time.sleep(every)
 
 
 def stop(process):
@@ -82,11 +84,22 @@ class Machine:
             process.wait()
         if self.pid:
             subprocess.run(["kill", "-KILL", self.pid], check=False)
-            try:
-                self.keeper.wait(timeout=300)
-            except subprocess.TimeoutExpired:
-                # It ends with the namespaces of this process. What the checks found still counts.
-                print("the machine's cgroups are not all removed", flush=True)
+            end = time.monotonic() + HALT_SECONDS
+            while not self._has_ended():
+                if time.monotonic() > end:
+                    # It ends with the namespaces of this process. What the checks found still counts.
+                    print("the machine's cgroups are not all removed", flush=True)
+                    return
+                time.sleep(0.1)
+
+    def _has_ended(self):
+        """Whether the keeper has. A namespace of processes ends when all of them are collected. What `stop` left there has become a child
+        of this process, the first in a namespace, as its nsenter is gone."""
+        if self.keeper.poll() is not None:
+            return True
+        while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != self.keeper.pid:
+            os.waitpid(ended.si_pid, 0)
+        return False
 
     def _inside(self, command):
         namespaces = ["--mount", "--pid", "--net", "--ipc", "--uts", "--cgroup", "--root", "--wd"]
@@ -142,3 +155,18 @@ class Machine:
         folder.mkdir(parents=True, exist_ok=True)
         for log in self.path("/var/log").glob("*.log"):
             shutil.copy(log, folder / log.name)
+
+
+@contextmanager
+def halted(machine, logs):
+    """Whatever happens, the machine is halted in the end, and the logs of its services are in the folder `logs`."""
+    try:
+        yield
+    finally:
+        try:
+            if machine.pid:
+                machine.keep_logs(logs)
+        except OSError as error:
+            print(f"not all logs are kept: {error}", flush=True)
+        finally:
+            machine.halt()

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from checks import ALWAYS, CHECKS
+import leftovers
+from checks import ALWAYS, CHECKS, ROLLING_MINUTES
 from second import Second
 from sources import objection
 
@@ -15,12 +16,17 @@ NEEDED = {"unshare": "util-linux", "nsenter": "util-linux", "openssl": "openssl"
           "docker-registry": "docker-registry", "skopeo": "skopeo", "ip": "iproute2", "jq": "jq", "strip": "binutils"}
 PEERS = ["kubelet-1.37/kubelet", "etcd/etcd", *(f"control-plane-1.37/{name}" for name in
                                                ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl"))]
+# kube-apiserver ends a watch after 30 to 60 minutes, and one watch sees all that rolls.
+MOST_MINUTES = 25
 
 
 def minutes(text):
-    value = float(text)
-    if not 0 < value <= 24 * 60:
-        raise argparse.ArgumentTypeError("from more than 0 to 1440")
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 0 < value <= MOST_MINUTES:
+        raise argparse.ArgumentTypeError(f"{text}: must be more than 0, and at most {MOST_MINUTES}: kube-apiserver ends longer watches")
     return value
 
 
@@ -30,7 +36,8 @@ def parse(arguments, description, with_checks=True):
     parser.add_argument("build", metavar="BUILD_FOLDER", help="has crigate, and in peers/ what tests/peers/build has built")
     parser.add_argument("--results", metavar="FILE", help="where results go, BUILD_FOLDER/peers/results/cluster.json unless given")
     if with_checks:
-        parser.add_argument("--minutes", type=minutes, default=10.0, help="how long Deployments roll (10)")
+        parser.add_argument("--minutes", type=minutes, default=float(ROLLING_MINUTES),
+                            help=f"how long Deployments roll ({ROLLING_MINUTES}, at most {MOST_MINUTES})")
         parser.add_argument("--only", type=lambda text: text.split(","), metavar="CHECK,...", help="only these checks, and what they need")
         parser.add_argument("--second", choices=sorted(Second.PEERS), help="the second runtime: CRI-O if it is there")
         parser.add_argument("--list", action="store_true", help="list the checks, and exit")
@@ -77,12 +84,15 @@ def is_dynamic(program):
         return b"/ld-linux" in file.read(4096)
 
 
-def enter_namespaces():
-    """What this process starts ends with it, however it ends."""
-    if os.environ.get("CLUSTER_NAMESPACES") != "own":
-        os.environ["CLUSTER_NAMESPACES"] = "own"
+def enter_namespaces(build):
+    """What this process starts ends with it, however it ends. Returns the process id that others know it by."""
+    if "CLUSTER_PID" not in os.environ:
+        # Only from outside can one see which runs are alive.
+        leftovers.remove(build)
+        os.environ["CLUSTER_PID"] = str(os.getpid())
         os.environ["PATH"] += ":/usr/sbin:/sbin"
         os.execvp("unshare", ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, "-B", "-u", *sys.argv])
+    return os.environ["CLUSTER_PID"]
 
 
 def strip(build, folder):

@@ -2,14 +2,25 @@
 
 import json
 import time
+import traceback
 
+from machine import Failure
 from sources import commit
+
+LONGEST = 2000
 
 
 def about(crigate, kubernetes="", runtimes=()):
     """`crigate`: its version. The others are known once the cluster runs."""
     return {"crigate": crigate, "commit": commit(), "kubernetes": kubernetes, "runtimes": list(runtimes),
             "date": time.strftime("%Y-%m-%d", time.gmtime())}
+
+
+def told(error):
+    """What went wrong, in words; and what before that, if something failed while the first failure was dealt with."""
+    text = str(error) or type(error).__name__
+    before = None if error.__suppress_context__ else error.__context__
+    return f"{text}; before that: {told(before)}" if before else text
 
 
 class Results:
@@ -34,6 +45,17 @@ class Results:
         self.checks.append({"name": name, "passed": passed, "detail": detail})
         self.write()
         print(f"{'passed' if passed else 'FAILED'}: {name}\n    {detail}", flush=True)
+
+    def attempt(self, name, check):
+        """Adds what `check` returns, in words, or how it failed, whatever it raises. Whether it passed."""
+        try:
+            detail, passed = check(), True
+        except Exception as error:  # pylint: disable=broad-exception-caught
+            if not isinstance(error, Failure):
+                traceback.print_exc()
+            detail, passed = told(error)[:LONGEST], False
+        self.add(name, passed, detail)
+        return passed
 
     def write(self):
         new = {check["name"] for check in self.checks}

@@ -2,7 +2,12 @@
 import fnmatch
 import json
 import pathlib
+import re
 
+# A line that one side logs more than MANY times as often, and FEW times more, is a difference.
+MANY, FEW = 10, 20
+# Of the nine pods whose statistics are compared.
+MOST_PODS = 6
 REASONS = pathlib.Path(__file__).parent / "reasons.json"
 
 
@@ -23,7 +28,7 @@ def like(text, pattern):
 
 def why(reasons, pair, check, difference):
     for reason in reasons:
-        if like(pair, reason["pair"]) and like(check, reason["check"]) and like(difference, reason["difference"]):
+        if any(like(pair, pattern) for pattern in reason["pair"].split(" or ")) and like(check, reason["check"]) and like(difference, reason["difference"]):
             return f"{reason['reason']} ({reason['source']})"
     return None
 
@@ -42,18 +47,24 @@ def of_values(direct, through, path=""):
 
 
 def of_leaves(direct, through):
-    """A leaf differs if one side never has it and the other always. One that comes and goes on the side that has it is no difference yet."""
+    """A leaf differs if one side never has it and the other mostly, or if one side always has it and the other seldom."""
     found = []
     for here, there, words in [(direct, through, "only directly"), (through, direct, "only through crigate")]:
         for leaf, count in sorted(here["leaves"].items()):
-            if leaf not in there["leaves"]:
-                found.append(f"{words}{'' if count == here['samples'] else ' now and then'}: {leaf}")
+            other = there["leaves"].get(leaf, 0)
+            if not other:
+                found.append(f"{words}{'' if count > here['samples'] / 2 else ' now and then'}: {leaf}")
+            elif count == here["samples"] and other < there["samples"] / 2:
+                found.append(f"{words}, on the other side seldom: {leaf}")
     return found
 
 
 def of_lines(direct, through):
-    return [f"{words}: {line}" for words, lines in [("only directly", set(direct) - set(through)), ("only through crigate", set(through) - set(direct))]
-            for line in sorted(lines)]
+    found = [f"{words}: {line}" for words, lines in [("only directly", set(direct) - set(through)), ("only through crigate", set(through) - set(direct))]
+             for line in sorted(lines)]
+    for here, there, words in [(direct, through, "far more often directly"), (through, direct, "far more often through crigate")]:
+        found += [f"{words}: {line}" for line in sorted(here) if line in there and here[line] > MANY * there[line] + FEW]
+    return found
 
 
 DIFFERENCES = {"value": of_values, "leaves": of_leaves, "lines": of_lines}
@@ -70,6 +81,26 @@ def short(observation):
     return observation["value"]
 
 
+def of_any_pod(leaf):
+    """The leaf without its pod's name, and that name; None for one that is no pod's."""
+    found = re.search(r"^pods\[([\w-]+)\]| of ([\w-]+)/", leaf)
+    if not found:
+        return leaf, None
+    name = found[1] or found[2]
+    return leaf.replace(found[0], found[0].replace(name, "*"), 1), name
+
+
+def of_one_pod(difference, direct, through):
+    """Why a leaf that one pod lacks is not crigate's: that side has it of most other pods."""
+    words, _, leaf = difference.partition(": ")
+    lacking = direct if "through" in words else through
+    generic, name = of_any_pod(leaf)
+    having = {found[1] for found in map(of_any_pod, lacking["leaves"]) if found[0] == generic}
+    if name and len(having) >= MOST_PODS:
+        return "cAdvisor came to this one pod before all of it was there; that side has it of the other pods"
+    return None
+
+
 def varying(pair, difference, kind, known):
     """Why a leaf or a line that one side has here is not crigate's: it comes and goes, or the other side of another pair of that kubelet has it."""
     words, _, what = difference.partition(": ")
@@ -84,10 +115,27 @@ def varying(pair, difference, kind, known):
     return None
 
 
+def runs_directly_elsewhere(pair, known):
+    """Whether this kubelet has logged something directly, with whatever runtime."""
+    return any(one.partition(" ")[0] == pair.partition(" ")[0] for sides in known.values() for one in sides.get("direct", ()))
+
+
+def differences_of(pair, kind, direct, through, known):
+    if direct and through:
+        return DIFFERENCES[kind](direct["value"], through["value"])
+    # Where a kubelet starts through crigate only, its lines are compared with those that it logs directly elsewhere.
+    if through and kind == "lines" and runs_directly_elsewhere(pair, known):
+        return of_lines({}, through["value"])
+    return []
+
+
 def check(pair, name, direct, through, reasons, known):
     kind = (through or direct)["kind"]
-    differences = DIFFERENCES[kind](direct["value"], through["value"]) if direct and through else []
+    differences = differences_of(pair, kind, direct, through, known)
     explained = [{"what": difference, "reason": why(reasons, pair, name, difference) or varying(pair, difference, kind, known)} for difference in differences]
+    if kind == "leaves":
+        for one in explained:
+            one["reason"] = one["reason"] or of_one_pod(one["what"], direct["value"], through["value"])
     # What was done to both may by chance hit the one without crigate. Elsewhere, a side that fails leaves nothing to compare with.
     disturbed = kind == "value" and isinstance((through or direct)["value"], dict) and "action" in (through or direct)["value"]
     if disturbed and direct and through and direct["good"] is False and through["good"]:
@@ -121,7 +169,7 @@ def checks(pair, sides, reasons, known):
     seen = {side: {one["name"]: one for one in (sides.get(side) or {}).get("observations", [])} for side in ["direct", "through"]}
     for one in (sides.get("through") or {}).get("of_direct", []):
         seen["direct"][one["name"]] = one
-    direct_starts = seen["direct"].get("kubelet starts", {}).get("good")
+    direct_starts = pair.startswith("tools ") or seen["direct"].get("kubelet starts", {}).get("good")
     found = []
     for name in dict.fromkeys([*seen["through"], *seen["direct"]]):
         direct, through = seen["direct"].get(name), seen["through"].get(name)
@@ -129,7 +177,7 @@ def checks(pair, sides, reasons, known):
             found.append({"name": name, "direct": direct["value"], "through": through["value"], "same": False, "passed": True, "reason": None, "difference": [
                 {"what": "starts only through crigate", "reason": "the kubelet calls no package of CRI that the runtime serves (docs/pairs.md)"}]})
             continue
-        if through is None and direct_starts and name != "crigate put in":
+        if through is None and direct_starts:
             found.append({"name": name, "direct": short(direct), "through": None, "same": False, "passed": False, "reason": None,
                           "difference": [{"what": "it was seen only directly", "reason": why(reasons, pair, name, "it was seen only directly")}]})
             found[-1]["passed"] = found[-1]["difference"][0]["reason"] is not None

@@ -64,7 +64,7 @@ class Kubelet:
         if self.minor < 10:
             flags += ["--address=127.0.0.1", "--anonymous-auth=true", "--authorization-mode=AlwaysAllow", "--cgroup-driver=cgroupfs", "--fail-swap-on=false",
                       f"--pod-manifest-path={MANIFESTS}", "--oom-score-adj=0", "--make-iptables-util-chains=false", "--file-check-frequency=1s",
-                      "--eviction-hard=memory.available<0%", "--max-open-files=20000", "--read-only-port=10255"]
+                      "--eviction-hard=memory.available<1Mi", "--max-open-files=20000", "--read-only-port=10255"]
         return flags
 
     def start(self, socket, gates=()):
@@ -103,9 +103,21 @@ class Kubelet:
         return text[:600]
 
 
+# 1.12 shows no statuses of static pods without an API server, 1.18 does.
+FIRST_WITH_STATUSES = 18
+# 1.12 does not say for which pod it pulls an image, 1.18 does: its pulls go to the default runtime.
+FIRST_WITH_POD_IN_PULLS = 18
+# Set for those without statuses: gives the status of a pod.
+status_of = None
+
+
 def pods():
     """The pods that the kubelet knows, by name."""
-    return {pod["metadata"]["name"].removesuffix("-" + machine.HOSTNAME): pod for pod in json.loads(get("/pods")).get("items") or []}
+    found = {pod["metadata"]["name"].removesuffix("-" + machine.HOSTNAME): pod for pod in json.loads(get("/pods")).get("items") or []}
+    if status_of:
+        for pod in found.values():
+            pod["status"] = status_of(pod)
+    return found
 
 
 def lay(manifest):

@@ -14,7 +14,7 @@ OF_ONE_RUN = [
     (re.compile(r"0x[0-9a-f]+"), "NUMBER"),
     (re.compile(r"\b\d+(\.\d+)*\b"), "NUMBER"),
 ]
-LONGEST = 240
+LONGEST = 600
 
 
 def normal(message):

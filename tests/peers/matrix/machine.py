@@ -114,6 +114,8 @@ def become_node(folder, cgroup):
     own_list_of_controllers()
     own_settings()
     own_network()
+    # Programs of this node that keep files in /tmp would meet those of others there.
+    os.environ["TMPDIR"] = "/var/tmp"
 
 
 class Daemon:

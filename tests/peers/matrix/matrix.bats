@@ -90,6 +90,34 @@ judged() {
         [["only directly now and then: flickers", true], ["only directly: gone", false], ["only through crigate: new", false]]'
 }
 
+@test "a leaf that is nearly always on one side and seldom or never on the other is a difference" {
+    seen "kubelet-1.37 containerd-1.6" '[{"name": "stats", "kind": "leaves", "good": true, "value": {"samples": 4, "leaves": {"a": 4, "b": 3, "c": 4}}}]' \
+        '[{"name": "stats", "kind": "leaves", "good": true, "value": {"samples": 4, "leaves": {"a": 1, "c": 2}}}]'
+    run -1 "$RUN" build --judge --only 'kubelet-1.37 containerd-1.6'
+    judged "kubelet-1.37 containerd-1.6" | jq -e '.[0].difference | map(.what) == ["only directly, on the other side seldom: a", "only directly: b"]'
+}
+
+@test "a leaf that one pod lacks is cAdvisor's doing if the others of that side have it" {
+    others=$(jq -n '[range(6) | {"pods[p\(.)].network.rxBytes: number": 4}] | add')
+    seen "kubelet-1.37 containerd-1.6" "$(jq -n --argjson others "$others" '[{name: "stats", kind: "leaves", good: true, value: {samples: 4, leaves: ($others + {"pods[plain].network.rxBytes: number": 4, "pods[plain].cpu: number": 4})}}]')" \
+        "$(jq -n --argjson others "$others" '[{name: "stats", kind: "leaves", good: true, value: {samples: 4, leaves: $others}}]')"
+    run -1 "$RUN" build --judge --only 'kubelet-1.37 containerd-1.6'
+    judged "kubelet-1.37 containerd-1.6" | jq -e '.[0].difference | map([.what, .reason != null]) ==
+        [["only directly: pods[plain].cpu: number", false], ["only directly: pods[plain].network.rxBytes: number", true]]'
+}
+
+@test "a line that one side logs far more often is a difference" {
+    seen "kubelet-1.37 containerd-1.6" '[{"name": "log lines", "kind": "lines", "good": null, "value": {"W a.go: x": 2, "W b.go: y": 3}}]' \
+        '[{"name": "log lines", "kind": "lines", "good": null, "value": {"W a.go: x": 500, "W b.go: y": 20}}]'
+    run -1 "$RUN" build --judge --only 'kubelet-1.37 containerd-1.6'
+    judged "kubelet-1.37 containerd-1.6" | jq -e '.[0].difference | map(.what) == ["far more often through crigate: W a.go: x"]'
+}
+
+@test "a step without a kubelet that was seen only directly fails the run" {
+    seen "tools containerd-1.6" '[{"name": "crictl pull", "kind": "value", "value": 1, "good": true}]' '[]'
+    run -1 "$RUN" build --judge --only 'tools containerd-1.6'
+}
+
 @test "a line that the other side of the same kubelet logs elsewhere is not crigate's" {
     seen "kubelet-1.37 containerd-1.6" '[{"name": "log lines", "kind": "lines", "good": null, "value": {}}]' '[{"name": "log lines", "kind": "lines", "good": null, "value": {"W a.go: x": 1}}]'
     run -1 "$RUN" build --judge --only 'kubelet-1.37 containerd-1.6'
@@ -97,6 +125,14 @@ judged() {
     run -1 "$RUN" build --judge --only 'kubelet-1.37 containerd-1.6'
     seen "kubelet-1.37 crio-1.36" '[{"name": "log lines", "kind": "lines", "good": null, "value": {"W a.go: x": 1}}]' '[{"name": "log lines", "kind": "lines", "good": null, "value": {"W a.go: x": 1}}]'
     run -0 "$RUN" build --judge --only 'kubelet-1.37 containerd-1.6'
+}
+
+@test "lines of a kubelet that starts through crigate alone are compared with what it logs directly elsewhere" {
+    seen "kubelet-1.22 containerd-1.6" '[{"name": "log lines", "kind": "lines", "good": null, "value": {"W a.go: x": 1}}]' '[{"name": "log lines", "kind": "lines", "good": null, "value": {"W a.go: x": 1}}]'
+    seen "kubelet-1.22 containerd-2.4" '[{"name": "kubelet starts", "kind": "value", "value": "does not start: Unimplemented", "good": false}]' \
+        '[{"name": "kubelet starts", "kind": "value", "value": "starts", "good": true}, {"name": "log lines", "kind": "lines", "good": null, "value": {"W a.go: x": 1, "E b.go: y": 1}}]'
+    run -1 "$RUN" build --judge --only 'kubelet-1.22 containerd-2.4'
+    judged "kubelet-1.22 containerd-2.4" | jq -e '.[1].difference | map([.what, .reason != null]) == [["only through crigate: E b.go: y", false], ["only through crigate: W a.go: x", true]]'
 }
 
 @test "leaves of statistics and metrics are names and types, without values, ids and names of one run" {
@@ -127,6 +163,10 @@ print(loglines.serious("I0101 10:00:00.1 1 a.go:5] no\nE0101 10:00:00.123456   7
 reasons = [{"pair": "* crio-*", "check": "stats", "difference": "only directly: pods[[]*", "reason": "r", "source": "s"}, {"pair": "*", "check": "stats", "difference": "pods[a]*", "reason": "q", "source": "s"}]
 print(compare.why(reasons, "k crio-1", "stats", "pods[a].b"), compare.why(reasons, "k crio-1", "other", "pods[a].b"))'
     [ "$output" = "q (s) None" ]
+    run -0 python 'import compare
+reasons = [{"pair": "* crio-1.23 or tools containerd-1.*", "check": "c", "difference": "d", "reason": "r", "source": "s"}]
+print([compare.why(reasons, pair, "c", "d") for pair in ["tools crio-1.23", "tools containerd-1.7", "tools containerd-2.4"]])'
+    [ "$output" = "['r (s)', 'r (s)', None]" ]
 }
 
 @test "a disturbance that hits the side without crigate alone passes, and says so; any other failure there needs a reason" {

@@ -35,7 +35,8 @@ def ten(minor):
     if minor >= 19:
         user["seccompProfile"] = {"type": "RuntimeDefault"}
     else:
-        annotations = {"seccomp.security.alpha.kubernetes.io/pod": "runtime/default"}
+        # The name of the default profile until 1.10.
+        annotations = {"seccomp.security.alpha.kubernetes.io/pod": "runtime/default" if minor >= 11 else "docker/default"}
     data = [{"name": "data", "emptyDir": {}}]
     return [
         pod("plain", [container("main", SERVE, env=[{"name": "WORD", "value": "given"}])]),

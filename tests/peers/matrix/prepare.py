@@ -29,7 +29,7 @@ def fill(registry, images):
     config.write_text(f'version: 0.1\nlog: {{level: warn}}\nstorage: {{filesystem: {{rootdirectory: {registry}}}}}\nhttp: {{addr: "127.0.0.1:{PORT}"}}\n')
     copies = "\n".join(f"skopeo copy --quiet --insecure-policy --dest-tls-verify=false docker-archive:{images / image}.tar "
                        f"docker://127.0.0.1:{PORT}/{name.replace('ARCHITECTURE', architecture)}" for name, image in IMAGES.items())
-    script = f"ip link set lo up\ndocker-registry serve {config} >{registry.parent}/registry.log 2>&1 &\nsleep 2\nset -e\n{copies}\nkill %1\n"
+    script = f"ip link set lo up\ndocker-registry serve {config} >{registry.parent}/registry.log 2>&1 &\nuntil (exec 3<>/dev/tcp/127.0.0.1/{PORT}) 2>/dev/null; do sleep 0.1; done\nset -e\n{copies}\nkill %1\n"
     run("unshare", "--net", "--pid", "--fork", "--kill-child", "bash", "-c", script)
 
 

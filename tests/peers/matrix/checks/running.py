@@ -8,6 +8,8 @@ import machine
 import pods
 import streams
 
+RESTRICTED = ["Uid:\t1000", "NoNewPrivs:\t1", "CapEff:\t0000000000000000"]
+
 
 def ten_pods(node):
     manifests = pods.ten(node.kubelet.minor)
@@ -18,10 +20,17 @@ def ten_pods(node):
         node.observe(f"pod {name}", pods.state(found.get(name, {})), name not in late)
 
 
+def any_pod(node):
+    """Whether one of them runs."""
+    return any(one["good"] for one in node.observations if one["name"].startswith("pod "))
+
+
 def process_of(node):
     """What the process of the pod without root sees of itself."""
-    said = streams.execute("user", "main", ["grep", "-E", "^(Uid|NoNewPrivs|Seccomp|CapEff):", "/proc/self/status"])
-    node.observe("process of pod user", said, "Seccomp:\t2" in said.get("out", ""))
+    said = streams.execute("user", "main", ["grep", "-E", "^(Uid|NoNewPrivs|CapEff):", "/proc/self/status"])
+    node.observe("process of pod user", said, all(line in said.get("out", "") for line in RESTRICTED))
+    said = streams.execute("user", "main", ["grep", "-E", "^Seccomp:", "/proc/self/status"])
+    node.observe("seccomp of pod user", said, "Seccomp:\t2" in said.get("out", ""))
     with_env = streams.execute("plain", "main", ["sh", "-c", "echo $WORD; cat /etc/hosts | wc -l; cat /etc/resolv.conf"])
     node.observe("environment of pod plain", with_env, with_env.get("out", "").startswith("given\n"))
     hooks = streams.execute("hooks", "main", ["ls", "/tmp"])
@@ -30,14 +39,15 @@ def process_of(node):
 
 def exec_attach_forward(node):
     said = streams.execute("plain", "main", ["sh", "-c", "echo out; echo err >&2; exit 3"])
-    node.observe("exec: output, errors, exit code", said, said.get("out") == "out\n" and said.get("err") == "err\n")
+    node.observe("exec: output, errors, exit code", said, said.get("out") == "out\n" and said.get("err") == "err\n" and "ExitCode 3" in str(said.get("error")))
     said = streams.execute("plain", "main", ["sh", "-c", "read line; echo got $line"], given=b"word\n")
     node.observe("exec: input", said, said.get("out") == "got word\n")
     said = streams.execute("plain", "main", ["sh", "-c", "test -t 0 && echo terminal; read line"], given=b"\n", until=b"terminal\r\n", tty=True)
     said = {"out": said.get("out", "").strip(), "error": said.get("refused") or said.get("broken")}
     node.observe("exec: terminal", said, "terminal" in said["out"])
     said = streams.execute("plain", "main", ["no-such-program"])
-    node.observe("exec: no such program", {"error": bool(said.get("error") or said.get("refused"))}, True)
+    failed = bool(said.get("error") or said.get("refused"))
+    node.observe("exec: no such program", {"error": failed}, failed)
     big = streams.execute("plain", "main", ["sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x"], seconds=30)
     node.observe("exec: 3 MB of output", {"bytes": len(big.get("out", ""))}, len(big.get("out", "")) == 3000000)
     said = streams.attach("tty", "main", b"attached\n", b"heard attached")
@@ -89,8 +99,19 @@ def follow(node):
 
     thread = threading.Thread(target=read, daemon=True)
     thread.start()
-    time.sleep(1.5)
-    streams.attach("tty", "main", b"followed\n", b"heard followed")
+    for _ in range(6):
+        time.sleep(1.5)
+        if heard:
+            break
+        streams.attach("tty", "main", b"followed\n", b"heard followed")
     thread.join(15)
     node.observe("logs: follow", {"came": bool(heard) and "followed" in heard[0], "said": None if heard and "followed" in heard[0] else heard},
                  bool(heard) and "followed" in heard[0])
+
+
+def known_to_the_kubelet(node):
+    """No kubelet was ever told of a container that runs that there is none: it would make another one."""
+    ids = [one.partition("//")[2] for one, _ in (node.known or {}).values() if one]
+    lines = [line for file in sorted(node.logs.glob("kubelet-*.log")) for line in file.read_text(errors="replace").splitlines() if "NotFound" in line]
+    wrong = [line[:300] for line in lines if any(name and name in line for name in ids)]
+    node.observe("no NOT_FOUND of what runs", wrong[:5] or "none", bool(ids) and not wrong)

@@ -7,7 +7,8 @@ import leaves
 import machine
 import pods
 
-SAMPLES, PAUSE = 4, 3
+# Samples that are compared, the seconds before each, and how many there may be until those are alike: cAdvisor looks for new cgroups once in a minute.
+SAMPLES, PAUSE, MOST = 4, 3, 24
 
 
 def all_pods_counted():
@@ -18,38 +19,38 @@ def all_pods_counted():
 
 
 def cadvisor_has_all():
-    """Whether cAdvisor has each container, or names none at all, as before runtimes that it does not know. It may have come before the runtime had the
-    container, and finds it when it looks at all cgroups again, once in a minute."""
+    """Whether cAdvisor has each container, and each pod's own, or names none of them at all, as before runtimes that it does not know. It may have come
+    before the runtime had the container, and finds it when it looks at all cgroups again, once in a minute."""
     seen = leaves.containers(kubelet.get("/metrics/cadvisor", 20))
     running = {name for name, (_, restarts) in pods.identities().items() if restarts == 0}
-    return not seen & running or running <= seen
-
-
-def wait_until_settled(seconds=20):
-    """Until two looks in turn have the same leaves: of a young container, a kubelet has the runtime's statistics until it has those of cAdvisor."""
-    before, end = None, time.monotonic() + seconds
-    while time.monotonic() < end:
-        now = of_the_ten(leaves.summary(json.loads(kubelet.get("/stats/summary", 20))))
-        if now == before:
-            return
-        before = now
-        time.sleep(PAUSE)
+    own = {name.partition("/")[0] + "/-" for name in running}
+    return all(not seen & kind or kind <= seen for kind in [running, own])
 
 
 def statistics(node, suffix=""):
-    machine.eventually(30, all_pods_counted, pause=1)
+    counted = machine.eventually(30, all_pods_counted, pause=1)
+    node.observe("statistics of each pod" + suffix, "there" if counted else "missing", bool(counted))
     machine.eventually(75, cadvisor_has_all, pause=PAUSE)
-    wait_until_settled()
-    seen = {"summary": [], "cadvisor": []}
-    for _ in range(SAMPLES):
+    summaries, metrics = [], []
+    for _ in range(MOST):
         time.sleep(PAUSE)
-        try:
-            seen["summary"].append(leaves.summary(json.loads(kubelet.get("/stats/summary", 20))))
-            seen["cadvisor"].append(leaves.metrics(kubelet.get("/metrics/cadvisor", 20)))
-        except (OSError, ValueError):
-            continue
-    for name, path in [("summary", "/stats/summary"), ("cadvisor", "/metrics/cadvisor")]:
-        node.observe_leaves(path + suffix, leaves.together([of_the_ten(sample) for sample in seen[name]]))
+        for samples, path, leaves_of in [(summaries, "/stats/summary", leaves_of_summary), (metrics, "/metrics/cadvisor", leaves.metrics)]:
+            try:
+                samples.append(of_the_ten(leaves_of(kubelet.get(path, 20))))
+            except (OSError, ValueError):
+                continue
+        if same(summaries[-SAMPLES:]) and same(metrics[-SAMPLES:]):
+            break
+    for path, samples in [("/stats/summary", summaries), ("/metrics/cadvisor", metrics)]:
+        node.observe_leaves(path + suffix, leaves.together(samples[-SAMPLES:]))
+
+
+def leaves_of_summary(text):
+    return leaves.summary(json.loads(text))
+
+
+def same(samples):
+    return len(samples) == SAMPLES and all(sample == samples[0] for sample in samples)
 
 
 def of_the_ten(sample):

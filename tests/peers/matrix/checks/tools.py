@@ -7,6 +7,7 @@ import subprocess
 
 import leaves
 import loglines
+import machine
 
 BUSYBOX = "docker.io/library/busybox:e2e"
 POD = {"metadata": {"name": "life", "uid": "life-1", "namespace": "default", "attempt": 0}, "hostname": "life",
@@ -48,6 +49,8 @@ def crictl_life(node):
     def step(name, *words, json_out=False):
         status, out, error = crictl.run(words[0], *(["-o", "json"] if json_out else []), *words[1:])
         node.observe(f"crictl {name}", shown(status, out, error), status == 0)
+        if status != 0:
+            node.recover()
         return out.strip()
 
     step("version", "version")
@@ -90,11 +93,12 @@ def critest_run(node, name, specs=()):
 
 
 def critest(node):
-    """A spec that fails is tried again, on either side: some fail now and then on a busy machine."""
+    """A spec that fails is tried again, on either side: some fail now and then on a busy machine. The log of the side names these."""
     found = critest_run(node, "critest")
     for number in range(TRIES):
         failed = [spec for spec, state in found.items() if state != "passed"]
         if failed:
+            print(f"critest, try {number + 1}: {failed}", flush=True)
             again = critest_run(node, f"critest-{number + 2}", failed)
             found.update({spec: state for spec, state in again.items() if spec in found and state == "passed"})
     node.observe("critest", found, sum(state == "passed" for state in found.values()) >= 60)
@@ -104,6 +108,13 @@ QUESTIONS = ["Version", "Status", "ListPodSandbox", "ListContainers", "ListConta
 OF_POD, OF_CONTAINER = ["PodSandboxStatus", "PodSandboxStats"], ["ContainerStatus", "ContainerStats"]
 
 
+def name_of(item):
+    """By what an item of a list is known: an image by its first tag, all else by the name in its metadata."""
+    if not isinstance(item, dict):
+        return None
+    return next(iter(item.get("repoTags") or []), None) or (item.get("metadata") or {}).get("name")
+
+
 def fields(value, path=""):
     """PATH: VALUE; of numbers and times only that there is one."""
     if isinstance(value, dict):
@@ -111,10 +122,16 @@ def fields(value, path=""):
     if isinstance(value, list):
         # Lists of CRI have no order.
         ordered = sorted(value, key=lambda one: str(one.get("id") or one) if isinstance(one, dict) else str(one))
-        return {key: item for place, one in enumerate(ordered) for key, item in fields(one, f"{path}[{place}]").items()}
+        return {key: item for place, one in enumerate(ordered) for key, item in fields(one, f"{path}[{name_of(one) or place}]").items()}
     if isinstance(value, (int, float)) and not isinstance(value, bool) or isinstance(value, str) and re.fullmatch(r"-?\d+", value):
         return {path: "a number"}
     return {path: value}
+
+
+def measured(node, container):
+    """Whether the runtime knows what the container has written: cri-dockerd begins to find out when it is first asked."""
+    answer = node.call("ContainerStats", request=json.dumps({"containerId": container}), api=node.spoken()) or {}
+    return "writableLayer" in answer.get("stats", {})
 
 
 def calls(node):
@@ -126,6 +143,7 @@ def calls(node):
     pod = crictl.run("runp", "/run/pod.json")[1].strip()
     container = crictl.run("create", pod, "/run/container.json", "/run/pod.json")[1].strip()
     crictl.run("start", container)
+    machine.eventually(20, measured, node, container)
     for api in ["v1", "v1alpha2", "v1_12", "v1_9"]:
         speaks = node.call("Version", api=api) is not None and not api.startswith("v1_")
         listed = node.crigate("call", "--api", api, "--list")[1]
@@ -136,13 +154,24 @@ def calls(node):
     crictl.run("rmp", pod)
 
 
+def wanted(method, pod, container):
+    """What the answer to a question has to name."""
+    if method == "ListImages":
+        return "busybox"
+    if "Container" in method:
+        return container
+    return pod if "Pod" in method else ""
+
+
 def ask(node, api, method, pod, container, speaks):
     request = {**dict.fromkeys(OF_POD, {"podSandboxId": pod}), **dict.fromkeys(OF_CONTAINER, {"containerId": container})}.get(method, {})
     name = f"call {api} {method}"
     said = {}
     for place, socket in [("through", node.socket), ("direct", node.runtime.socket)]:
         status, text = node.crigate("call", "--endpoint", f"unix://{socket}", "--api", api, "--compact", "--timeout", "10s", method, json.dumps(request))
+        if status != 0:
+            node.recover()
         said[place] = fields(json.loads(text)) if status == 0 else {"status": status, "error": loglines.normal(text.strip())}
-    node.observe(name, said["through"], "status" not in said["through"])
+    node.observe(name, said["through"], "status" not in said["through"] and wanted(method, pod, container) in json.dumps(said["through"]))
     if speaks:
         node.observe_directly(name, said["direct"])
