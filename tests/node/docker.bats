@@ -35,7 +35,7 @@ shim_is_off() {
 @test "a kubelet without --network-plugin keeps Docker's own network" {
     take_node docker-1.18
     inside sed -i 's/--network-plugin=cni //' "$ENV_FILE"
-    inside systemctl restart kubelet
+    restart_kubelet
     note_files
     run -0 crigate install
     run -0 inside grep network-plugin= /run/cri-dockerd.options
@@ -64,8 +64,7 @@ shim_is_off() {
     refuses "by hand: install the package cri-dockerd" install
     inside mv /root/cri-dockerd /usr/bin
     inside sed -i s/=cni/=kubenet/ "$ENV_FILE"
-    inside systemctl restart kubelet
-    eventually 20 calls_directly
+    restart_kubelet
     note_files
     refuses "kubenet" install
 }
@@ -139,7 +138,7 @@ shim_is_off() {
     eventually 10 inside test -S /run/docker.sock
     echo "version=v1.24.17" | write /etc/kubelet-stand-in
     inside sed -i 's/--network-plugin=cni//' "$ENV_FILE"
-    inside systemctl restart kubelet
+    restart_kubelet
     eventually 20 calls_through
     run -2 crigate uninstall
     has "kubelet v1.24.17 has no Docker built in any more"

@@ -21,7 +21,7 @@ load own_node
     inside systemctl is-active crigate.service
     # The owner does it; then uninstall has the rest to do.
     inside sed -i 's,unix:///run/crigate/crigate.sock,unix:///run/containerd/containerd.sock,' "$ENV_FILE"
-    inside systemctl restart kubelet
+    restart_kubelet
     run crigate uninstall
     [ "$status" -le 1 ]
     eventually 10 calls_directly

@@ -8,8 +8,7 @@ load own_node
     # Each of another user, and the first half older than the kubelet.
     printf '%s\n' 'import os' 'for i in range(100):' '    if os.fork() == 0:' '        os.setuid(12)' \
         '        os.execv("/usr/bin/sleep", ["kubelet", "600"] + ["0" * 1000])' | inside python3 -
-    inside systemctl restart kubelet
-    eventually 20 calls_directly
+    restart_kubelet
     run crigate preflight -o json
     jq -e --argjson pid "$(kubelet_pid)" '.kubelet.pid == $pid' <<<"$output"
     run -0 crigate install

@@ -30,8 +30,7 @@ load own_node
     take_node kubeadm-1.31
     kubelet_fault sick
     note_files
-    inside systemctl restart kubelet
-    eventually 20 calls_directly
+    restart_kubelet
     refuses "not well" install
     calls_directly
 }

@@ -107,6 +107,17 @@ called_path() {
     last_call | sed -nE "s,.*calls answered: $runtime_name at (unix://)?(/var)?(/[^ ]*) .*,\3,p"
 }
 
+# has_called: whether the kubelet's process of now has made its calls. Lines of one before it say nothing of that.
+has_called() {
+    inside grep -qE "\[$(kubelet_pid)\] calls (answered|failed)" /run/kubelet.log
+}
+
+# restart_kubelet: as its owner does, and waits until the new process makes its calls.
+restart_kubelet() {
+    inside systemctl restart "$unit"
+    eventually 20 has_called
+}
+
 calls_directly() {
     [ "$(called_path)" = "$socket" ]
 }
