@@ -3,6 +3,11 @@
 
 load own_node
 
+# docker_answers: whether somebody listens at Docker's socket. Its file stays when Docker ends, so the file alone says nothing.
+docker_answers() {
+    inside python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("/run/docker.sock")'
+}
+
 # shim_is_off: whether nothing listens in the place of dockershim.
 shim_is_off() {
     ! inside systemctl is-active --quiet crigate-docker && ! inside systemctl is-enabled --quiet crigate-docker
@@ -135,7 +140,7 @@ shim_is_off() {
     run -2 crigate uninstall
     has "Docker does not answer at /var/run/docker.sock"
     inside systemctl start docker
-    eventually 10 inside test -S /run/docker.sock
+    eventually 10 docker_answers
     echo "version=v1.24.17" | write /etc/kubelet-stand-in
     inside sed -i 's/--network-plugin=cni//' "$ENV_FILE"
     restart_kubelet
@@ -172,6 +177,7 @@ shim_is_off() {
     take_node docker-1.22
     inside sed -i 's/json-file/journald/' /usr/bin/dockerd
     inside systemctl restart docker
+    eventually 10 docker_answers
     run -1 crigate preflight
     has "Docker's log driver is journald"
 }
