@@ -259,10 +259,12 @@ EOF
 
 @test "kill -9 of the gateway: calls fail while nobody listens, and not afterwards; running sessions do not notice" {
     local killed back session
+    # The session has begun before the kill, and ends after the gateway is back, however slow the machine is.
+    local until_told='touch /tmp/session; until [ -e /tmp/back ]; do sleep 0.1; done; echo survived'
     begin_calls
-    crictl exec "$keeper_web" sh -c 'sleep 3; echo survived' >"$LAB/tmp/session" 3>&- &
+    crictl exec "$keeper_web" sh -c "$until_told" >"$LAB/tmp/session" 3>&- &
     session=$!
-    sleep 0.7
+    lab_wait 20 crictl exec --sync "$keeper_web" test -e /tmp/session
 
     killed=${EPOCHREALTIME/[.,]/}
     lab_stop "$gateway" KILL || true
@@ -277,6 +279,7 @@ EOF
 
     run -0 failed_calls "$killed" "$back"
     [ -z "$output" ]
+    crictl exec --sync "$keeper_web" touch /tmp/back
     wait "$session"
     [ "$(cat "$LAB/tmp/session")" = survived ]
     same "$BATS_FILE_TMPDIR/both"
