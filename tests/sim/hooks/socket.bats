@@ -146,7 +146,7 @@ eventually() {
     call PreRunPodSandbox "$POD"
     kill -USR1 "$PID"
     sleep 0.3
-    HOOK_CALL_TIMEOUT=4000 run -4 call PreRunPodSandbox "$POD"
+    HOOK_CALL_TIMEOUT=10000 run -4 call PreRunPodSandbox "$POD"
     kill -USR2 "$PID"
     sleep 0.3
     call PreRunPodSandbox "$POD"
