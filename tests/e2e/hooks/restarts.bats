@@ -183,7 +183,8 @@ meanwhile() {
 @test "a takeover while RunPodSandbox and CreateContainer wait for the plugin" {
     local pod container name=taken-meanwhile
     stop_plugin
-    start_plugin --late 1200
+    # For long enough that the call is seen in its hooks, and for less than a plugin may take.
+    start_plugin --late 5000
     meanwhile run_pod "$name"
     pod=$(cat "$LAB/tmp/meanwhile")
     meanwhile make_container "$pod" "$name"
