@@ -36,6 +36,7 @@ map() {
 }
 
 # units: those of deploy/ as they are, what the tests add to them, and what stands for the units of a whole system.
+# The watchdog is fed twice in its time: a service that is only slow has half of it.
 # LeakSanitizer would trace the process, which the unit forbids.
 units() {
     local target
@@ -46,7 +47,7 @@ units() {
     done
     cat >"$FOLDER/units/crigate.service.d/tests.conf" <<END
 [Service]
-WatchdogSec=5
+WatchdogSec=12
 StandardOutput=append:$FOLDER/crigate.log
 StandardError=append:$FOLDER/crigate.log
 ExecStopPost=+/bin/sh -c 'echo \$SERVICE_RESULT >>$FOLDER/results'
