@@ -558,6 +558,8 @@ END
     rm "$FOLDER/map/docker.env" "$FOLDER/arguments"
     within cp "$FOLDER/stand-in" /usr/bin/kubelet
     within systemctl restart crigate-dockershim.service
+    # The status may still be that of the process before.
+    lab_wait 30 grep -qxF -- --container-runtime-endpoint=unix:///var/run/dockershim.sock "$FOLDER/arguments"
     lab_wait 30 docker_is /run/dockershim.sock
     diff "$FOLDER/arguments" - <<END
 --experimental-dockershim
