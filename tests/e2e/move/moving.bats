@@ -101,6 +101,8 @@ serves() {
     local pod address
     pod=$(crictl inspect "$1" | jq -r .info.sandboxID)
     address=$(crictl inspectp "$pod" | jq -r .status.network.ip)
+    # A container that was just started may be its shell still. Nothing of this passes the gateway.
+    lab_wait 20 busybox wget -q -O /dev/null "http://$address:8080/"
     [ "$(busybox wget -q -O - "http://$address:8080/")" = "served from a pod" ]
     [ "$(crictl logs "$1")" = started ]
     [ "$(crictl exec "$1" hostname)" = "$(crictl inspectp "$pod" | jq -r .status.metadata.name)" ]

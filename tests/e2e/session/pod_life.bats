@@ -75,6 +75,8 @@ pod_process() {
     [ "$(field .status.state "$output")" = CONTAINER_RUNNING ]
     [ "$(field .status.image.image "$output")" = "$BUSYBOX" ]
     [ "$(field .status.logPath "$output")" = "$LAB/logs/web/server.log" ]
+    # The tests that follow look at httpd. What runs may be the shell still.
+    lab_wait 20 busybox wget -q -O /dev/null "http://$address:8080/"
 }
 
 @test "ps lists it, by pod, by label and by the beginning of its id" {

@@ -6,6 +6,8 @@ setup_file() {
     crictl pull "$BUSYBOX"
     pod=$(run_pod streams)
     server=$(run_container "$pod" server 'exec httpd -f -p 8080 -h /www')
+    # It runs as a shell at first, and listens somewhat later.
+    lab_wait 20 busybox wget -q -O /dev/null "http://$(crictl inspectp "$pod" | jq -r .status.network.ip):8080/"
     shell=$(run_container "$pod" shell 'exec sh' '.stdin = true | .stdin_once = true')
     export pod server shell
 }
