@@ -26,7 +26,7 @@ teardown_file() {
     container=$(run_container "$pod" survivor 'sleep 600')
 
     lab_stop containerd
-    run ! crictl --timeout 5s pods
+    run ! crictl pods
     [[ $output =~ "code = Unavailable desc = crigate:" ]]
 
     lab_containerd
