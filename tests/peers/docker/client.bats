@@ -114,7 +114,7 @@ export WAITS="--detach --init=false --network none --name"
         docker logs --tail 2 logged 2>&1 | sort
         docker rm logged
         docker run $WAITS endless $BUSYBOX sh -c "echo begin; sleep 1000" >/dev/null
-        timeout 2 docker logs --follow endless; echo $?
+        timeout 8 docker logs --follow endless; echo $?
         docker rm --force endless'
     [[ $output == $'one\ntwo\nthree\n'* && $output == *"TIME three again"* && $output == *$'begin\n124'* ]]
 }
@@ -145,8 +145,11 @@ export WAITS="--detach --init=false --network none --name"
 }
 
 @test "events: as they happen, and of the past" {
-    run -0 same 'docker events --filter type=container --filter container=seen --format "{{.Action}} {{.Actor.Attributes.name}}" >live & watcher=$!
-        sleep 0.5; since=$(date +%s.%N)
+    # A watcher that begins late gets what came before it, too.
+    run -0 same 'since=$(date +%s.%N)
+        docker events --since "$since" --filter type=container --filter container=seen \
+            --format "{{.Action}} {{.Actor.Attributes.name}}" >live & watcher=$!
+        sleep 0.5
         docker run $WAITS seen $BUSYBOX sleep 1000 >/dev/null; docker kill seen; docker wait seen; docker rm seen
         until grep -q destroy live; do sleep 0.1; done; kill $watcher; cat live
         docker events --since "$since" --until "$(date +%s.%N)" --filter container=seen --format "{{.Type}} {{.Action}}"'
