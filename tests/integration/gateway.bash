@@ -6,6 +6,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# shellcheck source=tests/eventually.bash
+source "${BASH_SOURCE[0]%/*}/../eventually.bash"
+
 : "${CRIGATE_BUILD:?names the folder of the programs}"
 
 # The same language as jq's, and it starts in a tenth of the time: jq 1.6 burns 17 ms before it reads anything, and these tests ask it some
@@ -82,20 +85,6 @@ crash() {
     unset "PIDS[$1]"
     kill -KILL "$pid" 2>/dev/null || true
     wait "$pid" || true
-}
-
-# eventually SECONDS COMMAND...: runs the command until it succeeds; fails when the time is up. The seconds are those of a machine that has little
-# else to do: one with several tests at once, under sanitizers, gets three times as many, which cost nothing unless the test fails.
-eventually() {
-    local end=$((SECONDS + 3 * $1))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        if ((SECONDS >= end)); then
-            echo "never came true: $*"
-            return 1
-        fi
-        sleep 0.05
-    done
 }
 
 # start_runtime NAME DIALECT [OPTION...]: starts a simulated runtime and waits until it takes calls.

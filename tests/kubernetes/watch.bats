@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load ../eventually
+
 : "${CRIGATE_BUILD:?names the folder of crigate}"
 
 setup() {
@@ -23,15 +25,6 @@ report() {
  {"name": "kubelet", "state": "$2", "detail": "process 1\u001b[31m is there", "next": "look at it"}]}
 END
     mv "$REPORT.new" "$REPORT"
-}
-
-# eventually COMMAND...
-eventually() {
-    local end=$((SECONDS + 60))
-    until "$@" >/dev/null 2>&1; do
-        ((SECONDS < end)) || { echo "never came true: $*" && return 1; }
-        sleep 0.05
-    done
 }
 
 @test "ready: a good and new report" {
@@ -77,14 +70,14 @@ eventually() {
     report true ok
     "$crigate" watch --report "$REPORT" >"$BATS_TEST_TMPDIR/out" 3>&- &
     local pid=$!
-    eventually grep -q '^ready: ' "$BATS_TEST_TMPDIR/out"
+    eventually 20 grep -q '^ready: ' "$BATS_TEST_TMPDIR/out"
     [ "$(grep -c '^ok  ' "$BATS_TEST_TMPDIR/out")" = 2 ]
     report false wrong
-    eventually grep -q '^not ready: ' "$BATS_TEST_TMPDIR/out"
+    eventually 20 grep -q '^not ready: ' "$BATS_TEST_TMPDIR/out"
     report true ok
-    eventually eval '[ "$(grep -c "^ready: " "$BATS_TEST_TMPDIR/out")" = 2 ]'
+    eventually 20 eval '[ "$(grep -c "^ready: " "$BATS_TEST_TMPDIR/out")" = 2 ]'
     rm "$REPORT"
-    eventually grep -q 'is not there yet' "$BATS_TEST_TMPDIR/out"
+    eventually 20 grep -q 'is not there yet' "$BATS_TEST_TMPDIR/out"
     kill "$pid"
     wait "$pid"
     [ "$(grep -c '  unit: ' "$BATS_TEST_TMPDIR/out")" = 1 ]

@@ -4,6 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# shellcheck source=tests/eventually.bash
+source "${BASH_SOURCE[0]%/*}/../eventually.bash"
+
 MACHINE=${BATS_FILE_TMPDIR:?}/machine
 IMAGE=registry.k8s.io/busybox:e2e
 
@@ -16,19 +19,6 @@ jq() {
 }
 
 # ---- the machine ----
-
-# eventually SECONDS COMMAND...: runs the command until it succeeds; fails when the time is up.
-eventually() {
-    local end=$((SECONDS + $1))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        if ((SECONDS >= end)); then
-            echo "never came true: $*"
-            return 1
-        fi
-        sleep 0.2
-    done
-}
 
 # start_machine: boots, and waits for containerd and the kubelet.
 start_machine() {

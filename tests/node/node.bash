@@ -3,6 +3,9 @@
 
 bats_require_minimum_version 1.5.0
 
+# shellcheck source=tests/eventually.bash
+source "${BASH_SOURCE[0]%/*}/../eventually.bash"
+
 : "${NODE_BUILD:?names the folder of the programs}"
 HERE=$BATS_TEST_DIRNAME
 
@@ -46,20 +49,6 @@ crigate() {
 # write PATH: a file of the node gets what is on standard input.
 write() {
     inside tee "$1" >/dev/null
-}
-
-# eventually SECONDS COMMAND...: runs the command until it succeeds; fails when the time is up. The seconds are those of a machine that has
-# little else to do: a busy one gets three times as many, which cost nothing unless the test fails.
-eventually() {
-    local end=$((SECONDS + 3 * $1))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        if ((SECONDS >= end)); then
-            echo "never came true: $*"
-            return 1
-        fi
-        sleep 0.1
-    done
 }
 
 # has TEXT: whether the last command that `run` ran printed it.

@@ -8,6 +8,8 @@ SOCKET=$ROOT/run/crigate/crigate.sock
 
 bats_require_minimum_version 1.5.0
 
+load ../eventually
+
 setup_file() {
     local architecture
     architecture=$(dpkg --print-architecture)
@@ -78,16 +80,6 @@ install_in() {
 all_files() {
     (cd "$ROOT" && find . -xdev \( -path ./var/lib/dpkg -o -path ./var/log -o -path ./debs -o -path ./var/cache -o -path ./run \) -prune -o \
         \( -printf '%P %u:%g %m %l\n' -type f -fprint0 "$LAB/files" \) && xargs --null sha256sum <"$LAB/files") | sort
-}
-
-# eventually SECONDS COMMAND...: as that of the integration tests, which gives a busy machine three times as long.
-eventually() {
-    local end=$((SECONDS + 3 * $1))
-    shift
-    until "$@" >/dev/null 2>&1; do
-        ((SECONDS < end)) || { echo "never came true: $*" >&2 && return 1; }
-        sleep 0.1
-    done
 }
 
 start_systemd() {

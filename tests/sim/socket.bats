@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load ../eventually
+
 setup() {
     SOCKET="$BATS_TEST_TMPDIR/crisim.sock"
     JOURNAL="$BATS_TEST_TMPDIR/journal"
@@ -27,15 +29,6 @@ start_crisim() {
     done
     cat "$LOG"
     return 1
-}
-
-# eventually COMMAND...: runs the command until it succeeds; fails after a minute.
-eventually() {
-    local end=$((SECONDS + 60))
-    until "$@" >/dev/null 2>&1; do
-        ((SECONDS < end)) || { echo "never came true: $*" && return 1; }
-        sleep 0.05
-    done
 }
 
 # Fails when the program did not end with 0, as it does not after a leak in a sanitized build.
@@ -115,13 +108,13 @@ life() {
     start_crisim --api v1 --hang Status
     "$CRIGATE_BUILD/crigate" call --endpoint "unix://$SOCKET" --timeout 12s Status 3>&- &
     local hanging=$!
-    eventually grep -q PENDING "$JOURNAL"
+    eventually 20 grep -q PENDING "$JOURNAL"
     call v1 Version
     kill -0 "$hanging"
     local code=0
     wait "$hanging" || code=$?
     [ "$code" -eq 4 ]
-    eventually grep -q CANCELLED "$JOURNAL"
+    eventually 20 grep -q CANCELLED "$JOURNAL"
     [ "$(jq -r 'select(.method | endswith("/Status")) | .code' "$JOURNAL" | paste -sd ' ')" = "PENDING CANCELLED" ]
     [ "$(jq 'select(.code == "PENDING") | .timeout_ms > 0 and .timeout_ms <= 12200' "$JOURNAL")" = true ]
 }
@@ -177,9 +170,9 @@ life() {
     start_crisim --api v1
     call v1 GetContainerEvents >"$BATS_TEST_TMPDIR/events" 3>&- &
     local subscriber=$!
-    eventually grep -q GetContainerEvents "$JOURNAL"
+    eventually 20 grep -q GetContainerEvents "$JOURNAL"
     life v1
-    eventually eval '[ "$(grep -c CONTAINER_DELETED_EVENT "$BATS_TEST_TMPDIR/events")" = 2 ]'
+    eventually 20 eval '[ "$(grep -c CONTAINER_DELETED_EVENT "$BATS_TEST_TMPDIR/events")" = 2 ]'
     kill "$subscriber"
     wait "$subscriber" || true
     [ "$(jq -r '.containerEventType // "CONTAINER_CREATED_EVENT"' "$BATS_TEST_TMPDIR/events" | sort | uniq -c |

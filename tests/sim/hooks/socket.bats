@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load ../../eventually
+
 setup() {
     SOCKET="$BATS_TEST_TMPDIR/plugin.sock"
     JOURNAL="$BATS_TEST_TMPDIR/journal"
@@ -114,15 +116,6 @@ CONTAINER_HOOKS=(PreCreateContainer PreStartContainer PostStartContainer PostSto
     [ "$(jq -r .code "$JOURNAL" | paste -sd ' ')" = "PERMISSION_DENIED OK PERMISSION_DENIED OK" ]
 }
 
-# eventually COMMAND...: runs the command until it succeeds; fails after a minute.
-eventually() {
-    local end=$((SECONDS + 60))
-    until "$@" >/dev/null 2>&1; do
-        ((SECONDS < end)) || { echo "never came true: $*" && return 1; }
-        sleep 0.05
-    done
-}
-
 @test "a call that hangs or waits delays no other, and the journal records its end" {
     start_hooksim --hang PreStartContainer=1 --delay PostStartContainer=8000
     call PostStartContainer "$CONTAINER" 3>&- &
@@ -130,12 +123,12 @@ eventually() {
     HOOK_CALL_TIMEOUT=10000 call PreStartContainer "$CONTAINER" 3>&- &
     local hanging=$! code=0
     # A call that its caller gives up before it arrives would leave the next one to hang.
-    eventually grep -q PENDING "$JOURNAL"
+    eventually 20 grep -q PENDING "$JOURNAL"
     call PreStartContainer "$CONTAINER"
     wait "$delayed"
     wait "$hanging" || code=$?
     [ "$code" = 4 ]
-    eventually grep -q CANCELLED "$JOURNAL"
+    eventually 20 grep -q CANCELLED "$JOURNAL"
     [ "$(jq -r 'select(.hook == "PreStartContainer") | .code' "$JOURNAL" | paste -sd ' ')" = "PENDING OK CANCELLED" ]
     jq -se 'map(select(.hook == "PostStartContainer")) | length == 1 and
         (.[0] | .code == "OK" and .at - .received >= 8000000000)' "$JOURNAL"
