@@ -4,7 +4,7 @@
    The sanitizer sees what is compiled with it, and calls into libc from everywhere. C core and what it stands on are Debian's,
    and not compiled with it: it sees their threads touch memory, and does not see the atomics by which they take turns. So what
    these libraries do is not judged, library by library. All that our own code does is judged, also where a library calls
-   it; the two functions that are named say why. Libraries without threads of their own (json-c, libyaml, protobuf-c)
+   it; the one function that is named says why. Libraries without threads of their own (json-c, libyaml, protobuf-c)
    are not here: a race in one of them is ours. */
 const char *__tsan_default_suppressions(void);
 
@@ -44,8 +44,5 @@ const char *__tsan_default_suppressions(void)
         /* C core does not join all of its threads before it ends */
         "thread:grpc_core::Thread::Thread\n"
         /* what C core lets go of when it has sent a slice, on a thread of its own, it got through a queue of its own */
-        "race:^release_arena$\n"
-        /* openat is not among the calls that the sanitizer knows: it takes a file that has the number of a closed connection,
-           which the poll thread accepted, for that connection */
-        "race:^is_ours$\n";
+        "race:^release_arena$\n";
 }
