@@ -227,7 +227,17 @@ static void on_successor_lost(void *state)
     }
 }
 
-static void on_took_over(void *state, uint64_t watchdog, int memory, int metrics, const struct error *error)
+static void on_about_to_serve(void *state, int memory)
+{
+    struct program *program = state;
+    struct error failure = {0};
+    program->gateway.handover = memory;
+    if (!run_on_worker(program, NULL, gateway_take_memory, &failure)) {
+        log_line(LOG_SERIOUS, "what plugins must know of pods is not taken from the previous process yet: %s", failure.message);
+    }
+}
+
+static void on_took_over(void *state, uint64_t watchdog, int metrics, const struct error *error)
 {
     struct program *program = state;
     if (error) {
@@ -237,7 +247,6 @@ static void on_took_over(void *state, uint64_t watchdog, int memory, int metrics
         return;
     }
     struct error failure = {0};
-    program->gateway.handover = memory;
     exposition_take_over(&program->exposition, metrics);
     watchdog_begin(&program->watchdog, watchdog);
     log_notice("taken over: this process serves the socket now");
@@ -337,6 +346,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
         .takeover_failed = on_takeover_failed,
         .handed_over = on_handed_over,
         .successor_lost = on_successor_lost,
+        .about_to_serve = on_about_to_serve,
         .took_over = on_took_over,
         .predecessor_drained = on_predecessor_drained,
         .plugin_problems = plugin_problems,

@@ -18,35 +18,45 @@ void gateway_lend(struct gateway *gateway)
     if (gateway->generation->map->hooks.on && gateway->handover < 0) {
         gateway->handover = memfd_create("crigate-handover", MFD_CLOEXEC);
     }
-    handover_write(&gateway->hooks, gateway->generation, gateway->handover);
+    hooks_lend(&gateway->hooks, gateway->generation);
+    handover_give(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
-void gateway_take_back(struct gateway *gateway)
+static void end_giving(struct gateway *gateway)
 {
     handover_end(&gateway->hooks);
     descriptor_close(&gateway->handover);
 }
 
+void gateway_take_back(struct gateway *gateway)
+{
+    hooks_take_back(&gateway->hooks);
+    end_giving(gateway);
+}
+
 void gateway_hand_over_hooks(struct gateway *gateway)
 {
     hooks_hand_over(&gateway->hooks);
-    handover_give(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
 void gateway_successor_lost(struct gateway *gateway)
 {
-    gateway_take_back(gateway);
+    end_giving(gateway);
     if (gateway->generation) {
         hooks_take_part(&gateway->hooks, gateway->generation);
-        hooks_write(&gateway->hooks);
     }
+}
+
+void gateway_take_memory(struct gateway *gateway)
+{
+    handover_take(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
 void gateway_take_part(struct gateway *gateway)
 {
     knowledge_take_part(&gateway->knowledge);
+    handover_read(&gateway->hooks, gateway->generation);
     hooks_take_part(&gateway->hooks, gateway->generation);
-    handover_take(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
 void gateway_predecessor_drained(struct gateway *gateway)

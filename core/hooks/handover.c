@@ -60,20 +60,12 @@ static bool write_all(struct handover *handover, int memory, struct bytes conten
     return true;
 }
 
-bool handover_write(struct hooks *hooks, const struct generation *generation, int memory)
-{
-    struct buffer buffer = {0};
-    hooks->handover.end = 0;
-    bool good = memory >= 0 && ftruncate(memory, 0) == 0 && append_all(hooks, generation, &buffer) &&
-                write_all(&hooks->handover, memory, buffer_bytes(&buffer));
-    buffer_clear(&buffer);
-    return good;
-}
-
 void handover_give(struct hooks *hooks, const struct generation *generation, int memory)
 {
     struct buffer buffer = {0};
-    if (memory >= 0 && append_all(hooks, generation, &buffer) && write_all(&hooks->handover, memory, buffer_bytes(&buffer))) {
+    handover_end(hooks);
+    if (memory >= 0 && ftruncate(memory, 0) == 0 && append_all(hooks, generation, &buffer) &&
+        write_all(&hooks->handover, memory, buffer_bytes(&buffer))) {
         hooks->handover.role = HANDOVER_GIVES;
         hooks->handover.memory = memory;
     }
@@ -143,7 +135,7 @@ static void take_runtime(struct hooks *hooks, const struct generation *generatio
     for (size_t i = 0; store && i < generation->map->runtime_count; i++) {
         struct state_file place = known_place(generation->map, generation->runtimes[i]);
         if (fact_file_decode(&place, (struct bytes){0}, facts, store, &whole, &error)) {
-            struct known *known = known_open(&hooks->known, generation->map, generation->runtimes[i], hooks->standby);
+            struct known *known = known_open(&hooks->known, generation->map, generation->runtimes[i], hooks->files == FILES_OURS);
             fact_file_take_environments(store, environments);
             if (known) {
                 known_add(known, store);

@@ -4,12 +4,9 @@
 
 #include "core/hooks/hooks.h"
 
-/* Writes all that is known of the runtimes, in place of what was written before. The descriptor is a memfd's. false: it could not
-   be written, and the other process gets less. */
-bool handover_write(struct hooks *hooks, const struct generation *generation, int memory);
-
-/* The other process serves now: all that is known is added to the memory, as some of it is new, and from now on what is noted.
-   The descriptor is borrowed. */
+/* Another process is about to take over: all that is known of the runtimes is written in place of what was in the memory, and
+   from now on what is noted is added. Both processes get calls for a while, so that this must not wait until one of them is
+   alone. The descriptor is a memfd's, and borrowed. If it cannot be written, the other process gets less. */
 void handover_give(struct hooks *hooks, const struct generation *generation, int memory);
 
 /* Adds this pod or container as it is known now, if this process gives. To be called before the caller has its answer, because
@@ -17,7 +14,7 @@ void handover_give(struct hooks *hooks, const struct generation *generation, int
 void handover_note(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime, enum id_kind kind,
                    struct bytes id);
 
-/* This process serves now: takes what is in the memory, and from now on what is added. The descriptor is borrowed. */
+/* This process is about to serve: takes what is in the memory, and from now on what is added. The descriptor is borrowed. */
 void handover_take(struct hooks *hooks, const struct generation *generation, int memory);
 
 /* Takes what was added since the last time, if this process takes, and frees the memory of it: cheap. Hostile or damaged content

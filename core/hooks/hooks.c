@@ -5,9 +5,9 @@
 
 #include "translate/lists/item.h"
 
-void hooks_init(struct hooks *hooks, struct worker *worker, bool standby, void (*idle)(void *state), void *state)
+void hooks_init(struct hooks *hooks, struct worker *worker, bool take_over, void (*idle)(void *state), void *state)
 {
-    *hooks = (struct hooks){.standby = standby, .handover.memory = -1};
+    *hooks = (struct hooks){.files = take_over ? FILES_OTHERS : FILES_OURS, .handover.memory = -1};
     plugin_set_init(&hooks->plugins, worker);
     after_init(&hooks->after, idle, state);
     LIST_INIT(&hooks->known);
@@ -76,7 +76,7 @@ bool hooks_concern(struct hooks *hooks, const struct request *request, size_t po
         return false;
     }
     /* Without plugins, containers of a pod whose cgroup parent was changed still go there: also after a restart. */
-    const struct known *known = known_open(&hooks->known, map, runtime, hooks->standby);
+    const struct known *known = known_open(&hooks->known, map, runtime, hooks->files == FILES_OURS);
     return known && fact_store_changed_parents(known->store) > 0;
 }
 
@@ -113,7 +113,7 @@ void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, co
 /* What a file has of a time with plugins would become wrong without. */
 static struct known *open_known(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
 {
-    struct known *known = known_open(&hooks->known, map, runtime, hooks->standby);
+    struct known *known = known_open(&hooks->known, map, runtime, hooks->files == FILES_OURS);
     if (known && hooks->plugins.stages == 0) {
         forget_unchanged(known);
     }
@@ -122,28 +122,40 @@ static struct known *open_known(struct hooks *hooks, const struct runtime_map *m
 
 void hooks_take_part(struct hooks *hooks, const struct generation *generation)
 {
-    hooks->standby = false;
+    hooks->files = FILES_OURS;
     for (size_t i = 0; i < generation->map->runtime_count; i++) {
         open_known(hooks, generation->map, generation->runtimes[i]);
+    }
+}
+
+void hooks_lend(struct hooks *hooks, const struct generation *generation)
+{
+    struct known *known;
+    hooks_take_part(hooks, generation);
+    hooks->files = FILES_LENT;
+    LIST_FOREACH(known, &hooks->known, link)
+    {
+        known_lend(known);
+    }
+}
+
+void hooks_take_back(struct hooks *hooks)
+{
+    struct known *known;
+    hooks->files = FILES_OURS;
+    LIST_FOREACH(known, &hooks->known, link)
+    {
+        known_take_back(known);
     }
 }
 
 void hooks_hand_over(struct hooks *hooks)
 {
     struct known *known;
-    hooks->standby = true;
+    hooks->files = FILES_OTHERS;
     LIST_FOREACH(known, &hooks->known, link)
     {
         known_close_file(known);
-    }
-}
-
-void hooks_write(struct hooks *hooks)
-{
-    struct known *known;
-    LIST_FOREACH(known, &hooks->known, link)
-    {
-        known_rewrite(known);
     }
 }
 

@@ -20,17 +20,25 @@ struct handover {
     uint64_t end; /* of what was written or read */
 };
 
+/* Whose the files of what is known are, while one process takes over from another. */
+enum fact_files {
+    FILES_OURS,
+    FILES_LENT,   /* this process's, and at any moment those of the process that is taking over */
+    FILES_OTHERS, /* those of the process before this one, or after it */
+};
+
 struct hooks {
     struct plugin_set plugins;
     struct after_hooks after;
     struct known_list known;
     struct log_limit unknown_logged; /* what plugins must know cannot be found out */
-    bool standby;                    /* another process still writes the files of what is known */
+    enum fact_files files;           /* what is known is in these */
     struct handover handover;
 };
 
-/* Without plugins. The worker must outlive it. `idle`: all hooks after calls have ended, see core/plugins/after.h. */
-void hooks_init(struct hooks *hooks, struct worker *worker, bool standby, void (*idle)(void *state), void *state);
+/* Without plugins. The worker must outlive it. `take_over`: another process writes the files of what is known. `idle`: all hooks
+   after calls have ended, see core/plugins/after.h. */
+void hooks_init(struct hooks *hooks, struct worker *worker, bool take_over, void (*idle)(void *state), void *state);
 
 /* Frees everything; what is known stays in the files. Hooks after calls must have ended. */
 void hooks_clear(struct hooks *hooks);
@@ -55,12 +63,14 @@ void hooks_shorten(struct hooks *hooks, const struct runtime *runtime);
 void hooks_list_asked(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);
 void hooks_listed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes list);
 
-/* This process writes the files of what is known from now on; or another one does. */
+/* This process writes the files of what is known from now on, also what it learned before. */
 void hooks_take_part(struct hooks *hooks, const struct generation *generation);
-void hooks_hand_over(struct hooks *hooks);
 
-/* Writes the files of what is known anew. */
-void hooks_write(struct hooks *hooks);
+/* Another process is about to take over: reads the files that were not needed yet, as that is too late afterwards. From now on
+   the other process may read and replace them at any moment. Then that failed; or it was done, and the files are the other's. */
+void hooks_lend(struct hooks *hooks, const struct generation *generation);
+void hooks_take_back(struct hooks *hooks);
+void hooks_hand_over(struct hooks *hooks);
 
 /* The runtime, which that map had, is gone: so is what is known of it, and its file. */
 void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);

@@ -87,6 +87,7 @@ static void add_all(struct known *known, const struct fact_store *from, bool fir
 void known_add(struct known *known, const struct fact_store *from)
 {
     add_all(known, from, true);
+    known->changed = true;
     known_rewrite(known);
 }
 
@@ -111,7 +112,15 @@ static void open_file(struct known *known, const struct runtime_map *map, const 
     fact_store_free(saved);
 }
 
-struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool standby)
+/* What could not be written before. */
+static void write_rest(struct known *known)
+{
+    if (known->unwritten) {
+        known_rewrite(known);
+    }
+}
+
+struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool own_files)
 {
     struct known *known = known_find(list, runtime);
     if (!known) {
@@ -126,8 +135,9 @@ struct known *known_open(struct known_list *list, const struct runtime_map *map,
         snprintf(known->name, sizeof known->name, "%s", runtime->entry->name);
         LIST_INSERT_HEAD(list, known, link);
     }
-    if (!known->file && !known->failure_logged && !standby) {
+    if (!known->file && !known->failure_logged && own_files) {
         open_file(known, map, runtime);
+        write_rest(known);
     }
     return known;
 }
@@ -142,7 +152,9 @@ static void note(struct known *known, enum id_kind kind, struct bytes id)
 {
     known->changed = true;
     struct error error = {0};
-    if (known->file && !fact_file_note(known->file, known->store, kind, id, &error)) {
+    bool waits = !known->file || (known->lent && !fact_file_is_open(known->file));
+    known->unwritten = known->unwritten || waits;
+    if (!waits && !fact_file_note(known->file, known->store, kind, id, &error)) {
         log_failure(known, &error);
     } else {
         known->failure_logged = false;
@@ -178,7 +190,7 @@ void known_remove(struct known *known, enum id_kind kind, struct bytes id)
 
 void known_shorten(struct known *known)
 {
-    if (known->file) {
+    if (known->file && !known->lent) {
         fact_file_shorten(known->file, known->store);
     }
 }
@@ -186,15 +198,28 @@ void known_shorten(struct known *known)
 void known_rewrite(struct known *known)
 {
     struct error error = {0};
-    if (known->file && !fact_file_write(known->file, known->store, &error)) {
+    known->unwritten = !known->file || known->lent;
+    if (!known->unwritten && !fact_file_write(known->file, known->store, &error)) {
         log_failure(known, &error);
     }
+}
+
+void known_lend(struct known *known)
+{
+    known->lent = true;
+}
+
+void known_take_back(struct known *known)
+{
+    known->lent = false;
+    write_rest(known);
 }
 
 void known_close_file(struct known *known)
 {
     fact_file_close(known->file);
     known->file = NULL;
+    known->lent = false;
 }
 
 void known_close(struct known *known)

@@ -17,6 +17,8 @@ struct known {
     char name[RUNTIME_TEXT_SIZE]; /* the same, for the log */
     struct fact_store *store;
     struct fact_file *file; /* NULL: it cannot be written, or another process writes it */
+    bool lent;              /* see known_lend */
+    bool unwritten;         /* the file lacks something, because another process had it or may have had it */
     bool missing_logged;    /* that something cannot be found out */
     bool failure_logged;    /* that the file cannot be written */
     bool changed;           /* something was made since a list was asked for */
@@ -24,9 +26,9 @@ struct known {
 
 LIST_HEAD(known_list, known);
 
-/* That of a runtime: opened now if it was not, and read from its file. With `standby`, another process writes the files: then
-   only memory is used, until known_take_part. NULL: no memory. */
-struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool standby);
+/* That of a runtime: opened now if it was not, and read from its file. Without `own_files`, another process writes the files, or
+   may do so at any moment: then only memory is used, until it is opened once more. NULL: no memory. */
+struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool own_files);
 
 /* Where a runtime's file is. */
 struct state_file known_place(const struct runtime_map *map, const struct runtime *runtime);
@@ -51,6 +53,11 @@ void known_shorten(struct known *known);
 
 /* Writes the file anew, after changes of the store that were not noted one by one. */
 void known_rewrite(struct known *known);
+
+/* Another process may open the file at any moment, and then writes it anew: from now on, changes only go behind what is in it,
+   and all else waits until the file is this process's own again. */
+void known_lend(struct known *known);
+void known_take_back(struct known *known);
 
 /* Writes the file no more: another process does. */
 void known_close_file(struct known *known);

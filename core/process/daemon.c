@@ -368,7 +368,6 @@ static void on_taken_over(void *state, const struct error *failure)
     struct daemon *daemon = state;
     struct error error = {0};
     struct takeover_client *takeover = daemon->takeover;
-    int memory = failure ? -1 : takeover_client_take_memory(takeover);
     int metrics = failure ? -1 : takeover_client_take_metrics(takeover);
     daemon->takeover = NULL;
     if (failure) {
@@ -388,7 +387,7 @@ static void on_taken_over(void *state, const struct error *failure)
         service_manager_took_over();
         daemon->reloader.notify = true;
     }
-    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, memory, metrics, failure);
+    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, metrics, failure);
     if (!failure) {
         daemon->predecessor = takeover;
         takeover_client_wait(takeover, daemon->poll_thread, on_predecessor_drained, daemon);
@@ -405,9 +404,10 @@ static void take_over(struct daemon *daemon)
     if (!daemon->listener) {
         takeover_client_close(daemon->takeover);
         daemon->takeover = NULL;
-        daemon->callbacks.took_over(daemon->callbacks.state, 0, -1, -1, &error);
+        daemon->callbacks.took_over(daemon->callbacks.state, 0, -1, &error);
         return;
     }
+    daemon->callbacks.about_to_serve(daemon->callbacks.state, takeover_client_take_memory(daemon->takeover));
     listener_serve(daemon->listener, daemon->poll_thread, daemon->server);
     takeover_client_confirm(daemon->takeover, daemon->poll_thread, on_taken_over, daemon);
 }

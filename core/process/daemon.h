@@ -33,10 +33,13 @@ struct daemon_callbacks {
     void (*handed_over)(void *state);
     /* That process has ended before this one made its last pod. */
     void (*successor_lost)(void *state);
+    /* A takeover goes on: this process is about to accept callers, beside the other one. `memory` is the descriptor that the
+       other process sent, and the callee's now; -1: none. */
+    void (*about_to_serve)(void *state, int memory);
     /* A takeover has ended: this process owns the socket (NULL), or must stop (the reason). `watchdog` is the service manager's
-       watchdog interval in microseconds; 0: none. `memory` and `metrics`, the socket for metrics, are descriptors that the other
-       process sent, and the callee's now; -1: none. */
-    void (*took_over)(void *state, uint64_t watchdog, int memory, int metrics, const struct error *error);
+       watchdog interval in microseconds; 0: none. `metrics` is the socket for metrics that the other process sent, and the
+       callee's now; -1: none. */
+    void (*took_over)(void *state, uint64_t watchdog, int metrics, const struct error *error);
     /* A copy of the socket for metrics, for the process that takes over; -1: there is none. */
     int (*lend_metrics)(void *state);
     /* Some time after that: the process before makes nothing more on the runtimes. */

@@ -305,6 +305,11 @@ struct fact_file *fact_file_open(const struct state_file *place, struct fact_sto
     return file;
 }
 
+bool fact_file_is_open(const struct fact_file *file)
+{
+    return file->opened >= 0;
+}
+
 void fact_file_close(struct fact_file *file)
 {
     if (file) {

@@ -25,6 +25,9 @@ struct fact_file *fact_file_open(const struct state_file *place, struct fact_sto
 bool fact_file_note(struct fact_file *file, const struct fact_store *store, enum id_kind kind, struct bytes id,
                     struct error *error);
 
+/* Whether there is a file that the next change is appended to. */
+bool fact_file_is_open(const struct fact_file *file);
+
 /* Writes the file anew if most of it is out of date; to be called now and then, after notes. If it cannot be written, it stays as
    it is, and is right. */
 void fact_file_shorten(struct fact_file *file, const struct fact_store *store);

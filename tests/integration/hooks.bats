@@ -477,6 +477,35 @@ take_over() {
     survives v1_9 none '.containerEnvs.COLOUR == "red"' take_over
 }
 
+@test "a takeover from a process that has not met the runtime yet: its last calls know what its file has" {
+    local pod
+    start_runtime node v1 --verbose-info none --state node.state
+    write_map node
+    hooks_on
+    start_plugin koordlet --set PreRunPodSandbox:cgroup_parent=/kubepods/other
+    start_node -v 3
+    eventually 10 knows_plugins koordlet
+    pod=$(run_pod "$(pod web '.linux.cgroupParent = "/kubepods/pod1"')")
+    stop crigate
+    stop node
+    sed 's/startup_grace: 10s/startup_grace: 100ms/' crigate.yaml >quick.yaml
+    sed -i 's/startup_grace: 10s/startup_grace: 60s/' crigate.yaml
+    start_crigate -v 3
+    eventually 10 knows_plugins koordlet
+    start_call waiting StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
+    eventually 15 calls_show '.calls[0].state == "waiting for the primary"'
+    start next "$CRIGATE_BUILD/crigate" --config quick.yaml -v 3 --takeover
+    eventually 15 grep -q "this process serves the socket now" next.log
+    start_runtime node v1 --verbose-info none --state node.state
+    finish waiting
+    eventually 10 was_hooked koordlet PostStopPodSandbox 1
+    expect '.cgroupParent == "/kubepods/other"' "$(hooked koordlet PostStopPodSandbox)"
+    finish crigate
+    cat next.log >>crigate.log
+    PIDS[crigate]=${PIDS[next]}
+    unset "PIDS[next]"
+}
+
 # in_background FILE COMMAND...: FILE appears, with what it prints, when the command has ended.
 in_background() {
     local file=$1

@@ -1,0 +1,242 @@
+/* What plugins must know, while one process takes over from another: two engines of hooks with one state folder, as the two
+   processes have it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/hooks/handover.h"
+
+static char folder[64];
+static char path[128];
+static struct runtime_entry entry = {.name = "node", .endpoint = "/run/node.sock"};
+static struct runtime runtime = {.entry = &entry};
+static struct runtime *runtimes[] = {&runtime};
+static struct runtime_map map = {.state = folder, .runtimes = &entry, .runtime_count = 1};
+static struct generation generation = {.map = &map, .runtimes = runtimes};
+static struct hooks before, after;
+static int given, taken;
+
+static struct bytes text(const char *string)
+{
+    return bytes_of_string(string);
+}
+
+static struct known *known_of(struct hooks *hooks)
+{
+    struct known *known = known_open(&hooks->known, &map, &runtime, hooks->files == FILES_OURS);
+    assert_non_null(known);
+    return known;
+}
+
+/* A plugin changed its cgroup parent: so it is kept, although no plugin is there. */
+static void make_pod(struct hooks *hooks, const char *id)
+{
+    struct known_pod pod = {.facts = text("facts"), .parent_changed = true};
+    known_pod(known_of(hooks), text(id), &pod);
+    handover_note(hooks, &map, &runtime, ID_POD, text(id));
+}
+
+static bool knows(struct hooks *hooks, const char *id)
+{
+    struct known_pod pod;
+    handover_read(hooks, &generation);
+    return fact_store_pod(known_of(hooks)->store, text(id), &pod);
+}
+
+/* Whether a process that starts now finds it in the file. */
+static bool is_in_file(const char *id)
+{
+    struct state_file place = known_place(&map, &runtime);
+    struct fact_store *store = fact_store_new();
+    struct error error = {0};
+    struct fact_file *file = fact_file_open(&place, store, &error);
+    struct known_pod pod;
+    bool found = fact_store_pod(store, text(id), &pod);
+    fact_file_close(file);
+    fact_store_free(store);
+    return found;
+}
+
+static ino_t file_number(void)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+/* A full list of pods, in which there is only this one. */
+static void list(struct hooks *hooks, const char *id)
+{
+    uint8_t answer[64];
+    size_t len = strlen(id);
+    answer[0] = 0x0a; /* ListPodSandboxResponse.items */
+    answer[1] = (uint8_t)(len + 2);
+    answer[2] = 0x0a; /* PodSandbox.id */
+    answer[3] = (uint8_t)len;
+    memcpy(answer + 4, id, len);
+    hooks_list_asked(hooks, &map, &runtime);
+    hooks_listed(hooks, &runtime, ID_POD, bytes_of(answer, len + 4));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/crigate-handover-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/node.facts", folder);
+    hooks_init(&before, NULL, false, NULL, NULL);
+    hooks_init(&after, NULL, true, NULL, NULL);
+    given = memfd_create("handover", MFD_CLOEXEC);
+    taken = dup(given);
+    assert_true(given >= 0 && taken >= 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hooks_clear(&before);
+    hooks_clear(&after);
+    close(given);
+    close(taken);
+    unlink(path);
+    return rmdir(folder);
+}
+
+/* The process before has started anew, and not met the runtime yet. */
+static void forget_all(void)
+{
+    hooks_clear(&before);
+    hooks_init(&before, NULL, false, NULL, NULL);
+}
+
+static void lend(void)
+{
+    hooks_lend(&before, &generation);
+    handover_give(&before, &generation, given);
+    handover_take(&after, &generation, taken);
+}
+
+static void test_file_that_was_not_needed_yet(void **state)
+{
+    (void)state;
+    make_pod(&before, "pod");
+    forget_all();
+    lend();
+    hooks_hand_over(&before);
+    assert_true(knows(&before, "pod"));
+    assert_true(knows(&after, "pod"));
+}
+
+static void test_both_serve(void **state)
+{
+    (void)state;
+    make_pod(&before, "old");
+    lend();
+    assert_true(knows(&after, "old"));
+    make_pod(&before, "new");
+    assert_true(knows(&after, "new"));
+    make_pod(&after, "newest");
+    hooks_take_part(&after, &generation);
+    hooks_hand_over(&before);
+    make_pod(&before, "last");
+    assert_true(knows(&after, "last"));
+    assert_true(is_in_file("old") && is_in_file("new") && is_in_file("newest") && is_in_file("last"));
+}
+
+/* The process before gives its files up a moment after the other one has opened them. */
+static void test_nobody_replaces_what_the_other_writes(void **state)
+{
+    (void)state;
+    make_pod(&before, "pod");
+    make_pod(&before, "gone");
+    lend();
+    hooks_take_part(&after, &generation);
+    ino_t number = file_number();
+    assert_true(number != 0);
+    list(&before, "pod");
+    hooks_shorten(&before, &runtime);
+    assert_true(file_number() == number);
+    make_pod(&after, "new");
+    hooks_hand_over(&before);
+    assert_true(is_in_file("pod") && is_in_file("new"));
+    list(&after, "pod");
+    assert_false(is_in_file("gone"));
+}
+
+static void test_no_file_is_made_meanwhile(void **state)
+{
+    (void)state;
+    lend();
+    make_pod(&before, "pod");
+    assert_true(file_number() == 0);
+    hooks_take_part(&after, &generation);
+    handover_read(&after, &generation);
+    assert_true(is_in_file("pod"));
+}
+
+static void test_taken_back(void **state)
+{
+    (void)state;
+    make_pod(&before, "pod");
+    make_pod(&before, "gone");
+    lend();
+    list(&before, "pod");
+    assert_true(is_in_file("gone"));
+    make_pod(&before, "new");
+    assert_true(is_in_file("new"));
+    hooks_take_back(&before);
+    handover_end(&before);
+    assert_false(is_in_file("gone"));
+    assert_true(is_in_file("pod") && is_in_file("new"));
+    ino_t number = file_number();
+    list(&before, "pod");
+    assert_true(file_number() != number);
+}
+
+static void test_taken_back_without_file(void **state)
+{
+    (void)state;
+    lend();
+    make_pod(&before, "pod");
+    hooks_take_back(&before);
+    assert_true(is_in_file("pod"));
+}
+
+static void test_successor_lost(void **state)
+{
+    (void)state;
+    make_pod(&before, "old");
+    lend();
+    hooks_take_part(&after, &generation);
+    hooks_hand_over(&before);
+    make_pod(&after, "theirs");
+    make_pod(&before, "ours");
+    hooks_clear(&after);
+    handover_end(&before);
+    hooks_take_part(&before, &generation);
+    assert_true(knows(&before, "theirs"));
+    assert_true(is_in_file("old") && is_in_file("theirs") && is_in_file("ours"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_file_that_was_not_needed_yet, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_both_serve, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nobody_replaces_what_the_other_writes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_file_is_made_meanwhile, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_taken_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_taken_back_without_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_successor_lost, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
