@@ -11,6 +11,9 @@
 /* Of a line. */
 #define JOURNAL_BUFFER ((size_t)1 << 20)
 
+/* No end of a line of JSON. */
+#define PART_END " (cut off)\n"
+
 /* Deeper than any message of CRI; hostile bytes may nest without end. */
 #define MAX_DEPTH 32
 
@@ -68,11 +71,26 @@ void journal_put_metadata(struct json_object *line, const grpc_metadata_array *m
     }
 }
 
+static void end_part(FILE *journal)
+{
+    if (fseek(journal, -1, SEEK_END) == 0 && fgetc(journal) != '\n' && fseek(journal, 0, SEEK_END) == 0) {
+        fputs(PART_END, journal);
+        fflush(journal);
+    }
+}
+
+bool journal_line_is_part(const char *line)
+{
+    size_t length = strlen(line);
+    return length >= strlen(PART_END) && strcmp(line + length - strlen(PART_END), PART_END) == 0;
+}
+
 FILE *journal_open(const char *path)
 {
-    FILE *journal = fopen(path, "ae");
+    FILE *journal = fopen(path, "a+e");
     if (journal) {
         setvbuf(journal, NULL, _IOFBF, JOURNAL_BUFFER);
+        end_part(journal);
     } else {
         fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, path, strerror(errno));
     }

@@ -3,15 +3,20 @@
 
 #include <grpc/grpc.h>
 #include <json-c/json.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "translate/bytes/bytes.h"
 #include "translate/schema/schema.h"
 
-/* Opens the file to append lines, each in one piece, so that a killed process leaves no partial line. NULL: reported on stderr.
- */
+/* Opens the file to append lines, each with one call of the kernel. It may end with a part of a line all the same, if a process
+   was killed while the kernel went from one page of the file to the next: then the part is ended as a line of its own. NULL:
+   reported on stderr. */
 FILE *journal_open(const char *path);
+
+/* Whether a line is such a part, which says nothing. */
+bool journal_line_is_part(const char *line);
 
 /* Nanoseconds of the monotonic clock. */
 int64_t journal_clock(void);

@@ -158,6 +158,8 @@ static bool is_crash(int status)
 /* A while in which lists would take too long if they waited for a connection that takes no bytes. */
 #define LONG_CROWD_MS 6500
 
+#define MORE_FAULTS 10
+
 /* How long it takes a stalled caller to send more than its connection takes of the answers. */
 #define STALLED_MS 500
 
@@ -465,6 +467,11 @@ void adversary_step(struct adversary *adversary, bool rest)
 bool adversary_is_done(const struct adversary *adversary)
 {
     return adversary->done >= adversary->wanted && adversary->gateway_done >= adversary->gateway_wanted;
+}
+
+void adversary_go_on(struct adversary *adversary)
+{
+    adversary->wanted += MORE_FAULTS;
 }
 
 bool adversary_is_quiet(const struct adversary *adversary)

@@ -22,6 +22,9 @@ void adversary_step(struct adversary *adversary, bool rest);
 /* Whether all that was wanted is done. */
 bool adversary_is_done(const struct adversary *adversary);
 
+/* It has some more faults to do. */
+void adversary_go_on(struct adversary *adversary);
+
 /* Whether all processes are well again. */
 bool adversary_is_quiet(const struct adversary *adversary);
 

@@ -367,13 +367,14 @@ void hook_claims_check(struct hook_claims *claims, int64_t until)
     claims->new_lines.count = kept;
 }
 
-void hook_claims_check_work(const struct hook_claims *claims)
+const char *hook_claims_never_checked(const struct hook_claims *claims)
 {
     for (unsigned i = 0; i < CHECKED_COUNT; i++) {
         if (claims->checked[i] == 0) {
-            event_violation("never checked: %s", checked_names[i]);
+            return checked_names[i];
         }
     }
+    return NULL;
 }
 
 void hook_claims_print(const struct hook_claims *claims, FILE *out)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,9 @@
 
 /* Much later than budgets: milliseconds that answers come late while a runtime is told so. */
 #define LATE_MS "700"
+
+/* Of a sanitizer's report. */
+#define REPORT_LINES 50
 
 static const char *const dialects_of_first[] = {"v1", "v1alpha2,v1", NULL};
 static const char *const dialects_of_second[] = {"v1alpha2", "v1", NULL};
@@ -271,6 +275,42 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
     (void)kind;
     (void)place;
     return remove(path);
+}
+
+/* The reports in one log, with some lines of what follows each. */
+static void print_reports(const char *path, FILE *out)
+{
+    static const char *const signs[] = {"ERROR: AddressSanitizer", "WARNING: ThreadSanitizer", "LeakSanitizer", "runtime error:"};
+    FILE *log = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+    unsigned rest = 0;
+    while (log && getline(&line, &size, log) > 0) {
+        for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+            rest = strstr(line, signs[i]) ? REPORT_LINES : rest;
+        }
+        if (rest > 0) {
+            fprintf(out, "%s: %s", strrchr(path, '/') + 1, line);
+            rest--;
+        }
+    }
+    free(line);
+    if (log) {
+        fclose(log);
+    }
+}
+
+void node_print_reports(const struct node *node, FILE *out)
+{
+    char pattern[NODE_PATH_SIZE];
+    glob_t logs;
+    node_path(node, "*", "log", pattern);
+    if (glob(pattern, 0, NULL, &logs) == 0) {
+        for (size_t i = 0; i < logs.gl_pathc; i++) {
+            print_reports(logs.gl_pathv[i], out);
+        }
+        globfree(&logs);
+    }
 }
 
 void node_remove(const struct node *node)

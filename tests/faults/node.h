@@ -91,5 +91,8 @@ void node_kill(pid_t *pid);
 /* Kills what still runs. */
 void node_end(struct node *node);
 
+/* What sanitizers reported in the programs' logs. */
+void node_print_reports(const struct node *node, FILE *out);
+
 /* Removes the folder and all in it. */
 void node_remove(const struct node *node);

@@ -160,6 +160,17 @@ life() {
     jq -se '.[1] | .code == "NOT_FOUND" and (.message | endswith("not found"))' "$JOURNAL"
 }
 
+@test "a part of a line that a killed process left in the journal is a line of its own" {
+    printf '{"method":"/runtime' >"$JOURNAL"
+    start_crisim --api v1
+    call v1 Version
+    stop_crisim
+    start_crisim --api v1
+    call v1 Version
+    [ "$(head -n 1 "$JOURNAL")" = '{"method":"/runtime (cut off)' ]
+    sed 1d "$JOURNAL" | jq -se '[.[].code] == ["OK", "OK"]'
+}
+
 @test "a request without a message gets an answer" {
     start_crisim --api v1
     run -13 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$SOCKET" --no-message Version
