@@ -31,6 +31,8 @@
 
 /* A worker that takes longer for a request is stuck. */
 #define WORKER_PATIENCE_MS 5000
+/* For what has to be done, but not waited for. */
+#define AT_ONCE_MS 1
 
 /* That the service manager's line for people is waited for: a worker that is stuck writes it later. */
 #define SHOW_MS 200
@@ -196,8 +198,12 @@ static enum reload on_reload(void *state, FILE *report)
 static bool before_takeover(void *state, int *memory, struct error *error)
 {
     struct program *program = state;
+    struct error ignored = {0};
     bool good = run_on_worker(program, NULL, gateway_lend, error);
     *memory = program->gateway.handover;
+    if (!good) { /* it may come late */
+        run_on_worker_within(program, NULL, gateway_take_back, AT_ONCE_MS, &ignored);
+    }
     return good;
 }
 
@@ -205,7 +211,7 @@ static void on_takeover_failed(void *state)
 {
     struct error error = {0};
     if (!run_on_worker(state, NULL, gateway_take_back, &error)) {
-        log_line(LOG_SERIOUS, "the memory for the other process stays: %s", error.message);
+        log_line(LOG_SERIOUS, "files and memory stay as they are for the other process: %s", error.message);
     }
 }
 

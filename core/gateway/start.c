@@ -52,7 +52,7 @@ static bool on_may_move(void *state, struct runtime *runtime, const struct docke
     if (!place_may_move(&gateway->knowledge, runtime, to, error)) {
         return false;
     }
-    if (moves) {
+    if (moves && gateway->hooks.files == FILES_OURS) {
         hooks_forget_runtime(&gateway->hooks, gateway->generation->map, runtime);
     } else {
         hooks_part_from_runtime(&gateway->hooks,

@@ -4,6 +4,7 @@
 
 #include "core/base/descriptor.h"
 #include "core/hooks/handover.h"
+#include "core/memory/place.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
 
@@ -30,8 +31,10 @@ static void end_giving(struct gateway *gateway)
 
 void gateway_take_back(struct gateway *gateway)
 {
-    hooks_take_back(&gateway->hooks);
     end_giving(gateway);
+    if (gateway->generation) {
+        hooks_take_back(&gateway->hooks, gateway->generation);
+    }
 }
 
 void gateway_hand_over_hooks(struct gateway *gateway)
@@ -43,19 +46,24 @@ void gateway_successor_lost(struct gateway *gateway)
 {
     end_giving(gateway);
     if (gateway->generation) {
-        hooks_take_part(&gateway->hooks, gateway->generation);
+        hooks_lend(&gateway->hooks, gateway->generation);
     }
 }
 
+/* The memory names runtimes by where they are. */
 void gateway_take_memory(struct gateway *gateway)
 {
+    const struct generation *generation = gateway->generation;
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        place_recall(&gateway->knowledge, generation->map, generation->runtimes[i]);
+    }
     handover_take(&gateway->hooks, gateway->generation, gateway->handover);
 }
 
 void gateway_take_part(struct gateway *gateway)
 {
-    knowledge_take_part(&gateway->knowledge);
     handover_read(&gateway->hooks, gateway->generation);
+    knowledge_take_part(&gateway->knowledge);
     hooks_take_part(&gateway->hooks, gateway->generation);
 }
 

@@ -3,22 +3,22 @@
 
 #include "core/gateway/gateway.h"
 
-/* Another process is about to take over: writes down what it needs. */
+/* Another process is about to take over: writes down what it needs, and leaves the files of what plugins must know to it. */
 void gateway_lend(struct gateway *gateway);
 
-/* The takeover failed: what this process learns goes to the files again, and what was written down for the other one is
-   forgotten, as that has environments, which no limit counts there. */
+/* The takeover failed: the files are this process's own again. What was written down for the other process is forgotten, as it
+   has environments, which no limit counts there. */
 void gateway_take_back(struct gateway *gateway);
 
 /* After the handover: the files of what plugins must know are the other process's. It gets what this one learns as calls that are
    under way end. */
 void gateway_hand_over_hooks(struct gateway *gateway);
 
-/* After the handover: the other process has ended. What this one learns goes to the files again, for the next one. */
+/* After the handover: the other process has ended. What this one learns goes to the files again, for the next one, which may have
+   them already. */
 void gateway_successor_lost(struct gateway *gateway);
 
-/* This process is about to serve the socket, as the process before still does: what that one knows for plugins is known here,
- * too. */
+/* This process is about to serve the socket, as the process before still does: takes what that one knows for plugins. */
 void gateway_take_memory(struct gateway *gateway);
 
 /* This process serves the socket now: what the process before knew is its own. */

@@ -26,6 +26,9 @@ static bool append(struct buffer *buffer, struct bytes part)
 
 static bool append_store(const struct state_file *place, const struct fact_store *store, struct buffer *buffer)
 {
+    if (fact_store_count(store, ID_POD) + fact_store_count(store, ID_CONTAINER) == 0) {
+        return true;
+    }
     struct bytes facts = fact_file_encode(place, (struct bytes){0}, store);
     struct bytes environments = fact_file_environments(store);
     bool good = facts.data && append(buffer, facts) && append(buffer, environments);

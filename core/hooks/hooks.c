@@ -139,14 +139,14 @@ void hooks_lend(struct hooks *hooks, const struct generation *generation)
     }
 }
 
-void hooks_take_back(struct hooks *hooks)
+void hooks_take_back(struct hooks *hooks, const struct generation *generation)
 {
     struct known *known;
-    hooks->files = FILES_OURS;
     LIST_FOREACH(known, &hooks->known, link)
     {
         known_take_back(known);
     }
+    hooks_take_part(hooks, generation);
 }
 
 void hooks_hand_over(struct hooks *hooks)

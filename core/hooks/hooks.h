@@ -9,8 +9,8 @@
 
 enum handover_role {
     HANDOVER_NONE,
-    HANDOVER_GIVES, /* this process ends; what it learns goes to the one after it */
-    HANDOVER_TAKES, /* the process before this one still ends */
+    HANDOVER_GIVES, /* another process takes over, or has done so: what this one learns goes there */
+    HANDOVER_TAKES, /* this process takes over, or has done so, and the one before it has not ended */
 };
 
 /* Memory that two processes have open while one takes over from the other; see handover.h. */
@@ -66,10 +66,14 @@ void hooks_listed(struct hooks *hooks, const struct runtime *runtime, enum id_ki
 /* This process writes the files of what is known from now on, also what it learned before. */
 void hooks_take_part(struct hooks *hooks, const struct generation *generation);
 
-/* Another process is about to take over: reads the files that were not needed yet, as that is too late afterwards. From now on
-   the other process may read and replace them at any moment. Then that failed; or it was done, and the files are the other's. */
+/* Another process is about to take over, and may read and replace the files at any moment: this one only appends to them. It
+   reads those that it has not needed yet, because it cannot do so later. */
 void hooks_lend(struct hooks *hooks, const struct generation *generation);
-void hooks_take_back(struct hooks *hooks);
+
+/* The takeover failed: the files are this process's again. */
+void hooks_take_back(struct hooks *hooks, const struct generation *generation);
+
+/* The takeover was done: the files are the other process's. */
 void hooks_hand_over(struct hooks *hooks);
 
 /* The runtime, which that map had, is gone: so is what is known of it, and its file. */

@@ -36,7 +36,7 @@ struct state_file known_place(const struct runtime_map *map, const struct runtim
 struct addition {
     struct known *known;
     const struct fact_store *from;
-    bool first_hand; /* of a process that was there when pods were made: better than what a runtime reports of them */
+    bool first_hand; /* what another process has just learned: newer than what is here, and better than what a runtime reports */
 };
 
 static void add_pod(void *state, struct bytes id)
@@ -65,14 +65,15 @@ static void add_container(void *state, struct bytes id)
     if (!fact_store_container(addition->from, id, &container)) {
         return;
     }
-    if (!fact_store_container(store, id, &here)) {
+    bool is_here = fact_store_container(store, id, &here);
+    if (!is_here || addition->first_hand) {
+        if (is_here && !container.has_environment) {
+            container.environment = here.environment;
+            container.has_environment = here.has_environment;
+        }
+        container.stopped = container.stopped || (is_here && here.stopped);
         fact_store_put_container(store, id, &container);
-        return;
-    }
-    if (!here.has_environment && container.has_environment) {
-        fact_store_set_environment(store, id, container.environment);
-    }
-    if (container.stopped) {
+    } else if (container.stopped) {
         fact_store_stop(store, ID_CONTAINER, id);
     }
 }
@@ -93,7 +94,7 @@ void known_add(struct known *known, const struct fact_store *from)
 
 /* ---- opening ---- */
 
-/* What is known already is newer than the file. */
+/* What is known already is not older than the file: the process that wrote it has passed on the same. */
 static void open_file(struct known *known, const struct runtime_map *map, const struct runtime *runtime)
 {
     const struct state_file place = known_place(map, runtime);
@@ -110,6 +111,12 @@ static void open_file(struct known *known, const struct runtime_map *map, const 
         add_all(known, saved, false);
     }
     fact_store_free(saved);
+}
+
+/* Where `docker` leads may not be known yet, and so neither whose file that would be. */
+static bool has_place(const struct runtime *runtime)
+{
+    return !runtime->connection.to_docker || runtime->connection.docker;
 }
 
 /* What could not be written before. */
@@ -135,7 +142,7 @@ struct known *known_open(struct known_list *list, const struct runtime_map *map,
         snprintf(known->name, sizeof known->name, "%s", runtime->entry->name);
         LIST_INSERT_HEAD(list, known, link);
     }
-    if (!known->file && !known->failure_logged && own_files) {
+    if (!known->file && !known->failure_logged && own_files && has_place(runtime)) {
         open_file(known, map, runtime);
         write_rest(known);
     }
@@ -219,7 +226,8 @@ void known_close_file(struct known *known)
 {
     fact_file_close(known->file);
     known->file = NULL;
-    known->lent = false;
+    known->lent = known->failure_logged = false;
+    known->unwritten = true;
 }
 
 void known_close(struct known *known)

@@ -324,14 +324,19 @@ bool fact_file_remove(const struct state_file *place, struct error *error)
     return own_file_open(&opened, place, SUFFIX, O_RDONLY, error) && own_file_unlink(&opened, error);
 }
 
-/* Makes sure that nobody believes the file. It is emptied as well, because that needs no new descriptor. */
+/* Makes sure that nobody believes the file. It is emptied as well, because that needs no new descriptor. A file that another
+   process has put in its place stays. */
 static void give_up(struct fact_file *file)
 {
+    OWN_FILE_CLEANUP struct own_file named;
+    bool is_named = own_file_open(&named, &file->place, SUFFIX, O_RDONLY, NULL);
+    if (is_named && (file->opened < 0 || own_file_is_same(&named, file->opened))) {
+        own_file_unlink(&named, NULL);
+    }
     if (file->opened >= 0) {
         own_file_cut(&(struct own_file){.file = file->opened}, 0, NULL);
     }
     descriptor_close(&file->opened);
-    fact_file_remove(&file->place, NULL);
 }
 
 static bool replace(struct fact_file *file, const struct fact_store *store, struct error *error)

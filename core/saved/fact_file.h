@@ -5,8 +5,8 @@
    caller waits for it; when most of the file is out of date, it is written anew after that. A record that was cut off by a kill
    is the last, and is ignored. If anything else does not fit, nothing is believed: a record that cannot be read may have replaced
    one that can. The file is good for this boot of the node, this runtime and this endpoint only, and is not meant to survive a
-   crash of the node, so nothing is synchronised to a disk. One process at a time may have it open. The facts in it are not looked
-   at. */
+   crash of the node, so nothing is synchronised to a disk. One process at a time may replace it; while one takes over from
+   another, the other may still append, to what may have been replaced. The facts in it are not looked at. */
 #pragma once
 
 #include "core/saved/own_file.h"

@@ -106,6 +106,14 @@ bool own_file_unlink(const struct own_file *file, struct error *error)
     return unlinkat(file->folder, file->name, 0) == 0 || system_error(error, "remove", file->name);
 }
 
+bool own_file_is_same(const struct own_file *file, int other)
+{
+    struct stat ours;
+    struct stat theirs;
+    return fstat(file->file, &ours) == 0 && fstat(other, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+           ours.st_ino == theirs.st_ino;
+}
+
 /* ---- replacing ---- */
 
 /* Whether the name still leads to the open file: another process may have moved it on before we had the lock. */

@@ -48,6 +48,9 @@ bool own_file_cut(const struct own_file *file, uint64_t size, struct error *erro
 
 bool own_file_unlink(const struct own_file *file, struct error *error);
 
+/* Whether the other descriptor is of the same file. */
+bool own_file_is_same(const struct own_file *file, int other);
+
 /* Puts a file of this content in the place of FOLDER/NAME + `suffix`. Returns its descriptor, open to append, which the caller
    closes; -1 with an error if the old file, if any, is still there. UNAVAILABLE also if another process is writing it. */
 int own_file_replace(const struct state_file *place, const char *suffix, struct bytes content, struct error *error);

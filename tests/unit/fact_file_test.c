@@ -636,6 +636,27 @@ static void what_cannot_be_written_leaves_no_old_file(void **state)
     expect_refused(STATUS_NOT_FOUND, "kata.facts");
 }
 
+static void what_cannot_be_written_leaves_the_file_that_took_its_place(void **state)
+{
+    (void)state;
+    assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    put_pod("p1", "first", true);
+    note(ID_POD, "p1");
+    struct fact_store *theirs = fact_store_new();
+    struct error error = {0};
+    struct fact_file *successor = fact_file_open(&place, theirs, &error);
+    assert_true(fact_file_write(successor, theirs, &error));
+    limit_files(1);
+    assert_false(fact_file_note(file, store, ID_POD, text("p1"), &error));
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(access(path, F_OK), 0);
+    fact_file_close(successor);
+    fact_store_free(theirs);
+    forget_all();
+    must_open();
+    assert_int_equal(fact_store_count(store, ID_POD), 1);
+}
+
 static void no_folder_is_reported(void **state)
 {
     (void)state;
@@ -700,6 +721,7 @@ int main(void)
         TEST(names_do_not_lead_out_of_the_folder),
         TEST(what_is_removed_is_gone),
         TEST(what_cannot_be_written_leaves_no_old_file),
+        TEST(what_cannot_be_written_leaves_the_file_that_took_its_place),
         TEST(no_folder_is_reported),
         TEST(environments_pass_to_another_process),
     };

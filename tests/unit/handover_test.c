@@ -45,6 +45,16 @@ static void make_pod(struct hooks *hooks, const char *id)
     handover_note(hooks, &map, &runtime, ID_POD, text(id));
 }
 
+static void make_container(struct hooks *hooks, const char *facts, const char *environment)
+{
+    struct known_container container = {.pod_id = text("pod"),
+                                        .facts = text(facts),
+                                        .environment = text(environment ? environment : ""),
+                                        .has_environment = environment != NULL};
+    known_container(known_of(hooks), text("container"), &container);
+    handover_note(hooks, &map, &runtime, ID_CONTAINER, text("container"));
+}
+
 static bool knows(struct hooks *hooks, const char *id)
 {
     struct known_pod pod;
@@ -193,8 +203,8 @@ static void test_taken_back(void **state)
     assert_true(is_in_file("gone"));
     make_pod(&before, "new");
     assert_true(is_in_file("new"));
-    hooks_take_back(&before);
     handover_end(&before);
+    hooks_take_back(&before, &generation);
     assert_false(is_in_file("gone"));
     assert_true(is_in_file("pod") && is_in_file("new"));
     ino_t number = file_number();
@@ -207,8 +217,75 @@ static void test_taken_back_without_file(void **state)
     (void)state;
     lend();
     make_pod(&before, "pod");
-    hooks_take_back(&before);
+    handover_end(&before);
+    hooks_take_back(&before, &generation);
     assert_true(is_in_file("pod"));
+}
+
+static void expect_container(struct fact_store *store, const char *facts, const char *environment)
+{
+    struct known_container container;
+    assert_true(fact_store_container(store, text("container"), &container));
+    assert_true(bytes_equal(container.facts, text(facts)));
+    assert_true(container.has_environment == (environment != NULL));
+    assert_true(!environment || bytes_equal(container.environment, text(environment)));
+}
+
+static void test_container_that_is_updated_meanwhile(void **state)
+{
+    (void)state;
+    before.plugins.stages = after.plugins.stages = 1; /* without a plugin, nothing is known of containers */
+    make_pod(&before, "pod");
+    make_container(&before, "facts", "COLOUR=red");
+    lend();
+    make_container(&before, "updated", NULL);
+    handover_read(&after, &generation);
+    expect_container(known_of(&after)->store, "updated", "COLOUR=red");
+    known_stop(known_of(&after), ID_CONTAINER, text("container"));
+    make_container(&before, "again", NULL);
+    hooks_take_part(&after, &generation);
+    handover_read(&after, &generation);
+    expect_container(known_of(&after)->store, "again", "COLOUR=red");
+    assert_false(known_stop(known_of(&after), ID_CONTAINER, text("container")));
+    hooks_hand_over(&before);
+    hooks_clear(&after);
+    hooks_init(&after, NULL, false, NULL, NULL);
+    expect_container(known_of(&after)->store, "again", NULL);
+}
+
+/* It has replaced the file, but not read yet what this one has just learned. */
+static void test_successor_lost_in_the_middle(void **state)
+{
+    (void)state;
+    make_pod(&before, "old");
+    lend();
+    make_pod(&after, "theirs");
+    hooks_take_part(&after, &generation);
+    make_pod(&before, "ours");
+    hooks_hand_over(&before);
+    hooks_clear(&after);
+    assert_false(is_in_file("ours"));
+    handover_end(&before);
+    hooks_lend(&before, &generation);
+    assert_true(is_in_file("old") && is_in_file("theirs") && is_in_file("ours"));
+    ino_t number = file_number();
+    list(&before, "old");
+    assert_true(file_number() == number); /* the next process may have it already */
+}
+
+/* Where `docker` leads is not known: the file is another place's. */
+static void test_place_that_is_not_known_yet(void **state)
+{
+    (void)state;
+    make_pod(&before, "pod");
+    ino_t number = file_number();
+    forget_all();
+    runtime.connection.to_docker = true;
+    lend();
+    hooks_take_part(&after, &generation);
+    hooks_hand_over(&before);
+    runtime.connection.to_docker = false;
+    assert_true(file_number() == number && is_in_file("pod"));
 }
 
 static void test_successor_lost(void **state)
@@ -222,7 +299,7 @@ static void test_successor_lost(void **state)
     make_pod(&before, "ours");
     hooks_clear(&after);
     handover_end(&before);
-    hooks_take_part(&before, &generation);
+    hooks_lend(&before, &generation);
     assert_true(knows(&before, "theirs"));
     assert_true(is_in_file("old") && is_in_file("theirs") && is_in_file("ours"));
 }
@@ -236,7 +313,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_file_is_made_meanwhile, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_taken_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_taken_back_without_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_container_that_is_updated_meanwhile, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_successor_lost, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_successor_lost_in_the_middle, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_place_that_is_not_known_yet, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
