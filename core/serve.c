@@ -33,6 +33,8 @@
 #define WORKER_PATIENCE_MS 5000
 /* For what has to be done, but not waited for. */
 #define AT_ONCE_MS 1
+/* While the process before waits for this one to serve. */
+#define TAKE_MS 1000
 
 /* That the service manager's line for people is waited for: a worker that is stuck writes it later. */
 #define SHOW_MS 200
@@ -200,7 +202,7 @@ static bool before_takeover(void *state, int *memory, struct error *error)
     struct program *program = state;
     struct error ignored = {0};
     bool good = run_on_worker(program, NULL, gateway_lend, error);
-    *memory = program->gateway.handover;
+    *memory = good ? program->gateway.handover : -1;
     if (!good) { /* it may come late */
         run_on_worker_within(program, NULL, gateway_take_back, AT_ONCE_MS, &ignored);
     }
@@ -211,7 +213,7 @@ static void on_takeover_failed(void *state)
 {
     struct error error = {0};
     if (!run_on_worker(state, NULL, gateway_take_back, &error)) {
-        log_line(LOG_SERIOUS, "files and memory stay as they are for the other process: %s", error.message);
+        log_line(LOG_SERIOUS, "what was lent to the other process is not taken back yet: %s", error.message);
     }
 }
 
@@ -238,7 +240,7 @@ static void on_about_to_serve(void *state, int memory)
     struct program *program = state;
     struct error failure = {0};
     program->gateway.handover = memory;
-    if (!run_on_worker(program, NULL, gateway_take_memory, &failure)) {
+    if (!run_on_worker_within(program, NULL, gateway_take_memory, TAKE_MS, &failure)) {
         log_line(LOG_SERIOUS, "what plugins must know of pods is not taken from the previous process yet: %s", failure.message);
     }
 }

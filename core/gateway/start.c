@@ -56,7 +56,7 @@ static bool on_may_move(void *state, struct runtime *runtime, const struct docke
         hooks_forget_runtime(&gateway->hooks, gateway->generation->map, runtime);
     } else {
         hooks_part_from_runtime(&gateway->hooks,
-                                runtime); /* its file belongs to the place, which was not known when it was opened */
+                                runtime); /* its file is the place's, and another process's while one takes over */
     }
     return true;
 }

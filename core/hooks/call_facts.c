@@ -316,7 +316,7 @@ bool call_facts_learn(struct call_facts *call, struct bytes new_id)
 {
     struct error error = {0};
     bool learned = call_facts_reduce(call, &error) && learn(call, new_id);
-    if (learned) {
+    if (learned && call->point != HOOK_START_CONTAINER) { /* a start changes nothing of what is known */
         bool of_pod = call_facts_about_pod(call->point);
         handover_note(call->hooks, call->target.request->generation->map, call->target.runtime, of_pod ? ID_POD : ID_CONTAINER,
                       of_pod ? call->facts.pod_id : call->facts.container_id);

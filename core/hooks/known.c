@@ -66,7 +66,7 @@ static void add_container(void *state, struct bytes id)
         return;
     }
     bool is_here = fact_store_container(store, id, &here);
-    if (!is_here || addition->first_hand) {
+    if (!is_here || (addition->first_hand && !container.stopped)) { /* it may have been updated here while it was stopped there */
         if (is_here && !container.has_environment) {
             container.environment = here.environment;
             container.has_environment = here.has_environment;
@@ -94,7 +94,7 @@ void known_add(struct known *known, const struct fact_store *from)
 
 /* ---- opening ---- */
 
-/* What is known already is not older than the file: the process that wrote it has passed on the same. */
+/* What is known already stays: the process that wrote the file has passed on the same, or is one that this process outlived. */
 static void open_file(struct known *known, const struct runtime_map *map, const struct runtime *runtime)
 {
     const struct state_file place = known_place(map, runtime);
@@ -160,7 +160,7 @@ static void note(struct known *known, enum id_kind kind, struct bytes id)
     known->changed = true;
     struct error error = {0};
     bool waits = !known->file || (known->lent && !fact_file_is_open(known->file));
-    known->unwritten = known->unwritten || waits;
+    known->unwritten = known->unwritten || waits || known->lent;
     if (!waits && !fact_file_note(known->file, known->store, kind, id, &error)) {
         log_failure(known, &error);
     } else {
@@ -227,7 +227,6 @@ void known_close_file(struct known *known)
     fact_file_close(known->file);
     known->file = NULL;
     known->lent = known->failure_logged = false;
-    known->unwritten = true;
 }
 
 void known_close(struct known *known)

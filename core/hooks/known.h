@@ -18,7 +18,7 @@ struct known {
     struct fact_store *store;
     struct fact_file *file; /* NULL: it cannot be written, or another process writes it */
     bool lent;              /* see known_lend */
-    bool unwritten;         /* the file lacks something, or may do so, because it was another process's */
+    bool unwritten;         /* the file lacks something, or may do so, because it was lent, or another process's */
     bool missing_logged;    /* that something cannot be found out */
     bool failure_logged;    /* that the file cannot be written */
     bool changed;           /* something was made since a list was asked for */
@@ -33,7 +33,8 @@ struct known *known_open(struct known_list *list, const struct runtime_map *map,
 /* Where a runtime's file is. */
 struct state_file known_place(const struct runtime_map *map, const struct runtime *runtime);
 
-/* Adds what another process has learned, in place of what is known of the same, but for environments and what was stopped. */
+/* Adds what another process has learned, in place of what is known of the same. An environment is kept if the other process has
+   none. What was stopped stays so. */
 void known_add(struct known *known, const struct fact_store *from);
 
 /* That of a runtime, or NULL if it was not opened. */

@@ -248,9 +248,32 @@ static void test_container_that_is_updated_meanwhile(void **state)
     expect_container(known_of(&after)->store, "again", "COLOUR=red");
     assert_false(known_stop(known_of(&after), ID_CONTAINER, text("container")));
     hooks_hand_over(&before);
+    make_container(&after, "theirs", NULL);
+    known_stop(known_of(&before), ID_CONTAINER, text("container"));
+    handover_note(&before, &map, &runtime, ID_CONTAINER, text("container"));
+    handover_read(&after, &generation);
+    expect_container(known_of(&after)->store, "theirs", NULL);
     hooks_clear(&after);
     hooks_init(&after, NULL, false, NULL, NULL);
-    expect_container(known_of(&after)->store, "again", NULL);
+    expect_container(known_of(&after)->store, "theirs", NULL);
+}
+
+/* What it wrote stays, if this process has learned nothing since. */
+static void test_successor_lost_that_updated_a_container(void **state)
+{
+    (void)state;
+    before.plugins.stages = after.plugins.stages = 1;
+    make_pod(&before, "pod");
+    make_container(&before, "facts", NULL);
+    lend();
+    hooks_take_part(&after, &generation);
+    hooks_hand_over(&before);
+    make_container(&after, "theirs", NULL);
+    hooks_clear(&after);
+    handover_end(&before);
+    hooks_lend(&before, &generation);
+    hooks_init(&after, NULL, false, NULL, NULL);
+    expect_container(known_of(&after)->store, "theirs", NULL);
 }
 
 /* It has replaced the file, but not read yet what this one has just learned. */
@@ -315,6 +338,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_taken_back_without_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_container_that_is_updated_meanwhile, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_successor_lost, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_successor_lost_that_updated_a_container, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_successor_lost_in_the_middle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_place_that_is_not_known_yet, set_up, tear_down),
     };
