@@ -32,7 +32,7 @@ struct hooks {
     struct after_hooks after;
     struct known_list known;
     struct log_limit unknown_logged; /* what plugins must know cannot be found out */
-    enum fact_files files;           /* what is known is in these */
+    enum fact_files files;           /* whose those of what is known are */
     struct handover handover;
 };
 

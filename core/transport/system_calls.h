@@ -26,7 +26,7 @@
 #ifdef CRIGATE_SANITIZED
 
 /* Whom the rest of the program calls: with the address and undefined-behaviour sanitizers theirs, with the thread sanitizer the
-   kernel. */
+   kernel, but for `close`: that a descriptor is closed, the sanitizer must know. */
 #define SYSTEM_CALL(name, result, parameters, by_kernel) extern result(*system_##name) parameters;
 
 /* Finds them. It runs before main; a library that opens or closes something before that calls it itself. */
