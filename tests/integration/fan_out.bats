@@ -271,7 +271,7 @@ exec_url() {
     call Exec "{\"containerId\":\"$1\",\"cmd\":[\"sh\"],\"stdout\":true}" | jq -r .url
 }
 
-@test "a streaming URL that is a bare path is completed from the map" {
+@test "a streaming URL that is a bare path is completed from the map, one without a scheme gets http:" {
     local id pod
     start_runtime main v1_9 --containers 3 --stream-url-style path
     start_runtime vm.local v1 --containers 3 --stream-url-style path
@@ -288,7 +288,7 @@ exec_url() {
         "$(call PortForward "{\"podSandboxId\":\"$pod\",\"port\":[80]}")"
     id=$(ask vm.local v1 ListContainers | jq -r '.containers[0].id')
     [[ $(exec_url "vm.local__$id") == "https://node:10250/cri/exec/"* ]]
-    [[ $(exec_url "host.local__$id") == "//[::]:"* ]]
+    [[ $(exec_url "host.local__$id") == "http://[::]:"*/cri/exec/* ]]
 }
 
 # What runs a command in a network of its own: without a default route, or with one through an interface that has the address 192.0.2.7.

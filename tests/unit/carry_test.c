@@ -236,6 +236,31 @@ static void the_last_of_several_versions_counts(void **state)
                             "{'version': '0.1.0', 'runtimeName': 'b', 'runtimeVersion': '1', 'runtimeApiVersion': 'v1'}");
 }
 
+/* ---- streaming URLs ---- */
+
+/* Kubelets from 1.36 on take all but "http" for TLS. */
+static void a_stream_url_without_a_scheme_gets_one(void **state)
+{
+    static const char *const rpcs[] = {"Exec", "Attach", "PortForward"};
+    static const struct {
+        const char *said, *told;
+    } rows[] = {
+        {"{'url': '//[::]:4321/cri/exec/t'}", "{'url': 'http://[::]:4321/cri/exec/t'}"},
+        {"{'url': '//127.0.0.1:1/a?b=//c'}", "{'url': 'http://127.0.0.1:1/a?b=//c'}"},
+        {"{'url': 'http://127.0.0.1:1/a'}", "{'url': 'http://127.0.0.1:1/a'}"},
+        {"{'url': 'https://127.0.0.1:1/a'}", "{'url': 'https://127.0.0.1:1/a'}"},
+        {"{'url': '/cri/exec/t'}", "{'url': '/cri/exec/t'}"},
+        {"{'url': 'host:1/a'}", "{'url': 'host:1/a'}"},
+        {"{}", "{}"},
+    };
+    for (size_t i = 0; i < 3 * sizeof rows / sizeof *rows; i++) {
+        for (int pair = 0; pair < DIALECT_COUNT * DIALECT_COUNT; pair++) {
+            exchange_expect_response(*state, rpcs[i % 3], (enum dialect)(pair / DIALECT_COUNT),
+                                     (enum dialect)(pair % DIALECT_COUNT), rows[i / 3].said, rows[i / 3].told);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_version_is_always_complete),
         cmocka_unit_test(docker_says_the_version_of_its_own_api),
         cmocka_unit_test(the_last_of_several_versions_counts),
+        cmocka_unit_test(a_stream_url_without_a_scheme_gets_one),
     };
     return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }
