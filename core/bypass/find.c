@@ -1,13 +1,11 @@
 #include "find.h"
 
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/docker/socket.h"
+#include "core/files/node_folder.h"
 #include "core/map/load.h"
 #include "core/preflight/socket.h"
 #include "core/sockets/control_protocol.h"
@@ -17,24 +15,6 @@
 #define PATIENCE_MS 3000
 
 #define PATH_SIZE (sizeof((struct bypass_record *)0)->link)
-
-/* ---- paths ---- */
-
-/* Resolves the folder alone. */
-static bool resolve(const char *path, char *resolved, size_t size)
-{
-    char folder[PATH_MAX], name[PATH_MAX], real[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", path);
-    snprintf(name, sizeof name, "%s", path);
-    return realpath(dirname(folder), real) && (size_t)snprintf(resolved, size, "%s/%s", real, basename(name)) < size;
-}
-
-bool bypass_same_path(const char *one, const char *other)
-{
-    char first[PATH_MAX], second[PATH_MAX];
-    return strcmp(one, other) == 0 ||
-           (resolve(one, first, sizeof first) && resolve(other, second, sizeof second) && strcmp(first, second) == 0);
-}
 
 static const char *copy_of(const char *text, struct arena *arena)
 {
@@ -58,7 +38,7 @@ static const struct runtime_entry *entry_of(const struct runtime_map *map, const
     }
     for (size_t i = 0; i < map->runtime_count; i++) {
         const char *path = socket_path(runtime), *endpoint = socket_path(docker_endpoint_to_ask(map->runtimes[i].endpoint));
-        if (path ? endpoint && bypass_same_path(path, endpoint) : strcmp(map->runtimes[i].name, runtime) == 0) {
+        if (path ? endpoint && node_path_is_same(path, endpoint) : strcmp(map->runtimes[i].name, runtime) == 0) {
             return &map->runtimes[i];
         }
     }
@@ -117,7 +97,7 @@ static bool choose_link(const struct bypass_record *record, const struct runtime
             error, STATUS_FAILED_PRECONDITION,
             "it is not known which socket the kubelet uses: there is no runtime map that can be read, and no kubelet");
     }
-    if (bypass_same_path(facts->link, facts->target)) {
+    if (node_path_is_same(facts->link, facts->target)) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "%s is crigate's own socket; name the runtime's", facts->target);
     }
     return true;
@@ -182,7 +162,7 @@ static bool find(const struct bypass_wish *wish, const struct bypass_record *rec
         ask_others(map, entry, found, arena);
     }
     found->state = copy_of(map ? map->state : RUNTIME_MAP_DEFAULT_STATE, arena);
-    facts->kubelet_elsewhere = facts->kubelet_path && !bypass_same_path(facts->kubelet_path, facts->link);
+    facts->kubelet_elsewhere = facts->kubelet_path && !node_path_is_same(facts->kubelet_path, facts->link);
     snprintf(endpoint, sizeof endpoint, SOCKET_SCHEME "%s", facts->target);
     runtime_ask(copy_of(endpoint, arena), PATIENCE_MS, arena, &found->direct);
     facts->direct = &found->direct;

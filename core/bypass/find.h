@@ -26,6 +26,3 @@ struct bypass_found {
    clear which socket shall lead where. Strings live in the arena. */
 bool bypass_find(const struct bypass_wish *wish, const struct bypass_record *record, struct arena *arena,
                  struct bypass_found *found, struct error *error);
-
-/* Whether two paths are one file, also if that is not there: their folders are one, and their last parts are equal. */
-bool bypass_same_path(const char *one, const char *other);

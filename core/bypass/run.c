@@ -14,6 +14,7 @@
 #include "core/bypass/connections.h"
 #include "core/deploy/bypass.h"
 #include "core/docker/socket.h"
+#include "core/files/node_folder.h"
 #include "core/install/progress.h"
 #include "core/map/load.h"
 #include "core/preflight/socket.h"
@@ -355,7 +356,7 @@ static enum bypass_result bring_kubelet(const char *state, const struct bypass_r
         return BYPASS_DOUBTFUL;
     }
     const char *path = socket_path(kubelet.runtime_endpoint.value);
-    if (kubelet.pid == 0 || !path || !bypass_same_path(path, record->link)) {
+    if (kubelet.pid == 0 || !path || !node_path_is_same(path, record->link)) {
         progress_problem("the kubelet does not %s %s", kubelet.pid == 0 ? "run, and so does not call" : "call", record->link);
         return BYPASS_DOUBTFUL;
     }

@@ -8,6 +8,7 @@
 
 #include "core/deploy/shipped.h"
 #include "core/docker/socket.h"
+#include "core/files/node_folder.h"
 #include "core/map/load.h"
 
 /* ---- the text ---- */
@@ -108,7 +109,7 @@ bool same_socket(const char *one, const char *other)
 {
     struct stat a, b;
     const char *path = path_of(docker_endpoint_to_ask(one)), *other_path = path_of(docker_endpoint_to_ask(other));
-    return strcmp(path, other_path) == 0 ||
+    return node_path_is_same(path, other_path) ||
            (stat(path, &a) == 0 && stat(other_path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 

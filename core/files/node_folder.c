@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,6 +69,22 @@ bool node_folders_remove(const char *path, unsigned count, struct error *error)
         }
     }
     return true;
+}
+
+/* Resolves the folder alone. `resolved` has `size` bytes. */
+static bool resolve(const char *path, char *resolved, size_t size)
+{
+    char folder[PATH_MAX], name[PATH_MAX], real[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    snprintf(name, sizeof name, "%s", path);
+    return realpath(dirname(folder), real) && (size_t)snprintf(resolved, size, "%s/%s", real, basename(name)) < size;
+}
+
+bool node_path_is_same(const char *one, const char *other)
+{
+    char first[PATH_MAX], second[PATH_MAX];
+    return strcmp(one, other) == 0 ||
+           (resolve(one, first, sizeof first) && resolve(other, second, sizeof second) && strcmp(first, second) == 0);
 }
 
 bool node_folder_sync(const char *path, struct error *error)

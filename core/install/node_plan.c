@@ -6,6 +6,7 @@
 
 #include "core/deploy/unit_file.h"
 #include "core/docker/socket.h"
+#include "core/files/node_folder.h"
 #include "core/map/load.h"
 #include "core/preflight/socket.h"
 #include "core/sockets/control_protocol.h"
@@ -50,15 +51,22 @@ static const char *with_scheme(const char *endpoint, struct arena *arena)
     return whole.data ? arena_string(arena, whole) : NULL;
 }
 
+/* Where the primary has its images; NULL: with the rest. */
+static const char *image_endpoint(const struct node_plan *plan, struct arena *arena)
+{
+    const struct survey *survey = &plan->survey;
+    const char *set = socket_path(survey->kubelet.image_endpoint.value);
+    bool ours = set ? node_path_is_same(set, socket_path(plan->endpoint)) : survey->calls_crigate;
+    const char *image = ours ? image_endpoint_now(arena) : set ? with_scheme(set, arena) : NULL;
+    return image && !same_socket(image, plan->direct) && !same_socket(image, plan->compared) ? image : NULL;
+}
+
 /* The primary, and those that the operator named besides. */
 static void want_runtimes(struct arena *arena, struct node_plan *plan)
 {
     const struct survey *survey = &plan->survey;
-    const char *image = survey->calls_crigate                   ? image_endpoint_now(arena)
-                        : *survey->kubelet.image_endpoint.value ? with_scheme(survey->kubelet.image_endpoint.value, arena)
-                                                                : NULL;
     plan->runtimes[0] = (struct wanted_runtime){survey->docker.built_in ? DOCKER_SHIM_RUNTIME : survey->present->name,
-                                                plan->direct, image && !same_socket(image, plan->direct) ? image : NULL};
+                                                plan->direct, image_endpoint(plan, arena)};
     plan->map = (struct wanted_map){
         .listen = plan->endpoint, .callers = survey->plan.needs_callers, .runtimes = plan->runtimes, .runtime_count = 1};
     for (size_t i = 0; i < survey->runtimes.count && plan->map.runtime_count < RUNTIMES_FOUND_MOST; i++) {

@@ -90,7 +90,8 @@ static bool compare(struct install *install, struct error *error)
 {
     /* What both answer is big, and not needed any longer. */
     struct arena *arena = arena_new((size_t)1 << 30);
-    bool equal = arena ? runtime_lists_equal(install->node.compared, install->node.endpoint, install->node.dialect,
+    const struct runtime_sockets direct = {install->node.compared, install->node.runtimes[0].image_endpoint};
+    bool equal = arena ? runtime_lists_equal(&direct, install->node.endpoint, install->node.dialect,
                                              COMPARE_ROUNDS, arena, error)
                        : error_no_memory(error);
     arena_unref(arena);

@@ -7,6 +7,7 @@
 
 #include "core/command_line/edit_flag.h"
 #include "core/command_line/join.h"
+#include "core/files/node_folder.h"
 #include "core/files/yaml_edit.h"
 #include "core/kubelet/layout.h"
 
@@ -35,9 +36,11 @@ static const char *path_of(const char *endpoint)
     return strncmp(endpoint, SCHEME, strlen(SCHEME)) == 0 ? endpoint + strlen(SCHEME) : endpoint;
 }
 
+/* By whatever way through folders. What the file itself leads to does not count: crigate's may be a link to the runtime's, by
+   `crigate bypass`. */
 static bool is_same_endpoint(const char *a, const char *b)
 {
-    return strcmp(path_of(a), path_of(b)) == 0;
+    return node_path_is_same(path_of(a), path_of(b));
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -111,7 +114,12 @@ static struct planned_file *planned(struct planning *planning, const char *path)
 
 static bool set_key(struct planning *planning, const char *path, const char *key)
 {
+    struct yaml_edit_value now;
     struct planned_file *file = planned(planning, path);
+    if (file && yaml_edit_find(path, file->after, key, planning->arena, &now, NULL) == YAML_EDIT_SCALAR &&
+        is_same_endpoint(now.value, planning->endpoint)) {
+        return true;
+    }
     if (!file || !yaml_edit_set(path, file->after, key, planning->endpoint, planning->arena, &file->after, planning->error)) {
         return false;
     }
@@ -194,20 +202,29 @@ static bool plan_runtime_endpoint(struct planning *planning)
            set_setting(planning, &kubelet->runtime_endpoint, ENDPOINT_FLAG, key);
 }
 
+/* What the next upgrade by kubeadm patches into the configuration file. */
+static bool plan_kubeadm_images(struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    const char *path = kubelet->kubeadm_instance ? kubelet->kubeadm_instance : KUBEADM_INSTANCE;
+    struct yaml_edit_value now = {.value = NULL};
+    struct planned_file *file = planned(planning, path);
+    if (!file || yaml_edit_find(path, file->after, IMAGE_KEY, planning->arena, &now, planning->error) == YAML_EDIT_INVALID) {
+        return false;
+    }
+    bool wanted = kubelet->image_endpoint.source == KUBELET_SOURCE_CONFIG || (now.value && now.value[0]);
+    return !wanted || set_key(planning, path, IMAGE_KEY);
+}
+
+/* A socket of its own goes into the runtime map. */
 static bool plan_image_endpoint(struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;
-    const char *image = kubelet->image_endpoint.value, *runtime = kubelet->runtime_endpoint.value;
-    if (image[0] == '\0' || is_same_endpoint(image, planning->endpoint)) {
-        return true;
-    }
-    if (!is_same_endpoint(image, runtime)) {
-        return warn(planning,
-                    join_strings(planning->arena, "the kubelet goes on asking ", image,
-                                 " for images, past crigate: images of other runtimes than the primary cannot be pulled",
-                                 (char *)NULL));
-    }
-    return set_setting(planning, &kubelet->image_endpoint, IMAGE_FLAG, layout_is_outer(kubelet->layout) ? IMAGE_FLAG : IMAGE_KEY);
+    const char *image = kubelet->image_endpoint.value;
+    const char *key = layout_is_outer(kubelet->layout) ? IMAGE_FLAG : IMAGE_KEY;
+    return (image[0] == '\0' || is_same_endpoint(image, planning->endpoint) ||
+            set_setting(planning, &kubelet->image_endpoint, IMAGE_FLAG, key)) &&
+           (!is_kubeadm_with_files(kubelet) || plan_kubeadm_images(planning));
 }
 
 /* --container-runtime: needed up to 1.23, without meaning to 1.26, and the kubelet's end from 1.27 on. */

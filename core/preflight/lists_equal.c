@@ -22,7 +22,8 @@ static const struct subject {
     const char *name, *method;
     const char *fields[8];
     const char *born; /* the field with the time at which it was made; NULL: any item counts */
-    bool others;      /* the second list may have more of them, from other runtimes, that its ids do not tell apart */
+    bool images;      /* asked where the runtime has its images; the second list may have more of them, from other runtimes, that
+                         its ids do not tell apart */
 } subjects[] = {
     {"pod", "ListPodSandbox", {"metadata", "state", "created_at", "labels", "annotations"}, "created_at", false},
     {"container", "ListContainers", {"pod_sandbox_id", "metadata", "state", "created_at", "labels", "annotations"}, NULL, false},
@@ -238,7 +239,7 @@ static bool is_remnant(const struct comparison *comparison, struct bytes message
 /* An id with a prefix is another runtime's. */
 static bool is_of_other_runtime(const struct comparison *comparison, struct bytes id)
 {
-    return comparison->subject->others || memmem(id.data, id.len, ID_SEPARATOR, strlen(ID_SEPARATOR)) != NULL;
+    return comparison->subject->images || memmem(id.data, id.len, ID_SEPARATOR, strlen(ID_SEPARATOR)) != NULL;
 }
 
 static bool compare(const struct comparison *comparison)
@@ -273,10 +274,11 @@ static bool compare_subject(struct comparison *comparison)
     return good;
 }
 
-static bool compare_all(struct comparison *comparison)
+static bool compare_all(struct comparison *comparison, const struct runtime_sockets *direct)
 {
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
         comparison->subject = &subjects[i];
+        comparison->direct.endpoint = subjects[i].images && direct->images ? direct->images : direct->endpoint;
         if (!compare_subject(comparison)) {
             return false;
         }
@@ -284,21 +286,20 @@ static bool compare_all(struct comparison *comparison)
     return true;
 }
 
-bool runtime_lists_equal(const char *direct, const char *through, enum dialect dialect, unsigned rounds, struct arena *arena,
-                         struct error *error)
+bool runtime_lists_equal(const struct runtime_sockets *direct, const char *through, enum dialect dialect, unsigned rounds,
+                         struct arena *arena, struct error *error)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     struct comparison comparison = {
         .dialect = dialect,
-        .direct = {.endpoint = direct},
         .through = {.endpoint = through},
         .arena = arena,
         .error = error,
     };
-    bool equal = compare_all(&comparison);
+    bool equal = compare_all(&comparison, direct);
     for (unsigned round = 1; !equal && error->code == STATUS_ABORTED && round < rounds; round++) {
         nanosleep(&pause, NULL);
-        equal = compare_all(&comparison);
+        equal = compare_all(&comparison, direct);
     }
     return equal;
 }

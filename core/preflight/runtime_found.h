@@ -63,11 +63,16 @@ const char *runtimes_usual_path(const char *name);
 /* The one that listens there, by whatever path; NULL if it is not among them. */
 struct runtime_found *runtimes_at(struct runtimes_found *found, const char *endpoint);
 
-/* Compares what two sockets answer to the lists of pods, containers and images: which there are, and of each its metadata,
-   labels, annotations, state and time, of images tags, digests and size. Order, what translation may change, and pods of which
-   only the name is left, are left out.
-   Asks again up to `rounds` times, half a second apart, while they differ, since a busy node changes between two calls. false
-   with ABORTED and the first difference: "container 4f1c… is only in the list of unix:///…"; or with the code of a list that
-   failed; RESOURCE_EXHAUSTED for more than 50000 items. */
-bool runtime_lists_equal(const char *direct, const char *through, enum dialect dialect, unsigned rounds, struct arena *arena,
-                         struct error *error);
+/* Where a runtime answers: "unix:///run/containerd/containerd.sock". */
+struct runtime_sockets {
+    const char *endpoint;
+    const char *images; /* NULL: the same */
+};
+
+/* Compares what a runtime and another socket answer to the lists of pods, containers and images: which there are, and of each its
+   metadata, labels, annotations, state and time, of images tags, digests and size. Order, what translation may change, and pods
+   of which only the name is left, are left out. Asks again up to `rounds` times, half a second apart, while they differ, since a
+   busy node changes between two calls. false with ABORTED and the first difference: "container 4f1c… is only in the list of
+   unix:///…"; or with the code of a list that failed; RESOURCE_EXHAUSTED for more than 50000 items. */
+bool runtime_lists_equal(const struct runtime_sockets *direct, const char *through, enum dialect dialect, unsigned rounds,
+                         struct arena *arena, struct error *error);

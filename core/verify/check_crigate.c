@@ -242,7 +242,8 @@ static void compare(const struct look *look, const struct runtime_entry *entry, 
     struct error error = {0};
     struct arena *arena = arena_new(LISTS_MEMORY);
     const char *endpoint = docker_endpoint_to_ask(entry->endpoint);
-    if (arena && runtime_lists_equal(endpoint, look->map->listen.address, dialect, ROUNDS, arena, &error)) {
+    const struct runtime_sockets direct = {endpoint, docker_endpoint_to_ask(entry->image_endpoint)};
+    if (arena && runtime_lists_equal(&direct, look->map->listen.address, dialect, ROUNDS, arena, &error)) {
         findings_add(findings, "lists", CHECK_OK,
                      findings_text(findings, "pods, containers and images are the same at %s and through crigate", endpoint),
                      NULL);

@@ -249,16 +249,63 @@ static void test_the_image_endpoint_goes_along_if_it_is_the_same(void **state)
                    "ExecStart=/usr/bin/kubelet --container-runtime-endpoint=${EP} --image-service-endpoint=${EP} -v 2\n");
 }
 
-static void test_another_image_endpoint_stays(void **state)
+/* An image service of its own: wherever a release has its endpoint, it leads to crigate, too. */
+static void test_another_image_endpoint_is_changed_where_it_stands(void **state)
+{
+    static const struct {
+        const char *version, *unit, *environment, *config, *drop_in; /* "" and NULL: there is none */
+        const char *file, *text;                                     /* that changes besides the unit's, and its text then */
+    } cases[] = {
+        {"v1.31.0", "--config=@/config.yaml --container-runtime-endpoint=" ENDPOINT, NULL, "imageServiceEndpoint: unix:///b\n",
+         NULL, "config.yaml", "imageServiceEndpoint: " ENDPOINT "\n"},
+        {"v1.31.0", "--config=@/config.yaml --config-dir=@/d --container-runtime-endpoint=" ENDPOINT, NULL,
+         "imageServiceEndpoint: unix:///b\n", "imageServiceEndpoint: '/c'\n", "d/20.conf",
+         "imageServiceEndpoint: " ENDPOINT "\n"},
+        {"v1.31.0", "--container-runtime-endpoint=" ENDPOINT " $MORE", "MORE='--v=2 --image-service-endpoint=/b'\n", NULL, NULL,
+         "flags", "MORE='--v=2 --image-service-endpoint=" ENDPOINT "'\n"},
+        {"v1.9.11", "--container-runtime=remote --container-runtime-endpoint=" ENDPOINT " $MORE",
+         "MORE=\"--image-service-endpoint /b\"\n", "imageServiceEndpoint: unix:///not-read\n", NULL, "flags",
+         "MORE=\"--image-service-endpoint " ENDPOINT "\"\n"},
+        {"v1.24.0", "--container-runtime-endpoint=" ENDPOINT " --image-service-endpoint=/b", NULL, NULL, NULL, "kubelet.service",
+         "[Service]\nExecStart=/usr/bin/kubelet --container-runtime-endpoint=" ENDPOINT " --image-service-endpoint=" ENDPOINT
+         "\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct node *node = *state;
+        set_version(node, cases[i].version);
+        write_unit(node, join_strings(node->arena, "[Service]\nExecStart=/usr/bin/kubelet ", cases[i].unit, "\n", (char *)NULL));
+        node->kubelet.unit.environment_file_count = 0;
+        if (cases[i].environment) {
+            write_environment(node, "flags", cases[i].environment);
+        }
+        if (cases[i].config) {
+            write_file(node, "config.yaml", cases[i].config);
+        }
+        mkdir(path_of(node, "d"), 0700);
+        write_file(node, "d/20.conf", cases[i].drop_in ? cases[i].drop_in : "");
+        make_plan(node);
+        assert_becomes(node, cases[i].file, cases[i].text);
+        assert_int_equal(node->plan.warning_count, 0);
+    }
+}
+
+/* /var/run and /run: one socket by two ways. What crigate's own path leads to is not looked at. */
+static void test_endpoints_are_compared_as_paths_not_as_texts(void **state)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
-    write_unit(node, "[Service]\nExecStart=/usr/bin/kubelet --container-runtime-endpoint=/a '--image-service-endpoint=/b'\n");
-    make_plan(node);
+    mkdir(path_of(node, "run"), 0700);
+    assert_int_equal(symlink("run", path_of(node, "link")), 0);
+    assert_int_equal(symlink("/run/containerd/containerd.sock", path_of(node, "run/crigate.sock")), 0);
+    write_unit(node, "[Service]\nExecStart=/usr/bin/kubelet --container-runtime-endpoint=unix://@/link/crigate.sock "
+                     "--image-service-endpoint=@/run/other.sock\n");
+    read_node(node);
+    struct error error = {.code = STATUS_OK};
+    const char *endpoint = join_strings(node->arena, "unix://", path_of(node, "run/crigate.sock"), (char *)NULL);
+    assert_true(plan_make(&node->kubelet, endpoint, node->arena, &node->plan, &error));
     assert_becomes(node, "kubelet.service",
-                   "[Service]\nExecStart=/usr/bin/kubelet --container-runtime-endpoint=" ENDPOINT
-                   " '--image-service-endpoint=/b'\n");
-    assert_int_equal(node->plan.warning_count, 1);
+                   join_strings(node->arena, "[Service]\nExecStart=/usr/bin/kubelet --container-runtime-endpoint=unix://",
+                                path_of(node, "link/crigate.sock"), " --image-service-endpoint=", endpoint, "\n", (char *)NULL));
 }
 
 static void test_a_variable_with_other_uses_is_not_changed(void **state)
@@ -523,6 +570,38 @@ static void test_from_1_34_on_a_flag_of_the_owner_stays_and_changes(void **state
     assert_file(node, "instance.yaml", "containerRuntimeEndpoint: \"" ENDPOINT "\"\n");
 }
 
+/* The next upgrade patches the configuration with all that is in instance-config.yaml. */
+static void test_kubeadm_from_1_34_on_has_the_image_endpoint_in_both_files(void **state)
+{
+    static const struct {
+        const char *config, *instance; /* before */
+        const char *config_after, *instance_after;
+    } cases[] = {
+        {"containerRuntimeEndpoint: /a\nimageServiceEndpoint: /i\n", "containerRuntimeEndpoint: /a\n",
+         "containerRuntimeEndpoint: " ENDPOINT "\nimageServiceEndpoint: " ENDPOINT "\n",
+         "containerRuntimeEndpoint: " ENDPOINT "\nimageServiceEndpoint: " ENDPOINT "\n"},
+        {"containerRuntimeEndpoint: /a\n", "imageServiceEndpoint: /i\ncontainerRuntimeEndpoint: /a\n",
+         "containerRuntimeEndpoint: " ENDPOINT "\n",
+         "imageServiceEndpoint: " ENDPOINT "\ncontainerRuntimeEndpoint: " ENDPOINT "\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct node *node = *state;
+        node->kubelet.unit.environment_file_count = 0;
+        set_version(node, "v1.35.0");
+        write_kubeadm_node(node, "KUBELET_KUBEADM_ARGS=\"\"\n");
+        write_file(node, "config.yaml", cases[i].config);
+        node->kubelet.kubeadm_instance = write_file(node, "instance.yaml", cases[i].instance);
+        make_plan(node);
+        assert_int_equal(node->plan.file_count, 2);
+        assert_file(node, "config.yaml", cases[i].config_after);
+        assert_file(node, "instance.yaml", cases[i].instance_after);
+        write_file(node, "config.yaml", cases[i].config_after);
+        write_file(node, "instance.yaml", cases[i].instance_after);
+        make_plan(node);
+        assert_int_equal(node->plan.file_count, 0);
+    }
+}
+
 /* ---- files of packages ---- */
 
 /* A unit in a folder that is never edited. */
@@ -639,7 +718,8 @@ int main(void)
         TEST(test_the_flag_is_changed_where_it_stands),
         TEST(test_the_last_flag_counts),
         TEST(test_the_image_endpoint_goes_along_if_it_is_the_same),
-        TEST(test_another_image_endpoint_stays),
+        TEST(test_another_image_endpoint_is_changed_where_it_stands),
+        TEST(test_endpoints_are_compared_as_paths_not_as_texts),
         TEST(test_a_variable_with_other_uses_is_not_changed),
         TEST(test_a_value_with_escapes_is_not_changed),
         TEST(test_an_empty_value_is_filled),
@@ -660,6 +740,7 @@ int main(void)
         TEST(test_from_1_34_on_two_files_change_and_the_flag_goes),
         TEST(test_a_node_without_the_file_of_1_34_keeps_its_flag),
         TEST(test_from_1_34_on_a_flag_of_the_owner_stays_and_changes),
+        TEST(test_kubeadm_from_1_34_on_has_the_image_endpoint_in_both_files),
         TEST(test_a_later_flag_wins_over_that_of_a_package),
         TEST(test_a_variable_of_a_package_is_set_anew),
         TEST(test_a_command_line_of_a_package_is_left_to_people),

@@ -433,6 +433,15 @@ static void what_others_could_write_is_named(void **state)
     assert_int_equal(error.code, STATUS_PERMISSION_DENIED);
 }
 
+static void a_path_by_way_of_another_folder_is_the_same(void **state)
+{
+    (void)state;
+    assert_true(node_path_is_same("/proc/self/not-there", "/proc/self/not-there"));
+    assert_true(node_path_is_same("/tmp/../tmp/not-there", "/tmp/not-there"));
+    assert_false(node_path_is_same("/tmp/not-there", "/tmp/nor-this"));
+    assert_false(node_path_is_same("/no/such/folder/a", "/no/such/folder/../folder/a"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,6 +459,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_immutable_file_or_folder_is_named, begin, end),
         cmocka_unit_test_setup_teardown(a_full_or_read_only_disk_leaves_all_as_it_was, begin, end),
         cmocka_unit_test_setup_teardown(what_others_could_write_is_named, begin, end),
+        cmocka_unit_test(a_path_by_way_of_another_folder_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
