@@ -91,8 +91,7 @@ static bool compare(struct install *install, struct error *error)
     /* What both answer is big, and not needed any longer. */
     struct arena *arena = arena_new((size_t)1 << 30);
     const struct runtime_sockets direct = {install->node.compared, install->node.runtimes[0].image_endpoint};
-    bool equal = arena ? runtime_lists_equal(&direct, install->node.endpoint, install->node.dialect,
-                                             COMPARE_ROUNDS, arena, error)
+    bool equal = arena ? runtime_lists_equal(&direct, install->node.endpoint, install->node.dialect, COMPARE_ROUNDS, arena, error)
                        : error_no_memory(error);
     arena_unref(arena);
     return equal;
