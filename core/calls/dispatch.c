@@ -254,8 +254,13 @@ static void on_message(struct completion *completion, bool ok)
 {
     (void)ok;
     struct call *call = completion_owner(completion, struct call, message_received);
-    if (!call->request.received) {
+    struct error error;
+    if (!transport_check_metadata(call->request.metadata.metadata, call->request.forwardable, &error)) {
+        call_fail(call, &error);
+    } else if (!call->request.received) {
         call_refuse(call, STATUS_INVALID_ARGUMENT, "the call has no request message, or one larger than limits.message_size");
+    } else if (transport_is_compressed(call->server_call)) {
+        call_refuse(call, STATUS_UNIMPLEMENTED, "the request is compressed, which crigate does not support");
     } else if (call->came_back) {
         fail_loop(call);
     } else if (call->server->calls > call->request.generation->map->limits.calls) {

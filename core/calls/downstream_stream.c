@@ -177,7 +177,7 @@ static void send_next(struct downstream_stream *downstream)
         downstream->status_sent = true;
         ops[count++] = (grpc_op){
             .op = GRPC_OP_SEND_STATUS_FROM_SERVER,
-            .data.send_status_from_server = {.trailing_metadata_count = downstream->trailing.count,
+            .data.send_status_from_server = {.trailing_metadata_count = transport_sendable(&downstream->trailing),
                                              .trailing_metadata = downstream->trailing.metadata,
                                              .status = downstream->code,
                                              .status_details = &downstream->details},

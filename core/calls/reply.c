@@ -6,6 +6,7 @@
 #include "core/base/log.h"
 #include "core/calls/log.h"
 #include "core/calls/memory_limit.h"
+#include "core/transport/c_core.h"
 
 static void on_replied(struct completion *completion, bool ok)
 {
@@ -18,9 +19,9 @@ void call_reply(struct call *call, const struct reply *reply)
     grpc_slice details = reply->details;
     grpc_op ops[3] = {
         {.op = GRPC_OP_SEND_INITIAL_METADATA,
-         .data.send_initial_metadata = {.count = reply->initial.count, .metadata = reply->initial.metadata}},
+         .data.send_initial_metadata = {.count = transport_sendable(&reply->initial), .metadata = reply->initial.metadata}},
         {.op = GRPC_OP_SEND_STATUS_FROM_SERVER,
-         .data.send_status_from_server = {.trailing_metadata_count = reply->trailing.count,
+         .data.send_status_from_server = {.trailing_metadata_count = transport_sendable(&reply->trailing),
                                           .trailing_metadata = reply->trailing.metadata,
                                           .status = reply->code,
                                           .status_details = &details}},

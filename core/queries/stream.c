@@ -17,11 +17,24 @@ static bool start_batch(struct upstream_stream *stream, const grpc_op *ops, size
     return true;
 }
 
+static void cut_short(struct upstream_stream *stream, enum upstream_stream_state why)
+{
+    if (stream->reading < STREAM_CUT_SHORT) {
+        stream->reading = why;
+    }
+    worker_disarm(stream->runtime->worker, &stream->patience);
+    grpc_call_cancel(stream->exchange.call, NULL);
+}
+
 /* The status comes when all messages have been taken, or none can come any more; then `closed` is the last batch to end, or the
-   others follow at once. */
+   others follow at once. Where messages were thrown away, an OK that came before the cancellation must not stand. */
 static void end_batch(struct upstream_stream *stream)
 {
     if (--stream->pending == 0) {
+        bool whole = stream->reading == STREAM_ENDED;
+        if (!whole && stream->exchange.status == GRPC_STATUS_OK) {
+            stream->exchange.status = GRPC_STATUS_CANCELLED;
+        }
         worker_disarm(stream->runtime->worker, &stream->patience);
         stream->runtime->calls -= !stream->background;
         stream->callbacks->ended(stream->state);
@@ -32,7 +45,9 @@ static void on_closed(struct completion *completion, bool ok)
 {
     (void)ok;
     struct upstream_stream *stream = completion_owner(completion, struct upstream_stream, closed);
-    stream->no_more = true;
+    if (stream->reading == STREAM_OPEN) {
+        stream->reading = STREAM_ENDED;
+    }
     end_batch(stream);
 }
 
@@ -44,8 +59,7 @@ static void on_patience(struct completion *completion, bool ok)
         runtime_hangs(stream->runtime, stream->asked);
         return;
     }
-    stream->over_budget = true;
-    upstream_stream_cancel(stream);
+    cut_short(stream, STREAM_OVER_BUDGET);
 }
 
 static void on_received(struct completion *completion, bool ok)
@@ -55,11 +69,14 @@ static void on_received(struct completion *completion, bool ok)
     worker_disarm(stream->runtime->worker, &stream->patience);
     grpc_byte_buffer *message = stream->exchange.message;
     stream->exchange.message = NULL;
-    if (!message || stream->no_more) {
-        stream->no_more = true;
-    } else {
+    bool wanted = message && stream->reading <= STREAM_ENDED;
+    if (wanted && transport_is_compressed(stream->exchange.call)) {
+        cut_short(stream, STREAM_COMPRESSED);
+    } else if (wanted) {
         stream->messages++;
         stream->callbacks->message(stream->state, message);
+    } else if (stream->reading == STREAM_OPEN) {
+        stream->reading = STREAM_ENDED;
     }
     grpc_byte_buffer_destroy(message);
     end_batch(stream);
@@ -86,7 +103,7 @@ bool upstream_stream_start(struct upstream_stream *stream, const struct upstream
     grpc_slice slice = call->request;
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     if (!channel_send(channel, stream->exchange.call, call->metadata, call->metadata_count, message)) {
-        stream->no_more = true; /* cancelled: `closed` follows */
+        stream->reading = STREAM_CUT_SHORT; /* `closed` follows */
     }
     grpc_byte_buffer_destroy(message);
     const grpc_op close[] = {exchange_receive_initial(&stream->exchange), exchange_receive_status(&stream->exchange)};
@@ -100,7 +117,7 @@ bool upstream_stream_start(struct upstream_stream *stream, const struct upstream
 
 void upstream_stream_next(struct upstream_stream *stream)
 {
-    if (stream->no_more) {
+    if (stream->reading != STREAM_OPEN) {
         return;
     }
     stream->asked = clock_ns();
@@ -108,20 +125,24 @@ void upstream_stream_next(struct upstream_stream *stream)
         worker_arm(stream->runtime->worker, &stream->patience, stream->budget);
     }
     const grpc_op op = exchange_receive_message(&stream->exchange);
-    stream->no_more = !start_batch(stream, &op, 1, &stream->received);
+    if (!start_batch(stream, &op, 1, &stream->received)) {
+        cut_short(stream, STREAM_CUT_SHORT);
+    }
 }
 
 void upstream_stream_cancel(struct upstream_stream *stream)
 {
-    stream->no_more = true;
-    worker_disarm(stream->runtime->worker, &stream->patience);
-    grpc_call_cancel(stream->exchange.call, NULL);
+    cut_short(stream, STREAM_CUT_SHORT);
 }
 
 bool upstream_stream_explain(const struct upstream_stream *stream, const char *method, struct error *error)
 {
     struct runtime *runtime = stream->runtime;
-    if (stream->over_budget) {
+    if (stream->reading == STREAM_COMPRESSED) {
+        runtime_refuse_compression(runtime, error);
+        return true;
+    }
+    if (stream->reading == STREAM_OVER_BUDGET) {
         runtime_hangs(runtime, stream->asked);
         error_set(error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
                   runtime->entry->name, method, stream->budget);

@@ -29,6 +29,15 @@ struct upstream_stream_request {
     bool patient;          /* after this time, the runtime counts as hanging (runtime_hangs), and the stream continues */
 };
 
+/* What becomes of the messages. */
+enum upstream_stream_state {
+    STREAM_OPEN,        /* more may come */
+    STREAM_ENDED,       /* the runtime has sent the last one */
+    STREAM_CUT_SHORT,   /* cancelled here: what still comes is thrown away, and the status is never OK */
+    STREAM_OVER_BUDGET, /* the same, because the runtime was too slow */
+    STREAM_COMPRESSED,  /* the same, because a message was compressed */
+};
+
 /* Zero-initialised. Must stay in place until `ended` has run. */
 struct upstream_stream {
     struct runtime *runtime;
@@ -43,8 +52,7 @@ struct upstream_stream {
 
     struct exchange exchange;
     unsigned pending; /* batches that have not ended */
-    bool no_more;     /* messages */
-    bool over_budget; /* why it was cancelled */
+    enum upstream_stream_state reading;
     struct timer patience;
     struct completion received;
     struct completion closed;
@@ -61,8 +69,9 @@ void upstream_stream_next(struct upstream_stream *stream);
 /* Cancels the stream: leads to `ended`, unless that has run. May be called at any time until upstream_stream_release. */
 void upstream_stream_cancel(struct upstream_stream *stream);
 
-/* After `ended`: the reason, if the gateway knows more than the status: a lost connection, a runtime that was replaced or that
-   exceeded its budget. The runtime's state is then updated. false, with `error` unchanged: the status is the runtime's own. */
+/* After `ended`: the reason, if the gateway knows more than the status: a lost connection, a runtime that was replaced, that
+   exceeded its budget or that compresses. The runtime's state is then updated. false, with `error` unchanged: the status is the
+   runtime's own. */
 bool upstream_stream_explain(const struct upstream_stream *stream, const char *method, struct error *error);
 
 /* After `ended`; frees what the upstream stream holds. */

@@ -111,9 +111,13 @@ bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes
     return whole != NULL;
 }
 
-bool transport_is_compressed(const grpc_byte_buffer *buffer)
+/* C core's, of the last message that a call has received: what its API tells of a message in an encoding that C core does not
+   know is that it is plain. */
+extern uint32_t message_flags(grpc_call *call) __asm__("_Z37grpc_call_test_only_get_message_flagsP9grpc_call");
+
+bool transport_is_compressed(grpc_call *call)
 {
-    return buffer && buffer->type == GRPC_BB_RAW && buffer->data.raw.compression != GRPC_COMPRESS_NONE;
+    return message_flags(call) != 0;
 }
 
 static void release_arena(void *arena)
@@ -151,6 +155,46 @@ size_t transport_forwardable(grpc_metadata_array *metadata)
                    bytes_equal(key, bytes_of_string("host"));
         if (!own) {
             grpc_metadata entry = metadata->metadata[i];
+            metadata->metadata[i] = metadata->metadata[kept];
+            metadata->metadata[kept++] = entry;
+        }
+    }
+    return kept;
+}
+
+static bool key_is_sendable(const grpc_metadata *entry)
+{
+    return grpc_header_key_is_legal(entry->key) != 0;
+}
+
+static bool value_is_sendable(const grpc_metadata *entry)
+{
+    return grpc_is_binary_header(entry->key) || grpc_header_nonbin_value_is_legal(entry->value);
+}
+
+bool transport_check_metadata(const grpc_metadata *metadata, size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct bytes key = transport_slice_bytes(&metadata[i].key);
+        if (!key_is_sendable(&metadata[i])) {
+            return error_set(error, STATUS_INVALID_ARGUMENT,
+                             "a metadata key may have only lower-case letters, digits, \"-\", \"_\" and \".\"");
+        }
+        if (!value_is_sendable(&metadata[i])) {
+            return error_set(error, STATUS_INVALID_ARGUMENT,
+                             "the value of metadata %.*s is not printable ASCII; other bytes need a key that ends in \"-bin\"",
+                             BYTES_SHOWN(key, 100));
+        }
+    }
+    return true;
+}
+
+size_t transport_sendable(const grpc_metadata_array *metadata)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        grpc_metadata entry = metadata->metadata[i];
+        if (key_is_sendable(&entry) && value_is_sendable(&entry)) {
             metadata->metadata[i] = metadata->metadata[kept];
             metadata->metadata[kept++] = entry;
         }

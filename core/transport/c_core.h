@@ -27,8 +27,9 @@ grpc_server *transport_server(grpc_completion_queue *queue, const struct transpo
    buffer is an empty message. */
 bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes *bytes);
 
-/* Whether the message came compressed. Nothing is decompressed, see c_core.c. */
-bool transport_is_compressed(const grpc_byte_buffer *buffer);
+/* Whether the last message that the call received has the mark of a compressed one, in whatever encoding. Nothing is
+   decompressed, see c_core.c. */
+bool transport_is_compressed(grpc_call *call);
 
 /* A slice over bytes of the arena, which it keeps alive; short ones are copied instead. */
 grpc_slice transport_slice(struct bytes bytes, struct arena *arena);
@@ -46,6 +47,13 @@ size_t transport_metadata_size(const grpc_metadata_array *metadata);
 /* The caller's metadata that goes on to a runtime: all but what the transport sets by itself. Moves the entries to the front of
  * the array and returns their number. */
 size_t transport_forwardable(grpc_metadata_array *metadata);
+
+/* Whether C core would send that metadata on to a runtime. false: INVALID_ARGUMENT, as it is the caller's mistake. */
+bool transport_check_metadata(const grpc_metadata *metadata, size_t count, struct error *error);
+
+/* The metadata of an answer that C core would send on to the caller: moves these entries to the front and returns their number.
+   With any other, no answer would reach the caller. */
+size_t transport_sendable(const grpc_metadata_array *metadata);
 
 /* Sends C core's own messages to the log. */
 void transport_log_to_log(void);

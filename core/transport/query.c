@@ -34,7 +34,7 @@ static void report(struct query *query, struct arena *arena)
         error_set(&error, (enum status_code)query->exchange.status, "%.*s", BYTES_SHOWN(details, 512));
     } else if (!query->exchange.message) {
         error_set(&error, STATUS_INTERNAL, "the answer has no message");
-    } else if (transport_is_compressed(query->exchange.message)) {
+    } else if (transport_is_compressed(query->exchange.call)) {
         error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not support");
     } else if (!arena || !transport_bytes(query->exchange.message, arena, &answer)) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");

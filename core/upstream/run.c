@@ -207,7 +207,7 @@ static void on_answered(struct upstream_call *upstream)
         error_set(&upstream->error, STATUS_INTERNAL, "runtime %s answered without a message",
                   upstream->seen.runtime->entry->name);
         end_with_answer(upstream);
-    } else if (transport_is_compressed(upstream->exchange.message)) {
+    } else if (transport_is_compressed(upstream->exchange.call)) {
         runtime_refuse_compression(upstream->seen.runtime, &upstream->error);
         end_with_answer(upstream);
     } else if (!compose_start(upstream, COMPOSE_ANSWERED, on_composed)) {

@@ -105,6 +105,28 @@ descriptors() {
     refused 12 /runtime.v1.RuntimeService '' 'UNIMPLEMENTED'
 }
 
+@test "metadata that cannot be sent on is the caller's mistake, whatever the method" {
+    node
+    local before
+    before=$(cat main.journal old.local.journal | wc -l)
+    expect '.sent > 90 and .answers == .sent' "$("$CRIGATE_BUILD/raw_peer" "$PWD/crigate.sock" metadata)"
+    [ "$before" = "$(cat main.journal old.local.journal | wc -l)" ]
+    run -12 call_raw /runtime.v1.RuntimeService/FutureThing ''
+    call Version
+    run ! grep -q "transport refused" crigate.log
+}
+
+@test "metadata of a runtime that cannot be sent on is left out of its answers" {
+    start main "$CRIGATE_BUILD/raw_peer" --listen "$PWD/main.sock" metadata
+    eventually 10 test -S main.sock
+    write_map main
+    start_crigate
+    eventually 10 runtime_ready main
+    call ListContainers
+    call_raw /runtime.v1.RuntimeService/Unknown ''
+    run ! grep -q "transport refused" crigate.log
+}
+
 @test "messages of 20 MiB pass, either way" {
     node --oversize Status=20971520
     { printf '\x0a\x01x\x12\x80\x80\x80\x0a' && bytes 20971520; } >request

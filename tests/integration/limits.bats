@@ -3,7 +3,7 @@
 
 load gateway
 
-# raw BEHAVIOUR [NUMBER]: a caller that does that, in the foreground.
+# raw BEHAVIOUR [NUMBER [TEXT]]: a caller that does that, in the foreground.
 raw() {
     "$CRIGATE_BUILD/raw_peer" "$PWD/crigate.sock" "$@"
 }
@@ -15,7 +15,7 @@ start_raw() {
     start "$name" "$CRIGATE_BUILD/raw_peer" "$PWD/crigate.sock" "$@"
 }
 
-# start_raw_runtime NAME BEHAVIOUR [NUMBER]
+# start_raw_runtime NAME BEHAVIOUR [NUMBER [TEXT]]
 start_raw_runtime() {
     local name=$1
     shift
@@ -105,21 +105,37 @@ status() {
     start_runtime main v1 --containers 3
     write_map main
     start_node
-    local answer
-    answer=$(raw compressed)
-    expect '.last_words | test("grpc-status.12.*Compression algorithm .gzip. is disabled")' "$answer"
+    expect '.last_words | test("grpc-status.12.*Compression algorithm .gzip. is disabled")' "$(raw compressed 1 gzip)"
+    # In an encoding that C core does not know, and without any.
+    expect '.last_words | test("grpc-status.12.*crigate: the request is compressed")' "$(raw compressed 1 snappy)"
+    expect '.last_words | test("grpc-status.12.*crigate: the request is compressed")' "$(raw compressed 1)"
     [ "$(asked main ListContainers)" = 1 ] # the gateway's own
     call ListContainers
 }
 
 @test "a runtime that compresses its answers is told apart from one that lacks an RPC" {
     start_runtime main v1 --containers 3
-    start_raw_runtime other compressed
-    write_map main "other, when_away: fail"
+    start_raw_runtime zipped compressed 1 gzip
+    start_raw_runtime snappy compressed 1 snappy
+    start_raw_runtime bare compressed 1
+    write_map main "zipped, when_away: fail" "snappy, when_away: fail" "bare, when_away: fail"
     start_crigate
-    eventually 10 runtime_ready other
-    run -12 call ListContainers
-    [[ $output =~ "UNIMPLEMENTED: crigate: runtime other compresses its answers, which crigate does not support" ]]
+    for runtime in zipped snappy bare; do
+        eventually 10 runtime_ready $runtime
+        run -12 call ContainerStatus "{\"containerId\":\"${runtime}__x\"}"
+        [[ $output =~ "UNIMPLEMENTED: crigate: runtime $runtime compresses its answers, which crigate does not support" ]]
+    done
+}
+
+@test "a compressed message of an only runtime is not passed on, by whatever way" {
+    start_raw_runtime main compressed 1 snappy
+    write_map main
+    start_crigate
+    eventually 10 runtime_ready main
+    for path in FutureThing ListContainers StreamContainers; do
+        run -12 call_raw "/runtime.v1.RuntimeService/$path" ''
+        [[ $output =~ "UNIMPLEMENTED: crigate: runtime main compresses its answers" ]]
+    done
 }
 
 # ---- memory ----

@@ -1,7 +1,8 @@
 /* A peer that speaks HTTP/2 by hand, so that it can do what no library of gRPC does.
  *
- * usage: raw_peer PATH BEHAVIOUR [NUMBER]             a caller
- *        raw_peer --listen PATH BEHAVIOUR [NUMBER]    a runtime: answers Version; the behaviour begins with the first list
+ * usage: raw_peer PATH BEHAVIOUR [NUMBER [TEXT]]             a caller
+ *        raw_peer --listen PATH BEHAVIOUR [NUMBER [TEXT]]    a runtime: answers Version; the behaviour begins with the first
+ * list, or the first call of Unknown
  *
  *   resets SECONDS       calls Version and resets the call at once, again and again, over new connections when one ends
  *   calls SECONDS        calls Version as fast as the socket takes it, and lets no window grow for the answers
@@ -10,11 +11,13 @@
  *   pings SECONDS        PING frames, and reads nothing
  *   settings SECONDS     SETTINGS frames, and reads nothing
  *   repeats COUNT        a call of Version that repeats a header of 2,800 bytes, 20 times in each of that many CONTINUATION
- * frames compressed           one message with the mark of a compressed one unread COUNT         that many calls of
- * ListContainers with windows of 2 GB, and reads nothing until SIGTERM hoard COUNT          that many calls of Version, with
- * windows of one byte, until SIGTERM halves COUNT         that many calls of Version with half of their message, until SIGTERM
- *   connections COUNT    that many connections, which say nothing, until SIGTERM
- *   burst COUNT          that many calls of RunPodSandbox at once, as many of Version that are cancelled at once, and reads all
+ * frames compressed FLAG [ENCODING]   one message with that number in the place of the mark of a compressed one metadata as a
+ * caller, calls of several methods with metadata that may not be sent on, each kind alone; `answers` counts those that
+ * INVALID_ARGUMENT answers. As a runtime, answers with such metadata unread COUNT         that many calls of ListContainers with
+ * windows of 2 GB, and reads nothing until SIGTERM hoard COUNT          that many calls of Version, with windows of one byte,
+ * until SIGTERM halves COUNT         that many calls of Version with half of their message, until SIGTERM connections COUNT that
+ * many connections, which say nothing, until SIGTERM burst COUNT          that many calls of RunPodSandbox at once, as many of
+ * Version that are cancelled at once, and reads all
  *
  * It prints a line of JSON: what was sent and what came back. Exit status 0 unless it could not begin. */
 #include <errno.h>
@@ -43,6 +46,7 @@ struct peer {
     const char *path;
     const char *behaviour;
     long number;
+    const char *text;
     int fd;
     uint32_t stream;   /* the last one that was used */
     bool broken;       /* the other side has closed the connection */
@@ -289,6 +293,17 @@ static void read_answers(struct peer *peer, int milliseconds, unsigned long want
     }
 }
 
+/* Reads until the only call has ended. */
+static void read_end(struct peer *peer)
+{
+    struct frame frame = {0};
+    while (!(frame.type == HEADERS && (frame.flags & END_STREAM)) && next_frame(peer, 10000, &frame)) {
+        if (frame.type == HEADERS) {
+            keep_words(peer, &frame);
+        }
+    }
+}
+
 /* ---- what it does ---- */
 
 static void flood(struct peer *peer, void (*put_some)(struct peer *peer, struct bytes *bytes), bool reads)
@@ -396,17 +411,76 @@ static void send_repeats(struct peer *peer)
     read_answers(peer, 2000, 1);
 }
 
+static void put_message(struct bytes *bytes, const struct peer *peer, uint32_t stream, uint8_t flags)
+{
+    const uint8_t message[] = {(uint8_t)peer->number, 0, 0, 0, 4, 0x0a, 2, 0x0a, 0};
+    put_frame(bytes, DATA, flags, stream, message, sizeof message);
+}
+
 static void send_compressed(struct peer *peer)
 {
     static struct bytes bytes, block;
-    static const uint8_t message[] = {1, 0, 0, 0, 4, 'z', 'z', 'z', 'z'};
     put_request_headers(&block, LIST);
-    put_header(&block, "grpc-encoding", "gzip");
+    if (peer->text) {
+        put_header(&block, "grpc-encoding", peer->text);
+    }
     put_frame(&bytes, HEADERS, END_HEADERS, 1, block.at, block.size);
-    put_frame(&bytes, DATA, END_STREAM, 1, message, sizeof message);
+    put_message(&bytes, peer, 1, END_STREAM);
     send_bytes(peer, &bytes);
     peer->sent = 1;
-    read_answers(peer, 2000, 1);
+    read_end(peer);
+}
+
+/* What HTTP/2 forbids, and C core takes in but does not send. */
+static const char *const odd_metadata[][2] = {
+    {"x-odd", "a\x01z"},
+    {"x-odd", "caf\xc3\xa9"},
+    {"x-odd", "\x7f"},
+    {"x-odd", "a\nb"},
+    {"x-odd", "\t"},
+    {"X-Odd", "a"},
+    {"x odd", "a"},
+    {"x-od\x01", "a"},
+    {"x\xc3\xb6", "a"},
+    {"x-odd", "\xff"},
+    {"x:odd", "a\x01\x02\x03"},
+    {"x-odd-bin2", "\x80"},
+};
+
+static void call_oddly(struct peer *peer, const char *path, const char *const header[2])
+{
+    static struct bytes bytes, block;
+    block.size = 0;
+    put_request_headers(&block, path);
+    put_header(&block, header[0], header[1]);
+    put_frame(&bytes, HEADERS, END_HEADERS, 1, block.at, block.size);
+    put_frame(&bytes, DATA, END_STREAM, 1, empty_message, sizeof empty_message);
+    send_bytes(peer, &bytes);
+    peer->sent++;
+}
+
+static void send_metadata(struct peer *peer)
+{
+    static const char *const paths[] = {"/runtime.v1.RuntimeService/Unknown",
+                                        "/runtime.v1.ImageService/Unknown",
+                                        "/runtime.v1alpha2.RuntimeService/Unknown",
+                                        VERSION,
+                                        LIST,
+                                        "/runtime.v1.RuntimeService/StopContainer",
+                                        "/runtime.v1.RuntimeService/StreamContainers",
+                                        "/runtime.v1.RuntimeService/GetContainerEvents"};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        for (size_t j = 0; j < sizeof odd_metadata / sizeof odd_metadata[0]; j++) {
+            close(peer->fd);
+            if (!open_connection(peer, 0)) {
+                return;
+            }
+            peer->last_words[0] = '\0';
+            call_oddly(peer, paths[i], odd_metadata[j]);
+            read_end(peer);
+            peer->answers += strstr(peer->last_words, "grpc-status.3") != NULL;
+        }
+    }
 }
 
 static void wait_for_end(struct peer *peer)
@@ -508,7 +582,7 @@ static bool behave_as_caller(struct peer *peer)
         void (*act)(struct peer *peer);
     } acts[] = {
         {"compressed", send_compressed}, {"unread", send_unread}, {"halves", send_halves},   {"connections", hold_connections},
-        {"burst", send_burst},           {"hoard", hoard},        {"repeats", send_repeats},
+        {"burst", send_burst},           {"hoard", hoard},        {"repeats", send_repeats}, {"metadata", send_metadata},
     };
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
         if (strcmp(peer->behaviour, acts[i].name) == 0) {
@@ -548,18 +622,41 @@ static void put_answer(struct bytes *bytes, uint32_t stream)
     put_frame(bytes, HEADERS, END_HEADERS | END_STREAM, stream, block.at, block.size);
 }
 
-static void put_compressed_answer(struct bytes *bytes, uint32_t stream)
+static void put_compressed_answer(struct bytes *bytes, const struct peer *peer, uint32_t stream)
 {
-    static const uint8_t message[] = {1, 0, 0, 0, 4, 'z', 'z', 'z', 'z'};
     static struct bytes block;
     block.size = 0;
     put_header(&block, ":status", "200");
     put_header(&block, "content-type", "application/grpc");
-    put_header(&block, "grpc-encoding", "gzip");
+    if (peer->text) {
+        put_header(&block, "grpc-encoding", peer->text);
+    }
     put_frame(bytes, HEADERS, END_HEADERS, stream, block.at, block.size);
-    put_frame(bytes, DATA, 0, stream, message, sizeof message);
+    put_message(bytes, peer, stream, 0);
     block.size = 0;
     put_header(&block, "grpc-status", "0");
+    put_frame(bytes, HEADERS, END_HEADERS | END_STREAM, stream, block.at, block.size);
+}
+
+static void put_odd_metadata(struct bytes *block)
+{
+    for (size_t i = 0; i < sizeof odd_metadata / sizeof odd_metadata[0]; i++) {
+        put_header(block, odd_metadata[i][0], odd_metadata[i][1]);
+    }
+}
+
+static void put_odd_answer(struct bytes *bytes, uint32_t stream)
+{
+    static struct bytes block;
+    block.size = 0;
+    put_header(&block, ":status", "200");
+    put_header(&block, "content-type", "application/grpc");
+    put_odd_metadata(&block);
+    put_frame(bytes, HEADERS, END_HEADERS, stream, block.at, block.size);
+    put_frame(bytes, DATA, 0, stream, empty_message, sizeof empty_message);
+    block.size = 0;
+    put_header(&block, "grpc-status", "0");
+    put_odd_metadata(&block);
     put_frame(bytes, HEADERS, END_HEADERS | END_STREAM, stream, block.at, block.size);
 }
 
@@ -580,11 +677,14 @@ static void serve_connection(struct peer *peer)
         } else if (frame.type == PING && !(frame.flags & ACK)) {
             put_frame(&bytes, PING, ACK, 0, frame.payload, frame.size);
         } else if (frame.type == HEADERS) {
-            listed = listed || memmem(frame.payload, frame.size, "/List", 5) != NULL;
+            listed = listed || memmem(frame.payload, frame.size, "/List", 5) != NULL ||
+                     memmem(frame.payload, frame.size, "/Unknown", 8) != NULL;
             if (!listed) {
                 put_answer(&bytes, frame.stream);
             } else if (strcmp(peer->behaviour, "compressed") == 0) {
-                put_compressed_answer(&bytes, frame.stream);
+                put_compressed_answer(&bytes, peer, frame.stream);
+            } else if (strcmp(peer->behaviour, "metadata") == 0) {
+                put_odd_answer(&bytes, frame.stream);
             } else {
                 behave(peer, frame.stream);
             }
@@ -621,12 +721,13 @@ int main(int argc, char **argv)
     bool listens = argc > 1 && strcmp(argv[1], "--listen") == 0;
     char **arguments = argv + (listens ? 2 : 1);
     if (argc - (listens ? 2 : 1) < 2) {
-        fprintf(stderr, "usage: raw_peer [--listen] PATH BEHAVIOUR [NUMBER]\n");
+        fprintf(stderr, "usage: raw_peer [--listen] PATH BEHAVIOUR [NUMBER [TEXT]]\n");
         return 2;
     }
     peer.path = arguments[0];
     peer.behaviour = arguments[1];
     peer.number = arguments[2] ? strtol(arguments[2], NULL, 10) : 0;
+    peer.text = arguments[2] ? arguments[3] : NULL;
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
     bool good = listens ? serve(&peer) : open_connection(&peer, 0) && behave_as_caller(&peer);
     printf("{\"sent\": %lu, \"answers\": %lu, \"broken\": %s, \"stalled\": %s, \"last_words\": \"%s\"}\n", peer.sent,
