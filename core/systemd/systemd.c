@@ -54,10 +54,51 @@ static bool add_environment_files(struct bytes value, const char **paths, size_t
     return true;
 }
 
+/* What systemctl writes for a byte that would end the path: "\\x20", "\\ ", and letters for control characters. */
+static char unescape(struct bytes *value)
+{
+    char digits[3] = "";
+    char c = (char)value->data[0];
+    *value = bytes_after(*value, 1);
+    if (c == 'x' && value->len >= 2) {
+        memcpy(digits, value->data, 2);
+        *value = bytes_after(*value, 2);
+        return (char)strtol(digits, NULL, 16);
+    }
+    return c == 'n' ? '\n' : c == 't' ? '\t' : c;
+}
+
+/* A path up to the next blank. Releases of systemd before 230 print blanks in it as they are, those up to 238 escape them, later
+   ones put the path in quotes. A blank before anything but the next absolute path is part of this one. */
+static bool next_path(struct bytes *value, struct arena *arena, struct bytes *path)
+{
+    uint8_t *text = arena_alloc(arena, value->len + 1);
+    char quote = '\0';
+    size_t len = 0;
+    while (text && value->len > 0) {
+        char c = (char)value->data[0];
+        bool ends = c == ' ' && !quote && (value->len == 1 || strchr("/\"'$", value->data[1]));
+        *value = bytes_after(*value, 1);
+        if (ends) {
+            break;
+        }
+        if (c == '\\' && value->len > 0) {
+            text[len++] = (uint8_t)unescape(value);
+        } else if (quote ? c == quote : (c == '"' || c == '\'') && len == 0) {
+            quote = quote ? '\0' : c;
+        } else if (c != '$' || len > 0 || value->len == 0 || value->data[0] != '\'') {
+            text[len++] = (uint8_t)c;
+        }
+    }
+    *path = bytes_of(text, len);
+    return text != NULL;
+}
+
 static bool add_drop_ins(struct bytes value, const char **paths, size_t *count, struct arena *arena)
 {
+    struct bytes path;
     while (value.len > 0) {
-        if (!add_path(paths, count, cut(&value, ' '), arena)) {
+        if (!next_path(&value, arena, &path) || !add_path(paths, count, path, arena)) {
             return false;
         }
     }
@@ -92,7 +133,7 @@ static bool take(struct shown *shown, const char *name, struct bytes value)
         unit->main_pid = (pid_t)strtol(number, NULL, 10);
     } else if (strcmp(name, "DropInPaths") == 0) {
         return add_drop_ins(value, shown->drop_ins, &unit->drop_in_count, shown->arena);
-    } else if (strcmp(name, "EnvironmentFiles") == 0) {
+    } else if (strcmp(name, "EnvironmentFiles") == 0 || strcmp(name, "EnvironmentFile") == 0) { /* before systemd 233 */
         return add_environment_files(value, shown->environment_files, &unit->environment_file_count, shown->arena);
     }
     return true;

@@ -28,7 +28,7 @@ struct systemd_unit {
 /* Asks for a unit; strings live in the arena. */
 bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *shown, struct error *error);
 
-/* The same from what `systemctl show` printed: lines of PROPERTY=VALUE. Pure. */
+/* The same from what `systemctl show` printed, in any release of systemd from 219 on: lines of PROPERTY=VALUE. Pure. */
 bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena, struct systemd_unit *read, struct error *error);
 
 /* Whether the state of a unit (`active`, `enabled`) is that word. NULL, a state that is not known, is none. */

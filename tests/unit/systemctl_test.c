@@ -143,6 +143,49 @@ static void test_environment_files_in_one_line(void **state)
     assert_string_equal(unit.fragment, "");
 }
 
+/* What each release prints of one unit, with a drop-in whose folder has a blank in its name. */
+static void test_a_unit_as_releases_of_systemd_show_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *release, *text;
+    } shown[] = {
+        {"219", "MainPID=812\nEnvironmentFile=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
+                "EnvironmentFile=/etc/sysconfig/kubelet (ignore_errors=yes)\nLoadState=loaded\nActiveState=active\n"
+                "FragmentPath=/usr/lib/systemd/system/kubelet.service\nDropInPaths=/a/10-kubeadm.conf /b c/20.conf\n"
+                "UnitFileState=enabled\n"},
+        {"229", "MainPID=812\nEnvironmentFile=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
+                "EnvironmentFile=/etc/sysconfig/kubelet (ignore_errors=yes)\nLoadState=loaded\nActiveState=active\n"
+                "FragmentPath=/usr/lib/systemd/system/kubelet.service\nDropInPaths=/a/10-kubeadm.conf /b\\x20c/20.conf\n"
+                "UnitFileState=enabled\n"},
+        {"237", "MainPID=812\nEnvironmentFiles=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
+                "EnvironmentFiles=/etc/sysconfig/kubelet (ignore_errors=yes)\nLoadState=loaded\nActiveState=active\n"
+                "FragmentPath=/usr/lib/systemd/system/kubelet.service\nDropInPaths=/a/10-kubeadm.conf /b\\x20c/20.conf\n"
+                "UnitFileState=enabled\n"},
+        {"241 and later", "MainPID=812\nEnvironmentFiles=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
+                          "EnvironmentFiles=/etc/sysconfig/kubelet (ignore_errors=yes)\nLoadState=loaded\nActiveState=active\n"
+                          "FragmentPath=/usr/lib/systemd/system/kubelet.service\n"
+                          "DropInPaths=/a/10-kubeadm.conf \"/b c/20.conf\"\nUnitFileState=enabled\n"},
+        {"one that quotes like a shell", "MainPID=812\nEnvironmentFiles=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
+                                         "EnvironmentFiles=/etc/sysconfig/kubelet (ignore_errors=yes)\nLoadState=loaded\n"
+                                         "ActiveState=active\nFragmentPath=/usr/lib/systemd/system/kubelet.service\n"
+                                         "DropInPaths=$'/a/10-kubeadm.conf' '/b c/20.conf'\nUnitFileState=enabled\n"},
+    };
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        struct systemd_unit unit;
+        assert_true(systemd_read_show("kubelet.service", bytes_of_string(shown[i].text), arena, &unit, NULL));
+        if (!unit.loaded || unit.main_pid != 812 || unit.environment_file_count != 2 || unit.drop_in_count != 2) {
+            fail_msg("systemd %s: %zu environment files, %zu drop-ins", shown[i].release, unit.environment_file_count,
+                     unit.drop_in_count);
+        }
+        assert_string_equal(unit.environment_files[0], "/var/lib/kubelet/kubeadm-flags.env");
+        assert_string_equal(unit.environment_files[1], "/etc/sysconfig/kubelet");
+        assert_string_equal(unit.drop_ins[0], "/a/10-kubeadm.conf");
+        assert_string_equal(unit.drop_ins[1], "/b c/20.conf");
+        assert_string_equal(unit.fragment, "/usr/lib/systemd/system/kubelet.service");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +198,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_child_that_keeps_the_output_is_not_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_shown_unit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_environment_files_in_one_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_unit_as_releases_of_systemd_show_it, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
