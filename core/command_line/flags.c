@@ -116,7 +116,7 @@ static bool read_flag(const char *const *words, size_t count, size_t *at, struct
     return true;
 }
 
-bool kubelet_flags_read(const char *const *words, size_t count, struct arena *arena, struct kubelet_flags *flags,
+bool kubelet_flags_read(const char *const *words, size_t count, size_t program, struct arena *arena, struct kubelet_flags *flags,
                         struct error *error)
 {
     struct kubelet_flag *items = arena_zalloc(arena, (count + 1) * sizeof *items);
@@ -124,7 +124,7 @@ bool kubelet_flags_read(const char *const *words, size_t count, struct arena *ar
         return error_no_memory(error);
     }
     *flags = (struct kubelet_flags){.items = items};
-    for (size_t at = 1; at < count; at++) {
+    for (size_t at = program + 1; at < count; at++) {
         const char *word = words[at];
         if (strcmp(word, "--") == 0) {
             break;

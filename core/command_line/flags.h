@@ -22,9 +22,9 @@ struct kubelet_flags {
     size_t count;
 };
 
-/* Reads a command line with the program's name (and hyperkube's "kubelet"). What follows "--" and words that belong to no option
-   are left out. false: no memory. */
-bool kubelet_flags_read(const char *const *words, size_t count, struct arena *arena, struct kubelet_flags *flags,
+/* Reads a command line; words[program] is the program's name (hyperkube's "kubelet" may follow), and what is before it is passed
+   over. What follows "--" and words that belong to no option are left out. false: no memory. */
+bool kubelet_flags_read(const char *const *words, size_t count, size_t program, struct arena *arena, struct kubelet_flags *flags,
                         struct error *error);
 
 /* The last one of that name, which is the one that counts, or NULL. */

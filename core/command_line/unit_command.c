@@ -5,6 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/command_line/started.h"
+#include "core/systemd/path_pattern.h"
+
 bool read_through_link(const char *path, struct arena *arena, struct node_file *file, bool *is_link, struct error *error)
 {
     struct stat status;
@@ -40,17 +43,39 @@ static bool add_file(struct unit_command *unit, const char *path, bool is_enviro
     return true;
 }
 
+/* EnvironmentFile= may be a pattern; systemd reads what it leads to in the order of the names. */
+static bool add_environment_files(struct unit_command *unit, const char *path, struct arena *arena, struct error *error)
+{
+    const char *paths[COMMAND_MOST_FILES];
+    size_t count;
+    if (!path_pattern_expand(path, COMMAND_MOST_FILES, arena, paths, &count)) {
+        return error_no_memory(error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!add_file(unit, paths[i], true, arena, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool unit_command_parse(struct unit_command *unit, struct arena *arena, struct error *error)
 {
-    if (!command_read(unit->files, unit->count, arena, &unit->command, error)) {
+    struct command *command = &unit->command;
+    if (!command_read(unit->name, unit->files, unit->count, arena, command, error) ||
+        !started_read_shell(command, arena, error)) {
         return false;
     }
-    const char **words = arena_zalloc(arena, (unit->command.count + 1) * sizeof *words);
-    for (size_t i = 0; words && i < unit->command.count; i++) {
-        words[i] = unit->command.words[i].text;
+    unit->program = started_program(command);
+    if (!started_explain(command, unit->program, arena, error)) {
+        return false;
+    }
+    const char **words = arena_zalloc(arena, (command->count + 1) * sizeof *words);
+    for (size_t i = 0; words && i < command->count; i++) {
+        words[i] = command->words[i].text;
     }
     unit->words = words;
-    return words ? kubelet_flags_read(words, unit->command.count, arena, &unit->flags, error) : error_no_memory(error);
+    return words ? kubelet_flags_read(words, command->count, unit->program, arena, &unit->flags, error) : error_no_memory(error);
 }
 
 struct unit_command *unit_command_read(const struct systemd_unit *unit, struct arena *arena, struct error *error)
@@ -60,6 +85,7 @@ struct unit_command *unit_command_read(const struct systemd_unit *unit, struct a
         error_no_memory(error);
         return NULL;
     }
+    read->name = unit->name;
     if (!add_file(read, unit->fragment, false, arena, error)) {
         return NULL;
     }
@@ -69,7 +95,7 @@ struct unit_command *unit_command_read(const struct systemd_unit *unit, struct a
         }
     }
     for (size_t i = 0; i < unit->environment_file_count; i++) {
-        if (!add_file(read, unit->environment_files[i], true, arena, error)) {
+        if (!add_environment_files(read, unit->environment_files[i], arena, error)) {
             return NULL;
         }
     }

@@ -8,12 +8,14 @@
 #include "core/systemd/systemd.h"
 
 struct unit_command {
+    const char *name; /* "kubelet.service" */
     size_t count;
     struct command_file files[COMMAND_MOST_FILES]; /* the texts in force: an editor replaces them, and calls unit_command_parse */
     struct node_file read[COMMAND_MOST_FILES];     /* as they were read; of a link, what it leads to */
     bool is_link[COMMAND_MOST_FILES];              /* the path is a symbolic link, so crigate does not edit the file */
-    struct command command;
+    struct command command;   /* without a shell and a program like nice that starts it: then with the words of that */
     const char *const *words; /* of the command, as strings */
+    size_t program;           /* the word that is the program: what is before it only starts that */
     struct kubelet_flags flags;
 };
 

@@ -37,7 +37,7 @@ bool docker_node_is_built_in(const struct kubelet *kubelet)
 
 static bool read_flags(const struct kubelet *kubelet, struct arena *arena, struct kubelet_flags *flags, struct error *error)
 {
-    return kubelet_flags_read(kubelet->arguments, kubelet->argument_count, arena, flags, error);
+    return kubelet_flags_read(kubelet->arguments, kubelet->argument_count, 0, arena, flags, error);
 }
 
 const char *docker_node_engine(const struct kubelet *kubelet, struct arena *arena)

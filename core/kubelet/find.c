@@ -1,13 +1,22 @@
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "core/base/clock.h"
+#include "core/command_line/started.h"
+#include "core/command_line/unit_command.h"
 #include "core/kubelet/process.h"
 #include "core/kubelet/read.h"
+#include "core/systemd/run.h"
 
 #define MOST_CANDIDATES 64
-#define MOST_UNFIT 16                     /* of them: anybody can start processes that look like a kubelet, and many of them */
-#define PROCESS_MEMORY ((size_t)64 << 20) /* for what /proc shows of one process */
+#define MOST_UNFIT 16                      /* of them: anybody can start processes that look like a kubelet, and many of them */
+#define PROCESS_MEMORY ((size_t)64 << 20)  /* for what /proc shows of one process */
+#define UNIT_MEMORY ((size_t)16 << 20)     /* for the files of one unit */
+#define SETTLED (3 * NANOSECONDS_A_SECOND) /* after which a kubelet that systemd has restarted counts as one that runs */
+#define LOOK_EVERY (20 * NANOSECONDS_A_MILLISECOND)
 
 /* Units that have a kubelet in them, and what they say about the node. */
 static const struct {
@@ -31,7 +40,7 @@ struct candidate {
     struct process process;
     const char *why_not;
     bool rootless;
-    bool is_hyperkube;
+    bool is_multiple;
     size_t unit; /* in known_units; KNOWN_UNITS: none of them */
 };
 
@@ -79,10 +88,34 @@ static size_t unit_of(const struct finding *finding, const struct process *proce
     return KNOWN_UNITS;
 }
 
-static bool is_hyperkube(const struct process *process)
+static bool is_main_process(const struct finding *finding, pid_t pid)
 {
-    return strcmp(base_name(process->program), "hyperkube") == 0 && process->argument_count > 1 &&
-           strcmp(process->arguments[1], "kubelet") == 0;
+    for (size_t i = 0; i < KNOWN_UNITS; i++) {
+        if (finding->units[i].loaded && finding->units[i].main_pid == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether it is one of several programs in one, and called with "kubelet" as its first argument: hyperkube, or whatever a unit
+ * has. */
+static bool is_multiple(const struct finding *finding, const struct process *process)
+{
+    return process->argument_count > 1 && strcmp(process->arguments[1], "kubelet") == 0 &&
+           (strcmp(base_name(process->program), "hyperkube") == 0 || is_main_process(finding, process->pid));
+}
+
+/* The path of the name "kubelet" by which a program of another name was started, as a link to it; NULL: it was not. */
+static const char *linked_path(const struct process *process, struct arena *arena)
+{
+    const char *called = process->argument_count > 0 ? process->arguments[0] : "";
+    char path[PATH_MAX];
+    struct stat link, program;
+    bool same = strcmp(base_name(called), "kubelet") == 0 && run_find_program(called, path, sizeof path) &&
+                stat(path, &link) == 0 && stat(process->program, &program) == 0 && link.st_dev == program.st_dev &&
+                link.st_ino == program.st_ino;
+    return same ? arena_string(arena, bytes_of_string(path)) : NULL;
 }
 
 /* Why the process cannot be the node's kubelet, or NULL. */
@@ -91,7 +124,7 @@ static const char *why_not(struct finding *finding, const struct candidate *cand
     const struct process *process = &candidate->process;
     bool main = candidate->unit < KNOWN_UNITS && finding->units[candidate->unit].main_pid == process->pid;
     bool built_in = main && known_units[candidate->unit].built_in;
-    if (!candidate->is_hyperkube && !built_in && strcmp(base_name(process->program), "kubelet") != 0) {
+    if (!candidate->is_multiple && !built_in && strcmp(base_name(process->program), "kubelet") != 0) {
         return print(finding->arena, "only calls itself kubelet: its program is %s", process->program);
     }
     if (process->other_pid_namespace) {
@@ -115,7 +148,10 @@ static const char *why_not(struct finding *finding, const struct candidate *cand
 
 static struct candidate describe(struct finding *finding, const struct process *process)
 {
-    struct candidate candidate = {.process = *process, .is_hyperkube = is_hyperkube(process), .unit = unit_of(finding, process)};
+    struct candidate candidate = {
+        .process = *process, .is_multiple = is_multiple(finding, process), .unit = unit_of(finding, process)};
+    const char *path = linked_path(process, finding->arena);
+    candidate.process.program = path ? path : process->program;
     candidate.rootless = process->uid != 0 || process->other_user_namespace;
     candidate.why_not = why_not(finding, &candidate);
     return candidate;
@@ -130,7 +166,7 @@ static bool looks_like_kubelet(const struct finding *finding, const struct proce
         }
     }
     const char *called = process->argument_count > 0 ? base_name(process->arguments[0]) : "";
-    return strcmp(base_name(process->program), "kubelet") == 0 || strcmp(called, "kubelet") == 0 || is_hyperkube(process);
+    return strcmp(base_name(process->program), "kubelet") == 0 || strcmp(called, "kubelet") == 0 || is_multiple(finding, process);
 }
 
 /* A child that the kubelet has forked, and that has not become another program yet, is none. */
@@ -192,16 +228,6 @@ static bool look_at(struct finding *finding, pid_t pid)
     }
     arena_unref(arena);
     return true;
-}
-
-static bool is_main_process(const struct finding *finding, pid_t pid)
-{
-    for (size_t i = 0; i < KNOWN_UNITS; i++) {
-        if (finding->units[i].loaded && finding->units[i].main_pid == pid) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Main processes of units come first, and the one that was named: no number of others can take their place. */
@@ -292,7 +318,7 @@ static bool take_process(const struct finding *finding, const struct candidate *
     kubelet->arguments = process->arguments;
     kubelet->argument_count = process->argument_count;
     kubelet->rootless = candidate->rootless;
-    if (candidate->is_hyperkube) {
+    if (candidate->is_multiple) {
         kubelet->arguments++;
         kubelet->argument_count--;
     }
@@ -305,17 +331,73 @@ static bool take_process(const struct finding *finding, const struct candidate *
     return true;
 }
 
+/* Whether the files of the unit say that it runs a kubelet. */
+static bool runs_kubelet(const struct systemd_unit *unit)
+{
+    struct error ignored;
+    struct arena *arena = arena_new(UNIT_MEMORY);
+    const struct unit_command *command = arena ? unit_command_read(unit, arena, &ignored) : NULL;
+    bool runs = command && started_is_kubelet(&command->command, command->program);
+    arena_unref(arena);
+    return runs;
+}
+
+/* Whether the kubelet of the unit does not run at this moment: systemd is about to start it, or it has ended since systemd was
+   asked. A main process that is there and is no kubelet, of a unit that runs none, has none for us. */
+static bool is_between_lives(const struct finding *finding, size_t unit)
+{
+    const struct systemd_unit *shown = &finding->units[unit];
+    for (size_t i = 0; i < finding->count; i++) {
+        if (finding->candidates[i].unit == unit) {
+            return false;
+        }
+    }
+    return shown->main_pid == 0 || !process_is_there(shown->main_pid) || runs_kubelet(shown);
+}
+
+/* Leaves what the unit's files say, and its state between two lives of the kubelet. */
+static void forget_process(struct kubelet *kubelet)
+{
+    kubelet->pid = 0;
+    kubelet->program = "";
+    kubelet->arguments = NULL;
+    kubelet->argument_count = 0;
+    if (kubelet->unit.main_pid != 0) {
+        kubelet->unit.main_pid = 0;
+        kubelet->unit.active = "activating";
+    }
+}
+
 /* A unit whose kubelet does not run still describes one. */
 static bool take_stopped_unit(const struct finding *finding, struct kubelet *kubelet)
 {
     for (size_t i = 0; i < KNOWN_UNITS; i++) {
-        if (finding->units[i].loaded && finding->units[i].fragment[0] && finding->units[i].main_pid == 0) {
+        if (finding->units[i].loaded && finding->units[i].fragment[0] && is_between_lives(finding, i)) {
             kubelet->unit = finding->units[i];
             kubelet->layout = known_units[i].layout;
+            forget_process(kubelet);
             return true;
         }
     }
     return false;
+}
+
+/* Whether systemd starts the kubelet again and again. At whatever moment of that it is looked at, it shall be found alike: one
+   that was restarted counts as running once it has not ended for a while. */
+static bool ends_soon(const struct kubelet *kubelet)
+{
+    const struct systemd_unit *unit = &kubelet->unit;
+    const struct timespec pause = {.tv_nsec = LOOK_EVERY};
+    if (!unit->loaded || unit->restarts == 0 || unit->main_started == 0) {
+        return false;
+    }
+    while (process_is_there(kubelet->pid)) {
+        if (clock_ns() >= unit->main_started + SETTLED) {
+            return false;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return true;
 }
 
 /* Lists the candidates in the error. */
@@ -346,7 +428,13 @@ static bool choose(const struct finding *finding, const struct kubelet_search *s
         return refuse(finding, STATUS_FAILED_PRECONDITION, "there are several kubelets, choose one with --kubelet PID", true);
     }
     if (only) {
-        return take_process(finding, only, kubelet);
+        if (!take_process(finding, only, kubelet)) {
+            return false;
+        }
+        if (kubelet->unit.fragment && kubelet->unit.fragment[0] && ends_soon(kubelet)) {
+            forget_process(kubelet);
+        }
+        return true;
     }
     return take_stopped_unit(finding, kubelet) || refuse(finding, STATUS_NOT_FOUND, "there is no kubelet on this node", false);
 }

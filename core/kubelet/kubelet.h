@@ -53,6 +53,7 @@ struct kubelet {
     enum kubelet_layout layout;
     const char *const *arguments; /* the command line, with the program's name */
     size_t argument_count;
+    const char *unclear;          /* why it is not known which options it will have, as it does not run; NULL: they are known */
     bool rootless;                /* runs in a user namespace, or not as root */
     bool dynamic_config;          /* --dynamic-config-dir (1.8 to 1.23): its configuration comes from the API server */
     const char *config_file;      /* --config; NULL without */

@@ -36,6 +36,9 @@ const char *layout_obstacle(const struct kubelet *kubelet)
     if (kubelet->layout == KUBELET_EKS) {
         return "the kubelet's files are EKS', and written again at each boot";
     }
+    if (kubelet->unclear) {
+        return kubelet->unclear;
+    }
     if (kubelet->version.major == 0) {
         return "the kubelet's version could not be found out (crigate runs PROGRAM --version only if nobody but root can write "
                "to the "

@@ -81,5 +81,5 @@ struct unit_command *microk8s_command_read(const char *path, struct arena *arena
         error_no_memory(error);
         return NULL;
     }
-    return kubelet_flags_read(command->words, command->command.count, arena, &command->flags, error) ? command : NULL;
+    return kubelet_flags_read(command->words, command->command.count, 0, arena, &command->flags, error) ? command : NULL;
 }

@@ -260,7 +260,7 @@ static const char *node_name(const struct planning *planning)
     const struct kubelet *kubelet = planning->kubelet;
     struct kubelet_flags flags;
     char host[256] = "";
-    if (kubelet_flags_read(kubelet->arguments, kubelet->argument_count, planning->arena, &flags, NULL)) {
+    if (kubelet_flags_read(kubelet->arguments, kubelet->argument_count, 0, planning->arena, &flags, NULL)) {
         const struct kubelet_flag *flag = kubelet_flags_last(&flags, "hostname-override");
         if (flag && is_node_name(flag->value)) {
             return flag->value;
@@ -370,12 +370,18 @@ static bool check_drift(struct planning *planning)
     if (!unit || kubelet->pid == 0 || layout_is_outer(kubelet->layout)) {
         return true;
     }
-    if (!kubelet_flags_read(kubelet->arguments, kubelet->argument_count, planning->arena, &flags, planning->error)) {
+    if (!kubelet_flags_read(kubelet->arguments, kubelet->argument_count, 0, planning->arena, &flags, planning->error)) {
         return false;
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct kubelet_flag *now = kubelet_flags_last(&flags, names[i]), *then = kubelet_flags_last(&unit->flags, names[i]);
-        if (now && (!then || strcmp(now->value, then->value) != 0)) {
+        bool differs = now && (!then || strcmp(now->value, then->value) != 0);
+        if (differs && unit->command.unclear) {
+            return error_set(planning->error, STATUS_FAILED_PRECONDITION,
+                             "the kubelet runs with --%s=%s, and where that stands is unclear: %s", names[i], now->value,
+                             unit->command.unclear);
+        }
+        if (differs) {
             return error_set(
                 planning->error, STATUS_FAILED_PRECONDITION,
                 "the kubelet runs with --%s=%s, but the files of %s do not say so: restart it first, or look at what "

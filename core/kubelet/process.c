@@ -157,6 +157,7 @@ const char *process_unit_of_cgroup(struct bytes text, struct arena *arena)
         }
         path = bytes_after(path, end ? part.len + 1 : part.len);
     }
+    unit = bytes_after(unit, unit.len > 0 && unit.data[0] == '_'); /* before names that could be files of the kernel's */
     return unit.len > 0 ? arena_string(arena, unit) : NULL;
 }
 
@@ -179,6 +180,13 @@ bool process_read(pid_t pid, struct arena *arena, struct process *process)
     /* One that becomes another program meanwhile would have the name of the one and the rights of the other. */
     const char *program = read_program(folder, arena);
     return program && strcmp(program, process->program) == 0;
+}
+
+bool process_is_there(pid_t pid)
+{
+    char target[PATH_MAX];
+    DESCRIPTOR_CLEANUP int folder = open_process(pid);
+    return folder >= 0 && readlinkat(folder, "exe", target, sizeof target) > 0; /* one that nobody has waited for has none */
 }
 
 const pid_t *process_list(struct arena *arena, size_t *count)

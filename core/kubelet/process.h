@@ -26,6 +26,9 @@ struct process {
    meanwhile, or there is no memory. */
 bool process_read(pid_t pid, struct arena *arena, struct process *process);
 
+/* Whether there is such a process, which has not ended. */
+bool process_is_there(pid_t pid);
+
 /* All processes that this one sees, in an array in the arena. NULL: no memory, or no /proc. */
 const pid_t *process_list(struct arena *arena, size_t *count);
 

@@ -1,15 +1,19 @@
 #include "core/kubelet/read.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/command_line/flags.h"
+#include "core/command_line/join.h"
+#include "core/command_line/started.h"
 #include "core/command_line/unit_command.h"
 #include "core/kubelet/config.h"
 #include "core/kubelet/layout.h"
 #include "core/kubelet/microk8s.h"
 #include "core/kubelet/version.h"
+#include "core/systemd/run.h"
 
 #define KUBEADM_FLAGS "/var/lib/kubelet/kubeadm-flags.env"
 #define KUBEADM_INSTANCE "/var/lib/kubelet/instance-config.yaml"
@@ -189,22 +193,33 @@ static const char *absolute(const char *path, struct arena *arena)
     return (const char *)arena_join(arena, parts, 2).data;
 }
 
-static bool is_hyperkube(const char *program)
+/* Whether the program is several in one, of which "kubelet", its first argument, is one. */
+static bool is_multiple(const struct kubelet *kubelet)
 {
-    const char *slash = strrchr(program, '/');
-    return strcmp(slash ? slash + 1 : program, "hyperkube") == 0;
+    const char *slash = strrchr(kubelet->program, '/');
+    return kubelet->argument_count > 0 && strcmp(kubelet->arguments[0], "kubelet") == 0 &&
+           strcmp(slash ? slash + 1 : kubelet->program, "kubelet") != 0;
 }
 
-/* Without a process, the unit says what will run. */
-static void take_command(struct kubelet *kubelet, const struct unit_command *unit)
+/* Without a process, the unit says what will run. What is no kubelet is not asked for its version: it might start one. */
+static bool take_command(struct kubelet *kubelet, const struct unit_command *unit, struct arena *arena)
 {
-    kubelet->arguments = unit->words;
-    kubelet->argument_count = unit->command.count;
-    kubelet->program = unit->command.count > 0 ? unit->words[0] : "";
-    if (is_hyperkube(kubelet->program) && kubelet->argument_count > 1) {
-        kubelet->arguments++;
-        kubelet->argument_count--;
+    size_t skipped = unit->program;
+    char path[PATH_MAX];
+    if (unit->command.count <= skipped) {
+        return true;
     }
+    bool kubelets = started_is_kubelet(&unit->command, skipped);
+    if (!kubelets) {
+        kubelet->unclear =
+            join_strings(arena, "the kubelet does not run, and its options are unclear: ", unit->command.unclear, (char *)NULL);
+    }
+    const char *program = kubelets && run_find_program(unit->words[skipped], path, sizeof path) ? path : "";
+    skipped += kubelets && skipped + 1 < unit->command.count && strcmp(unit->words[skipped + 1], "kubelet") == 0;
+    kubelet->arguments = unit->words + skipped;
+    kubelet->argument_count = unit->command.count - skipped;
+    kubelet->program = arena_string(arena, bytes_of_string(program));
+    return kubelet->program != NULL;
 }
 
 /* Reads what the files say that starts the kubelet, if there are such files. */
@@ -230,7 +245,7 @@ static bool take_flags(struct reading *reading)
         reading->flags = reading->unit->flags;
         return true;
     }
-    return kubelet_flags_read(kubelet->arguments, kubelet->argument_count, reading->arena, &reading->flags, reading->error);
+    return kubelet_flags_read(kubelet->arguments, kubelet->argument_count, 0, reading->arena, &reading->flags, reading->error);
 }
 
 bool kubelet_read(struct kubelet *kubelet, struct arena *arena, struct error *error)
@@ -239,11 +254,11 @@ bool kubelet_read(struct kubelet *kubelet, struct arena *arena, struct error *er
     if (!read_command(&reading)) {
         return false;
     }
-    if (kubelet->pid == 0 && reading.unit && kubelet->layout != KUBELET_MICROK8S) {
-        take_command(kubelet, reading.unit);
+    if (kubelet->pid == 0 && reading.unit && kubelet->layout != KUBELET_MICROK8S && !take_command(kubelet, reading.unit, arena)) {
+        return error_no_memory(error);
     }
     if (kubelet->version.text[0] == '\0') {
-        kubelet->version = kubelet_version_ask(kubelet->program, is_hyperkube(kubelet->program), arena);
+        kubelet->version = kubelet_version_ask(kubelet->program, is_multiple(kubelet), arena);
     }
     if (!take_flags(&reading)) {
         return false;

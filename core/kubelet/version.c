@@ -56,15 +56,15 @@ struct kubelet_version kubelet_version_of(struct bytes text, struct arena *arena
     return (struct kubelet_version){.text = ""};
 }
 
-struct kubelet_version kubelet_version_ask(const char *program, bool is_hyperkube, struct arena *arena)
+struct kubelet_version kubelet_version_ask(const char *program, bool is_multiple, struct arena *arena)
 {
     const char *const plain[] = {program, "--version", NULL};
-    const char *const hyperkube[] = {program, "kubelet", "--version", NULL};
+    const char *const multiple[] = {program, "kubelet", "--version", NULL};
     struct kubelet_version unknown = {.text = ""};
     struct run_result result;
     struct error error = {.code = STATUS_OK};
-    if (!node_file_check_owner(program, &error) ||
-        !run_program(is_hyperkube ? hyperkube : plain, TIMEOUT, arena, &result, &error)) {
+    if (program[0] == '\0' || !node_file_check_owner(program, &error) ||
+        !run_program(is_multiple ? multiple : plain, TIMEOUT, arena, &result, &error)) {
         return unknown;
     }
     return WIFEXITED(result.status) && WEXITSTATUS(result.status) == 0 ? kubelet_version_of(result.out, arena) : unknown;

@@ -1,7 +1,9 @@
 #include "core/systemd/command.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "core/systemd/specifier.h"
 #include "core/systemd/unit_file.h"
 #include "core/systemd/words.h"
 
@@ -9,6 +11,7 @@
 #define MOST_VARIABLES 1024
 
 struct reader {
+    const char *unit;
     const struct command_file *files;
     struct arena *arena;
     struct error *error;
@@ -21,6 +24,7 @@ struct reader {
     size_t count;
     const char **spread;
     size_t spread_count;
+    const char *unclear;
 };
 
 const struct command_variable *command_variable(const struct command *command, const char *name)
@@ -52,6 +56,41 @@ static bool set_variable(struct reader *reader, const struct environment_entry *
     reader->variables[at] =
         (struct command_variable){.name = entry->name, .entry = *entry, .of_environment_file = of_environment_file};
     return true;
+}
+
+/* Notes what is not understood; the first counts. */
+static bool note_unclear(struct reader *reader, uint16_t file, unsigned line, const char *what, char letter)
+{
+    char text[ERROR_MESSAGE_SIZE];
+    snprintf(text, sizeof text, "%s:%u has %s%c", reader->files[file].path, line, what, letter);
+    reader->unclear = reader->unclear ? reader->unclear : arena_string(reader->arena, bytes_of_string(text));
+    return reader->unclear || error_no_memory(reader->error);
+}
+
+/* What replaces a specifier stands in no file. One that is not known here stays. */
+static bool replace_specifiers(struct reader *reader, struct traced_text *word, uint16_t file, unsigned line)
+{
+    const struct origin nowhere = {.file = ORIGIN_NOWHERE};
+    struct traced_builder builder = {.arena = reader->arena};
+    for (size_t i = 0; i < word->len; i++) {
+        if (word->text[i] != '%' || i + 1 == word->len) {
+            traced_put(&builder, word->text[i], word->from[i]);
+            continue;
+        }
+        char letter = word->text[++i];
+        const char *value = specifier_value(letter, reader->unit, reader->files[0].path, reader->arena);
+        if (!value) {
+            traced_put(&builder, '%', nowhere);
+            traced_put(&builder, letter, nowhere);
+            if (!note_unclear(reader, file, line, "the specifier %", letter)) {
+                return false;
+            }
+        }
+        for (; value && *value; value++) {
+            traced_put(&builder, *value, nowhere);
+        }
+    }
+    return traced_finish(&builder, word) || error_no_memory(reader->error);
 }
 
 /* Takes "NAME=VALUE". What is none is passed over, as systemd does. */
@@ -86,7 +125,7 @@ static bool take_environment(struct reader *reader, const struct unit_line *line
         case WORDS_NO_MEMORY:
             return error_no_memory(reader->error);
         case WORDS_WORD:
-            if (!take_assignment(reader, word, file, line->line)) {
+            if (!replace_specifiers(reader, &word, file, line->line) || !take_assignment(reader, word, file, line->line)) {
                 return false;
             }
         }
@@ -241,22 +280,6 @@ static bool expand_word(struct reader *reader, struct traced_text word)
     return traced_finish(&builder, &expanded) ? add_word(reader, expanded) : error_no_memory(reader->error);
 }
 
-/* "%%" becomes "%". Other specifiers stay, but stand in no file. */
-static bool replace_specifiers(struct reader *reader, struct traced_text *word)
-{
-    struct traced_builder builder = {.arena = reader->arena};
-    for (size_t i = 0; i < word->len; i++) {
-        struct origin from = word->from[i];
-        if (word->text[i] == '%' && i + 1 < word->len) {
-            bool percent = word->text[i + 1] == '%';
-            from.file = ORIGIN_NOWHERE;
-            i += percent;
-        }
-        traced_put(&builder, word->text[i], from);
-    }
-    return traced_finish(&builder, word) || error_no_memory(reader->error);
-}
-
 /* What stands before the program: "@" means that the word after it is only what the program is called; ":" that variables stay as
    they are. */
 struct prefixes {
@@ -276,7 +299,7 @@ static struct prefixes take_prefixes(struct traced_text *program)
 
 static bool take_word(struct reader *reader, struct traced_text word, bool literal)
 {
-    if (!replace_specifiers(reader, &word)) {
+    if (!replace_specifiers(reader, &word, reader->start_file, reader->start.line)) {
         return false;
     }
     if (literal) {
@@ -326,10 +349,11 @@ static bool take_start(struct reader *reader)
     }
 }
 
-bool command_read(const struct command_file *files, size_t count, struct arena *arena, struct command *command,
+bool command_read(const char *unit, const struct command_file *files, size_t count, struct arena *arena, struct command *command,
                   struct error *error)
 {
-    struct reader reader = {.files = files,
+    struct reader reader = {.unit = unit,
+                            .files = files,
                             .arena = arena,
                             .error = error,
                             .variables = arena_zalloc(arena, MOST_VARIABLES * sizeof *reader.variables),
@@ -354,6 +378,9 @@ bool command_read(const struct command_file *files, size_t count, struct arena *
                                 .variables = reader.variables,
                                 .variable_count = reader.variable_count,
                                 .spread = reader.spread,
-                                .spread_count = reader.spread_count};
+                                .spread_count = reader.spread_count,
+                                .file = files[reader.start_file].path,
+                                .line = reader.start.line,
+                                .unclear = reader.unclear};
     return true;
 }

@@ -29,12 +29,16 @@ struct command {
     const char *const *spread; /* names of the variables that stand as words of their own, so that words can be added to them:
                                   "KUBELET_EXTRA_ARGS"; also of those without a value */
     size_t spread_count;
+    const char *file; /* with ExecStart=, and its line */
+    unsigned line;
+    const char
+        *unclear; /* what may make the words others than these: "/etc/kubelet.service:5 has the specifier %m"; NULL: nothing */
 };
 
-/* Puts the command line together from the unit's file, its drop-ins and its environment files, in the order in which they apply.
-   Of specifiers only "%%" is replaced. INVALID_ARGUMENT with file and line for a line that systemd would refuse, or a unit with
-   no ExecStart= or with several. */
-bool command_read(const struct command_file *files, size_t count, struct arena *arena, struct command *command,
+/* Puts the command line of the service `unit` ("kubelet.service") together from its file, which comes first, its drop-ins and its
+   environment files, in the order in which they apply. INVALID_ARGUMENT with file and line for a line that systemd would refuse,
+   or a unit with no ExecStart= or with several. */
+bool command_read(const char *unit, const struct command_file *files, size_t count, struct arena *arena, struct command *command,
                   struct error *error);
 
 /* The variable of that name in force, or NULL. */

@@ -55,21 +55,17 @@ struct running {
     bool line_ended;
 };
 
-/* The path of the program; "" if there is none. */
-static void find_program(const char *name, char *path, size_t size)
+bool run_find_program(const char *name, char *path, size_t size)
 {
-    path[0] = '\0';
     if (strchr(name, '/')) {
-        snprintf(path, size, "%s", access(name, X_OK) == 0 ? name : "");
-        return;
+        return snprintf(path, size, "%s", name) < (int)size && access(name, X_OK) == 0;
     }
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        snprintf(path, size, "%s/%s", folders[i], name);
-        if (access(path, X_OK) == 0) {
-            return;
+        if (snprintf(path, size, "%s/%s", folders[i], name) < (int)size && access(path, X_OK) == 0) {
+            return true;
         }
     }
-    path[0] = '\0';
+    return false;
 }
 
 /* In a process group of its own, so that its children can be killed with it, and with no signal blocked or ignored. */
@@ -216,8 +212,7 @@ static bool hand_over(const struct running *running, struct arena *arena, struct
 static bool start(const char *const *arguments, struct running *running, struct error *error)
 {
     char path[4096];
-    find_program(arguments[0], path, sizeof path);
-    if (path[0] == '\0') {
+    if (!run_find_program(arguments[0], path, sizeof path)) {
         return error_set(error, STATUS_NOT_FOUND, "there is no program %s", arguments[0]);
     }
     int out[2] = {-1, -1}, complaints[2] = {-1, -1};

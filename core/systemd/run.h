@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "translate/bytes/arena.h"
 #include "translate/bytes/bytes.h"
@@ -18,6 +19,9 @@ struct run_result {
    children, and the result is DEADLINE_EXCEEDED. NOT_FOUND: there is no such program. A program that fails is no failure here. */
 bool run_program(const char *const *arguments, unsigned timeout, struct arena *arena, struct run_result *result,
                  struct error *error);
+
+/* The path of the program that run_program would run for that name: the name itself if it is a path. false: there is none. */
+bool run_find_program(const char *name, char *path, size_t size);
 
 /* From now on systemctl does not ask itself whether it runs in a chroot, where it would do nothing: it would compare its root
    with that of process 1, and take another mount namespace with the same files for one. To be called once, with one thread. */

@@ -9,6 +9,7 @@
 
 #define SHOW_TIMEOUT 15000 /* milliseconds */
 #define MOST_PATHS 256
+#define MICROSECOND 1000 /* nanoseconds */
 
 bool systemd_is_running(void)
 {
@@ -105,6 +106,13 @@ static bool add_drop_ins(struct bytes value, const char **paths, size_t *count, 
     return true;
 }
 
+static int64_t number_of(struct bytes value)
+{
+    char number[24] = "";
+    memcpy(number, value.data, value.len < sizeof number - 1 ? value.len : sizeof number - 1);
+    return strtoll(number, NULL, 10);
+}
+
 /* What a property may be. */
 struct shown {
     struct systemd_unit *unit;
@@ -128,9 +136,11 @@ static bool take(struct shown *shown, const char *name, struct bytes value)
     if (strcmp(name, "LoadState") == 0) {
         unit->loaded = bytes_equal(value, bytes_of_string("loaded")) || bytes_equal(value, bytes_of_string("masked"));
     } else if (strcmp(name, "MainPID") == 0) {
-        char number[16] = "";
-        memcpy(number, value.data, value.len < sizeof number - 1 ? value.len : sizeof number - 1);
-        unit->main_pid = (pid_t)strtol(number, NULL, 10);
+        unit->main_pid = (pid_t)number_of(value);
+    } else if (strcmp(name, "NRestarts") == 0) {
+        unit->restarts = (unsigned)number_of(value);
+    } else if (strcmp(name, "ExecMainStartTimestampMonotonic") == 0) {
+        unit->main_started = number_of(value) * MICROSECOND;
     } else if (strcmp(name, "DropInPaths") == 0) {
         return add_drop_ins(value, shown->drop_ins, &unit->drop_in_count, shown->arena);
     } else if (strcmp(name, "EnvironmentFiles") == 0 || strcmp(name, "EnvironmentFile") == 0) { /* before systemd 233 */
@@ -146,6 +156,7 @@ bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena,
                           .environment_files = arena_zalloc(arena, MOST_PATHS * sizeof(char *)),
                           .arena = arena};
     *read = (struct systemd_unit){.name = arena_string(arena, bytes_of_string(unit)),
+                                  .restarts = 1,
                                   .active = "",
                                   .enabled = "",
                                   .fragment = "",
@@ -172,9 +183,13 @@ bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena,
 bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *shown, struct error *error)
 {
     const char *const arguments[] = {
-        "systemctl",  "show",
-        "--no-pager", "--property=LoadState,ActiveState,UnitFileState,MainPID,FragmentPath,DropInPaths,EnvironmentFiles",
-        "--",         unit,
+        "systemctl",
+        "show",
+        "--no-pager",
+        "--property=LoadState,ActiveState,UnitFileState,MainPID,NRestarts,ExecMainStartTimestampMonotonic,"
+        "FragmentPath,DropInPaths,EnvironmentFiles",
+        "--",
+        unit,
         NULL,
     };
     struct run_result result;

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "translate/bytes/arena.h"
@@ -18,6 +19,8 @@ struct systemd_unit {
     const char *active;          /* "active", "inactive", "failed", "activating", … */
     const char *enabled;         /* "enabled", "disabled", "static", "masked", … */
     pid_t main_pid;              /* 0: none */
+    unsigned restarts;           /* automatic ones since it was last started; 1 from a systemd before 235, which does not say */
+    int64_t main_started;        /* when the main process was started: nanoseconds of clock_ns; 0: it is not known */
     const char *fragment;        /* path of the unit's file */
     const char *const *drop_ins; /* paths, in the order in which they apply */
     size_t drop_in_count;

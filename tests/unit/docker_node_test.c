@@ -166,10 +166,10 @@ static void the_hairpin_mode_comes_from_the_configuration_unless_a_flag_says_it(
     static const char *const words[] = {"kubelet", "--hairpin-mode=none", NULL};
     struct kubelet_flags flags;
     struct bytes text;
-    assert_true(kubelet_flags_read(words, 1, node->arena, &flags, NULL));
+    assert_true(kubelet_flags_read(words, 1, 0, node->arena, &flags, NULL));
     assert_true(docker_environment_text(PROGRAM, &flags, "hairpin-veth", node->arena, &text, &node->error));
     assert_non_null(strstr(arena_string(node->arena, text), "\"--network-plugin= --hairpin-mode=hairpin-veth\"\n"));
-    assert_true(kubelet_flags_read(words, 2, node->arena, &flags, NULL));
+    assert_true(kubelet_flags_read(words, 2, 0, node->arena, &flags, NULL));
     assert_true(docker_environment_text(PROGRAM, &flags, "hairpin-veth", node->arena, &text, &node->error));
     assert_non_null(strstr(arena_string(node->arena, text), "\"--network-plugin= --hairpin-mode=none\"\n"));
 }

@@ -34,7 +34,7 @@ static struct kubelet_flags read_words(const char *const *words)
     while (words[count]) {
         count++;
     }
-    assert_true(kubelet_flags_read(words, count, arena, &flags, NULL));
+    assert_true(kubelet_flags_read(words, count, 0, arena, &flags, NULL));
     return flags;
 }
 

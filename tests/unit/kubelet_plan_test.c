@@ -674,9 +674,97 @@ static void test_some_kubelets_are_left_to_people(void **state)
 static void test_a_kubelet_without_a_known_version_is_left_to_people(void **state)
 {
     struct node *node = *state;
-    write_unit(node, "[Service]\nExecStart=@/none --container-runtime-endpoint=/a\n");
+    write_unit(node, "[Service]\nExecStart=@/kubelet --container-runtime-endpoint=/a\n");
     make_plan(node);
     assert_impossible(node, "version");
+}
+
+/* The unit's ExecStart= has the endpoint behind what else starts the kubelet, and it is changed there. */
+static void assert_changes_start(struct node *node, const char *start)
+{
+    const char *before = join_strings(node->arena, "[Service]\nExecStart=", start, "\n", (char *)NULL);
+    const char *at = strstr(before, "/old");
+    const char *front = arena_string(node->arena, bytes_of(before, (size_t)(at - before)));
+    write_unit(node, before);
+    make_plan(node);
+    assert_becomes(node, "kubelet.service", join_strings(node->arena, front, ENDPOINT, at + strlen("/old"), (char *)NULL));
+}
+
+static void test_programs_that_start_the_kubelet(void **state)
+{
+    struct node *node = *state;
+    set_version(node, "v1.31.0");
+    assert_changes_start(node, "/usr/bin/nice -n -10 /usr/bin/kubelet --container-runtime-endpoint=/old --v=2");
+    assert_changes_start(node, "/usr/bin/ionice -c2 -n0 chrt --rr 5 /usr/bin/kubelet --container-runtime-endpoint=/old");
+    assert_changes_start(node, "/usr/bin/taskset -c 0-3 -- /usr/bin/kubelet --container-runtime-endpoint /old --v 2");
+    assert_changes_start(node, "/usr/bin/env A=b kubelet --container-runtime-endpoint=/old");
+    assert_changes_start(node, "/usr/bin/systemd-inhibit --why=kubelet /usr/bin/kubelet --container-runtime-endpoint=/old");
+    assert_changes_start(node,
+                         "-/usr/bin/numactl --interleave=all -- /opt/bin/hyperkube kubelet --container-runtime-endpoint=/old");
+    assert_changes_start(node, "+/opt/bin/everything kubelet --container-runtime-endpoint=/old");
+    assert_changes_start(node,
+                         "/bin/sh -c 'exec /usr/bin/kubelet --container-runtime-endpoint=/old >>/var/log/kubelet.log 2>&1'");
+    assert_changes_start(node, "/usr/bin/nice /bin/bash -ec \"kubelet '--container-runtime-endpoint=/old' $$NONE\"");
+}
+
+static void test_a_shell_has_the_variables_of_the_unit(void **state)
+{
+    struct node *node = *state;
+    set_version(node, "v1.31.0");
+    write_unit(node, "[Service]\nExecStart=/bin/sh -c 'exec /usr/bin/kubelet $$ARGS --x=\"$MORE\"'\n");
+    write_environment(node, "a.env", "ARGS=\"--v=2 --container-runtime-endpoint=/old\"\nMORE=\"a  b\"\n");
+    make_plan(node);
+    assert_becomes(node, "a.env", "ARGS=\"--v=2 --container-runtime-endpoint=" ENDPOINT "\"\nMORE=\"a  b\"\n");
+    assert_string_equal(node->kubelet.arguments[3], "--x=a  b");
+}
+
+static void test_environment_files_by_a_pattern(void **state)
+{
+    struct node *node = *state;
+    set_version(node, "v1.31.0");
+    write_unit(node, "[Service]\nExecStart=/usr/bin/kubelet $ARGS\n");
+    write_file(node, "10.env", "ARGS=--container-runtime-endpoint=/first\n");
+    write_file(node, "20.env", "ARGS=--container-runtime-endpoint=/second\n");
+    write_environment(node, "*.env", NULL);
+    make_plan(node);
+    assert_becomes(node, "20.env", "ARGS=--container-runtime-endpoint=" ENDPOINT "\n");
+}
+
+/* The kubelet runs with an endpoint whose place is unclear, for that reason. */
+static void assert_unclear(struct node *node, const char *start, const char *why)
+{
+    static const char *const words[] = {"/usr/bin/kubelet", "--container-runtime-endpoint=/old"};
+    write_unit(node, join_strings(node->arena, "[Service]\nExecStart=", start, "\n", (char *)NULL));
+    node->kubelet.pid = 1;
+    node->kubelet.program = words[0];
+    node->kubelet.arguments = words;
+    node->kubelet.argument_count = 2;
+    make_plan(node);
+    assert_impossible(node, join_strings(node->arena, path_of(node, "kubelet.service"), ":2 ", why, (char *)NULL));
+}
+
+static void test_what_is_not_understood_is_named(void **state)
+{
+    struct node *node = *state;
+    set_version(node, "v1.31.0");
+    assert_unclear(node, "/opt/start.sh", "starts /opt/start.sh, which is not a kubelet");
+    assert_unclear(node, "/bin/bash /opt/start.sh", "starts /bin/bash /opt/start.sh, which is not a kubelet");
+    assert_unclear(node, "/bin/sh -c 'exec kubelet `cat /etc/args`'", "starts a shell script with a command substitution");
+    assert_unclear(node, "/bin/sh -c 'exec kubelet $$(cat /etc/args)'", "starts a shell script with a command substitution");
+    assert_unclear(node, "/bin/sh -c '. /etc/env; exec kubelet $$ARGS'", "starts a shell script with several commands");
+    assert_unclear(node, "/bin/sh -c 'kubelet $${ARGS:-x}'", "starts a shell script with a \"$\" that is no plain variable");
+    assert_unclear(node, "/bin/sh -c 'A=b exec kubelet'", "starts a shell script with an assignment");
+    assert_unclear(node, "/bin/sh -c 'kubelet | logger'", "starts a shell script with a pipe");
+    assert_unclear(node, "/usr/bin/kubelet --container-runtime-endpoint=%m", "has the specifier %m");
+}
+
+static void test_a_kubelet_that_does_not_run_and_has_a_starter_of_its_own(void **state)
+{
+    struct node *node = *state;
+    set_version(node, "v1.31.0");
+    write_unit(node, "[Service]\nExecStart=/opt/start.sh --container-runtime-endpoint=/a\n");
+    make_plan(node);
+    assert_impossible(node, "starts /opt/start.sh, which is not a kubelet");
 }
 
 static void test_a_kubelet_that_runs_with_other_flags_than_its_files_say(void **state)
@@ -746,6 +834,11 @@ int main(void)
         TEST(test_a_command_line_of_a_package_is_left_to_people),
         TEST(test_some_kubelets_are_left_to_people),
         TEST(test_a_kubelet_without_a_known_version_is_left_to_people),
+        TEST(test_programs_that_start_the_kubelet),
+        TEST(test_a_shell_has_the_variables_of_the_unit),
+        TEST(test_environment_files_by_a_pattern),
+        TEST(test_what_is_not_understood_is_named),
+        TEST(test_a_kubelet_that_does_not_run_and_has_a_starter_of_its_own),
         TEST(test_a_kubelet_that_runs_with_other_flags_than_its_files_say),
         TEST(test_crio_keeps_the_end_of_its_path),
     };

@@ -55,7 +55,7 @@ static void assert_command(const struct command_file *files, size_t count, const
 {
     struct command command;
     struct error error = {.code = STATUS_OK};
-    if (!command_read(files, count, arena, &command, &error)) {
+    if (!command_read("u@x.service", files, count, arena, &command, &error)) {
         fail_msg("%s", error.message);
     }
     assert_string_equal(shown(&command), words);
@@ -72,7 +72,7 @@ static void assert_refused(const char *text, const char *message)
     struct command_file file = unit_file(text);
     struct command command;
     struct error error = {.code = STATUS_OK};
-    assert_false(command_read(&file, 1, arena, &command, &error));
+    assert_false(command_read("u@x.service", &file, 1, arena, &command, &error));
     assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
     assert_string_equal(error.message, message);
 }
@@ -84,8 +84,21 @@ static void test_words_of_a_unit(void **state)
     assert_unit("[Service]\nExecStart = -/bin/k  a\\sb \\x41\\102 \\q \\;\n", "</bin/k><a b><AB><\\q><;>");
     assert_unit("[Service]\nExecStart=@/bin/k kk a\n", "</bin/k><a>");
     assert_unit("[Service]\nExecStart=/bin/k a ; /bin/l b\n", "</bin/k><a>");
-    assert_unit("[Service]\nExecStart=/bin/k 100%% %n\n", "</bin/k><100%><%n>");
+    assert_unit("[Service]\nExecStart=/bin/k 100%% %\n", "</bin/k><100%><%>");
     assert_unit("[Service]\nExecStart=/bin/k ''\n", "</bin/k><>");
+}
+
+static void test_specifiers(void **state)
+{
+    (void)state;
+    assert_unit("[Service]\nExecStart=/bin/k %n %N %p %i %t/a %S %E/b %y\n",
+                "</bin/k><u@x.service><u@x><u><x></run/a></var/lib></etc/b></etc/u.service>");
+    assert_unit("[Service]\nEnvironment=A=%E/%i B=5%%\nExecStart=/bin/k ${A} $B\n", "</bin/k></etc/x><5%>");
+    struct command_file file = unit_file("[Service]\n\nExecStart=/bin/k %m\n");
+    struct command command;
+    assert_true(command_read("u@x.service", &file, 1, arena, &command, NULL));
+    assert_string_equal(shown(&command), "</bin/k><%m>");
+    assert_string_equal(command.unclear, "/etc/u.service:3 has the specifier %m");
 }
 
 static void test_lines_that_go_on(void **state)
@@ -149,7 +162,7 @@ static void assert_place(const struct command_file *files, size_t count, const c
                          const char *variable)
 {
     struct command command;
-    assert_true(command_read(files, count, arena, &command, NULL));
+    assert_true(command_read("u@x.service", files, count, arena, &command, NULL));
     for (size_t i = 0; i < command.count; i++) {
         struct traced_text word = command.words[i];
         if (strncmp(word.text, begin, strlen(begin)) != 0) {
@@ -195,7 +208,7 @@ static void test_the_variable_in_force(void **state)
         environment_file("A=2\n"),
     };
     struct command command;
-    assert_true(command_read(files, 2, arena, &command, NULL));
+    assert_true(command_read("u@x.service", files, 2, arena, &command, NULL));
     assert_true(command_variable(&command, "A")->of_environment_file);
     assert_int_equal(command_variable(&command, "A")->entry.file, 1);
     assert_false(command_variable(&command, "B")->of_environment_file);
@@ -209,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_words_of_a_unit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_specifiers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lines_that_go_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_systemd_would_refuse, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_drop_ins, set_up, tear_down),
