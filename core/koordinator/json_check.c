@@ -1,8 +1,8 @@
 #include "core/koordinator/json_check.h"
 
-#include <json-c/json.h>
-#include <limits.h>
 #include <string.h>
+
+#include "translate/json/syntax.h"
 
 struct bytes json_skip_white(struct bytes text)
 {
@@ -24,6 +24,9 @@ static void describe(enum json_tokener_error problem, struct error *error)
     case json_tokener_error_parse_utf8_string:
         error_set(error, STATUS_INVALID_ARGUMENT, "not UTF-8; save the file as UTF-8");
         break;
+    case json_tokener_error_parse_boolean:
+        error_set(error, STATUS_INVALID_ARGUMENT, "not JSON: unexpected word");
+        break;
     default:
         error_set(error, STATUS_INVALID_ARGUMENT, "not JSON: %s", json_tokener_error_desc(problem));
     }
@@ -39,22 +42,9 @@ bool json_check(struct bytes text, size_t *offset, struct error *error)
     if (json_skip_white(text).len == 0) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "the file is empty");
     }
-    if (text.len > INT_MAX) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the text is too long");
+    enum json_tokener_error problem = json_syntax_check(text, JSON_CHECK_DEPTH, offset);
+    if (problem != json_tokener_success) {
+        describe(problem, error);
     }
-    struct json_tokener *tokener = json_tokener_new_ex(JSON_CHECK_DEPTH);
-    if (!tokener) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
-    }
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-    json_object_put(json_tokener_parse_ex(tokener, (const char *)text.data, (int)text.len));
-    enum json_tokener_error problem = json_tokener_get_error(tokener);
-    size_t end = json_tokener_get_parse_end(tokener);
-    json_tokener_free(tokener);
-    if (problem == json_tokener_success) {
-        return true;
-    }
-    *offset = end < text.len ? end : text.len;
-    describe(problem, error);
-    return false;
+    return problem == json_tokener_success;
 }

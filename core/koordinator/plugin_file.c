@@ -94,15 +94,6 @@ static bool read_as_in_map(const struct reader *reader, const char *what, struct
     return true;
 }
 
-/* Adds a mistake, true, if the items ended early: json-c takes some words for values that JSON does not have, such as NaN. */
-static bool note_malformed(const struct reader *reader, const struct json_scan *items)
-{
-    if (items->malformed) {
-        problems_add(reader->file->problems, place_of(reader->file, items->at), "not JSON: unexpected word");
-    }
-    return items->malformed;
-}
-
 /* Reads the value of a key into the plugin, and adds its mistakes. */
 typedef void read_value(const struct reader *reader, const char *what, struct bytes value, struct plugin_settings *plugin);
 
@@ -160,7 +151,6 @@ static void read_hooks(const struct reader *reader, const char *what, struct byt
         }
         read_hook(reader, what, item, plugin);
     }
-    note_malformed(reader, &items);
 }
 
 /* Milliseconds as a number, or a duration as in the runtime map. */
@@ -252,9 +242,6 @@ static bool read_members(const struct reader *reader, struct bytes root, struct 
             return true;
         }
         read_member(reader, key, value, seen, plugin);
-    }
-    if (note_malformed(reader, &members)) {
-        return true;
     }
     if (!seen[KEY_ENDPOINT]) {
         problems_add(reader->file->problems, place_of(reader->file, root.data),

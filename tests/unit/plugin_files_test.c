@@ -44,6 +44,18 @@ static char *printed(const struct runtime_map_problems *problems)
     return text;
 }
 
+/* An expected text that ends in "*" may go on as json-c words it, which differs from release to release. */
+static void assert_says(const char *found, const char *expected)
+{
+    size_t size = strlen(expected);
+    if (size > 0 && expected[size - 1] == '*') {
+        assert_memory_equal(found, expected, size - 1);
+        assert_string_equal(found + strcspn(found, "\n"), "\n");
+    } else {
+        assert_string_equal(found, expected);
+    }
+}
+
 /* Reads a text, which must have these problems. The memory must be freed by the caller. */
 static struct plugin_settings read_text(struct bytes text, const char *expected, struct arena **memory)
 {
@@ -55,7 +67,7 @@ static struct plugin_settings read_text(struct bytes text, const char *expected,
     struct plugin_settings plugin = {.timeout = TIMEOUT};
     bool good = plugin_file_read(&(struct plugin_file){.text = text, .memory = *memory, .problems = &problems}, &plugin);
     char *found = printed(&problems);
-    assert_string_equal(found, expected);
+    assert_says(found, expected);
     assert_int_equal(good, problems.errors == 0);
     free(found);
     runtime_map_problems_clear(&problems);
@@ -141,13 +153,13 @@ static void test_mistakes(void **state)
         {"", "f:1:1: the file is empty\n"},
         {" \n\t\n", "f:1:1: the file is empty\n"},
         {"{" ENDPOINT ",\n " HOOKS, "f:2:39: not JSON: the text ends too early\n"},
-        {"{" ENDPOINT ",\n " HOOKS ",}", "f:2:40: not JSON: unexpected character\n"},
-        {"{\n  remote-endpoint: 1}", "f:2:3: not JSON: quoted object property name expected\n"},
-        {"{\"\xC3\xA4\": 1,\n \"\xC3\xA4\" 2}", "f:2:6: not JSON: object property name separator ':' expected\n"},
-        {GOOD " x", "f:1:75: not JSON: unexpected character\n"},
-        {GOOD GOOD, "f:1:74: not JSON: unexpected character\n"},
-        {"{\"a\": '\xFF'}", "f:1:7: not JSON: unexpected character\n"},
+        {"{" ENDPOINT ",\n " HOOKS ",}", "f:2:40: not JSON: *"},
+        {"{\n  remote-endpoint: 1}", "f:2:3: not JSON: *"},
+        {"{\"\xC3\xA4\": 1,\n \"\xC3\xA4\" 2}", "f:2:6: not JSON: *"},
+        {GOOD " x", "f:1:75: not JSON: *"},
+        {GOOD GOOD, "f:1:74: not JSON: *"},
         {"{\"a\": \"\xFF\"}", "f:1:8: not UTF-8; save the file as UTF-8\n"},
+        {"{\"\xC3\xA4\": 1,\n \"\xC0\x80\" 2}", "f:2:3: not UTF-8; save the file as UTF-8\n"},
         {"[]\n", "f:1:1: an object is expected here: {\"remote-endpoint\": ...}\n"},
         {"\n null\n", "f:2:2: an object is expected here: {\"remote-endpoint\": ...}\n"},
         {"{\"x\": NaN, " ENDPOINT ", " HOOKS "}", "f:1:7: not JSON: unexpected word\n"},
@@ -341,11 +353,11 @@ static void test_a_bad_file_keeps_what_was_said_before(void **state)
     (void)state;
     struct plugin_list *list = NULL;
     write_file("a.json", GOOD);
-    write_file("b.json", "{\n}}");
-    check_folder(&list, "a.json PreRunPodSandbox\n/b.json:2: not JSON: unexpected character\n");
+    write_file("b.json", "{\n\"x\"");
+    check_folder(&list, "a.json PreRunPodSandbox\n/b.json:2: not JSON: the text ends too early\n");
     write_file("a.json", "{" ENDPOINT ", \"runtime-hooks\": [\"PreCreateContainer\"]");
     check_folder(&list, "a.json PreRunPodSandbox\n/a.json:1: not JSON: the text ends too early\n"
-                        "/b.json:2: not JSON: unexpected character\n");
+                        "/b.json:2: not JSON: the text ends too early\n");
     write_file("b.json", GOOD);
     check_folder(&list, "a.json PreRunPodSandbox\nb.json PreRunPodSandbox\n/a.json:1: not JSON: the text ends too early\n");
     write_file("a.json", "{" ENDPOINT ", \"runtime-hooks\": [\"PreCreateContainer\"]}");

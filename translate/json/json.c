@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "translate/json/parts.h"
+#include "translate/json/syntax.h"
 
-/* Each message may be inside a list or a map; the outermost and innermost values and json-c itself need a few more levels. */
+/* Each message may be inside a list or a map; the outermost and innermost values need a few more levels. */
 #define MAX_TEXT_DEPTH (2 * JSON_MAX_DEPTH + 4)
 
 /* Whether a number's text is a whole number that neither int64 nor uint64 can hold. */
@@ -64,7 +65,6 @@ static bool has_number_beyond_64_bits(struct bytes text)
     return false;
 }
 
-/* Checks for what json-c would accept or change silently. */
 static bool check_text(struct bytes text, struct error *error)
 {
     if (text.len > INT_MAX) {
@@ -73,35 +73,42 @@ static bool check_text(struct bytes text, struct error *error)
     if (text.len > 0 && memchr(text.data, '\0', text.len)) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "JSON: a NUL byte");
     }
+    size_t offset;
+    enum json_tokener_error problem = json_syntax_check(text, MAX_TEXT_DEPTH, &offset);
+    if (problem == json_tokener_continue) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "JSON: the text ends too early");
+    }
+    if (problem != json_tokener_success) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "JSON: %s at byte %zu", json_tokener_error_desc(problem), offset + 1);
+    }
     if (has_number_beyond_64_bits(text)) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "JSON: a whole number beyond 64 bits");
     }
     return true;
 }
 
-struct json_object *json_from_text(struct bytes text, struct error *error)
+/* Builds the tree of a text that json_syntax_check has passed. */
+static struct json_object *build_tree(struct bytes text, struct error *error)
 {
-    if (!check_text(text, error)) {
-        return NULL;
-    }
-    struct json_tokener *tokener = json_tokener_new_ex(MAX_TEXT_DEPTH);
+    struct json_tokener *tokener = json_tokener_new_ex(MAX_TEXT_DEPTH + 1);
     if (!tokener) {
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory");
         return NULL;
     }
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-    struct json_object *json = json_tokener_parse_ex(tokener, text.len > 0 ? (const char *)text.data : "", (int)text.len);
+    struct json_object *json = json_tokener_parse_ex(tokener, (const char *)text.data, (int)text.len);
     enum json_tokener_error problem = json_tokener_get_error(tokener);
-    if (problem == json_tokener_continue) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "JSON: the text ends too early");
-    } else if (problem != json_tokener_success) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "JSON: %s at byte %zu", json_tokener_error_desc(problem),
-                  json_tokener_get_parse_end(tokener) + 1);
+    json_tokener_free(tokener);
+    if (problem != json_tokener_success && problem != json_tokener_continue) { /* a number may go on */
+        error_set(error, STATUS_INVALID_ARGUMENT, "JSON: %s", json_tokener_error_desc(problem));
     } else if (!json_object_is_type(json, json_type_object)) {
         error_set(error, STATUS_INVALID_ARGUMENT, "JSON: expected an object");
         json_object_put(json);
         json = NULL;
     }
-    json_tokener_free(tokener);
     return json;
+}
+
+struct json_object *json_from_text(struct bytes text, struct error *error)
+{
+    return check_text(text, error) ? build_tree(text, error) : NULL;
 }
