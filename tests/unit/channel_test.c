@@ -355,7 +355,8 @@ static void test_closed_at_once(void **state)
     (void)state;
     listen_there();
     on_worker(open_channel);
-    assert_in_range(count_connections(false), 2, 6);
+    unsigned count = count_connections(false);
+    assert_true(count >= 2 && count <= 6);
 }
 
 static void test_closed_after_settings(void **state)
@@ -363,7 +364,8 @@ static void test_closed_after_settings(void **state)
     (void)state;
     listen_there();
     on_worker(open_channel);
-    assert_in_range(count_connections(true), 2, 6);
+    unsigned count = count_connections(true);
+    assert_true(count >= 2 && count <= 6);
 }
 
 #define MANY 3000

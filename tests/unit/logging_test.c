@@ -163,7 +163,7 @@ static void an_entry_is_not_taken_where_nobody_listens(void **state)
     while (journald_send("socket", &entry) && sent < 100000) {
         sent++;
     }
-    assert_in_range(sent, 1, 99999); /* its queue is full, and nobody waited */
+    assert_true(sent > 0 && sent < 100000); /* its queue is full, and nobody waited */
     close(fd);
     unlink("socket");
 }

@@ -174,7 +174,7 @@ static void assert_place(const struct command_file *files, size_t count, const c
         assert_memory_equal(files[file].text.data + value.from[0].offset, value.text, value.len);
         uint16_t number = value.from[0].variable;
         if (variable) {
-            assert_in_range(number, 1, command.variable_count);
+            assert_true(number >= 1 && number <= command.variable_count);
             assert_string_equal(command.variables[number - 1].name, variable);
         } else {
             assert_int_equal(number, 0);

@@ -119,8 +119,9 @@ static void whom_the_service_manager_watches_is_in_the_environment(void **state)
 static void the_watchdog_is_fed_by_the_worker(void **state)
 {
     (void)state;
-    assert_in_range(signs_of_life(false), 4, 7);
-    assert_in_range(signs_of_life(true), 0, 1);
+    unsigned signs = signs_of_life(false);
+    assert_true(signs >= 4 && signs <= 7);
+    assert_true(signs_of_life(true) <= 1);
 }
 
 /* Fills the service manager's queue. */

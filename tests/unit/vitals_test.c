@@ -100,7 +100,7 @@ static void start(struct server *server)
     assert_int_equal(pthread_create(&server->thread, NULL, serve, server), 0);
 }
 
-static void stop(struct server *server)
+static void stop_server(struct server *server)
 {
     pthread_join(server->thread, NULL);
     close(server->listener);
@@ -112,7 +112,7 @@ static void a_server_that_says_ok_is_well(void **state)
     struct server server = {.answer = "HTTP/1.0 200 OK\r\n\r\nok", .repeats = 1};
     start(&server);
     assert_true(healthz_ask(server.address, 60000, &error));
-    stop(&server);
+    stop_server(&server);
     assert_int_equal(strncmp(server.request, "GET /healthz HTTP/1.0\r\n", 23), 0);
     assert_non_null(strstr(server.request, server.address));
 }
@@ -123,7 +123,7 @@ static void a_server_that_says_too_much_is_cut_off(void **state)
     struct server server = {.answer = "HTTP/1.0 200 OK\r\n\r\nnot so well, as can be read from all of this", .repeats = 1000000};
     start(&server);
     assert_false(healthz_ask(server.address, 60000, &error));
-    stop(&server);
+    stop_server(&server);
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
 }
 
@@ -133,7 +133,7 @@ static void a_server_that_says_nothing_is_given_up(void **state)
     struct server server = {.answer = NULL};
     start(&server);
     assert_false(healthz_ask(server.address, 100, &error));
-    stop(&server);
+    stop_server(&server);
     assert_int_equal(error.code, STATUS_UNAVAILABLE);
 }
 
@@ -144,7 +144,7 @@ static void nobody_there_is_not_well(void **state)
     start(&server);
     /* Whoever is connected keeps the port from others; then nobody listens at it. */
     assert_false(healthz_ask(server.address, 100, &error));
-    stop(&server);
+    stop_server(&server);
     assert_false(healthz_ask(server.address, 60000, &error));
     assert_int_equal(error.code, STATUS_UNAVAILABLE);
 }
