@@ -39,12 +39,17 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers test-cluster deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
+.PHONY: build all deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers test-cluster deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
 
+# The programs and what is installed with them.
 build: $(BUILD)/build.ninja
+	cmake --build $(BUILD) --parallel $(JOBS) --target programs
+
+# Also what the tests run.
+all: $(BUILD)/build.ninja
 	cmake --build $(BUILD) --parallel $(JOBS)
 
 $(BUILD)/build.ninja:
@@ -60,7 +65,7 @@ demo:
 
 # The fast round while working, under a minute after a build: no sanitizers, no long tests, and of the integration tests those that
 # bear the label quick.
-check: build format-check
+check: all format-check
 	tests/run $(BUILD) --parallel $(TESTS) --label-exclude 'integration|e2e' --exclude-regex '^(faults_short|crisim_socket|hooksim_socket)$$'
 	tests/run $(BUILD) --parallel $(TESTS) --label-regex quick
 
@@ -71,7 +76,7 @@ hooks:
 # nothing but translate/) have no second one, and take minutes there. Other programs of that kind end at once, and are not left out.
 test: deps
 	cmake -S . -B $(BUILD) -G Ninja $(WERROR)
-	$(MAKE) build sanitized threaded warnings
+	$(MAKE) all sanitized threaded warnings
 	tests/run $(BUILD) --parallel $(TESTS)
 	tests/run $(SANITIZED) --parallel $(TESTS)
 	$(STEADY) tests/run $(THREADED) --parallel $(TESTS) --label-exclude one_thread
@@ -87,11 +92,11 @@ test-all: test
 	@echo "make test-all: nothing failed, in $(NIGHT) neither"
 
 # FAULTS passes options on, such as --seed N.
-test-faults: build
+test-faults: all
 	$(BUILD)/faults --faults 1000 --gateway-faults 100 $(FAULTS)
 
 # A real Prometheus scrapes nodes under faults, and every count is compared; meanwhile each alert fires, and clears.
-test-metrics: build
+test-metrics: all
 	cmake/install-packages build test
 	tests/monitoring/run $(BUILD) 600
 
@@ -107,25 +112,25 @@ test-chroots: build
 	tests/chroots $(BUILD)
 
 # install, uninstall and bypass, killed at each step; `make test` takes one in a few.
-test-killed: build
+test-killed: all
 	cmake/install-packages build test
 	for file in killed_install killed_uninstall killed_docker bypass_killed; do KILL_STRIDE=1 tests/node/run $(BUILD) $$file.bats || exit 1; done
 
 # Docker Engine with cri-dockerd, and other real runtimes, built from their Go modules; Docker Engine is Debian's, unpacked and not installed.
-test-docker: build
+test-docker: all
 	cmake/install-packages build test docker
 	tests/peers/build/build $(BUILD) docker cri-dockerd crio-1.36 containerd-2.4
 	tests/peers/docker/run $(BUILD)
 
 # A real koordlet's hooks, built from its Go module.
-test-koordlet: build
+test-koordlet: all
 	cmake/install-packages build test peers
 	tests/peers/build/build $(BUILD) koordlet
 	CRIGATE_BUILD=$(abspath $(BUILD)) bats tests/peers/koordlet/koordlet.bats
 
 # Real kubelets, runtimes and a cluster, built from their Go modules: each pair directly and through crigate. A peer that is known not to build
 # stands in the page with its error. The page is made whatever failed, and says so.
-test-peers: build
+test-peers: all
 	cmake/install-packages build test packages chroots peers docker
 	tests/peers/build/build $(BUILD)
 	failed=0; \
@@ -153,7 +158,7 @@ image: build
 	@ls $(IMAGE)/*.oci.tar
 
 # Whether they install, upgrade and go as they should.
-test-packages: build
+test-packages: all
 	cmake/install-packages build packages chroots
 	cmake --build $(BUILD) --parallel $(JOBS) --target crigate_other_takeover
 	JOBS=$(JOBS) tests/packages/run $(BUILD) $(DEB)
@@ -164,21 +169,21 @@ test-dist:
 	JOBS=$(JOBS) tests/packages/dist $(DIST)
 
 # A real kubelet of the newest release, built from its Go module: crigate comes onto its node and goes.
-test-kubelet: build
+test-kubelet: all
 	cmake/install-packages build test
 	tests/peers/build/build $(BUILD) kubelet-1.37
 	tests/peers/kubelet/run $(BUILD)
 
 # Whether the manifests are what Kubernetes takes, and the Helm chart says the same: by the libraries of kustomize and Helm, built from their
 # Go modules, and the types of the API.
-test-kubernetes: build
+test-kubernetes: all
 	cmake/install-packages build test
 	tests/kubernetes/manifests/build $(BUILD)
 	$(BUILD)/kubernetes-manifests deploy/kubernetes
 	tests/run $(BUILD) --tests-regex '^(kubernetes_|node_on_host)'
 
 # The package on a whole Debian 12 with a real containerd, with a stand-in for the kubelet, with a real one, and with a real koordlet.
-test-machine: build
+test-machine: all
 	cmake/install-packages build test packages chroots peers
 	JOBS=$(JOBS) packaging/make-deb $(DEB)
 	tests/peers/build/build $(BUILD) kubelet-1.37 koordlet
@@ -186,7 +191,7 @@ test-machine: build
 
 # A cluster of one node: a control plane, a kubelet and two runtimes, all real, and crigate between them; then the DaemonSet of deploy/kubernetes.
 # CLUSTER passes options on, such as --minutes 2.
-test-cluster: build
+test-cluster: all
 	cmake/install-packages build test packages chroots peers docker
 	tests/peers/build/build $(BUILD) kubelet-1.37 etcd control-plane-1.37 crio-1.36
 	tests/peers/cluster/run $(BUILD) $(CLUSTER)
@@ -216,14 +221,14 @@ arm64:
 	tests/arm64/run $(ARM64)
 
 # BENCH passes options on, such as --quick or --only same,merged.
-bench: build
+bench: all
 	tests/bench/run $(BUILD) $(BENCH)
 
 # Beside nginx, where that is installed; NGINX=PROGRAM names one that is not.
-bench-docker-proxy: build
+bench-docker-proxy: all
 	tests/bench/docker_proxy/run $(BUILD)
 
-bench-check: build
+bench-check: all
 	tests/bench/run $(BUILD) --only same,merged,cross
 	tests/bench/check $(BUILD)
 
@@ -246,7 +251,7 @@ docs: build
 man: $(BUILD)/build.ninja
 	cmake --build $(BUILD) --target man
 
-tidy: build
+tidy: all
 	$(CLANG_TIDY) -quiet -p $(BUILD) -j $(JOBS) $(TIDY_FOLDERS:%='^$(CURDIR)/%/')
 
 format-check:
@@ -294,6 +299,7 @@ clean:
 
 help:
 	@echo "make               build into $(BUILD)/, as static programs: crigate; crisim, a simulated runtime; hooksim, a simulated plugin"
+	@echo "make all           also build what the tests run; each target that tests does so itself"
 	@echo "make demo          install what the build needs, build, and show the main job at work"
 	@echo "make check         format, architecture, unit tests and the quick integration tests (a minute)"
 	@echo "make hooks         have git check format and includes before each commit"
