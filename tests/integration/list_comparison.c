@@ -14,7 +14,8 @@ int main(int argc, char **argv)
         fputs("Usage: list_comparison DIRECT THROUGH DIALECT ROUNDS\n", stderr);
         return 64;
     }
-    bool equal = runtime_lists_equal(argv[1], argv[2], dialect, (unsigned)strtoul(argv[4], NULL, 10), arena, &error);
+    const struct runtime_sockets direct = {.endpoint = argv[1]};
+    bool equal = runtime_lists_equal(&direct, argv[2], dialect, (unsigned)strtoul(argv[4], NULL, 10), arena, &error);
     arena_unref(arena);
     puts(equal ? "equal" : error.message);
     return equal ? 0 : (int)error.code;
