@@ -110,7 +110,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
         take_list(question, answer);
     } else {
         if (error->code == STATUS_DEADLINE_EXCEEDED) {
-            runtime_hangs(question->runtime, question->began);
+            runtime_hangs(question->runtime, question->began, question->search->list->name);
         }
         error_set(&search->failure, STATUS_UNAVAILABLE, "runtime %s, which could hold %.*s, cannot be asked: %s",
                   question->runtime->entry->name, BYTES_SHOWN(search->call->route.id, 128), error->message);

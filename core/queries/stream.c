@@ -2,6 +2,7 @@
 
 #include <grpc/byte_buffer.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/queries/failure.h"
@@ -56,7 +57,7 @@ static void on_patience(struct completion *completion, bool ok)
     (void)ok;
     struct upstream_stream *stream = completion_owner(completion, struct upstream_stream, patience);
     if (stream->patient) {
-        runtime_hangs(stream->runtime, stream->asked);
+        runtime_hangs(stream->runtime, stream->asked, stream->method);
         return;
     }
     cut_short(stream, STREAM_OVER_BUDGET);
@@ -89,6 +90,7 @@ bool upstream_stream_start(struct upstream_stream *stream, const struct upstream
     *stream = (struct upstream_stream){
         .runtime = runtime,
         .service = call->service,
+        .method = strrchr(call->path, '/') + 1,
         .callbacks = callbacks,
         .state = state,
         .budget = call->budget,
@@ -143,7 +145,7 @@ bool upstream_stream_explain(const struct upstream_stream *stream, const char *m
         return true;
     }
     if (stream->reading == STREAM_OVER_BUDGET) {
-        runtime_hangs(runtime, stream->asked);
+        runtime_hangs(runtime, stream->asked, stream->method);
         error_set(error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
                   runtime->entry->name, method, stream->budget);
         return true;

@@ -42,6 +42,7 @@ enum upstream_stream_state {
 struct upstream_stream {
     struct runtime *runtime;
     enum service service;
+    const char *method; /* the last part of the path */
     const struct upstream_stream_callbacks *callbacks;
     void *state;
     int64_t budget;

@@ -27,6 +27,7 @@ static void on_timer(struct completion *completion, bool ok)
         return;
     }
     /* Those that are lost must not make it hang anew as soon as it has shown that it answers. */
+    patience->method = patience->oldest->method;
     patience_forget(patience);
     patience->over_budget(patience, began);
 }

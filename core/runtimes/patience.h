@@ -9,6 +9,7 @@
 struct waiting {
     struct waiting *next, **back; /* back: NULL while it is not watched */
     int64_t began;                /* clock_ns() */
+    const char *method;           /* what was asked, by its name, which is never freed; set before it is watched */
 };
 
 /* Of a runtime. */
@@ -17,6 +18,7 @@ struct patience {
     int64_t budget; /* milliseconds; may change while calls are watched */
     /* The oldest call that is watched began at `began` and is over the budget. Nothing is watched any more. */
     void (*over_budget)(struct patience *patience, int64_t began);
+    const char *method;            /* in `over_budget`: of that call */
     struct waiting *oldest, **end; /* in the order in which they began; end: where the next one goes, NULL before the first */
     struct timer timer;            /* a timer a runtime, not one a call: armed at most once in a budget */
 };

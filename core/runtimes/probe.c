@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/transport/loop_mark.h"
 #include "core/transport/query.h"
 #include "translate/explain/release.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
-#define PROBE_TIMEOUT_MS 5000
 #define PROBE_MEMORY ((size_t)256 * 1024)
 
 /* Of the runtime that reports that name; NULL: of none. */
@@ -54,6 +54,8 @@ struct probe {
     struct arena *arena;
     struct bytes request;
     enum dialect asking;
+    int64_t milliseconds; /* that each question has */
+    int64_t asked;        /* the one under way, clock_ns() */
     struct query *query;
 };
 
@@ -120,8 +122,16 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
 static bool ask(struct probe *probe)
 {
     const char *path = probe->version->in[probe->asking].path;
-    probe->query = query_start(probe->channel, path, probe->request, PROBE_TIMEOUT_MS, on_answered, probe);
+    probe->asked = clock_ns();
+    probe->query = query_start(probe->channel, path, probe->request, probe->milliseconds, on_answered, probe);
     return probe->query != NULL;
+}
+
+/* Whether the time is up. The runtime may answer that code itself, at once; and timers are not exact. */
+static bool is_too_late(const struct probe *probe, const struct error *error)
+{
+    int64_t nearly_all = probe->milliseconds * (NANOSECONDS_A_MILLISECOND / 10 * 9);
+    return error->code == STATUS_DEADLINE_EXCEEDED && clock_ns() - probe->asked >= nearly_all;
 }
 
 static void on_answered(void *state, const struct error *error, struct bytes answer)
@@ -135,7 +145,11 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
         return;
     }
     char text[256];
-    snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
+    if (is_too_late(probe, error)) {
+        snprintf(text, sizeof text, PROBE_TOO_LATE " %g s; tried again", (double)probe->milliseconds / 1000);
+    } else {
+        snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
+    }
     fail(probe, error->code, loop_mark_is_refusal(error->code, bytes_of_string(error->message)), text);
 }
 
@@ -150,7 +164,8 @@ static bool encode_request(struct probe *probe)
     return encoded;
 }
 
-struct probe *probe_start(const struct runtime_entry *entry, struct channel *channel, probe_done *done, void *state)
+struct probe *probe_start(const struct runtime_entry *entry, struct channel *channel, int64_t milliseconds, probe_done *done,
+                          void *state)
 {
     struct probe *probe = calloc(1, sizeof *probe);
     if (!probe) {
@@ -165,6 +180,7 @@ struct probe *probe_start(const struct runtime_entry *entry, struct channel *cha
         .version = method_by_name("Version"),
         .arena = arena_new(PROBE_MEMORY),
         .asking = entry->api_set ? entry->api : DIALECT_MODEL,
+        .milliseconds = milliseconds,
     };
     if (!encode_request(probe) || !ask(probe)) {
         release(probe);

@@ -21,11 +21,16 @@ struct probe_result {
     struct error error; /* when not found */
 };
 
+/* The error of a probe that had no answer in time begins so. */
+#define PROBE_TOO_LATE "Version was not answered within"
+
 /* Runs once, on the worker's thread; the result is valid during the call only. */
 typedef void probe_done(void *state, const struct probe_result *result);
 
-/* Starts a probe of a runtime; with an api set in its entry, only that package is asked. NULL: no memory. */
-struct probe *probe_start(const struct runtime_entry *entry, struct channel *channel, probe_done *done, void *state);
+/* Starts a probe of a runtime, which has that long for each answer; with an api set in its entry, only that package is asked.
+   NULL: no memory. */
+struct probe *probe_start(const struct runtime_entry *entry, struct channel *channel, int64_t milliseconds, probe_done *done,
+                          void *state);
 
 /* Ends a probe early; `done` is not called. */
 void probe_cancel(struct probe *probe);

@@ -1,5 +1,6 @@
 #include "runtime.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,13 @@
 /* And after so long when its connection had to be closed. */
 #define CUT_OFF_AGAIN_MS 5000
 
+/* Version may take so long, or the budget if that is longer. */
+#define PROBE_MS 5000
+/* If there is no other runtime, nobody but its own callers waits for it: as long as a kubelet waits for an answer. */
+#define PROBE_ALONE_MS 120000
+/* An answer this long ago still shows that calls pass. */
+#define RECENT_ANSWER_MS 60000
+
 /* What was let through is logged no more often than this. */
 #define LOSSES_MS 60000
 
@@ -24,12 +32,13 @@ struct runtime_private {
     unsigned references;
     struct arena *entry_memory; /* holds the entry, which must last when its generation has gone */
     const struct runtime_callbacks *callbacks;
-    int64_t silent_since; /* HANGING: when the call began that it did not answer */
-    bool cut_off;         /* HANGING because its connection had to be closed; last_error has the reason */
-    bool hung_up_on;      /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
-    bool closing;         /* the last reference has gone */
-    uint64_t unserved;    /* rows of RPCs that it was found not to have although its dialect does, as bits */
-    struct timer probe_again;
+    const char *unanswered; /* HANGING: what it did not answer in time, since runtime.since; NULL: it was cut off */
+    bool cut_off;           /* HANGING because its connection had to be closed; last_error has the reason */
+    bool hung_up_on;   /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
+    bool lost;         /* it was connected before */
+    bool closing;      /* the last reference has gone */
+    uint64_t unserved; /* rows of RPCs that it was found not to have although its dialect does, as bits */
+    struct timer probe_again;    /* while a probe runs: when it has taken so long that people are told */
     struct probe *probe;         /* while one runs */
     struct runtime_task *relist; /* while one runs */
     bool relist_again;           /* as soon as that one has ended: it was asked for too early */
@@ -75,6 +84,7 @@ static void stop_queries(struct runtime *runtime)
     if (runtime->private->probe) {
         probe_cancel(runtime->private->probe);
         runtime->private->probe = NULL;
+        worker_disarm(runtime->worker, &runtime->private->probe_again);
     }
     abilities_stop(&runtime->abilities);
     stop_relist(runtime);
@@ -166,10 +176,22 @@ void runtime_leads_back(struct runtime *runtime)
     set_state(runtime, RUNTIME_UNSUITABLE);
 }
 
+/* It is connected, and cannot be used as yet. Logged when that is another reason than the last one. */
+static void note_probe(struct runtime *runtime, const char *what, const struct error *why)
+{
+    if (strcmp(runtime->last_error.message, why->message) != 0 && runtime->state != RUNTIME_HANGING) {
+        log_line(LOG_SERIOUS, "runtime %s: %s at %s: %s", runtime->entry->name, what, runtime_endpoint(runtime), why->message);
+    }
+    if (!runtime->private->cut_off) {
+        runtime->last_error = *why;
+    }
+}
+
 static void on_probed(void *state, const struct probe_result *result)
 {
     struct runtime *runtime = state;
     runtime->private->probe = NULL;
+    worker_disarm(runtime->worker, &runtime->private->probe_again);
     if (result->leads_back) {
         runtime_leads_back(runtime);
         return;
@@ -178,14 +200,7 @@ static void on_probed(void *state, const struct probe_result *result)
         take_answer(runtime, result);
         return;
     }
-    if (strcmp(runtime->last_error.message, result->error.message) != 0 && runtime->state != RUNTIME_HANGING) {
-        log_line(LOG_SERIOUS, "runtime %s: %s at %s: %s", runtime->entry->name,
-                 result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", runtime_endpoint(runtime),
-                 result->error.message);
-    }
-    if (!runtime->private->cut_off) {
-        runtime->last_error = result->error;
-    }
+    note_probe(runtime, result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", &result->error);
     if (result->unsuitable) {
         set_state(runtime, RUNTIME_UNSUITABLE);
     }
@@ -211,6 +226,11 @@ static void shed_unsent_images(struct runtime *runtime)
     }
 }
 
+static int64_t probe_time(const struct runtime *runtime)
+{
+    return runtime->entry->budget > PROBE_MS ? runtime->entry->budget : PROBE_MS;
+}
+
 static void start_probe(struct runtime *runtime)
 {
     if (runtime->state == RUNTIME_HANGING) {
@@ -224,17 +244,35 @@ static void start_probe(struct runtime *runtime)
     if (!reads) {
         shed_unsent(runtime);
     }
-    runtime->private->probe = reads ? probe_start(runtime->entry, &runtime->connection.channel, on_probed, runtime) : NULL;
+    int64_t most = runtime->alone && PROBE_ALONE_MS > probe_time(runtime) ? PROBE_ALONE_MS : probe_time(runtime);
+    runtime->private->probe = reads ? probe_start(runtime->entry, &runtime->connection.channel, most, on_probed, runtime) : NULL;
+    worker_disarm(runtime->worker, &runtime->private->probe_again);
     if (!runtime->private->probe) {
         worker_arm(runtime->worker, &runtime->private->probe_again, PROBE_AGAIN_MS);
+    } else if (most > probe_time(runtime)) {
+        worker_arm(runtime->worker, &runtime->private->probe_again, probe_time(runtime));
     }
+}
+
+/* The probe goes on. */
+static void note_slow_probe(struct runtime *runtime)
+{
+    struct error error = {0};
+    if (strncmp(runtime->last_error.message, PROBE_TOO_LATE, strlen(PROBE_TOO_LATE)) == 0) {
+        return; /* the last one was too slow already */
+    }
+    error_set(&error, STATUS_UNAVAILABLE, PROBE_TOO_LATE " %g s; crigate waits for the answer",
+              (double)probe_time(runtime) / 1000);
+    note_probe(runtime, "does not answer", &error);
 }
 
 static void on_probe_again(struct completion *completion, bool ok)
 {
     (void)ok;
     struct runtime *runtime = &completion_owner(completion, struct runtime_private, probe_again)->runtime;
-    if (runtime->connection.channel.state == CHANNEL_UP && runtime->state != RUNTIME_READY) {
+    if (runtime->private->probe) {
+        note_slow_probe(runtime);
+    } else if (runtime->connection.channel.state == CHANNEL_UP && runtime->state != RUNTIME_READY) {
         start_probe(runtime);
     }
 }
@@ -312,8 +350,33 @@ static void cut_off(struct runtime *runtime, const char *why)
     }
     error_set(&runtime->last_error, STATUS_UNAVAILABLE, "the connection to %s was closed: it %s", runtime_endpoint(runtime), why);
     runtime->private->cut_off = true;
-    runtime->private->silent_since = clock_ns();
+    runtime->private->unanswered = NULL;
     set_state(runtime, RUNTIME_HANGING);
+}
+
+/* Nobody is there who could be waited for. */
+static bool is_gone(const struct channel *channel)
+{
+    return channel->state == CHANNEL_FAILED && channel->error != ETIMEDOUT && channel->error != EAGAIN;
+}
+
+/* What is wrong now, when that has changed. */
+static void note_failure(struct runtime *runtime)
+{
+    struct error now = {0};
+    bool lost = runtime->private->lost;
+    const char *reason = connection_failure(&runtime->connection);
+    if (lost) {
+        error_set(&now, STATUS_UNAVAILABLE, "connection to %s lost; now%s", runtime_endpoint(runtime),
+                  *reason ? reason : ": nothing answers there");
+    } else {
+        error_set(&now, STATUS_UNAVAILABLE, "nothing answers at %s%s", runtime->entry->endpoint, reason);
+    }
+    if (strcmp(now.message, runtime->last_error.message) != 0) {
+        log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s %s%s; crigate keeps trying", runtime->entry->name,
+                 runtime->entry->endpoint, lost && !runtime->connection.to_docker ? "any more" : "yet", reason);
+        runtime->last_error = now;
+    }
 }
 
 static void lose(struct runtime *runtime)
@@ -327,22 +390,23 @@ static void lose(struct runtime *runtime)
     }
     if (runtime->private->hung_up_on) {
         runtime->private->callbacks->let_go(runtime->private->callbacks->state);
+    }
+    if (runtime->private->hung_up_on && !is_gone(&runtime->connection.channel)) {
         return; /* it still hangs, until it can be asked again */
     }
     if (runtime->private->cut_off && runtime->connection.channel.state != CHANNEL_FAILED) {
         return; /* it is being connected to again */
     }
     runtime->private->cut_off = false;
+    runtime->private->hung_up_on = false;
     runtime->leads_back = false;
     if (runtime->state != RUNTIME_AWAY) {
         log_line(LOG_SERIOUS, "runtime %s: connection to %s lost", runtime->entry->name, runtime_endpoint(runtime));
         error_set(&runtime->last_error, STATUS_UNAVAILABLE, "connection to %s lost", runtime_endpoint(runtime));
-    } else if (runtime->connection.channel.state == CHANNEL_FAILED &&
-               (runtime->last_error.code == STATUS_OK || runtime->connection.to_docker)) {
-        const char *reason = connection_failure(&runtime->connection);
-        log_line(LOG_SERIOUS, "runtime %s: nothing answers at %s yet%s; crigate keeps trying", runtime->entry->name,
-                 runtime->entry->endpoint, reason);
-        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "nothing answers at %s%s", runtime->entry->endpoint, reason);
+        runtime->private->lost = true;
+    }
+    if (runtime->connection.channel.state == CHANNEL_FAILED) {
+        note_failure(runtime);
     }
     set_state(runtime, RUNTIME_AWAY);
 }
@@ -360,6 +424,14 @@ static void on_closed(struct connection *connection)
     free(runtime->private);
 }
 
+/* Why there was no connection is no longer the reason. */
+static void note_connected(struct runtime *runtime)
+{
+    if (runtime->last_error.code != STATUS_OK) {
+        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "it is connected again, and has not answered Version yet");
+    }
+}
+
 static void on_connectivity(struct connection *connection)
 {
     struct runtime *runtime = completion_owner(connection, struct runtime, connection);
@@ -368,6 +440,7 @@ static void on_connectivity(struct connection *connection)
     } else if (connection->channel.state == CHANNEL_UP) {
         runtime->private->hung_up_on = false;
         runtime->connections++;
+        note_connected(runtime);
         set_state(runtime, RUNTIME_PROBING);
         start_probe(runtime);
     } else {
@@ -388,7 +461,7 @@ static bool on_may_move(struct connection *connection, const struct docker_candi
 
 static void on_over_budget(struct patience *patience, int64_t began)
 {
-    runtime_hangs(completion_owner(patience, struct runtime, patience), began);
+    runtime_hangs(completion_owner(patience, struct runtime, patience), began, patience->method);
 }
 
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
@@ -459,12 +532,26 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
         return true;
     }
     if (runtime->state == RUNTIME_HANGING && !runtime->private->cut_off) {
-        return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s", runtime->entry->name,
-                         seconds_since(runtime->private->silent_since));
+        const char *slow = runtime_answers_late(runtime) ? "; it answers other calls, or later" : "";
+        return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s (%s)%s", runtime->entry->name,
+                         seconds_since(runtime->since), runtime->private->unanswered, slow);
     }
-    const char *reason = runtime->last_error.code != STATUS_OK ? runtime->last_error.message : "not connected yet";
+    const char *reason = runtime->last_error.code != STATUS_OK ? runtime->last_error.message
+                         : runtime->state == RUNTIME_PROBING   ? "it is connected, and has not answered Version yet"
+                                                               : "not connected yet";
     return error_set(error, STATUS_UNAVAILABLE, "runtime %s has been %s for %ld s: %s", runtime->entry->name,
                      runtime_state_name(runtime->state), seconds_since(runtime->since), reason);
+}
+
+bool runtime_answers_late(const struct runtime *runtime)
+{
+    return runtime->state == RUNTIME_HANGING && runtime->alone && runtime->answered_at > runtime->since &&
+           clock_ns() - runtime->answered_at < RECENT_ANSWER_MS * NANOSECONDS_A_MILLISECOND;
+}
+
+const char *runtime_unanswered(const struct runtime *runtime)
+{
+    return runtime->state == RUNTIME_HANGING ? runtime->private->unanswered : NULL;
 }
 
 bool runtime_takes_calls(const struct runtime *runtime, struct error *error)
@@ -482,23 +569,26 @@ void runtime_suspect(struct runtime *runtime)
     }
 }
 
-void runtime_hangs(struct runtime *runtime, int64_t began)
+void runtime_hangs(struct runtime *runtime, int64_t began, const char *method)
 {
     /* A call that began before it was ready proves nothing: it has answered since. */
     if (runtime->state != RUNTIME_READY || began < runtime->since) {
         return;
     }
-    runtime->private->silent_since = began;
-    log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; %s until it answers again", runtime->entry->name,
-             seconds_since(began), runtime->alone ? "its calls wait, as long as their callers do," : "its calls fail");
+    runtime->private->unanswered = method;
+    log_line(LOG_SERIOUS, "runtime %s: has not answered for %ld s; %s until it answers again; unanswered: %s",
+             runtime->entry->name, seconds_since(began),
+             runtime->alone ? "its calls wait, as long as their callers do," : "its calls fail", method);
     set_state(runtime, RUNTIME_HANGING);
+    runtime->since = began;
     stop_relist(runtime); /* the lists must be answered in time, too */
     start_probe(runtime);
 }
 
-void runtime_watch(struct runtime *runtime, struct waiting *waiting)
+void runtime_watch(struct runtime *runtime, struct waiting *waiting, const struct method *method)
 {
     if (runtime->state == RUNTIME_READY) {
+        waiting->method = method->name;
         patience_begin(&runtime->patience, waiting);
     }
 }

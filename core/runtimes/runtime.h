@@ -69,11 +69,12 @@ struct runtime {
     enum dialect dialect;                 /* since it first was READY */
     char version_name[RUNTIME_TEXT_SIZE]; /* as its Version reported: "containerd" */
     char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
-    int64_t since;                        /* of the state, clock_ns() */
-    struct error last_error;              /* why it is not READY */
+    int64_t since;                        /* of the state, clock_ns(); HANGING: when the call began that it did not answer */
+    struct error last_error;              /* why it is not READY now; where it was another reason before, that one behind it */
     unsigned calls;                       /* in flight to it for callers */
     uint64_t answered;                    /* calls for callers that have ended */
     int64_t answer_time;                  /* how long these took together, nanoseconds */
+    int64_t answered_at;                  /* when the last one of them ended well, clock_ns(); 0: none did */
     struct patience patience;             /* with those that nobody else waits for */
     struct abilities abilities;           /* what it takes in requests and ignores; since it first was READY */
     struct loss_counters losses;          /* what could not be carried to it and from it */
@@ -135,16 +136,23 @@ bool runtime_wants_requested_image(const struct runtime *runtime);
  * lack one lack them all. */
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method);
 
-/* A call that began at `began` (clock_ns()) went over the budget: the runtime hangs until it answers a probe and lists. Calls
-   that are under way to it go on; that they fail, too, once it is ready again does not count against it. */
-void runtime_hangs(struct runtime *runtime, int64_t began);
+/* A call of that method, whose name is never freed, began at `began` (clock_ns()) and went over the budget: the runtime hangs
+   until it answers a probe and lists. Calls that are under way to it go on; that they fail, too, once it is ready again does not
+   count against it. */
+void runtime_hangs(struct runtime *runtime, int64_t began, const char *method);
+
+/* Whether it hangs, is the only runtime, and yet answers what callers ask, only later than its budget: calls pass. */
+bool runtime_answers_late(const struct runtime *runtime);
+
+/* HANGING: the method that it did not answer in time; NULL: its connection had to be closed. */
+const char *runtime_unanswered(const struct runtime *runtime);
 
 /* A call found that the runtime no longer speaks the dialect that it was probed with: it is probed again. */
 void runtime_suspect(struct runtime *runtime);
 
-/* A call begins now that the budget does not end (see patience.h): if it goes over the budget, the runtime hangs. Does nothing
-   unless the runtime is ready. patience_end of runtime->patience ends it; until then `waiting` must live. */
-void runtime_watch(struct runtime *runtime, struct waiting *waiting);
+/* A call of that method begins now that the budget does not end (see patience.h): if it goes over the budget, the runtime hangs.
+   Does nothing unless the runtime is ready. patience_end of runtime->patience ends it; until then `waiting` must live. */
+void runtime_watch(struct runtime *runtime, struct waiting *waiting, const struct method *method);
 
 /* Asks a runtime that is ready for all it holds; otherwise that happens when it becomes ready. */
 void runtime_relist(struct runtime *runtime);

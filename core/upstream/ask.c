@@ -12,10 +12,13 @@ static void on_ended(struct completion *completion, bool ok)
     struct upstream_call *upstream = completion_owner(completion, struct upstream_call, ended);
     upstream->seen.status = upstream->exchange.status;
     upstream->seen.runtime->calls--;
-    int64_t took = clock_ns() - upstream->began;
+    int64_t now = clock_ns(), took = now - upstream->began;
     rpc_count_upstream(&upstream->seen.runtime->ended, upstream->seen.request->method, took);
     upstream->seen.runtime->answered++;
     upstream->seen.runtime->answer_time += took;
+    if (upstream->exchange.status == GRPC_STATUS_OK) {
+        upstream->seen.runtime->answered_at = now;
+    }
     patience_end(&upstream->seen.runtime->patience, &upstream->waiting);
     upstream->answered(upstream);
 }
@@ -80,7 +83,7 @@ bool ask_runtime(struct upstream_call *upstream, void (*answered)(struct upstrea
                          upstream->seen.runtime->entry->name);
     }
     if (upstream->watched) {
-        runtime_watch(upstream->seen.runtime, &upstream->waiting);
+        runtime_watch(upstream->seen.runtime, &upstream->waiting, request->method);
     }
     return true;
 }

@@ -81,7 +81,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
     patience_end(&runtime->patience, &run->waiting);
     bool over_budget = run->within_budget && clock_ns() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
     if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
-        runtime_hangs(runtime, run->began);
+        runtime_hangs(runtime, run->began, run->question->name);
         error_set(&failure, STATUS_UNAVAILABLE, "not answered within the budget of %u ms", runtime->entry->budget);
     }
     if (failure.code != STATUS_OK || !take(run, answer, &failure)) {
@@ -130,7 +130,7 @@ static bool ask(struct run *run, struct error *error)
         return error_no_memory(error);
     }
     if (!run->within_budget) {
-        runtime_watch(runtime, &run->waiting);
+        runtime_watch(runtime, &run->waiting, run->question);
     }
     return true;
 }

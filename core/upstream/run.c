@@ -256,12 +256,12 @@ static void on_failed(struct upstream_call *upstream)
     bool explained = runtime_explain(upstream->seen.runtime, upstream->seen.request->method->service, upstream->seen.status,
                                      upstream_details(upstream), &upstream->error);
     if (!explained && went_over_budget(upstream)) {
-        runtime_hangs(upstream->seen.runtime, upstream->began);
+        runtime_hangs(upstream->seen.runtime, upstream->began, upstream->seen.request->method->name);
         error_set(&upstream->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
                   entry->name, upstream->seen.request->method->name, upstream->budget);
     } else if (!explained) {
         if (reads_nothing(upstream)) {
-            runtime_hangs(upstream->seen.runtime, upstream->began);
+            runtime_hangs(upstream->seen.runtime, upstream->began, upstream->seen.request->method->name);
         }
         learn_failure(&upstream->seen, upstream_details(upstream));
         if (look_further(upstream) || long_list_start(upstream, resume)) {

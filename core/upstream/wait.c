@@ -67,7 +67,7 @@ void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, gp
     LIST_INSERT_HEAD(&leader->shared.waiting, &upstream->shared, entry);
     arm_timer(upstream, deadline);
     if (upstream->watched) {
-        runtime_watch(runtime, &upstream->waiting);
+        runtime_watch(runtime, &upstream->waiting, upstream->seen.request->method);
     }
 }
 

@@ -17,6 +17,28 @@ load gateway
     [[ $(run_pod "$(pod web "$(to late.local)")") =~ ^late.local__ ]]
 }
 
+@test "the only runtime is taken though it needs longer for Version than a runtime besides others would get" {
+    start_runtime main v1 --slow Version=5600
+    write_map main
+    start_crigate
+    # People are told meanwhile.
+    eventually 15 grep -q "runtime main: does not answer at .*: Version was not answered within 5 s; crigate waits for the answer" crigate.log
+    eventually 15 runtime_ready main
+    [ "$(asked main Version)" = 1 ]
+}
+
+@test "a runtime besides others gets its budget for Version, and is asked again after that" {
+    start_runtime main v1
+    start_runtime slow.local v1 --slow Version=5600
+    start_runtime silent.local v1 --hang Version
+    write_map main "slow.local, budget: 20s" silent.local
+    start_crigate
+    eventually 15 runtime_ready slow.local
+    grep -q "runtime silent.local: does not answer at .*: Version was not answered within 5 s; tried again" crigate.log
+    eventually 10 eval '[ "$(asked silent.local Version)" -ge 2 ]'
+    run ! grep -q DEADLINE_EXCEEDED crigate.log
+}
+
 @test "a runtime that dies is missed at once, though no call is under way, and found again" {
     start_runtime main v1
     start_runtime other v1
@@ -50,6 +72,27 @@ load gateway
     start_crigate
     eventually 10 grep -q "runtime absent.local: nothing answers at .*absent.local.sock yet: there is no such socket; crigate keeps trying" crigate.log
     eventually 10 grep -q "runtime left.local: nothing answers at .*left.local.sock yet: nobody listens on that socket; crigate keeps trying" crigate.log
+}
+
+# noted NAME TEXT: what status says of that runtime, as its reason.
+noted() {
+    [[ $("$CRIGATE_BUILD/crigate" status --config crigate.yaml -o json | jq -r ".runtimes[] | select(.name == \"$1\") | .note") == *"$2"* ]]
+}
+
+@test "after a lost connection, the reason is what is wrong now, with the loss behind it, and each is logged once" {
+    start_runtime main v1
+    start_runtime other v1
+    write_map main other
+    start_node
+    crash other # its socket stays
+    eventually 10 noted other "connection to unix://$PWD/other.sock lost; now: nobody listens on that socket"
+    rm other.sock
+    eventually 10 noted other "lost; now: there is no such socket"
+    eventually 10 grep -q "runtime other: nothing answers at .*other.sock any more: there is no such socket; crigate keeps trying" crigate.log
+    [ "$(grep -c "runtime other: nothing answers at .*other.sock any more: nobody listens on that socket" crigate.log)" = 1 ]
+    # It comes back, and says nothing.
+    start_runtime other v1 --hang Version
+    eventually 10 noted other "it is connected again, and has not answered Version yet"
 }
 
 @test "a call waits for the primary during the start-up grace" {

@@ -67,7 +67,10 @@ ended_well() {
     eventually 10 under_way 5
     is_in hanging
     run -2 status
-    [[ $output =~ "   has not answered for" ]]
+    [[ $output =~ "   has not answered for "[0-9]+" s ("(ListPodSandbox|ContainerStatus|StreamContainers)")" ]]
+    grep -q "until it answers again; unanswered: [A-Z]" crigate.log
+    # One clock: since the call that was not answered.
+    status -o json | jq -e '.runtimes[0] | (.sinceMilliseconds / 1000 | floor) - (.note | capture("for (?<s>[0-9]+) s").s | tonumber) | . == 0 or . == 1' >/dev/null
     # Nothing ends before the runtime goes on, however many budgets pass.
     sleep 3
     local name
@@ -111,6 +114,18 @@ ended_well() {
     expect '.items | length == 1' "$(call ListPodSandbox)"
     run -4 call --timeout 3s ListContainers
     [ "$(grep -c "has not answered for" crigate.log)" = 1 ]
+}
+
+@test "an only runtime that answers, but later than its budget, is not down" {
+    start_runtime main v1 --containers 3 --slow ListContainers=1500 --slow Version=1500
+    write_map "main, budget: ${BUDGET_MS}ms"
+    start_node
+    call ListContainers >/dev/null
+    hangs
+    call Version >/dev/null
+    run -1 status
+    [[ $output =~ "has not answered for "[0-9]+" s (ListContainers); it answers other calls, or later" ]]
+    [ "$(status -o json | jq -r '.runtimes[0].answersLate, .health' | tr '\n' ' ')" = "true degraded " ]
 }
 
 @test "an answer that is put together of several waits for it, too" {
