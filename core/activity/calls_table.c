@@ -62,13 +62,27 @@ static void add_subject(struct json_object *call, struct json_object *row)
     }
 }
 
+/* A call in hooks waits for a plugin, whose name is what matters then. */
+static void add_state(struct json_object *call, struct json_object *row)
+{
+    char text[TABLE_CELL_SIZE];
+    const char *plugin = command_text_member(call, "plugin");
+    if (*plugin) {
+        snprintf(text, sizeof text, "in hook %s", plugin);
+        json_object_object_add(row, "state", json_object_new_string(text));
+    } else {
+        copy_member(call, "state", row, "state");
+    }
+}
+
 static struct json_object *row_of(struct json_object *call)
 {
-    static const char *const same[] = {"id", "method", "state", "ageMilliseconds", "pid", "uid", "program"};
+    static const char *const same[] = {"id", "method", "ageMilliseconds", "pid", "uid", "program"};
     struct json_object *row = json_object_new_object();
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
         copy_member(call, same[i], row, same[i]);
     }
+    add_state(call, row);
     copy_member(call, runtimes_of(call), row, "shown");
     add_subject(call, row);
     return row;

@@ -8,7 +8,7 @@
 
 static const struct table_column columns[] = {
     {"NAME", "name", table_text, false},
-    {"STATE", "state", table_text, false},
+    {"STATE", "shown", table_text, false},
     {"POLICY", "policy", table_text, false},
     {"CALLS", "calls", table_count, true},
     {"FAILURES", "failures", table_count, true},
@@ -50,7 +50,8 @@ enum health hooks_report_health(struct json_object *answer)
     size_t count = plugins ? json_object_array_length(plugins) : 0;
     bool well = !has_mistake(array_member(answer, "problems"));
     for (size_t i = 0; i < count; i++) {
-        well = well && strcmp(command_text_member(json_object_array_get_idx(plugins, i), "state"), "ready") == 0;
+        struct json_object *plugin = json_object_array_get_idx(plugins, i);
+        well = well && strcmp(command_text_member(plugin, "state"), "ready") == 0 && !control_flag(plugin, "failing");
     }
     return well ? HEALTH_WELL : HEALTH_DEGRADED;
 }
@@ -86,6 +87,19 @@ static void print_dropped(struct json_object *answer, FILE *out)
     }
 }
 
+/* One that is connected and fails its hooks is not ready for people. */
+static void add_shown(struct json_object *plugins)
+{
+    for (size_t i = 0; i < json_object_array_length(plugins); i++) {
+        struct json_object *plugin = json_object_array_get_idx(plugins, i);
+        const char *state = command_text_member(plugin, "state");
+        bool failing = strcmp(state, "ready") == 0 && control_flag(plugin, "failing");
+        if (*state) {
+            json_object_object_add(plugin, "shown", json_object_new_string(failing ? "failing" : state));
+        }
+    }
+}
+
 void hooks_report_print(struct json_object *answer, FILE *out)
 {
     struct json_object *plugins = array_member(answer, "plugins"), *problems = array_member(answer, "problems");
@@ -94,6 +108,7 @@ void hooks_report_print(struct json_object *answer, FILE *out)
         return;
     }
     if (plugins) {
+        add_shown(plugins);
         table_print(&table, plugins, out);
         print_last_errors(plugins, out);
     } else {

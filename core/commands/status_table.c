@@ -145,6 +145,21 @@ static void print_metrics(struct json_object *status, FILE *out)
     }
 }
 
+/* By plugins whose failures count, and that fail. */
+static void print_refusing(struct json_object *hooks, FILE *out)
+{
+    struct json_object *names = NULL;
+    json_object_object_get_ex(hooks, "refusing", &names);
+    size_t count = json_object_is_type(names, json_type_array) ? json_object_array_length(names) : 0;
+    for (size_t i = 0; i < count; i++) {
+        fputs(i == 0 ? "\nCalls are refused because of plugins (policy Fail): " : ", ", out);
+        command_print_text(command_text(json_object_array_get_idx(names, i)), out);
+    }
+    if (count > 0) {
+        fputs("; crigate hooks prints their last errors\n", out);
+    }
+}
+
 /* If hooks are on. */
 static void print_hooks(struct json_object *status, FILE *out)
 {
@@ -154,6 +169,7 @@ static void print_hooks(struct json_object *status, FILE *out)
             out,
             "\nhooks: %" PRId64 " plugins, %" PRId64 " not ready; %" PRId64 " calls, %" PRId64 " failures; see crigate hooks\n",
             number_of(hooks, "plugins"), number_of(hooks, "notReady"), number_of(hooks, "calls"), number_of(hooks, "failures"));
+        print_refusing(hooks, out);
     }
 }
 

@@ -204,6 +204,11 @@ void hook_call_start(struct hooks *hooks, const struct hook_target *target, cons
     }
 }
 
+const char *hook_call_asks(const struct hook_call *call)
+{
+    return call->round ? plugin_round_asks(call->round) : NULL;
+}
+
 void hook_call_cancel(struct hook_call *call)
 {
     if (call->done) {

@@ -20,6 +20,9 @@ struct hook_callbacks {
 void hook_call_start(struct hooks *hooks, const struct hook_target *target, const struct hook_callbacks *callbacks, void *state,
                      struct hook_call **call);
 
+/* The name of the plugin whose answer it waits for; NULL: for none. */
+const char *hook_call_asks(const struct hook_call *call);
+
 /* The caller is gone: if hooks before the call still run, leads to `done`. */
 void hook_call_cancel(struct hook_call *call);
 

@@ -34,6 +34,11 @@ struct json_object *hooks_summary(struct hooks *hooks)
     return plugin_set_summary(&hooks->plugins, &hooks->after);
 }
 
+bool hooks_refuse(const struct hooks *hooks)
+{
+    return plugin_set_refuses(&hooks->plugins);
+}
+
 void hooks_describe(struct hooks *hooks, struct json_object *object)
 {
     plugin_set_describe(&hooks->plugins, &hooks->after, object);

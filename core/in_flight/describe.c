@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/transport/c_core.h"
+#include "core/upstream/hook_run.h"
 #include "translate/bytes/url_secret.h"
 #include "translate/schema/peek.h"
 
@@ -123,6 +124,12 @@ static void add_runtimes(struct json_object *object, const struct call *call)
         json_object_array_add(all, json_object_new_string(name));
         if (is_awaited) {
             json_object_array_add(awaited, json_object_new_string(name));
+        }
+    }
+    for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
+        const char *plugin = hook_run_asks(&call->upstream_calls[i]);
+        if (plugin) {
+            json_object_object_add(object, "plugin", json_object_new_string(plugin));
         }
     }
     json_object_object_add(object, "runtimes", all);

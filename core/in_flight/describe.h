@@ -16,6 +16,7 @@
      pod, container, image   what the request names, if it does; podUid instead of an id that does not exist yet
      runtimes   the names of those that it goes to; missing until that is known
      waitsFor   of those, the names of the ones that it waits for
+     plugin     the name of the plugin that it waits for; missing where it waits for none
      callerGone true, if its caller has hung up
      pid, uid   of the caller as the kernel noted them; missing when it is gone. A process outside of crigate's PID namespace has
    0 Text of a request is cut at 128 bytes; what is not printable ASCII in it is "?", and so is the secret of a URL, also of one

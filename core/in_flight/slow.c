@@ -38,6 +38,7 @@ static void log_call(struct call *call, int64_t now)
                    {"ageMilliseconds", "milliseconds"},
                    {"runtimes", "runtimes"},
                    {"waitsFor", "waits_for"},
+                   {"plugin", "plugin"},
                    {"pod", "pod"},
                    {"podUid", "pod_uid"},
                    {"container", "container"},

@@ -40,6 +40,7 @@ static struct json_object *describe_plugin(struct plugin *plugin)
     json_object_object_add(object, "stages", describe_stages(settings));
     plugin_look(plugin);
     add_string(object, "state", plugin_state_name(plugin->state));
+    json_object_object_add(object, "failing", json_object_new_boolean(plugin->failing));
     add_number(object, "sinceMilliseconds", (uint64_t)((now - plugin->since) / NANOSECONDS_A_MILLISECOND));
     add_number(object, "calls", counters->calls);
     add_number(object, "failures", counters->failures);
@@ -67,13 +68,16 @@ static struct json_object *describe_after(const struct after_hooks *after)
 
 struct json_object *plugin_set_summary(struct plugin_set *set, const struct after_hooks *after)
 {
-    struct json_object *object = json_object_new_object();
+    struct json_object *object = json_object_new_object(), *refusing = json_object_new_array();
     uint64_t not_ready = 0;
     uint64_t calls = 0;
     uint64_t failures = 0;
     for (size_t i = 0; i < set->count; i++) {
         plugin_look(set->plugins[i]);
         not_ready += set->plugins[i]->state != PLUGIN_READY;
+        if (plugin_refuses(set->plugins[i])) {
+            json_object_array_add(refusing, json_object_new_string(set->plugins[i]->settings->name));
+        }
         calls += set->plugins[i]->counters.calls;
         failures += set->plugins[i]->counters.failures;
     }
@@ -82,7 +86,19 @@ struct json_object *plugin_set_summary(struct plugin_set *set, const struct afte
     add_number(object, "calls", calls);
     add_number(object, "failures", failures);
     add_number(object, "dropped", after->dropped);
+    json_object_object_add(object, "refusing", refusing);
     return object;
+}
+
+bool plugin_set_refuses(const struct plugin_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        plugin_look(set->plugins[i]);
+        if (plugin_refuses(set->plugins[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void plugin_set_describe(struct plugin_set *set, const struct after_hooks *after, struct json_object *object)

@@ -122,6 +122,11 @@ void plugin_look(struct plugin *plugin)
     }
 }
 
+bool plugin_refuses(const struct plugin *plugin)
+{
+    return plugin->settings->fail && (plugin->state != PLUGIN_READY || plugin->failing);
+}
+
 /* ---- a plugin that hangs ---- */
 
 static void on_probed(void *state, const struct error *error, struct bytes answer)
@@ -174,6 +179,7 @@ void plugin_failed(struct plugin *plugin, const struct error *error)
     plugin->counters.failures++;
     plugin->last_error = *error;
     plugin->failed_at = clock_ns();
+    plugin->failing = true;
     if (log_limit_allows(&plugin->failure_logged, &left_out)) {
         log_line(LOG_SERIOUS, "%s%s", error->message, left_out > 0 ? " (and other failures of it since the last such line)" : "");
     }
@@ -233,6 +239,7 @@ static void note_outcome(struct plugin_question *question, const struct error *e
     }
     plugin->silence = 0;
     if (error->code == STATUS_OK) {
+        plugin->failing = false; /* unless its answer cannot be used: then plugin_failed follows */
         plugin->trust = FIRST_PROBE_MS;
         plugin->mute = false;
         if (plugin->missed) {

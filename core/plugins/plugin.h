@@ -46,6 +46,7 @@ struct plugin {
     struct plugin_counters counters;
     struct error last_error;
     int64_t failed_at; /* clock_ns(); 0: never */
+    bool failing;      /* the last hook that ended failed */
     struct log_limit failure_logged;
     struct timer probe;
     struct query *probing;
@@ -73,6 +74,10 @@ bool plugin_settings_equal(const struct plugin_settings *a, const struct plugin_
 
 /* Looks at the connection, which may have come or gone since the last hook: the state is up to date then. */
 void plugin_look(struct plugin *plugin);
+
+/* Whether calls that want it are refused: its failures count, and it is not ready or failed its last hook. Call plugin_look
+   before. */
+bool plugin_refuses(const struct plugin *plugin);
 
 /* "ready" and so on. */
 const char *plugin_state_name(enum plugin_state state);

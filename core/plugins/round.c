@@ -189,6 +189,11 @@ void plugin_round_run(struct plugin_round *round)
     next_plugin(round);
 }
 
+const char *plugin_round_asks(const struct plugin_round *round)
+{
+    return round->question ? round->plugins[round->next - 1]->settings->name : NULL;
+}
+
 void plugin_round_skip(struct plugin_round *round)
 {
     round->next = round->count;

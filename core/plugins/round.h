@@ -41,6 +41,9 @@ bool plugin_round_can_fail(const struct plugin_round *round);
 /* Asks them. Leads to one `done`, perhaps before this returns. */
 void plugin_round_run(struct plugin_round *round);
 
+/* The name of the plugin that is being asked; NULL: none is. */
+const char *plugin_round_asks(const struct plugin_round *round);
+
 /* The pod wants no plugins: plugin_round_run asks none. */
 void plugin_round_skip(struct plugin_round *round);
 

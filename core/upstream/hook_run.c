@@ -59,6 +59,11 @@ static bool removes(const struct upstream_call *upstream)
     return remember == REMEMBER_POD_REMOVED || remember == REMEMBER_CONTAINER_REMOVED;
 }
 
+const char *hook_run_asks(const struct upstream_call *upstream)
+{
+    return upstream->hooks ? hook_call_asks(upstream->hooks) : NULL;
+}
+
 void hook_run_answered(struct upstream_call *upstream)
 {
     const struct observation *seen = &upstream->seen;

@@ -17,6 +17,9 @@ bool hook_run_concerns(const struct upstream_call *upstream);
 void hook_run_start(struct upstream_call *upstream, const struct bytes *configurations, hook_run_convert *convert,
                     void (*done)(struct upstream_call *upstream));
 
+/* The name of the plugin whose answer the upstream call waits for before it goes to the runtime; NULL: for none. */
+const char *hook_run_asks(const struct upstream_call *upstream);
+
 /* The runtime answered OK, and its answer is in one piece. */
 void hook_run_answered(struct upstream_call *upstream);
 

@@ -99,9 +99,11 @@ under_way() {
     start_node
     eventually 10 plugins_state '.plugins[0].state == "ready"'
     start_call run RunPodSandbox "$(jq -nc --argjson config "$(pod web)" '{config: $config}')"
-    eventually 10 under_way '.calls[0] | .method == "RunPodSandbox" and .state == "in hooks" and .waitsFor == ["main"]'
+    eventually 10 under_way '.calls[0] | .method == "RunPodSandbox" and .state == "in hooks" and .waitsFor == ["main"] and .plugin == "koordlet.json"'
+    run "$CRIGATE_BUILD/crigate" calls --config crigate.yaml
+    [[ $output == *"in hook koordlet.json "* ]]
     expect '.calls[0].podUid == "uid-web"' "$(calls)"
-    eventually 20 under_way '.calls[0].state == "asking"'
+    eventually 20 under_way '.calls[0] | .state == "asking" and .plugin == null'
     crash run
 }
 

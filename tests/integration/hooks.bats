@@ -275,6 +275,28 @@ failing() {
     grep -q 'plugin koordlet.json: is there again' crigate.log
 }
 
+# health_is STATUS WORD: the exit status of crigate status, and the health that it names.
+health_is() {
+    run "-$1" "$CRIGATE_BUILD/crigate" status --config crigate.yaml -o json
+    [ "$(jq -r .health <<<"$output")" = "$2" ]
+}
+
+@test "while calls are refused because of a plugin, status is degraded and names it" {
+    one_plugin --policy Fail --fail PreRunPodSandbox=INTERNAL:1
+    health_is 0 well
+    fails_as Fail 'INTERNAL'
+    health_is 1 degraded
+    [ "$(jq -r '.hooks.refusing[]' <<<"$output")" = koordlet.json ]
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output == *"Calls are refused because of plugins (policy Fail): koordlet.json; crigate hooks prints their last errors"* ]]
+    run -1 "$CRIGATE_BUILD/crigate" hooks --config crigate.yaml
+    [[ $output =~ koordlet.json\ +failing\ +Fail ]]
+    run_pod "$(pod good)"
+    health_is 0 well
+    crash koordlet
+    eventually 10 health_is 1 degraded
+}
+
 @test "Ignore: a plugin that is not there" {
     one_plugin
     stop koordlet

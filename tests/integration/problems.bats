@@ -2,6 +2,7 @@
 # The custom plugin of node-problem-detector: which conditions crigate's state leads to, by exit status and text.
 
 load gateway
+load plugins
 
 DEPLOY=$BATS_TEST_DIRNAME/../../deploy/node-problem-detector
 
@@ -76,11 +77,34 @@ EOF
     [ "$output" = "runtimes are not ready: vm.local (away)" ]
 }
 
+@test "of crigate that is bypassed, or that this user may not ask, nothing is known" {
+    printf '#!/bin/sh\necho "bypassed since 2026-11-22T03:10:00Z: /a leads to /b; crigate bypass off ends that"\nexit 1\n' >bypassed
+    printf '#!/bin/sh\necho "crigate status: only root and crigate'"'"'s user may ask at /a" >&2\nexit 77\n' >forbidden
+    chmod +x bypassed forbidden
+    for condition in unresponsive primary runtimes map plugins; do
+        CRIGATE=$PWD/bypassed run -2 "$DEPLOY/crigate-problem" "$condition"
+        [ "$output" = "crigate is bypassed" ]
+        CRIGATE=$PWD/forbidden run -2 "$DEPLOY/crigate-problem" "$condition"
+        [ "$output" = "only root and crigate's user may ask crigate" ]
+    done
+}
+
+@test "a plugin because of which calls are refused is a problem" {
+    start_runtime main v1
+    write_map main
+    hooks_on
+    start_plugin koordlet --policy Fail
+    start_crigate
+    eventually 20 has plugins 0 "no problem"
+    crash koordlet
+    eventually 20 has plugins 1 "calls are refused because of plugins (policy Fail): koordlet.json"
+}
+
 @test "without crigate, one condition is true and the others are unknown" {
     write_map main
     run -1 problem unresponsive
     [[ $output == "crigate does not answer: crigate status: no crigate is listening at "* ]]
-    for condition in primary runtimes map; do
+    for condition in primary runtimes map plugins; do
         run -2 problem "$condition"
         [ "$output" = "crigate does not answer" ]
     done
@@ -93,7 +117,7 @@ EOF
 @test "each rule of the monitor has a condition, an argument that the script knows, and time enough" {
     local monitor=$DEPLOY/crigate-monitor.json argument
     jq -e '.plugin == "custom" and .source == "crigate-monitor" and ([.rules[].condition] | sort) == ([.conditions[].type] | sort)
-        and ([.conditions[].type] | unique | length) == 4 and all(.rules[]; .type == "permanent" and (.path | endswith("/crigate-problem")))
+        and ([.conditions[].type] | unique | length) == 5 and all(.rules[]; .type == "permanent" and (.path | endswith("/crigate-problem")))
         and all(.rules[]; .timeout == "20s") and .pluginConfig.timeout == "20s"' "$monitor"
     write_map main
     for argument in $(jq -r '.rules[].args[]' "$monitor"); do

@@ -22,6 +22,7 @@ DEADLINE_SECONDS = 1200
 V1 = ["--api", "v1"]
 OLD = ["--api", "v1_9"]
 WITH_PODS = ["--containers", "3"]
+POD = '{"config": {"metadata": {"name": "a", "uid": "a", "namespace": "default"}}}'
 USER_NAMESPACE = (
     '{"config": {"metadata": {"name": "a", "uid": "a", "namespace": "default"},'
     ' "linux": {"securityContext": {"namespaceOptions": {"usernsOptions": {"mode": "POD"}}}}}}'
@@ -110,6 +111,23 @@ def map_refused(node):
     yield Clear("CrigateMapRefused")
 
 
+def plugin_away(node):
+    node.start_plugin()
+    yield Pause(60)
+    node.stop("plugin")
+    yield Fires("CrigatePluginAway")
+    node.start_plugin()
+    yield Clear("CrigatePluginAway")
+
+
+def hooks_failing(node):
+    node.start_plugin("--fail", "PreRunPodSandbox=INTERNAL:1")
+    yield Pause(60)
+    node.call("caller", "RunPodSandbox", POD)
+    yield Fires("CrigateHooksFailing")
+    yield Clear("CrigateHooksFailing")
+
+
 def bypassed(node):
     """Somebody looks at the status once a minute meanwhile: that is no kubelet."""
     node.kubelet = False
@@ -151,6 +169,8 @@ STORIES = [
     ("call-old", call_old, {"main": [*V1, "--hang", "StartContainer"]}, ()),
     ("refused", refused, {"main": OLD}, ()),
     ("map-refused", map_refused, {"main": V1}, ()),
+    ("plugin-away", plugin_away, {"main": V1}, ()),
+    ("hooks-failing", hooks_failing, {"main": V1}, ()),
     ("bypassed", bypassed, {"main": V1}, ("CrigateBypassed",)),
     ("restarts", restarts, {"main": V1}, ()),
     ("stuck", stuck, {"main": V1}, ()),
@@ -207,7 +227,7 @@ def play(prometheus, stories):
 
 def check_all_fired(prometheus, stories):
     names = {rule["name"] for group in prometheus.ask("/api/v1/rules")["groups"] for rule in group["rules"]}
-    require(len(names) >= 10, f"these rules only: {names}")
+    require(len(names) >= 12, f"these rules only: {names}")
     for job in JOBS:
         fired = set().union(*(story.fired[job] for story in stories))
         require(fired == names, f"{job}: these did not fire: {names - fired}")

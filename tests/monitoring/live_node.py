@@ -62,6 +62,13 @@ class LiveNode:
     def start_runtime(self, name):
         self._start(name, "crisim", "--listen", f"unix://{self.folder}/{name}.sock", "--name", name, *self.runtimes[name])
 
+    def start_plugin(self, *options):
+        """Hooks are on, and a plugin answers them, or fails them with these options."""
+        plugins = self.folder / "plugins"
+        plugins.mkdir(mode=0o755, exist_ok=True)
+        self.write_map(self.map + f"hooks: {{folder: {plugins}}}\n")
+        self._start("plugin", "hooksim", "--listen", f"unix://{self.folder}/plugin.sock", "--write-file", str(plugins), *options)
+
     def start_crigate(self, *options):
         self._start("crigate", "crigate", "--config", f"{self.folder}/crigate.yaml", *options)
 

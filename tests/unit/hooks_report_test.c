@@ -82,6 +82,18 @@ static void a_plugin_is_a_line(void **state)
                    "z.json          hanging   Fail         0          0       -    12.3ms   -\n");
 }
 
+static void a_plugin_that_fails_its_hooks_is_not_ready(void **state)
+{
+    (void)state;
+    char *text = printed("{\"on\": true, \"plugins\": [{\"name\": \"z.json\", \"state\": \"ready\", \"failing\": true},"
+                         " {\"name\": \"y.json\", \"state\": \"away\", \"failing\": true}]}");
+    assert_non_null(strstr(text, "\nz.json   failing "));
+    assert_non_null(strstr(text, "\ny.json   away "));
+    free(text);
+    assert_int_equal(health_of("{\"plugins\": [{\"state\": \"ready\", \"failing\": true}]}"), HEALTH_DEGRADED);
+    assert_int_equal(health_of("{\"plugins\": [{\"state\": \"ready\", \"failing\": false}]}"), HEALTH_WELL);
+}
+
 static void last_errors_and_dropped_hooks_follow(void **state)
 {
     (void)state;
@@ -142,6 +154,7 @@ int main(void)
         cmocka_unit_test(hooks_that_are_off_are_reported_with_the_key_that_changes_it),
         cmocka_unit_test(without_plugins_the_folder_is_named),
         cmocka_unit_test(a_plugin_is_a_line),
+        cmocka_unit_test(a_plugin_that_fails_its_hooks_is_not_ready),
         cmocka_unit_test(last_errors_and_dropped_hooks_follow),
         cmocka_unit_test(names_cannot_control_the_terminal),
         cmocka_unit_test(stages_without_end_are_cut),
