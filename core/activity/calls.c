@@ -25,7 +25,8 @@ const struct command_line calls_command_line = {
         "or image that it is for. At most 1000 calls.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after = "Exit status: 0 printed, 1 the runtime map has no such runtime, 2 crigate does not answer, 64 wrong arguments.",
+    .after = "Exit status: 0 printed, 1 the runtime map has no such runtime, 2 crigate does not answer, 64 wrong arguments,\n"
+             "77 only root and crigate's user may ask.",
 };
 
 static int print(const struct control_query *query, struct json_object *answer)
@@ -54,7 +55,7 @@ int calls_command(int argc, char **argv)
     struct error error;
     struct json_object *answer = control_query_ask(&query, line, &error);
     if (!answer) {
-        return HEALTH_DOWN;
+        return control_query_status(&error, HEALTH_DOWN);
     }
     if (control_flag(answer, CONTROL_NO_RUNTIME)) {
         fprintf(stderr, "crigate calls: the runtime map has no runtime %s\n", runtime);

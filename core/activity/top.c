@@ -141,7 +141,7 @@ int top_command(int argc, char **argv)
     struct error error;
     struct json_object *status = control_query_ask(&top.query, CONTROL_STATUS, &error);
     if (!status) {
-        return HEALTH_DOWN;
+        return control_query_status(&error, HEALTH_DOWN);
     }
     screen_begin(&top.screen);
     run(&top, status);

@@ -148,7 +148,8 @@ static void find_kubelet(struct bypass_found *found, struct arena *arena)
 }
 
 static bool find(const struct bypass_wish *wish, const struct bypass_record *record, const struct runtime_map *map,
-                 struct arena *arena, struct bypass_found *found, struct error *error)
+                 const struct runtime_map_problems *problems, struct arena *arena, struct bypass_found *found,
+                 struct error *error)
 {
     char endpoint[PATH_SIZE + sizeof SOCKET_SCHEME];
     struct bypass_facts *facts = &found->facts;
@@ -161,7 +162,7 @@ static bool find(const struct bypass_wish *wish, const struct bypass_record *rec
         read_entry(map, entry, facts, arena);
         ask_others(map, entry, found, arena);
     }
-    found->state = copy_of(map ? map->state : RUNTIME_MAP_DEFAULT_STATE, arena);
+    found->state = copy_of(runtime_map_state(map, problems), arena);
     facts->kubelet_elsewhere = facts->kubelet_path && !node_path_is_same(facts->kubelet_path, facts->link);
     snprintf(endpoint, sizeof endpoint, SOCKET_SCHEME "%s", facts->target);
     runtime_ask(copy_of(endpoint, arena), PATIENCE_MS, arena, &found->direct);
@@ -179,7 +180,7 @@ bool bypass_find(const struct bypass_wish *wish, const struct bypass_record *rec
         note_map_problem(&problems, &found->facts, arena);
     }
     find_kubelet(found, arena);
-    bool good = find(wish, record, map, arena, found, error);
+    bool good = find(wish, record, map, &problems, arena, found, error);
     runtime_map_problems_clear(&problems);
     runtime_map_free(map);
     return good;

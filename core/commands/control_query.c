@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "core/base/process_name.h"
 #include "core/commands/output.h"
@@ -76,16 +77,17 @@ int control_query_read(struct control_query *query, int argc, char **argv)
 static void print_map_problem(const struct control_query *query, const struct runtime_map_problems *problems)
 {
     const struct runtime_map_problem *first = problems->count > 0 ? problems->items : NULL;
+    const char *where = problems->state ? "its state folder" : "the default state folder";
     if (first && first->line == 0) {
-        fprintf(stderr, "crigate %s: %s: %s (use --config FILE or --control PATH); trying the default state folder\n",
-                query->command, first->file ? first->file : query->config, first->message);
+        fprintf(stderr, "crigate %s: %s: %s (use --config FILE or --control PATH); trying %s\n", query->command,
+                first->file ? first->file : query->config, first->message, where);
     } else {
-        fprintf(stderr, "crigate %s: %s has mistakes (run crigate --check-config); trying the default state folder\n",
-                query->command, query->config);
+        fprintf(stderr, "crigate %s: %s has mistakes (run crigate --check-config); trying %s\n", query->command, query->config,
+                where);
     }
 }
 
-/* Without a good map, perhaps the very one that was refused, the default state folder is tried. */
+/* Without a good map, perhaps the very one that was refused, its state folder is tried all the same. */
 static void find_control(const struct control_query *query, char *path)
 {
     if (query->control) {
@@ -97,7 +99,7 @@ static void find_control(const struct control_query *query, char *path)
     if (!map) {
         print_map_problem(query, &problems);
     }
-    snprintf(path, CONTROL_QUERY_PATH, "%s/" CONTROL_SOCKET_NAME, map ? map->state : RUNTIME_MAP_DEFAULT_STATE);
+    snprintf(path, CONTROL_QUERY_PATH, "%s/" CONTROL_SOCKET_NAME, runtime_map_state(map, &problems));
     runtime_map_problems_clear(&problems);
     runtime_map_free(map);
 }
@@ -114,9 +116,31 @@ struct json_object *control_query_ask(struct control_query *query, const char *l
 {
     struct json_object *answer = control_query_try(query, line, error);
     if (!answer) {
-        fprintf(stderr, "crigate %s: %s\n", query->command, error->message);
+        control_query_print_problem(query, error);
     }
     return answer;
+}
+
+void control_query_print_problem(const struct control_query *query, const struct error *error)
+{
+    bool absent = error->code == STATUS_UNAVAILABLE && access(query->path, F_OK) != 0;
+    const char *next = !absent          ? ""
+                       : query->control ? "; start that crigate, or correct --control"
+                                        : "; systemctl status crigate; if it is not installed yet: crigate install";
+    fprintf(stderr, "crigate %s: %s%s\n", query->command, error->message, next);
+}
+
+int control_query_status(const struct error *error, int other)
+{
+    switch (error->code) {
+    case STATUS_PERMISSION_DENIED:
+        return EX_NOPERM;
+    case STATUS_UNAVAILABLE:
+    case STATUS_DEADLINE_EXCEEDED:
+        return HEALTH_DOWN;
+    default:
+        return other;
+    }
 }
 
 void control_query_name_programs(const struct control_query *query, struct json_object *answer, const char *array)

@@ -68,5 +68,12 @@ struct json_object *control_query_try(struct control_query *query, const char *l
    it cannot be known. For answers with CONTROL_PID: crigate itself sees no other processes under its unit. */
 void control_query_name_programs(const struct control_query *query, struct json_object *answer, const char *array);
 
-/* Sends a request (control_protocol.h) to the running process. The caller owns the answer. NULL after the reason was printed. */
+/* Sends a request (control_protocol.h) to the running process. The caller owns the answer. NULL after the reason was printed, and
+   what to do. */
 struct json_object *control_query_ask(struct control_query *query, const char *line, struct error *error);
+
+/* Prints why there is no answer, and what to do. */
+void control_query_print_problem(const struct control_query *query, const struct error *error);
+
+/* The exit status for that: HEALTH_DOWN, no answer came; EX_NOPERM, this user may not ask; `other` for an answer that is none. */
+int control_query_status(const struct error *error, int other);

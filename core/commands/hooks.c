@@ -19,9 +19,8 @@ const struct command_line hooks_command_line = {
              "what is known of pods and containers.",
     .rows = control_query_rows,
     .row_count = CONTROL_QUERY_ROWS,
-    .after =
-        "Exit status: 0 well, or hooks are off; 1 degraded (a plugin is not ready, or a file has mistakes); 2 crigate does not\n"
-        "answer; 64 wrong arguments.",
+    .after = "Exit status: 0 well, or hooks are off; 1 degraded (a plugin is not ready or failed its last hook, or a file has\n"
+             "mistakes); 2 crigate does not answer; 64 wrong arguments; 77 only root and crigate's user may ask.",
 };
 
 int hooks_command(int argc, char **argv)
@@ -34,7 +33,7 @@ int hooks_command(int argc, char **argv)
     struct error error;
     struct json_object *answer = control_query_ask(&query, CONTROL_HOOKS, &error);
     if (!answer) {
-        return HEALTH_DOWN;
+        return control_query_status(&error, HEALTH_DOWN);
     }
     enum health health = hooks_report_health(answer);
     if (query.json) {

@@ -36,19 +36,23 @@ const struct command_line status_command_line = {
              "metrics as Prometheus reads them, for the textfile collector of node_exporter.",
     .rows = status_rows,
     .row_count = CONTROL_QUERY_ROWS,
-    .after = "Exit status: 0 well, 1 degraded (a runtime other than the primary is not ready, or the newest runtime map was\n"
-             "refused), 2 down (the primary is not ready, or crigate does not answer), 64 wrong arguments. With -o\n"
-             "prometheus: 0 printed, 2 crigate does not answer or standard output failed.",
+    .after =
+        "Exit status: 0 well; 1 degraded (a runtime other than the primary is not ready, the only runtime answers late, calls\n"
+        "are refused because of a plugin, or the newest runtime map was refused), or bypassed; 2 down (the primary is not\n"
+        "ready, or crigate does not answer); 64 wrong arguments; 77 only root and crigate's user may ask. With -o\n"
+        "prometheus: 0 printed, 2 crigate does not answer or standard output failed, 77.",
 };
 
 const struct command_line owner_command_line = {
     .command = "owner",
     .synopsis = "crigate owner [-o text|json] [--config FILE | --control PATH] ID",
-    .about = "Prints the name of the runtime that holds a pod or a container.",
+    .about = "Prints the name of the runtime that holds a pod or a container, or would hold it by the form of its id.",
     .rows = control_query_rows,
     .row_count = CONTROL_QUERY_ROWS,
     .operand = COMPLETE_ID,
-    .after = "Exit status: 0 known, 1 not known, 2 crigate does not answer, 64 wrong arguments.",
+    .after =
+        "Exit status: 0 known, 1 not known to exist, 2 crigate does not answer, 64 wrong arguments, 77 only root and crigate's\n"
+        "user may ask.",
 };
 
 const struct command_line reload_command_line = {
@@ -59,7 +63,7 @@ const struct command_line reload_command_line = {
     .row_count = CONTROL_QUERY_ROWS - 1,
     .after =
         "Exit status: 0 the new map is in force, 1 it has mistakes and the old one stays, 2 crigate does not answer, 64 wrong\n"
-        "arguments.",
+        "arguments, 77 only root and crigate's user may ask.",
 };
 
 /* ---- status ---- */
@@ -71,20 +75,29 @@ static bool is_primary(struct json_object *runtime)
     return strcspn(role, ",") == strlen("primary") && strncmp(role, "primary", strlen("primary")) == 0;
 }
 
+/* Whether calls are refused because of plugins. */
+static bool plugins_refuse(struct json_object *status)
+{
+    struct json_object *hooks, *refusing;
+    return json_object_object_get_ex(status, "hooks", &hooks) && json_object_object_get_ex(hooks, "refusing", &refusing) &&
+           json_object_is_type(refusing, json_type_array) && json_object_array_length(refusing) > 0;
+}
+
 static enum health health_of(struct json_object *status)
 {
     struct json_object *runtimes, *refused;
-    enum health health = json_object_object_get_ex(status, CONTROL_REFUSED_MAP, &refused) ? HEALTH_DEGRADED : HEALTH_WELL;
-    bool primary_ready = false;
+    bool degraded = json_object_object_get_ex(status, CONTROL_REFUSED_MAP, &refused) || plugins_refuse(status);
+    enum health health = degraded ? HEALTH_DEGRADED : HEALTH_WELL;
+    bool primary_serves = false;
     json_object_object_get_ex(status, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         bool ready = strcmp(command_text_member(runtime, "state"), "ready") == 0;
-        primary_ready = primary_ready || (ready && is_primary(runtime));
+        primary_serves = primary_serves || ((ready || control_flag(runtime, "answersLate")) && is_primary(runtime));
         health = ready ? health : HEALTH_DEGRADED;
     }
-    return primary_ready ? health : HEALTH_DOWN;
+    return primary_serves ? health : HEALTH_DOWN;
 }
 
 /* ---- bypass ---- */
@@ -114,46 +127,50 @@ static void print_bypass(const struct bypass_record *record)
     }
 }
 
-/* Without an answer. */
-static void report_bypass(const struct control_query *query)
+/* Without an answer, which is as it should be while callers are led past crigate: their calls pass. false: there is no bypass. */
+static bool report_bypass(const struct control_query *query)
 {
     struct bypass_record record;
     if (!is_bypassed(query, &record)) {
-        return;
+        return false;
     }
     if (query->json) {
         struct json_object *report = json_object_new_object();
-        json_object_object_add(report, "health", json_object_new_string(health_name(HEALTH_DOWN)));
+        json_object_object_add(report, "health", json_object_new_string(health_name(HEALTH_DEGRADED)));
         json_object_object_add(report, "bypass", describe_bypass(&record));
         command_print_json(report, false);
         json_object_put(report);
     } else {
         print_bypass(&record);
     }
+    return true;
 }
 
-static void print_answer(const struct control_query *query, struct json_object *answer, enum health health)
+/* Returns the health. A bypass comes first: then crigate is not what callers talk to, well or not. */
+static enum health print_answer(const struct control_query *query, struct json_object *answer)
 {
     struct json_object *refused;
     struct bypass_record record;
     bool bypassed = is_bypassed(query, &record);
+    enum health health = bypassed ? HEALTH_DEGRADED : health_of(answer);
     if (query->json) {
         json_object_object_add(answer, "health", json_object_new_string(health_name(health)));
         if (bypassed) {
             json_object_object_add(answer, "bypass", describe_bypass(&record));
         }
         command_print_json(answer, false);
-        return;
+        return health;
+    }
+    if (bypassed) {
+        print_bypass(&record);
+        putchar('\n');
     }
     status_table_print(answer, stdout);
-    if (bypassed) {
-        putchar('\n');
-        print_bypass(&record);
-    }
     if (json_object_object_get_ex(answer, CONTROL_REFUSED_MAP, &refused)) {
         puts("\nThe newest runtime map was refused; the previous one is in force:");
         command_print_lines(refused, stdout);
     }
+    return health;
 }
 
 /* The text is crigate's own, and labels are escaped in it; but the process that answers may be another one. */
@@ -162,7 +179,7 @@ static int print_metrics(struct control_query *query)
     struct error error;
     struct json_object *answer = control_query_ask(query, CONTROL_METRICS, &error);
     if (!answer) {
-        return HEALTH_DOWN;
+        return control_query_status(&error, HEALTH_DOWN);
     }
     bool printed = fputs(command_text_member(answer, CONTROL_METRICS), stdout) >= 0 && command_is_printed();
     json_object_put(answer);
@@ -180,22 +197,33 @@ int status_command(int argc, char **argv)
         return print_metrics(&query);
     }
     struct error error;
-    struct json_object *answer = control_query_ask(&query, CONTROL_STATUS, &error);
+    struct json_object *answer = control_query_try(&query, CONTROL_STATUS, &error);
+    if (!answer && report_bypass(&query)) {
+        return HEALTH_DEGRADED;
+    }
     if (!answer) {
-        report_bypass(&query);
-        return HEALTH_DOWN;
+        control_query_print_problem(&query, &error);
+        return control_query_status(&error, HEALTH_DOWN);
     }
     control_query_name_programs(&query, answer, "callers");
-    enum health health = health_of(answer);
-    print_answer(&query, answer, health);
+    enum health health = print_answer(&query, answer);
     json_object_put(answer);
     return (int)health;
 }
 
 /* ---- owner and reload ---- */
 
-/* The exit status when crigate does not answer. */
-#define NO_ANSWER 2
+/* An id of the right form may belong to nothing. `absent`: crigate would know of it if it were there. */
+static void print_doubt(struct json_object *answer, bool absent)
+{
+    fflush(stdout); /* the name comes first */
+    bool by_prefix = strncmp(command_text_member(answer, "told"), "by the prefix", strlen("by the prefix")) == 0;
+    if (absent) {
+        fprintf(stderr, "crigate owner: by %s; not known to exist\n", by_prefix ? "its prefix" : "the runtime map");
+    } else if (by_prefix && !json_object_object_get_ex(answer, "held", NULL)) {
+        fputs("crigate owner: by its prefix; whether it exists is not known\n", stderr);
+    }
+}
 
 int owner_command(int argc, char **argv)
 {
@@ -215,14 +243,17 @@ int owner_command(int argc, char **argv)
     struct error error;
     struct json_object *answer = control_query_ask(&query, line, &error);
     if (!answer) {
-        return error.code == STATUS_UNAVAILABLE || error.code == STATUS_DEADLINE_EXCEEDED ? NO_ANSWER : EXIT_FAILURE;
+        return control_query_status(&error, EXIT_FAILURE);
     }
+    struct json_object *held;
     const char *runtime = command_text_member(answer, "runtime");
-    bool known = *runtime != '\0';
+    bool absent = json_object_object_get_ex(answer, "held", &held) && !json_object_get_boolean(held);
+    bool known = *runtime != '\0' && !absent;
     if (query.json) {
         command_print_json(answer, false);
-    } else if (known) {
+    } else if (*runtime) {
         puts(runtime);
+        print_doubt(answer, absent);
     } else {
         const char *disputed = command_text_member(answer, "disputed");
         fprintf(stderr, "crigate owner: %s%s%s\n", *disputed ? query.operand : "no runtime is known to hold ",
@@ -242,7 +273,7 @@ int reload_command(int argc, char **argv)
     struct error error;
     struct json_object *answer = control_query_ask(&query, CONTROL_RELOAD, &error), *messages = NULL;
     if (!answer) {
-        return NO_ANSWER;
+        return control_query_status(&error, HEALTH_DOWN);
     }
     bool good = control_flag(answer, CONTROL_RELOADED);
     json_object_object_get_ex(answer, CONTROL_MESSAGES, &messages);

@@ -12,6 +12,7 @@
 #include "core/logging/audit.h"
 #include "core/map/owner.h"
 #include "core/memory/held.h"
+#include "core/memory/save.h"
 #include "translate/walk/text_table.h"
 
 static int64_t milliseconds_since(int64_t moment)
@@ -121,6 +122,10 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     if (!runtime_ready(runtime, &error)) {
         add_string(object, "note", without_name(error.message, runtime->entry->name));
     }
+    if (runtime_unanswered(runtime)) {
+        add_string(object, "unanswered", runtime_unanswered(runtime));
+        json_object_object_add(object, "answersLate", json_object_new_boolean(runtime_answers_late(runtime)));
+    }
     json_object_object_add(object, "inDoubt", json_object_new_boolean(doubtful));
     json_object_object_add(object, "translation", describe_translation(&map->runtimes[position].translation));
     loss_counters_describe(&runtime->losses, object);
@@ -165,11 +170,13 @@ void gateway_summary(const struct gateway *gateway, char *text, size_t size)
 {
     const struct generation *generation = gateway->generation;
     size_t count = generation->map->runtime_count, ready = 0;
-    bool serves = generation_primary(generation)->state == RUNTIME_READY;
+    const struct runtime *primary = generation_primary(generation);
+    bool serves = primary->state == RUNTIME_READY || runtime_answers_late(primary);
+    bool refuses = generation->map->hooks.on && hooks_refuse(&gateway->hooks);
     for (size_t i = 0; i < count; i++) {
         ready += generation->runtimes[i]->state == RUNTIME_READY ? 1 : 0;
     }
-    size_t used = (size_t)snprintf(text, size, "%s:", !serves ? "down" : ready == count ? "well" : "degraded");
+    size_t used = (size_t)snprintf(text, size, "%s:", !serves ? "down" : ready == count && !refuses ? "well" : "degraded");
     for (size_t i = 0; i < count; i++) {
         const struct runtime *runtime = generation->runtimes[i];
         char part[256];
@@ -185,13 +192,13 @@ void gateway_summary(const struct gateway *gateway, char *text, size_t size)
 }
 
 /* The only one of which all plain ids are. */
-static const char *only_plain(const struct runtime_map *map)
+static size_t only_plain(const struct runtime_map *map)
 {
     size_t i = 0;
     while (i + 1 < map->runtime_count && !map->runtimes[i].plain_ids) {
         i++;
     }
-    return map->runtimes[i].name;
+    return i;
 }
 
 /* The runtime that the index knows to hold a plain id, or NULL. */
@@ -218,6 +225,17 @@ static bool is_disputed(const struct gateway *gateway, struct bytes id)
            id_index_find(gateway->knowledge.index, ID_CONTAINER, id, &slot) == ID_DISPUTED;
 }
 
+/* How it is told may prove nothing: an id of that form may never have been given to anything. Lists that are not kept say nothing
+   of that, and a runtime whose lists were never read may hold anything. */
+static void add_held(struct json_object *object, struct runtime *runtime, struct bytes id)
+{
+    int64_t taken_at;
+    if (knowledge_keeps_lists(runtime) && last_known_taken_at(runtime->known.last_known, ID_POD, &taken_at)) {
+        bool held = held_has(runtime, ID_POD, id) || held_has(runtime, ID_CONTAINER, id);
+        json_object_object_add(object, "held", json_object_new_boolean(held));
+    }
+}
+
 struct json_object *gateway_status_of_id(const struct gateway *gateway, struct bytes id)
 {
     size_t owner;
@@ -228,9 +246,12 @@ struct json_object *gateway_status_of_id(const struct gateway *gateway, struct b
     if (owner_by_prefix(generation->map, id, &owner, &local)) {
         add_string(object, "runtime", generation->map->runtimes[owner].name);
         add_string(object, "told", "by the prefix of the id");
+        add_held(object, generation->runtimes[owner], local);
     } else if (generation->plain_count == 1) {
-        add_string(object, "runtime", only_plain(generation->map));
+        owner = only_plain(generation->map);
+        add_string(object, "runtime", generation->map->runtimes[owner].name);
         add_string(object, "told", "by the runtime map: one runtime has plain ids");
+        add_held(object, generation->runtimes[owner], id);
     } else if (is_disputed(gateway, id)) {
         add_string(object, "disputed", "two runtimes claim it; calls for it are refused");
     } else {

@@ -22,11 +22,11 @@
 
 const char *node_plan_control(struct arena *arena)
 {
-    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
-    struct bytes path = arena_join(
-        arena,
-        (struct bytes[]){bytes_of_string(map ? map->state : RUNTIME_MAP_DEFAULT_STATE), bytes_of_string("/" CONTROL_SOCKET_NAME)},
-        2);
+    struct runtime_map_problems problems = {0};
+    struct runtime_map *map = runtime_map_load(RUNTIME_MAP_DEFAULT_PATH, &problems);
+    struct bytes state = bytes_of_string(runtime_map_state(map, &problems));
+    struct bytes path = arena_join(arena, (struct bytes[]){state, bytes_of_string("/" CONTROL_SOCKET_NAME)}, 2);
+    runtime_map_problems_clear(&problems);
     runtime_map_free(map);
     return path.data ? arena_string(arena, path) : NULL;
 }

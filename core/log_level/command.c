@@ -14,9 +14,6 @@
 #define DEFAULT_MS (10 * 60 * 1000)
 #define LONGEST_MS (INT64_C(24) * 60 * 60 * 1000)
 
-/* The exit status when crigate does not answer. */
-#define NO_ANSWER 2
-
 enum { FOR = 300, POD, RUNTIME };
 
 static const struct option_row rows[] = {
@@ -39,7 +36,8 @@ const struct command_line log_command_line = {
     .row_count = sizeof rows / sizeof rows[0],
     .operand = COMPLETE_WORDS,
     .operand_words = "0 1 2 3 4 5 default",
-    .after = "Exit status: 0 done, 1 refused, 2 crigate does not answer, 64 wrong arguments.",
+    .after = "Exit status: 0 done, 1 refused, 2 crigate does not answer, 64 wrong arguments, 77 only root and crigate's\n"
+             "user may ask.",
 };
 
 /* "90s", "10m", "2h": a number and its unit. */
@@ -135,7 +133,7 @@ int log_command(int argc, char **argv)
     struct error error;
     struct json_object *answer = control_query_ask(&query, line, &error);
     if (!answer) {
-        return error.code == STATUS_UNAVAILABLE || error.code == STATUS_DEADLINE_EXCEEDED ? NO_ANSWER : EXIT_FAILURE;
+        return control_query_status(&error, EXIT_FAILURE);
     }
     if (query.json) {
         command_print_json(answer, false);

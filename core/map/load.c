@@ -186,6 +186,11 @@ struct runtime_map *runtime_map_load(const char *path, struct runtime_map_proble
     return map;
 }
 
+const char *runtime_map_state(const struct runtime_map *map, const struct runtime_map_problems *problems)
+{
+    return map ? map->state : problems->state ? problems->state : RUNTIME_MAP_DEFAULT_STATE;
+}
+
 struct runtime_map *runtime_map_load_good(const char *path)
 {
     struct runtime_map_problems problems = {0};

@@ -11,6 +11,10 @@ struct runtime_map *runtime_map_load(const char *path, struct runtime_map_proble
 /* The same for those who only need a map that is good: NULL if it has mistakes, or is not there. The caller frees it. */
 struct runtime_map *runtime_map_load_good(const char *path);
 
+/* Where the crigate of a map that was loaded keeps its state, and so its control socket: also of one with mistakes (`map` is NULL
+   then), which may well be in force as it was before. Lives as long as both. */
+const char *runtime_map_state(const struct runtime_map *map, const struct runtime_map_problems *problems);
+
 /* Where a map is. Borrows its strings. */
 struct runtime_map_source {
     const char *path; /* of the file; with a text, what messages call that */

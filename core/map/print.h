@@ -5,6 +5,6 @@
 
 #include "core/map/map.h"
 
-/* Prints the map in force as YAML with the defaults filled in, below a comment that names its files. The output loads to the same
+/* Prints the map as YAML with the defaults filled in, below a comment that names its files. The output loads to the same
    map. */
 void runtime_map_print(const struct runtime_map *map, FILE *out);

@@ -135,6 +135,7 @@ void runtime_map_problems_clear(struct runtime_map_problems *problems)
         free(problems->files[i]);
     }
     free(problems->files);
+    free(problems->state);
     *problems = (struct runtime_map_problems){0};
 }
 

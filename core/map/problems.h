@@ -22,6 +22,8 @@ struct runtime_map_problems {
 
     char **files; /* what the items' `file` points to */
     size_t file_count;
+
+    char *state; /* where there are mistakes: the `state` of the map, as far as it could be read; NULL: not known, or not set */
 };
 
 /* A place in the files; line and column are 1-based. Line 0: not in the files, or the file as a whole. */

@@ -461,6 +461,39 @@ static void read_texts(struct parsed_map *parsed, const struct runtime_map_text 
     }
 }
 
+/* The line of a text that is no YAML as a whole: "state: FOLDER", with quotes or a comment perhaps. NULL: it has none, or no
+   memory is left. */
+static char *state_line(const struct runtime_map_text *text)
+{
+    static const char key[] = "state:";
+    const char *end = text->text + text->size;
+    for (const char *line = text->text; line && line < end; line = memchr(line, '\n', (size_t)(end - line))) {
+        line += *line == '\n';
+        if ((size_t)(end - line) > strlen(key) && strncmp(line, key, strlen(key)) == 0) {
+            size_t before = strlen(key) + strspn(line + strlen(key), " \t\"'");
+            size_t length = strcspn(line + before, "\"'#\r\n");
+            while (length > 0 && strchr(" \t", line[before + length - 1])) {
+                length--;
+            }
+            return line[before] == '/' ? strndup(line + before, length) : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Mistakes elsewhere must not hide where the running process keeps its state. */
+static void note_state(const struct parsed_map *parsed, const struct runtime_map_text *texts, size_t count)
+{
+    char **state = &parsed->problems->state;
+    if (parsed->places[ROOT_STATE].line > 0) {
+        *state = strdup(parsed->state);
+        return;
+    }
+    for (size_t i = 0; i < count && !*state; i++) {
+        *state = texts[i].text && texts[i].size <= RUNTIME_MAP_LARGEST ? state_line(&texts[i]) : NULL;
+    }
+}
+
 struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts, size_t count,
                                             struct runtime_map_problems *problems)
 {
@@ -480,6 +513,7 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
     read_texts(&parsed, texts, count);
     problems_sort(problems);
     if (problems->errors > 0) {
+        note_state(&parsed, texts, count);
         runtime_map_free(parsed.map);
         return NULL;
     }

@@ -30,7 +30,11 @@ int control_connect(const char *path, struct error *error)
         connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) == 0) {
         return fd;
     }
-    error_set(error, STATUS_UNAVAILABLE, "no crigate is listening at %s: %s", path, strerror(errno));
+    if (errno == EACCES || errno == EPERM) {
+        error_set(error, STATUS_PERMISSION_DENIED, "only root and crigate's user may ask at %s", path);
+    } else {
+        error_set(error, STATUS_UNAVAILABLE, "no crigate is listening at %s: %s", path, strerror(errno));
+    }
     descriptor_close(&fd);
     return -1;
 }

@@ -17,7 +17,7 @@ struct control_reply {
 };
 
 /* Connects to the control socket at that path. Sending and receiving wait for 15 s at most. The caller closes the descriptor. -1
-   with an error: nobody listens there. */
+   with an error: UNAVAILABLE, nobody listens there; PERMISSION_DENIED, this user may not connect. */
 int control_connect(const char *path, struct error *error);
 
 /* Sends a request, given without the end of its line. false with UNAVAILABLE. */

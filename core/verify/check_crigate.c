@@ -15,6 +15,8 @@
 
 /* How often lists are compared while they differ. */
 #define ROUNDS 6
+/* Milliseconds. */
+#define SERVES_TIMEOUT 3000
 #define LISTS_MEMORY ((size_t)1 << 30)
 
 /* ---- bypass, unit ---- */
@@ -120,6 +122,41 @@ static bool was_replaced(pid_t pid, char *path, size_t size)
            (running.st_dev != installed.st_dev || running.st_ino != installed.st_ino);
 }
 
+/* Whether a kubelet's calls are answered where crigate should listen. */
+static bool serves_calls(const struct look *look, const char **address, struct arena *arena)
+{
+    struct runtime_found found = {0};
+    *address = look_listen(look) ? look_listen(look) : LOOK_DEFAULT_LISTEN;
+    runtime_ask(*address, SERVES_TIMEOUT, arena, &found);
+    return found.answers;
+}
+
+/* Nobody answers at the control socket. That may be looked for in a wrong place, by a mistake in the map: no reason to lead the
+   kubelet past a crigate that serves it. */
+static void check_silent_process(const struct look *look, struct findings *findings)
+{
+    const char *address;
+    if (look->bypassed) {
+        return;
+    }
+    if (serves_calls(look, &address, findings->arena)) {
+        findings_add(
+            findings, "process", CHECK_WARNING,
+            findings_text(findings, "calls are answered at %s, but it is not seen by whom: %s", address,
+                          look->status_error.message),
+            findings_text(findings, "see `state` in %s: crigate keeps the folder with which it was started", look->config));
+    } else if (!look->map && systemd_state_is(look->unit.active, "active")) {
+        findings_add(
+            findings, "process", CHECK_UNKNOWN,
+            findings_text(findings, "without a good map, its control socket is not known: %s", look->status_error.message),
+            "correct the map first");
+    } else {
+        findings_add(findings, "process", CHECK_WRONG,
+                     findings_text(findings, "crigate does not answer: %s", look->status_error.message),
+                     "journalctl -u crigate.service; if the node must go on without it: crigate bypass on");
+    }
+}
+
 void check_process(const struct look *look, struct findings *findings)
 {
     static const char restart[] = "systemctl restart crigate.service, or crigate --takeover";
@@ -127,11 +164,7 @@ void check_process(const struct look *look, struct findings *findings)
     pid_t pid = pid_of(look->status);
     const char *version = look->status ? command_text_member(look->status, "version") : "";
     if (!look->status) {
-        if (!look->bypassed) {
-            findings_add(findings, "process", CHECK_WRONG,
-                         findings_text(findings, "crigate does not answer: %s", look->status_error.message),
-                         "journalctl -u crigate.service; if the node must go on without it: crigate bypass on");
-        }
+        check_silent_process(look, findings);
     } else if (look->systemd && look->unit.main_pid != pid) {
         findings_add(findings, "process", CHECK_WARNING,
                      findings_text(findings, "process %d answers, which is not that of crigate.service (%d)", (int)pid,
@@ -219,10 +252,12 @@ static void check_runtime(struct json_object *runtime, struct findings *findings
                      NULL);
         return;
     }
-    findings_add(
-        findings, name, is_primary(runtime) ? CHECK_WRONG : CHECK_WARNING,
-        findings_text(findings, "%s: %s", state, command_text_member(runtime, "note")),
-        findings_text(findings, "start it, or correct `endpoint` in the map (%s)", command_text_member(runtime, "endpoint")));
+    bool hangs = strcmp(state, "hanging") == 0;
+    findings_add(findings, name, is_primary(runtime) && !control_flag(runtime, "answersLate") ? CHECK_WRONG : CHECK_WARNING,
+                 findings_text(findings, "%s: %s", state, command_text_member(runtime, "note")),
+                 hangs ? "read its log; if it is only slow, raise its `budget` in the map"
+                       : findings_text(findings, "start it, or correct `endpoint` in the map (%s)",
+                                       command_text_member(runtime, "endpoint")));
 }
 
 void check_runtimes(const struct look *look, struct findings *findings)
@@ -232,6 +267,26 @@ void check_runtimes(const struct look *look, struct findings *findings)
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
         check_runtime(json_object_array_get_idx(runtimes, i), findings);
+    }
+}
+
+/* ---- plugins ---- */
+
+void check_plugins(const struct look *look, struct findings *findings)
+{
+    struct json_object *hooks = NULL, *refusing = NULL;
+    if (!look->status || !json_object_object_get_ex(look->status, "hooks", &hooks) ||
+        !json_object_object_get_ex(hooks, "refusing", &refusing) || !json_object_is_type(refusing, json_type_array)) {
+        return;
+    }
+    for (size_t i = 0; i < json_object_array_length(refusing); i++) {
+        const char *name = command_text(json_object_array_get_idx(refusing, i));
+        findings_add(findings, "plugins", CHECK_WRONG,
+                     findings_text(findings, "calls are refused because of %s, whose failures count (policy Fail)", name),
+                     "crigate hooks, and the log of that plugin");
+    }
+    if (json_object_array_length(refusing) == 0) {
+        findings_add(findings, "plugins", CHECK_OK, "no calls are refused because of a plugin", NULL);
     }
 }
 
@@ -270,7 +325,7 @@ void check_lists_equal(const struct look *look, struct findings *findings)
         return; /* likewise */
     }
     if (look->map->runtime_count > 1 || !entry->plain_ids) {
-        findings_add(findings, "lists", CHECK_OK,
+        findings_add(findings, "lists", CHECK_UNKNOWN,
                      "not compared: with several runtimes, or prefixed ids, those of crigate differ from each runtime's own",
                      NULL);
     } else {

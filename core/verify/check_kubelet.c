@@ -41,17 +41,17 @@ static void check_setting(const struct look *look, const char *name, const struc
                           struct findings *findings)
 {
     const char *origin = kubelet_setting_origin(&look->kubelet, setting, findings->arena);
-    bool ours = setting->value[0] && same_socket(setting->value, look->map->listen.address);
+    bool ours = setting->value[0] && same_socket(setting->value, look_listen(look));
     findings_add(findings, name, ours ? CHECK_OK : CHECK_WRONG,
                  findings_text(findings, "%s%s, from %s", setting->value[0] ? setting->value : "not set",
-                               ours ? "" : findings_text(findings, ", which is not crigate's %s", look->map->listen.address),
+                               ours ? "" : findings_text(findings, ", which is not crigate's %s", look_listen(look)),
                                origin ? origin : "nowhere"),
                  ours ? NULL : "crigate install");
 }
 
 void check_endpoint(const struct look *look, struct findings *findings)
 {
-    if (!look->has_kubelet || !look->map) {
+    if (!look->has_kubelet || !look_listen(look)) {
         return;
     }
     check_setting(look, "runtime endpoint", &look->kubelet.runtime_endpoint, findings);
@@ -89,9 +89,9 @@ static void check_annotation(const struct look *look, const char *line, struct f
     char node[256];
     const char *seen = sscanf(line, "kubectl annotate node %255s", node) == 1 ? seen_annotation(node, findings->arena) : NULL;
     if (!seen) {
-        findings_add(findings, name, CHECK_OK, "cannot be seen from here; kubeadm upgrade reads it",
+        findings_add(findings, name, CHECK_UNKNOWN, "cannot be seen from here; kubeadm upgrade reads it",
                      findings_text(findings, "unless it was done: %s", line));
-    } else if (seen[0] && !same_socket(seen, look->map->listen.address)) {
+    } else if (seen[0] && !same_socket(seen, look_listen(look))) {
         findings_add(findings, name, CHECK_WARNING,
                      findings_text(findings, "it has %.200s: the next kubeadm upgrade puts the kubelet past crigate", seen),
                      line);
@@ -106,7 +106,7 @@ static void check_by_hand(const struct look *look, const struct plan *plan, stru
         if (strncmp(plan->by_hand[i], "kubectl annotate node ", strlen("kubectl annotate node ")) == 0) {
             check_annotation(look, plan->by_hand[i], findings);
         } else {
-            findings_add(findings, "by hand", CHECK_OK, "cannot be seen from here", plan->by_hand[i]);
+            findings_add(findings, "by hand", CHECK_UNKNOWN, "cannot be seen from here", plan->by_hand[i]);
         }
     }
 }
@@ -114,7 +114,7 @@ static void check_by_hand(const struct look *look, const struct plan *plan, stru
 /* crigate does not edit them, so what counts is where they lead. */
 static void check_others_files(const struct look *look, const struct plan *plan, struct findings *findings)
 {
-    bool ours = same_socket(look->kubelet.runtime_endpoint.value, look->map->listen.address);
+    bool ours = same_socket(look->kubelet.runtime_endpoint.value, look_listen(look));
     findings_add(findings, "kubelet's files", ours ? CHECK_OK : CHECK_WRONG,
                  findings_text(findings, "crigate does not edit them: %s", plan->impossible),
                  ours                      ? NULL
@@ -126,10 +126,10 @@ void check_files(const struct look *look, struct findings *findings)
 {
     struct error error = {0};
     struct plan *plan = arena_zalloc(findings->arena, sizeof *plan);
-    if (!look->has_kubelet || !look->map || !plan) {
+    if (!look->has_kubelet || !look_listen(look) || !plan) {
         return;
     }
-    if (!plan_make(&look->kubelet, look->map->listen.address, findings->arena, plan, &error)) {
+    if (!plan_make(&look->kubelet, look_listen(look), findings->arena, plan, &error)) {
         findings_add(findings, "kubelet's files", CHECK_WARNING, findings_text(findings, "%s", error.message), NULL);
         return;
     }

@@ -22,6 +22,9 @@ void check_map(const struct look *look, struct findings *findings);
 /* Each runtime: ready, its version and dialect. */
 void check_runtimes(const struct look *look, struct findings *findings);
 
+/* Plugins: that no calls are refused because of one. */
+void check_plugins(const struct look *look, struct findings *findings);
+
 /* Lists of the runtime, direct and through crigate. */
 void check_lists_equal(const struct look *look, struct findings *findings);
 

@@ -44,7 +44,7 @@ const struct command_line verify_command_line = {
     .row_count = sizeof rows / sizeof rows[0],
     .after =
         "Exit status: 0 all well, 1 something is not as it should be, or a bypass is on, 2 it cannot be checked, or crigate\n"
-        "is not on this node, 64 wrong arguments.",
+        "is not in use on this node, 64 wrong arguments.",
 };
 
 struct options {
@@ -107,6 +107,7 @@ static void check_all(const struct look *look, struct findings *findings)
     check_process(look, findings);
     check_map(look, findings);
     check_runtimes(look, findings);
+    check_plugins(look, findings);
     check_lists_equal(look, findings);
     check_kubelet(look, findings);
     check_endpoint(look, findings);
@@ -132,9 +133,7 @@ static int print(const struct findings *findings, const struct options *options)
 {
     bool printed;
     if (options->report) {
-        return !report(findings, options->report)     ? NOT_CHECKED
-               : findings_state(findings) == CHECK_OK ? VERIFIED
-                                                      : NOT_AS_IT_SHOULD_BE;
+        return !report(findings, options->report) ? NOT_CHECKED : findings_are_good(findings) ? VERIFIED : NOT_AS_IT_SHOULD_BE;
     }
     if (options->json) {
         struct json_object *object = findings_json(findings);
@@ -148,7 +147,7 @@ static int print(const struct findings *findings, const struct options *options)
         fprintf(stderr, "crigate verify: standard output: %s\n", strerror(errno));
         return NOT_CHECKED;
     }
-    return findings_state(findings) == CHECK_OK ? VERIFIED : NOT_AS_IT_SHOULD_BE;
+    return findings_are_good(findings) ? VERIFIED : NOT_AS_IT_SHOULD_BE;
 }
 
 static int no_memory(void)
@@ -167,12 +166,15 @@ static int verify(const struct options *options, struct arena *arena)
     }
     findings->arena = arena;
     look_take(&options->wish, arena, look);
-    if (look_finds_nothing(look)) {
-        fputs("crigate verify: crigate is not installed on this node: there is no unit, no runtime map, and no process of it\n",
-              stderr);
+    if (!look_finds_use(look)) {
+        const char *unused = look_finds_nothing(look) ? "crigate is not installed on this node, and so not in use"
+                                                      : "crigate is not in use on this node";
+        fprintf(stderr, "crigate verify: %s: crigate install puts it in\n", unused);
+        findings_add(findings, "installed", CHECK_WRONG, unused, "crigate install");
         if (options->report) {
-            findings_add(findings, "installed", CHECK_WRONG, "crigate is not installed on this node", "crigate install");
             report(findings, options->report);
+        } else if (options->json) {
+            print(findings, options);
         }
     } else {
         check_all(look, findings);

@@ -6,7 +6,7 @@
 
 #define TEXT_SIZE 1024
 
-static const char *const states[CHECK_STATE_COUNT] = {"ok", "warning", "wrong"};
+static const char *const states[CHECK_STATE_COUNT] = {"ok", "unknown", "warning", "wrong"};
 
 const char *findings_text(struct findings *findings, const char *format, ...)
 {
@@ -33,6 +33,11 @@ enum check_state findings_state(const struct findings *findings)
         worst = findings->checks[i].state > worst ? findings->checks[i].state : worst;
     }
     return worst;
+}
+
+bool findings_are_good(const struct findings *findings)
+{
+    return findings_state(findings) <= CHECK_UNKNOWN;
 }
 
 void findings_print(const struct findings *findings, FILE *out)
@@ -63,7 +68,7 @@ struct json_object *findings_json(const struct findings *findings)
         json_object_object_add(item, "next", check->next ? json_object_new_string(check->next) : NULL);
         json_object_array_add(checks, item);
     }
-    json_object_object_add(object, "ok", json_object_new_boolean(findings_state(findings) == CHECK_OK));
+    json_object_object_add(object, "ok", json_object_new_boolean(findings_are_good(findings)));
     json_object_object_add(object, "checks", checks);
     return object;
 }

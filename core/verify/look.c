@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/deploy/bypass.h"
+#include "core/deploy/map_file.h"
 #include "core/docker/shim.h"
 #include "core/sockets/control_client.h"
 #include "core/vitals/crigate_status.h"
@@ -16,10 +17,10 @@
 #define BETWEEN_LOOKS 500
 #define HEALTHZ_TIMEOUT 5000
 
-static const char *control_of(const struct runtime_map *map, struct arena *arena)
+static const char *control_of(const struct look *look, struct arena *arena)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/" CONTROL_SOCKET_NAME, map ? map->state : RUNTIME_MAP_DEFAULT_STATE);
+    snprintf(path, sizeof path, "%s/" CONTROL_SOCKET_NAME, runtime_map_state(look->map, &look->problems));
     const char *copy = arena_string(arena, bytes_of_string(path));
     return copy ? copy : "";
 }
@@ -74,7 +75,7 @@ void look_take(const struct look_wish *wish, struct arena *arena, struct look *l
                     systemd_show(DOCKER_SHIM_UNIT, arena, &look->docker, &look->systemd_error);
     look->map = runtime_map_load(wish->config, &look->problems);
     look->map_missing = !look->map && access(wish->config, F_OK) != 0;
-    look->control = control_of(look->map, arena);
+    look->control = control_of(look, arena);
     look->has_kubelet = kubelet_find(&search, arena, &look->kubelet, &look->kubelet_error);
     ask(look);
     while (!look->bypassed && !is_well(look) && clock_ms() < end && interrupt_sleep(BETWEEN_LOOKS)) {
@@ -88,6 +89,27 @@ void look_take(const struct look_wish *wish, struct arena *arena, struct look *l
 bool look_finds_nothing(const struct look *look)
 {
     return !look->unit.loaded && look->map_missing && !look->status && !look->bypassed;
+}
+
+static bool is_used(const struct systemd_unit *unit)
+{
+    return unit->loaded && (!systemd_state_is(unit->active, "inactive") || systemd_state_is(unit->enabled, "enabled"));
+}
+
+bool look_finds_use(const struct look *look)
+{
+    const char *listen = look_listen(look);
+    bool called = look->has_kubelet && same_socket(look->kubelet.runtime_endpoint.value, listen ? listen : LOOK_DEFAULT_LISTEN);
+    return look->status || look->bypassed || look->bypass_left || is_used(&look->unit) || is_used(&look->socket) || called;
+}
+
+const char *look_listen(const struct look *look)
+{
+    struct json_object *listen;
+    if (look->map) {
+        return look->map->listen.address;
+    }
+    return look->status && json_object_object_get_ex(look->status, "listen", &listen) ? json_object_get_string(listen) : NULL;
 }
 
 void look_release(struct look *look)

@@ -42,6 +42,16 @@ void look_take(const struct look_wish *wish, struct arena *arena, struct look *l
 /* Whether nothing of crigate is on the node: no unit, no map, no process that answers, and no bypass. */
 bool look_finds_nothing(const struct look *look);
 
+/* Where crigate listens by the map that the package and `crigate install` bring. */
+#define LOOK_DEFAULT_LISTEN "unix:///run/crigate/crigate.sock"
+
+/* Whether crigate is in use: it answers, is bypassed, runs or starts at boot as a unit, or the kubelet is to call it. With the
+   package alone, or after an uninstallation, it is not. */
+bool look_finds_use(const struct look *look);
+
+/* The address at which crigate listens, by the map, or else as it says itself; NULL: not known. */
+const char *look_listen(const struct look *look);
+
 /* Frees what is not in the arena. */
 void look_release(struct look *look);
 

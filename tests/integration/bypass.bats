@@ -51,7 +51,12 @@ node_map() {
     start_runtime main v1
     node_map main
     run -2 on_node 'rm /etc/crigate/crigate.yaml; crigate verify'
-    [[ $output =~ "crigate is not installed on this node" ]]
+    [ "$output" = "crigate verify: crigate is not installed on this node, and so not in use: crigate install puts it in" ]
+    # The package alone is there.
+    run -2 on_node 'crigate verify'
+    [ "$output" = "crigate verify: crigate is not in use on this node: crigate install puts it in" ]
+    run -2 on_node 'crigate verify -o json 2>verify.err'
+    expect '.ok == false and (.checks | length == 1) and .checks[0].next == "crigate install"' "$output"
     run -0 on_node 'crigate bypass off; crigate bypass status'
     [[ $output =~ "no bypass is on"$'\n'off$ ]]
 }
@@ -69,16 +74,18 @@ node_map() {
         grep -qx "L /run/crigate/crigate.sock - - - - $PWD/main.sock" /etc/tmpfiles.d/crigate-bypass.conf
         crigate call Version | grep -q runtimeName
         crigate bypass status && exit 1 || [ $? = 1 ]
-        crigate status && exit 2 || [ $? = 2 ]
-        crigate status -o json >status.json && exit 2 || [ $? = 2 ]
+        crigate status 2>status.err && exit 2 || [ $? = 1 ]
+        [ ! -s status.err ]
+        crigate status -o json >status.json && exit 2 || [ $? = 1 ]
         crigate verify >verify.txt && exit 3 || [ $? = 1 ]
         crigate --config /etc/crigate/crigate.yaml && exit 4 || [ $? = 1 ]
         crigate bypass off || [ $? = 1 ]
         [ ! -L /run/crigate/crigate.sock -a ! -e /var/lib/crigate/bypass -a ! -e /etc/tmpfiles.d/crigate-bypass.conf ]
         crigate bypass status'
     [[ $output =~ "bypassed since 20"[0-9-]+T[0-9:]+Z": /run/crigate/crigate.sock leads to $PWD/main.sock; crigate bypass off ends that" ]]
+    [[ $output == *$'\n'"crigate is bypassed; back: crigate bypass off"$'\n'* ]]
     [[ $output =~ "is a symbolic link" && $output =~ "crigate is no service of systemd here" ]]
-    expect ".health == \"down\" and (.bypass | .link == \"/run/crigate/crigate.sock\" and .target == \"$PWD/main.sock\")" "$(cat status.json)"
+    expect ".health == \"degraded\" and (.bypass | .link == \"/run/crigate/crigate.sock\" and .target == \"$PWD/main.sock\")" "$(cat status.json)"
     grep -q "^warning  bypass: on since" verify.txt
 }
 

@@ -250,11 +250,50 @@ caller_has() {
     finish crigate
 }
 
+@test "a map with mistakes still says where its crigate is" {
+    write_map main
+    start_node
+    echo 'endpiont: oops' >>crigate.yaml
+    eventually 10 eval 'status | grep -q "The newest runtime map was refused"'
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output == *"crigate.yaml has mistakes (run crigate --check-config); trying its state folder"* && $output =~ main\ +primary ]]
+    run -1 "$CRIGATE_BUILD/crigate" reload --config crigate.yaml
+    [[ $output =~ "the previous runtime map stays in force" ]]
+    run -0 "$CRIGATE_BUILD/crigate" calls --config crigate.yaml
+    # It is no YAML at all any more.
+    echo '  - [' >>crigate.yaml
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output =~ main\ +primary ]]
+    run -0 "$CRIGATE_BUILD/crigate" hooks --config crigate.yaml
+}
+
+@test "who may not ask is told so, and where nobody listens, what to do" {
+    write_map main
+    start_node
+    run -2 "$CRIGATE_BUILD/crigate" status --control no.sock
+    [[ $output == *"no crigate is listening at no.sock: No such file or directory; start that crigate, or correct --control" ]]
+    run -2 env -i "$CRIGATE_BUILD/crigate" owner --control no.sock 0123
+    needs root is_root
+    local command
+    for command in status hooks calls reload "owner 0123" "top -n 1" log; do
+        # shellcheck disable=SC2086
+        run -77 setpriv --reuid 65534 --regid 65534 --clear-groups "$CRIGATE_BUILD/crigate" $command --control "$PWD/state/control.sock"
+        [[ $output == *"only root and crigate's user may ask"* ]]
+    done
+}
+
 @test "owner prints the runtime of an id, by the map's state folder" {
     start_runtime second.local v1alpha2
     write_map main second.local
     start_node
-    [ "$("$CRIGATE_BUILD/crigate" owner --config crigate.yaml second.local__0123)" = second.local ]
+    local pod
+    pod=$(run_pod "$(pod web "$(to second.local)")")
+    [ "$("$CRIGATE_BUILD/crigate" owner --config crigate.yaml "$pod")" = second.local ]
+    # An id of the right form that nothing has.
+    run -1 "$CRIGATE_BUILD/crigate" owner --config crigate.yaml second.local__0123
+    [ "$output" = "second.local"$'\n'"crigate owner: by its prefix; not known to exist" ]
+    [ "$("$CRIGATE_BUILD/crigate" owner --config crigate.yaml -o json second.local__0123 | jq -c '[.runtime, .held]')" = '["second.local",false]' ]
+    # Of the primary, no lists are kept.
     [ "$("$CRIGATE_BUILD/crigate" owner --config crigate.yaml 0123)" = main ]
     run -64 "$CRIGATE_BUILD/crigate" owner --config crigate.yaml
     run -2 "$CRIGATE_BUILD/crigate" owner --control no.sock 0123

@@ -1748,9 +1748,34 @@ static void test_what_the_example_comments_out_is_good(void **state)
     free(text);
 }
 
+/* What a text with mistakes says of the state folder; "" for nothing. */
+static void expect_state(const char *text, const char *expected)
+{
+    struct runtime_map_problems problems;
+    struct runtime_map *map = runtime_map_parse("f", text, strlen(text), &problems);
+    assert_null(map);
+    assert_string_equal(problems.state ? problems.state : "", expected);
+    runtime_map_problems_clear(&problems);
+    assert_null(problems.state);
+}
+
+static void test_state_of_a_map_with_mistakes(void **state)
+{
+    (void)state;
+    expect_state("state: /var/s\nmistake: 1\n", "/var/s");
+    expect_state("listen: [\nstate: \"/var/s\" # here\n", "/var/s");
+    expect_state("state: '/var/s'\nlisten: [\n", "/var/s");
+    expect_state("\tx\nstate:   /var/with space  \r\n", "/var/with space");
+    expect_state("listen: [\nstate:", "");
+    expect_state("listen: [\nstate: relative\n", "");
+    expect_state("listen: [\n  state: /inner\n", "");
+    expect_state("mistake: 1\n", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_state_of_a_map_with_mistakes),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_default_roles),
         cmocka_unit_test(test_everything_said),

@@ -91,6 +91,87 @@ static void as_json_a_check_has_all_members(void **state)
     free_findings(findings);
 }
 
+static void what_cannot_be_seen_is_neither_ok_nor_a_fault(void **state)
+{
+    (void)state;
+    struct findings *findings = new_findings();
+    findings_add(findings, "annotation", CHECK_UNKNOWN, "not seen", "look");
+    assert_true(findings_are_good(findings));
+    char *text = printed(findings);
+    assert_string_equal(text, "unknown  annotation: not seen; next: look\n");
+    free(text);
+    findings_add(findings, "unit", CHECK_WARNING, "hm", NULL);
+    assert_false(findings_are_good(findings));
+    free_findings(findings);
+}
+
+static struct findings *checked(void (*check)(const struct look *look, struct findings *findings), const char *status)
+{
+    struct look look = {.status = parse(status), .config = "f"};
+    struct findings *findings = new_findings();
+    check(&look, findings);
+    json_object_put(look.status);
+    return findings;
+}
+
+static void a_plugin_because_of_which_calls_are_refused_is_wrong(void **state)
+{
+    (void)state;
+    struct findings *findings = checked(check_plugins, "{\"hooks\": {\"refusing\": [\"k.json\"]}}");
+    assert_int_equal(findings_state(findings), CHECK_WRONG);
+    assert_non_null(strstr(findings->checks[0].detail, "k.json"));
+    free_findings(findings);
+    findings = checked(check_plugins, "{\"hooks\": {\"refusing\": []}}");
+    assert_int_equal(findings->count, 1);
+    assert_int_equal(findings_state(findings), CHECK_OK);
+    free_findings(findings);
+    findings = checked(check_plugins, "{}");
+    assert_int_equal(findings->count, 0);
+    free_findings(findings);
+}
+
+#define HANGING "{\"name\": \"a\", \"role\": \"primary\", \"state\": \"hanging\", \"note\": \"x\""
+
+static void a_primary_that_answers_late_is_no_reason_to_start_it(void **state)
+{
+    (void)state;
+    struct findings *findings = checked(check_runtimes, "{\"runtimes\": [" HANGING "}]}");
+    assert_int_equal(findings_state(findings), CHECK_WRONG);
+    assert_non_null(strstr(findings->checks[0].next, "budget"));
+    free_findings(findings);
+    findings = checked(check_runtimes, "{\"runtimes\": [" HANGING ", \"answersLate\": true}]}");
+    assert_int_equal(findings_state(findings), CHECK_WARNING);
+    free_findings(findings);
+}
+
+static void a_node_with_the_package_alone_does_not_use_crigate(void **state)
+{
+    (void)state;
+    struct look look = {.unit = {.loaded = true, .active = "inactive", .enabled = "disabled"}};
+    assert_false(look_finds_use(&look));
+    look.unit.enabled = "enabled";
+    assert_true(look_finds_use(&look));
+    look.unit = (struct systemd_unit){.loaded = true, .active = "failed", .enabled = "disabled"};
+    assert_true(look_finds_use(&look));
+    look.unit = (struct systemd_unit){0};
+    look.has_kubelet = true;
+    look.kubelet.runtime_endpoint.value = "unix:///run/containerd/containerd.sock";
+    assert_false(look_finds_use(&look));
+    look.kubelet.runtime_endpoint.value = "unix:///run/crigate/crigate.sock";
+    assert_true(look_finds_use(&look));
+}
+
+static void a_bad_map_is_no_reason_for_a_bypass(void **state)
+{
+    (void)state;
+    struct look look = {.config = "f", .unit = {.loaded = true, .active = "active", .enabled = "enabled"}};
+    struct findings *findings = new_findings();
+    check_process(&look, findings);
+    assert_int_equal(findings_state(findings), CHECK_UNKNOWN);
+    assert_null(strstr(findings->checks[0].next, "bypass"));
+    free_findings(findings);
+}
+
 static int64_t last_call(const char *status, pid_t pid)
 {
     struct json_object *object = parse(status);
@@ -152,6 +233,11 @@ int main(void)
         cmocka_unit_test(a_check_is_a_line_with_what_to_do_next),
         cmocka_unit_test(the_worst_check_decides),
         cmocka_unit_test(as_json_a_check_has_all_members),
+        cmocka_unit_test(what_cannot_be_seen_is_neither_ok_nor_a_fault),
+        cmocka_unit_test(a_plugin_because_of_which_calls_are_refused_is_wrong),
+        cmocka_unit_test(a_primary_that_answers_late_is_no_reason_to_start_it),
+        cmocka_unit_test(a_node_with_the_package_alone_does_not_use_crigate),
+        cmocka_unit_test(a_bad_map_is_no_reason_for_a_bypass),
         cmocka_unit_test(the_latest_call_of_all_connections_counts),
         cmocka_unit_test(a_map_is_in_force_when_address_and_runtimes_are_the_same),
     };
