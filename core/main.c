@@ -60,7 +60,7 @@ static const struct option_row rows[] = {
     {CHECK, "check-config", "FILE",
      "check a runtime map and the files of its plugins, report their mistakes and what they need beyond the unit, and exit",
      COMPLETE_FILE, NULL},
-    {PRINT, "print-config", NULL, "print the runtime map in force, with defaults filled in, and exit", COMPLETE_NOTHING, NULL},
+    {PRINT, "print-config", NULL, "print the map that FILE makes, with defaults filled in, and exit", COMPLETE_NOTHING, NULL},
     {TAKE_OVER, "takeover", NULL,
      "take the socket over from the running crigate, without a caller noticing, and\nserve in its place", COMPLETE_NOTHING, NULL},
     {'v', "verbosity", "LEVEL",

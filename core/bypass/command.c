@@ -88,7 +88,7 @@ static void print_judgement(const struct bypass_judgement *judgement, bool force
         progress_say("warning: %s", judgement->warnings[i]);
     }
     if (judgement->refusal_count > 0 && !force) {
-        progress_problem("nothing was changed; with --force it is done all the same");
+        progress_problem(judgement->vain ? "nothing was changed" : "nothing was changed; with --force it is done all the same");
     }
 }
 
@@ -134,6 +134,9 @@ static int run_on(const struct options *options, struct arena *arena)
     }
     fill_record(&found->facts, &record);
     enum bypass_result status = bypass_run_on(found, &record, arena);
+    if (status != BYPASS_IMPOSSIBLE) {
+        progress_say("crigate is bypassed; back: crigate bypass off");
+    }
     bool clean = judgement->refusal_count + judgement->warning_count == 0;
     return (int)(status == BYPASS_GOOD && !clean ? BYPASS_DOUBTFUL : status);
 }

@@ -9,6 +9,7 @@ struct notes {
     struct arena *arena;
     const char **texts;
     size_t *count;
+    bool *vain; /* of refusals */
 };
 
 static void note(struct notes notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -35,6 +36,7 @@ static void judge_dialect(const struct bypass_facts *facts, struct notes refusal
     } else if (!pair.direct) {
         note(refusals, "the kubelet (%s) would stop: it needs %s, which the runtime at %s does not speak", version->text,
              pair.package, facts->target);
+        *refusals.vain = true;
     }
 }
 
@@ -43,6 +45,7 @@ static void judge_runtime(const struct bypass_facts *facts, struct notes refusal
     if (!facts->direct->answers) {
         note(refusals, "the runtime at %s does not answer: %s", facts->target,
              facts->direct->why_not ? facts->direct->why_not : "it speaks no CRI that crigate knows");
+        *refusals.vain = true;
     } else if (facts->kubelet) {
         judge_dialect(facts, refusals);
     }
@@ -85,6 +88,7 @@ static void judge_kubelet(const struct bypass_facts *facts, struct notes refusal
     }
     if (facts->kubelet_elsewhere) {
         note(refusals, "the kubelet calls %s, not %s: there is nothing to bypass", facts->kubelet_path, facts->link);
+        *refusals.vain = true;
     }
     if (facts->callers) {
         note(warnings, "new containers see an unmasked /proc until the bypass ends: crigate masks it for kubelets of %s",
@@ -95,8 +99,8 @@ static void judge_kubelet(const struct bypass_facts *facts, struct notes refusal
 void bypass_judge(const struct bypass_facts *facts, struct arena *arena, struct bypass_judgement *judgement)
 {
     *judgement = (struct bypass_judgement){0};
-    struct notes refusals = {arena, judgement->refusals, &judgement->refusal_count};
-    struct notes warnings = {arena, judgement->warnings, &judgement->warning_count};
+    struct notes refusals = {arena, judgement->refusals, &judgement->refusal_count, &judgement->vain};
+    struct notes warnings = {arena, judgement->warnings, &judgement->warning_count, NULL};
     judge_runtime(facts, refusals);
     judge_ids(facts, refusals, warnings);
     judge_others(facts, refusals);

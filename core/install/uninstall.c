@@ -282,7 +282,10 @@ static int run(const struct uninstall *uninstall)
         return nothing_to_undo(uninstall);
     }
     if (phase == INSTALL_INSTALLED || uninstall->check) {
+        bool forced = uninstall->force && !uninstall->check;
+        progress_of(forced ? "uninstall: forced" : "uninstall"); /* reasons that do not count are no refusals */
         bool may = may_be_done(uninstall);
+        progress_of("uninstall");
         if (!may && (uninstall->check || !uninstall->force)) {
             progress_problem("crigate stays in%s", uninstall->check ? "" : "; --force takes it out nevertheless");
             return EXIT_STILL_IN;

@@ -125,7 +125,6 @@ static bool nothing_lost(struct json_object *pair)
 
 static void print_translation(struct json_object *pair, FILE *out)
 {
-    const char *direct = json_object_get_boolean(member(pair, "direct")) ? "they understand each other" : "they do not";
     fprintf(out, "  %-18s from %s (kubelet) to %s (runtime): ", "translation", command_text_member(pair, "caller"),
             command_text_member(pair, "runtime"));
     if (nothing_lost(pair)) {
@@ -140,7 +139,6 @@ static void print_translation(struct json_object *pair, FILE *out)
         fprintf(out, "  %-18s by this release, although its dialect has them: %s fields, which crigate refuses; %s, which pass\n",
                 "ignored", command_text_member(pair, "ignoredRefused"), command_text_member(pair, "ignored"));
     }
-    print_line("without crigate", direct, out);
 }
 
 static void print_node(struct json_object *report, FILE *out)
@@ -148,6 +146,11 @@ static void print_node(struct json_object *report, FILE *out)
     struct json_object *pair = member(report, "translation");
     const char *cgroup = command_text_member(report, "cgroup");
     fputs("\nNODE\n", out);
+    if (pair) { /* first: it is why one is here */
+        bool direct = json_object_get_boolean(member(pair, "direct"));
+        print_line("without crigate",
+                   direct ? "they understand each other" : "the kubelet would stop: they do not understand each other", out);
+    }
     fprintf(out, "  %-18s %s%s\n", "cgroups", cgroup[0] ? "v" : "not known", cgroup);
     if (pair) {
         print_translation(pair, out);
@@ -173,11 +176,16 @@ static void print_docker(struct json_object *docker, FILE *out)
     }
 }
 
+static bool is_impossible(struct json_object *report)
+{
+    return strcmp(command_text_member(report, "fitness"), "impossible") == 0;
+}
+
 static void print_install(struct json_object *report, FILE *out)
 {
     struct json_object *plan = member(report, "install");
     struct json_object *changes = member(plan, "changes");
-    if (plan && strcmp(command_text_member(report, "fitness"), "impossible") != 0) {
+    if (plan && !is_impossible(report)) {
         const char *callers = command_text_member(plan, "callers");
         fprintf(out, "\nCHANGES BY crigate install\n  the runtime map has %s as its primary, and listens on ",
                 member(plan, "docker") ? "cri-dockerd" : "the kubelet's runtime");
@@ -206,6 +214,24 @@ static void print_remarks(const char *heading, struct json_object *lines, FILE *
     }
 }
 
+/* A line for each reason: together they are too long to be read in one. */
+static void print_verdict(struct json_object *report, FILE *out)
+{
+    struct json_object *lines = member(report, is_impossible(report) ? "reasons" : "warnings");
+    if (length(lines) == 0) {
+        putc('\n', out);
+        command_print_text(command_text_member(report, "verdict"), out);
+        putc('\n', out);
+        return;
+    }
+    fputs(is_impossible(report) ? "\nnot possible:\n" : "\nfit, with warnings:\n", out);
+    for (size_t i = 0; i < length(lines); i++) {
+        fputs("- ", out);
+        command_print_text(command_text(json_object_array_get_idx(lines, i)), out);
+        putc('\n', out);
+    }
+}
+
 void report_print(struct json_object *report, FILE *out)
 {
     print_kubelet(member(report, "kubelet"), out);
@@ -215,11 +241,9 @@ void report_print(struct json_object *report, FILE *out)
     print_runtimes(member(report, "runtimes"), out);
     print_node(report, out);
     print_install(report, out);
-    if (strcmp(command_text_member(report, "fitness"), "impossible") == 0) {
+    if (is_impossible(report)) {
         print_remarks("WARNINGS", member(report, "warnings"), out); /* else they are in the verdict */
     }
     print_remarks("NOTES", member(report, "notes"), out);
-    putc('\n', out);
-    command_print_text(command_text_member(report, "verdict"), out);
-    putc('\n', out);
+    print_verdict(report, out);
 }

@@ -15,7 +15,7 @@ struct replaced_start {
     char *map;          /* the runtime map that its options describe, as YAML; the caller frees it. NULL: there is a command */
     const char *source; /* what to call that map in messages: "options of criproxy" */
     int verbosity;      /* a level of the log, never LOG_SILENT: these programs always log their start */
-    bool print_config;  /* print the map in force and exit */
+    bool print_config;  /* print the map that the options make and exit */
     struct replaced_command command; /* does it instead of a gateway; the caller frees it with replaced_command_clear */
 };
 

@@ -65,6 +65,23 @@ static void expect_refusal(struct node *node, const char *text)
     assert_int_equal(node->judgement.warning_count, 0);
 }
 
+static void force_is_offered_only_where_it_can_be_wanted(void **state)
+{
+    struct node *node = *state;
+    node->other.pods = 1;
+    node->other.counted = true;
+    judge(node);
+    assert_int_equal(node->judgement.refusal_count, 1);
+    assert_false(node->judgement.vain);
+    node->facts.kubelet_elsewhere = true;
+    judge(node);
+    assert_true(node->judgement.vain);
+    node->facts.kubelet_elsewhere = false;
+    node->direct.answers = false;
+    judge(node);
+    assert_true(node->judgement.vain);
+}
+
 static void a_good_node_may_be_bypassed(void **state)
 {
     struct node *node = *state;
@@ -175,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_good_node_may_be_bypassed),
+        TEST(force_is_offered_only_where_it_can_be_wanted),
         TEST(a_runtime_that_does_not_answer_cannot_take_over),
         TEST(a_kubelet_would_stop_at_a_runtime_of_another_package),
         TEST(a_kubelet_of_unknown_version_is_no_good_guess),
