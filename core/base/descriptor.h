@@ -12,5 +12,13 @@ bool descriptor_locks(int descriptor, const char *path);
 /* Whether it is a Unix stream socket that listens at that path. */
 bool descriptor_listens(int descriptor, const char *path);
 
+/* Binds a Unix socket to that path, with mode 0600 whatever the umask is, which other threads may use at the same moment. false
+   with errno; ENAMETOOLONG if the path is too long for a socket. */
+bool descriptor_bind(int descriptor, const char *path);
+
+/* Whether nobody is behind the file of a Unix socket, so that it may be removed; also if it is gone. Never waits. false with
+   errno: EADDRINUSE if a program has the socket, of whatever type and however full its queue is; else why that is unknown. */
+bool descriptor_is_stale(const char *path);
+
 /* Closes a local variable's descriptor at the end of its scope. */
 #define DESCRIPTOR_CLEANUP __attribute__((cleanup(descriptor_close)))

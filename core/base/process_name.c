@@ -52,3 +52,18 @@ void process_name(pid_t pid, char *name, size_t size)
         }
     }
 }
+
+/* "812 (name) S 1 ...": the name may have anything in it, also parentheses. */
+char process_state(pid_t pid)
+{
+    char text[256];
+    snprintf(text, sizeof text, "/proc/%d/stat", (int)pid);
+    int fd = pid > 0 ? open(text, O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t length = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+    text[length > 0 ? length : 0] = '\0';
+    if (fd >= 0) {
+        close(fd);
+    }
+    const char *end = strrchr(text, ')');
+    return end && end[1] == ' ' ? end[2] : '\0';
+}

@@ -1,4 +1,4 @@
-/* The names of other processes. */
+/* The names of other processes, and their states. */
 #pragma once
 
 #include <stddef.h>
@@ -8,3 +8,7 @@
    that may not be read, what the process calls itself (proc(5), comm). "" if there is no such process, or it cannot be seen.
    Bytes that are no printable ASCII become "?". */
 void process_name(pid_t pid, char *name, size_t size);
+
+/* The state of a process as the kernel has it (proc(5), stat): 'R' runs, 'S' sleeps, 'D' waits for a disk, 'T' is stopped, 't' is
+   held by a debugger, 'Z' has ended. 0: there is no such process, or it cannot be seen. */
+char process_state(pid_t pid);

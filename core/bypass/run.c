@@ -69,11 +69,10 @@ static pid_t answering(const char *state)
     struct error ignored;
     struct json_object *number;
     struct control_reply reply = {0};
-    const struct timeval patience = {.tv_sec = CONTROL_SECONDS};
     snprintf(control, sizeof control, "%s/" CONTROL_SOCKET_NAME, state);
-    DESCRIPTOR_CLEANUP int connection = control_connect(control, &ignored);
-    bool answered = connection >= 0 && setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
-                    control_send(connection, CONTROL_STATUS, &ignored) && control_receive(connection, &reply, &ignored);
+    DESCRIPTOR_CLEANUP int connection = control_connect(control, CONTROL_SECONDS, &ignored);
+    bool answered =
+        connection >= 0 && control_send(connection, CONTROL_STATUS, &ignored) && control_receive(connection, &reply, &ignored);
     struct json_object *status = answered ? control_parse(reply.line, &ignored) : NULL;
     control_reply_release(&reply);
     pid_t pid = status && json_object_object_get_ex(status, CONTROL_PID, &number) ? (pid_t)json_object_get_int64(number) : 0;

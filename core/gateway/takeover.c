@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "core/base/descriptor.h"
+#include "core/base/log.h"
 #include "core/hooks/handover.h"
 #include "core/memory/place.h"
 #include "core/memory/resume.h"
@@ -21,6 +22,10 @@ void gateway_lend(struct gateway *gateway)
     }
     hooks_lend(&gateway->hooks, gateway->generation);
     handover_give(&gateway->hooks, gateway->generation, gateway->handover);
+    if (gateway->generation->map->hooks.on && gateway->hooks.handover.role != HANDOVER_GIVES) {
+        log_line(LOG_SERIOUS, "the next process does not get what plugins must know of pods, and asks the runtimes for it: "
+                              "memory or descriptors are short");
+    }
 }
 
 static void end_giving(struct gateway *gateway)

@@ -69,6 +69,9 @@ static int connect_manager(int manager)
     return connected;
 }
 
+/* After a failure, which would be the same at once again. */
+#define RETRY_MS 100
+
 /* A process for each caller. */
 __attribute__((noreturn)) static void serve(int listening, int manager)
 {
@@ -76,7 +79,9 @@ __attribute__((noreturn)) static void serve(int listening, int manager)
     signal(SIGCHLD, SIG_IGN);
     for (;;) {
         int caller = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
-        if (caller >= 0 && fork() == 0) {
+        if (caller < 0) {
+            poll(NULL, 0, RETRY_MS); /* descriptors or memory may be short */
+        } else if (fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             int connected = connect_manager(manager);
             if (connected >= 0) {

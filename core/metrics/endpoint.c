@@ -70,13 +70,11 @@ static bool remove_stale(const struct metrics_address *at, struct error *error)
     if (!S_ISSOCK(status.st_mode)) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "%s exists and is not a socket", path_of(at));
     }
-    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    bool live = probe < 0 || connect(probe, (const struct sockaddr *)&at->address, at->length) == 0 || errno == EAGAIN;
-    descriptor_close(&probe);
-    if (live) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "another program listens on %s", path_of(at));
+    if (!descriptor_is_stale(path_of(at))) {
+        return errno == EADDRINUSE ? error_set(error, STATUS_FAILED_PRECONDITION, "another program listens on %s", path_of(at))
+                                   : fail(error, at, "find out whether a program listens on");
     }
-    return unlink(path_of(at)) == 0 || fail(error, at, "replace");
+    return unlink(path_of(at)) == 0 || errno == ENOENT || fail(error, at, "replace");
 }
 
 bool metrics_endpoint_set_mode(const struct metrics_endpoint *endpoint, const struct metrics_address *at, struct error *error)

@@ -256,8 +256,11 @@ static void run_metrics_socket(struct control_connection *connection, const char
 {
     (void)argument;
     const struct daemon *daemon = state;
+    struct error error;
     int socket = daemon->callbacks.lend_metrics(daemon->callbacks.state);
-    control_answer_with(connection, json_object_new_object(), &socket, socket >= 0 ? 1 : 0);
+    if (!control_answer_with(connection, json_object_new_object(), &socket, socket >= 0 ? 1 : 0, &error)) {
+        control_refuse(connection, &error);
+    }
     descriptor_close(&socket);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/descriptor.h"
+#include "core/sockets/control_protocol.h"
 
 struct lock_path {
     char text[PATH_MAX];
@@ -20,7 +21,7 @@ struct lock_path {
 static struct lock_path path_of(const char *folder)
 {
     struct lock_path path;
-    snprintf(path.text, sizeof path.text, "%s/" STATE_LOCK_NAME, folder);
+    snprintf(path.text, sizeof path.text, "%s/" CONTROL_LOCK_NAME, folder);
     return path;
 }
 

@@ -1,11 +1,8 @@
 /* The state folder has one owner: the process that holds the lock of a file in it, which has the process id in it. Two processes
-   in one folder would replace each other's control socket and lists. */
+   in one folder would replace each other's control socket and lists. The file (CONTROL_LOCK_NAME) stays when the process ends. */
 #pragma once
 
 #include "translate/bytes/error.h"
-
-/* The file's name in the state folder. The file stays when the process ends. */
-#define STATE_LOCK_NAME "state.lock"
 
 /* Takes the lock of the folder and writes this process's id into it. Returns a descriptor that holds the lock; the caller closes
    it, and may hand it to another process. -1 with an error: FAILED_PRECONDITION when another process, which the text names, holds

@@ -46,7 +46,7 @@ static bool connect_to(struct takeover_client *takeover, const char *folder, str
     char path[PATH_SIZE];
     struct peer peer;
     snprintf(path, sizeof path, "%s/" CONTROL_SOCKET_NAME, folder);
-    takeover->connection = control_connect(path, error);
+    takeover->connection = control_connect(path, CONTROL_LONG_PATIENCE, error);
     if (takeover->connection < 0) {
         return false;
     }

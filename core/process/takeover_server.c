@@ -46,6 +46,32 @@ static bool check_request(const struct takeover_server *takeover_server, const c
                : error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate does not own its socket");
 }
 
+static struct json_object *describe_offer(const struct takeover_server *takeover_server)
+{
+    struct json_object *answer = json_object_new_object();
+    json_object_object_add(answer, CONTROL_TAKEOVER, json_object_new_int(CONTROL_TAKEOVER_VERSION));
+    json_object_object_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
+    json_object_object_add(answer, CONTROL_ACTIVATED,
+                           json_object_new_boolean(listener_socket(takeover_server->listener)->activated));
+    json_object_object_add(answer, CONTROL_WATCHDOG, json_object_new_int64((int64_t)takeover_server->watchdog));
+    struct log_change change;
+    if (log_change_get(&change)) {
+        json_object_object_add(answer, CONTROL_LOG_CHANGE, log_change_to_json(&change));
+    }
+    return answer;
+}
+
+/* The other process knows each descriptor by its place. In that of a lock of the state folder that this process does not have,
+   it gets another one, which it sees is not that, and then locks the folder itself. */
+static bool send_offer(const struct takeover_server *takeover_server, struct control_connection *connection, int memory,
+                       struct error *error)
+{
+    const struct listening_socket *socket = listener_socket(takeover_server->listener);
+    int state_lock = takeover_server->state_lock >= 0 ? takeover_server->state_lock : socket->lock;
+    const int descriptors[] = {socket->fd, socket->lock, state_lock, memory};
+    return control_answer_with(connection, describe_offer(takeover_server), descriptors, memory >= 0 ? 4 : 3, error);
+}
+
 void takeover_server_begin(struct takeover_server *takeover_server, struct control_connection *connection, const char *argument)
 {
     struct error error = {0};
@@ -55,22 +81,16 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
         control_refuse(connection, &error);
         return;
     }
-    struct listening_socket *socket = listener_socket(takeover_server->listener);
-    struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, CONTROL_TAKEOVER, json_object_new_int(CONTROL_TAKEOVER_VERSION));
-    json_object_object_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
-    json_object_object_add(answer, CONTROL_ACTIVATED, json_object_new_boolean(socket->activated));
-    json_object_object_add(answer, CONTROL_WATCHDOG, json_object_new_int64((int64_t)takeover_server->watchdog));
-    struct log_change change;
-    if (log_change_get(&change)) {
-        json_object_object_add(answer, CONTROL_LOG_CHANGE, log_change_to_json(&change));
+    if (!send_offer(takeover_server, connection, memory, &error)) {
+        log_line(LOG_SERIOUS, "process %ld may not take over: %s", (long)control_peer(connection)->pid, error.message);
+        control_refuse(connection, &error);
+        takeover_server->ended(takeover_server->state, false);
+        return;
     }
     log_notice("handing over to process %ld", (long)control_peer(connection)->pid);
     takeover_server->claimant = connection;
     takeover_server->deadline = clock_ns() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
     control_on_close(connection, PATIENCE_MS, on_closed, takeover_server);
-    control_answer_with(connection, answer, (const int[]){socket->fd, socket->lock, takeover_server->state_lock, memory},
-                        memory >= 0 ? 4 : 3);
 }
 
 /* The other process may have ended, or this one may have been stopped for a while, since the request was sent. */

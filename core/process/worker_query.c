@@ -6,8 +6,8 @@
 #include "core/base/worker_request.h"
 #include "core/sockets/control_protocol.h"
 
-/* The worker answers at once unless it is stuck. */
-#define PATIENCE_MS 5000
+/* The worker answers at once unless it is stuck. Less than those who ask wait (CONTROL_PATIENCE), so that they learn it. */
+#define PATIENCE_MS 4000
 
 struct query {
     struct worker_request request;

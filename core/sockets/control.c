@@ -1,6 +1,7 @@
 #include "core/sockets/control.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/log.h"
+#include "core/sockets/acceptor.h"
 
 struct control_connection {
     struct control *control; /* NULL: free */
@@ -34,7 +36,8 @@ struct control {
     const struct control_request *requests;
     void *state;
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
-    struct watch listening;
+    struct acceptor acceptor;
+    int listening;
     dev_t device; /* of the socket's file */
     ino_t inode;
     struct log_limit refusals;
@@ -111,7 +114,7 @@ static bool send_some(struct control_connection *connection)
     return true;
 }
 
-void control_answer_with(struct control_connection *connection, struct json_object *answer, const int *descriptors, size_t count)
+void control_answer(struct control_connection *connection, struct json_object *answer)
 {
     size_t size = 0;
     const char *text = json_object_to_json_string_length(answer, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
@@ -123,17 +126,34 @@ void control_answer_with(struct control_connection *connection, struct json_obje
         connection->sent = 0;
     }
     json_object_put(answer);
-    for (size_t i = 0; i < count && i < CONTROL_DESCRIPTORS; i++) {
-        int copy = dup(descriptors[i]);
-        if (copy >= 0) {
-            connection->descriptors[connection->descriptor_count++] = copy;
-        }
-    }
 }
 
-void control_answer(struct control_connection *connection, struct json_object *answer)
+/* All of them or none: their order is the protocol. */
+static bool copy_descriptors(struct control_connection *connection, const int *descriptors, size_t count)
 {
-    control_answer_with(connection, answer, NULL, 0);
+    for (size_t i = 0; i < count; i++) {
+        int copy = i < CONTROL_DESCRIPTORS ? fcntl(descriptors[i], F_DUPFD_CLOEXEC, 0) : -1;
+        if (copy < 0) {
+            int failure = errno;
+            drop_descriptors(connection);
+            errno = failure;
+            return false;
+        }
+        connection->descriptors[connection->descriptor_count++] = copy;
+    }
+    return true;
+}
+
+bool control_answer_with(struct control_connection *connection, struct json_object *answer, const int *descriptors, size_t count,
+                         struct error *error)
+{
+    if (!copy_descriptors(connection, descriptors, count)) {
+        json_object_put(answer);
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the running crigate cannot hand over its descriptors: %s",
+                         strerror(errno));
+    }
+    control_answer(connection, answer);
+    return true;
 }
 
 void control_refuse(struct control_connection *connection, const struct error *error)
@@ -212,41 +232,48 @@ static void on_connection(struct watch *watch, short happened)
 
 /* ---- connections ---- */
 
-static struct control_connection *find_free_connection(struct control *control)
+/* Nobody can keep others out: if all are taken, the one that has been silent for the longest time ends. That of a process that
+   takes over, or has done so, keeps its place. */
+static struct control_connection *take_connection(struct control *control)
 {
+    struct control_connection *oldest = NULL;
     for (size_t i = 0; i < CONTROL_CONNECTIONS; i++) {
-        if (!control->connections[i].control) {
-            return &control->connections[i];
+        struct control_connection *connection = &control->connections[i];
+        if (!connection->control) {
+            return connection;
+        }
+        if (!connection->closed && (!oldest || connection->watch.due < oldest->watch.due)) {
+            oldest = connection;
         }
     }
-    return NULL;
+    if (oldest) {
+        disconnect(oldest);
+    }
+    return oldest;
 }
 
-static void on_connect(struct watch *watch, short happened)
+static void admit(struct acceptor *acceptor, int fd)
 {
-    (void)happened;
-    struct control *control = watch_owner(watch, struct control, listening);
-    int fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) {
-        return;
-    }
+    struct control *control = watch_owner(acceptor, struct control, acceptor);
     struct peer peer = {.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
-    struct control_connection *connection = find_free_connection(control);
     if (!peer_of(fd, &peer) || !peer_is_owner(&peer)) {
         peer_log_refusal(&control->refusals, &peer, control->path);
         close(fd);
-    } else if (!connection) {
-        close(fd); /* those that have all connections lose them after a while */
-    } else {
-        *connection = (struct control_connection){
-            .control = control,
-            .peer = peer,
-            .timeout = CONTROL_IDLE_MS,
-            .watch = {.fd = fd, .events = POLLIN, .run = on_connection},
-        };
-        watch_arm(&connection->watch, connection->timeout);
-        poll_thread_add(control->poll_thread, &connection->watch);
+        return;
     }
+    struct control_connection *connection = take_connection(control);
+    if (!connection) {
+        close(fd);
+        return;
+    }
+    *connection = (struct control_connection){
+        .control = control,
+        .peer = peer,
+        .timeout = CONTROL_IDLE_MS,
+        .watch = {.fd = fd, .events = POLLIN, .run = on_connection},
+    };
+    watch_arm(&connection->watch, connection->timeout);
+    poll_thread_add(control->poll_thread, &connection->watch);
 }
 
 const struct peer *control_peer(const struct control_connection *connection)
@@ -278,20 +305,13 @@ void control_disconnect(struct control_connection *connection)
 /* Bound under another name and then renamed, so that there is a listening socket at any moment. */
 static bool bind_socket(struct control *control, struct error *error)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s.new", control->path);
-    if (length >= (int)sizeof address.sun_path) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "the name %s is too long for a socket", control->path);
-    }
-    control->listening.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    unlink(address.sun_path);
-    mode_t mask = umask(0177);
-    bool bound =
-        control->listening.fd >= 0 && bind(control->listening.fd, (struct sockaddr *)(void *)&address, sizeof address) == 0;
-    umask(mask);
+    char name[sizeof control->path + sizeof ".new"];
     struct stat status;
-    if (!bound || listen(control->listening.fd, CONTROL_CONNECTIONS) != 0 || lstat(address.sun_path, &status) != 0 ||
-        rename(address.sun_path, control->path) != 0) {
+    snprintf(name, sizeof name, "%s.new", control->path);
+    unlink(name);
+    control->listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (control->listening < 0 || !descriptor_bind(control->listening, name) ||
+        listen(control->listening, CONTROL_CONNECTIONS) != 0 || lstat(name, &status) != 0 || rename(name, control->path) != 0) {
         return error_set(error, STATUS_UNAVAILABLE, "cannot make the control socket %s: %s", control->path, strerror(errno));
     }
     control->device = status.st_dev;
@@ -310,11 +330,11 @@ struct control *control_open(const char *folder, const struct control_request *r
     control->poll_thread = poll_thread;
     control->requests = requests;
     control->state = state;
-    control->listening = (struct watch){.fd = -1, .events = POLLIN, .run = on_connect};
+    control->listening = -1;
     if (snprintf(control->path, sizeof control->path, "%s/" CONTROL_SOCKET_NAME, folder) >= (int)sizeof control->path) {
         error_set(error, STATUS_INVALID_ARGUMENT, "the name %s/" CONTROL_SOCKET_NAME " is too long for a socket", folder);
     } else if (bind_socket(control, error)) {
-        poll_thread_add(poll_thread, &control->listening);
+        acceptor_begin(&control->acceptor, control->listening, poll_thread, admit);
         return control;
     }
     control_close(control);
@@ -323,10 +343,8 @@ struct control *control_open(const char *folder, const struct control_request *r
 
 void control_stop_accepting(struct control *control)
 {
-    poll_thread_remove(control->poll_thread, &control->listening);
-    if (control->listening.fd >= 0) {
-        descriptor_close(&control->listening.fd);
-    }
+    poll_thread_remove(control->poll_thread, &control->acceptor.watch);
+    descriptor_close(&control->listening);
 }
 
 void control_close(struct control *control)
@@ -340,7 +358,7 @@ void control_close(struct control *control)
         }
     }
     struct stat status;
-    if (control->listening.fd >= 0 && lstat(control->path, &status) == 0 && status.st_dev == control->device &&
+    if (control->listening >= 0 && lstat(control->path, &status) == 0 && status.st_dev == control->device &&
         status.st_ino == control->inode) {
         unlink(control->path);
     }

@@ -10,7 +10,7 @@
 #include "core/transport/peer.h"
 #include "translate/bytes/error.h"
 
-#define CONTROL_CONNECTIONS 8 /* at a time */
+#define CONTROL_CONNECTIONS 8 /* at a time; one more ends the one that has been silent for the longest time */
 #define CONTROL_IDLE_MS 30000 /* that a connection may be silent, or leave an answer unread */
 
 struct control;
@@ -28,9 +28,13 @@ struct control_request {
 struct control *control_open(const char *folder, const struct control_request *requests, void *state,
                              struct poll_thread *poll_thread, struct error *error);
 
-/* Answers a request with one line; takes over the caller's reference. The descriptors stay the caller's. */
+/* Answers a request with one line; takes over the caller's reference. */
 void control_answer(struct control_connection *connection, struct json_object *answer);
-void control_answer_with(struct control_connection *connection, struct json_object *answer, const int *descriptors, size_t count);
+
+/* The same with CONTROL_DESCRIPTORS descriptors at most, which stay the caller's. Either all of them go along, in that order, or
+   nothing is answered: false with RESOURCE_EXHAUSTED, and the request must be answered or refused in another way. */
+bool control_answer_with(struct control_connection *connection, struct json_object *answer, const int *descriptors, size_t count,
+                         struct error *error);
 
 /* {"error": MESSAGE, "code": "NOT_FOUND"} */
 void control_refuse(struct control_connection *connection, const struct error *error);

@@ -14,11 +14,18 @@ struct control_reply {
     char *line; /* without its end */
     int descriptors[CONTROL_DESCRIPTORS];
     size_t descriptor_count; /* set it to 0 to keep them from control_reply_release */
+    bool cut_off;            /* more were sent, for which this process had no room */
 };
 
-/* Connects to the control socket at that path. Sending and receiving wait for 15 s at most. The caller closes the descriptor. -1
-   with an error: UNAVAILABLE, nobody listens there; PERMISSION_DENIED, this user may not connect. */
-int control_connect(const char *path, struct error *error);
+/* For how many seconds an answer is waited for. A reload reads files, and before a takeover a process writes down its state. */
+#define CONTROL_PATIENCE 5
+#define CONTROL_LONG_PATIENCE 15
+
+/* Connects to the control socket at that path. Sending and receiving wait for `patience` seconds at most, and so does connecting,
+   but not for more than CONTROL_PATIENCE. The caller closes the descriptor. -1 with PERMISSION_DENIED: this user may not
+   connect; UNAVAILABLE: nobody listens there, or the process does not answer, and then the message has its number and state, and
+   what to do. */
+int control_connect(const char *path, int patience, struct error *error);
 
 /* Sends a request, given without the end of its line. false with UNAVAILABLE. */
 bool control_send(int connection, const char *line, struct error *error);
@@ -36,7 +43,8 @@ struct json_object *control_parse(const char *line, struct error *error);
 /* Whether an answer has that member and it is true. */
 bool control_flag(struct json_object *answer, const char *name);
 
-/* One request over a connection of its own; the result is that of control_parse. NULL with UNAVAILABLE: no answer came. */
+/* One request over a connection of its own; the result is that of control_parse. NULL with UNAVAILABLE: no answer came, which is
+   clear after CONTROL_PATIENCE seconds, with a reload after CONTROL_LONG_PATIENCE. */
 struct json_object *control_ask(const char *path, const char *line, struct error *error);
 
 /* The same. `peer` gets the process that made the socket, as it is numbered here; 0: it lives outside of this PID namespace. If

@@ -2,8 +2,10 @@
    line with a JSON object. */
 #pragma once
 
-/* The socket's name in the state folder. */
+/* Names in the state folder: of the socket, and of the file that the process which owns the folder has locked, with its number in
+   it (process/state_lock.h). */
 #define CONTROL_SOCKET_NAME "control.sock"
+#define CONTROL_LOCK_NAME "state.lock"
 
 #define CONTROL_LINE_SIZE 1024 /* of a request, with its end */
 #define CONTROL_DESCRIPTORS 4  /* that an answer can carry */

@@ -1,21 +1,16 @@
 #include "core/sockets/listener.h"
 
-#include <errno.h>
 #include <grpc/grpc_posix.h>
 #include <grpc/grpc_security.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/base/log.h"
+#include "core/sockets/acceptor.h"
 #include "core/sockets/descriptor_limit.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/peer.h"
-
-/* How long to wait for free descriptors or memory. */
-#define RETRY_MS 100
 
 struct listener {
     struct listening_socket socket;
@@ -23,7 +18,7 @@ struct listener {
     struct log_limit refusals;
     struct log_limit surplus; /* beyond limits.connections */
     size_t max_connections;
-    struct watch watch;
+    struct acceptor acceptor;
     struct poll_thread *poll_thread; /* while it serves */
     grpc_server *server;
     grpc_server_credentials *credentials;
@@ -67,8 +62,9 @@ static bool copy_rules(struct listener *listener, const struct runtime_map *map,
 
 /* ---- accepting ---- */
 
-static void admit(struct listener *listener, int connection)
+static void admit(struct acceptor *acceptor, int connection)
 {
+    struct listener *listener = watch_owner(acceptor, struct listener, acceptor);
     struct peer peer = {.pid = 0, .uid = (uid_t)-1, .gid = (gid_t)-1};
     if (!peer_of(connection, &peer) || !peer_may_call(connection, &peer, &listener->rules)) {
         peer_log_refusal(&listener->refusals, &peer, listener->socket.path);
@@ -83,35 +79,17 @@ static void admit(struct listener *listener, int connection)
     grpc_server_add_channel_from_fd(listener->server, connection, listener->credentials);
 }
 
-static void on_connection(struct watch *watch, short happened)
-{
-    struct listener *listener = watch_owner(watch, struct listener, watch);
-    watch->events = POLLIN;
-    if (happened == 0) {
-        return; /* tries again */
-    }
-    int connection = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (connection >= 0) {
-        admit(listener, connection);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-        log_line(LOG_SERIOUS, "cannot accept a connection: %s", strerror(errno));
-        watch->events = 0;
-        watch_arm(watch, RETRY_MS);
-    }
-}
-
 void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server)
 {
     listener->poll_thread = poll_thread;
     listener->server = server;
-    listener->watch = (struct watch){.fd = listener->socket.fd, .events = POLLIN, .run = on_connection};
-    poll_thread_add(poll_thread, &listener->watch);
+    acceptor_begin(&listener->acceptor, listener->socket.fd, poll_thread, admit);
 }
 
 void listener_pause(struct listener *listener)
 {
     if (listener->poll_thread) {
-        poll_thread_remove(listener->poll_thread, &listener->watch);
+        poll_thread_remove(listener->poll_thread, &listener->acceptor.watch);
         listener->poll_thread = NULL;
     }
 }

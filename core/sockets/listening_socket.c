@@ -94,13 +94,6 @@ static bool record_file(struct listening_socket *socket, struct error *error)
 
 /* ---- a socket of our own ---- */
 
-static struct sockaddr_un address_of(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    return address;
-}
-
 /* A socket file without a listener is left over from a crash; one with a listener is another program's. */
 static bool remove_stale(const char *path, struct error *error)
 {
@@ -117,17 +110,12 @@ static bool remove_stale(const char *path, struct error *error)
         return error_set(error, STATUS_FAILED_PRECONDITION, "%s exists and is not a socket; move it away, or listen elsewhere",
                          path);
     }
-    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (probe < 0) {
-        return system_error(error, "make a socket for", path);
+    if (!descriptor_is_stale(path)) {
+        return errno == EADDRINUSE ? error_set(error, STATUS_FAILED_PRECONDITION,
+                                               "another program listens on %s; stop it, or listen elsewhere", path)
+                                   : system_error(error, "find out whether a program listens on", path);
     }
-    struct sockaddr_un address = address_of(path);
-    bool live = connect(probe, (const struct sockaddr *)(const void *)&address, sizeof address) == 0;
-    close(probe);
-    if (live) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "another program listens on %s; stop it, or listen elsewhere", path);
-    }
-    return unlink(path) == 0 || system_error(error, "remove the stale socket", path);
+    return unlink(path) == 0 || errno == ENOENT || system_error(error, "remove the stale socket", path);
 }
 
 static bool set_mode_and_group(const struct listening_socket *socket, const struct runtime_map *map, struct error *error)
@@ -145,12 +133,8 @@ static bool bind_socket(struct listening_socket *own, const struct runtime_map *
     if (own->fd < 0) {
         return system_error(error, "make a socket for", own->path);
     }
-    struct sockaddr_un address = address_of(own->path);
     /* Nobody may connect before mode and group are set. */
-    mode_t mask = umask(0177);
-    bool bound = bind(own->fd, (const struct sockaddr *)(const void *)&address, sizeof address) == 0;
-    umask(mask);
-    if (!bound) {
+    if (!descriptor_bind(own->fd, own->path)) {
         return system_error(error, "bind", own->path);
     }
     return set_mode_and_group(own, map, error) && record_file(own, error) &&

@@ -5,19 +5,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "translate/bytes/error.h"
 
-/* The most watches at a time; more are a bug. Whoever accepts connections must bound their number. */
-#define POLL_THREAD_WATCHES 32
-
-/* Embedded in whatever waits. All fields may be changed while it is watched, on the poll thread. */
+/* Embedded in whatever waits. All fields but the last may be changed while it is watched, on the poll thread. */
 struct watch {
     int fd;       /* -1: waits only for `due` */
     short events; /* as poll takes them */
     int64_t due;  /* CLOCK_MONOTONIC, nanoseconds; 0: never */
     /* `happened` is the result of poll; 0: it is due, and `due` was reset to 0. May remove any watch. */
     void (*run)(struct watch *watch, short happened);
+    TAILQ_ENTRY(watch) link; /* the poll thread's */
 };
 
 /* The struct that embeds a watch as `member`. */
@@ -31,8 +30,8 @@ struct poll_thread *poll_thread_new(struct error *error);
 /* Starts the thread. Add the first watches before. */
 bool poll_thread_start(struct poll_thread *poll_thread, struct error *error);
 
-/* Add and remove: on the poll thread, or while it does not run. Removing an unknown watch does nothing. The watch stays the
-   caller's and must live until it is removed. */
+/* Add and remove: on the poll thread, or while it does not run. There may be any number of watches; adding one cannot fail.
+   Removing an unknown watch does nothing. The watch stays the caller's and must live until it is removed. */
 void poll_thread_add(struct poll_thread *poll_thread, struct watch *watch);
 void poll_thread_remove(struct poll_thread *poll_thread, struct watch *watch);
 

@@ -236,6 +236,15 @@ caller_has() {
     eventually 10 eval '[ "$(status -o json | jq -c .callers)" = "[]" ]'
 }
 
+@test "status: a process that is stopped is named, with what to do" {
+    write_map main
+    start_node
+    kill -STOP "${PIDS[crigate]}"
+    run -2 timeout 14 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    kill -CONT "${PIDS[crigate]}"
+    [[ $output == *"the running crigate did not answer within 5 s; process ${PIDS[crigate]} is stopped; continue it with kill -CONT ${PIDS[crigate]}"* ]]
+}
+
 @test "status: callers outside of the gateway's PID namespace have no number and no name" {
     needs root is_root
     write_map main

@@ -208,6 +208,35 @@ END
     expect '.runtimeName == "other"' "$(call Version)"
 }
 
+@test "a socket of another program is left alone, whatever its type and however full its queue is" {
+    local type
+    write_map main
+    for type in SOCK_STREAM SOCK_SEQPACKET SOCK_DGRAM; do
+        rm -f crigate.sock ready
+        start other python3 -c "
+import signal, socket
+own = socket.socket(socket.AF_UNIX, socket.$type)
+own.bind('crigate.sock')
+callers = []
+if socket.$type != socket.SOCK_DGRAM:
+    own.listen(0)
+    try:
+        while True:
+            callers.append(socket.socket(socket.AF_UNIX, socket.$type))
+            callers[-1].setblocking(False)
+            callers[-1].connect('crigate.sock')
+    except BlockingIOError:
+        pass
+open('ready', 'w').close()
+signal.pause()"
+        eventually 15 test -e ready
+        run -1 timeout 10 "$CRIGATE_BUILD/crigate" --config crigate.yaml
+        [[ $output =~ "cannot start: another program listens on ".*"crigate.sock" ]]
+        [ -S crigate.sock ]
+        crash other
+    done
+}
+
 @test "a socket file that was left over is replaced, anything else is not" {
     start_runtime main v1
     write_map main

@@ -15,7 +15,10 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +26,8 @@
 #include "core/base/descriptor.h"
 #include "core/process/state_lock.h"
 #include "core/process/takeover_client.h"
+#include "core/process/takeover_server.h"
+#include "core/sockets/control.h"
 #include "core/sockets/poll_thread.h"
 #include "tests/unit/map_fixture.h"
 
@@ -113,6 +118,43 @@ static void play(const struct role *role, const char *folder, int callers)
     _exit(0);
 }
 
+static struct runtime_map *map_in(const char *folder)
+{
+    char text[512];
+    int size =
+        snprintf(text, sizeof text,
+                 "listen: unix://%s/crigate.sock\nstate: %s\nruntimes: [{name: a, endpoint: 'unix:///run/a', primary: true}]\n",
+                 folder, folder);
+    struct runtime_map_problems problems = {0};
+    struct runtime_map *map = runtime_map_parse("map.yaml", text, (size_t)size, &problems);
+    assert_non_null(map);
+    runtime_map_problems_clear(&problems);
+    return map;
+}
+
+static void remove_files(const char *folder)
+{
+    static const char *const names[] = {"control.sock", "crigate.sock", "crigate.sock.lock", "other", "state.lock"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static int most_descriptors; /* that the process may open besides those that it has when it asks; 0: any number */
+
+static void limit_descriptors(void)
+{
+    struct rlimit limit;
+    int next = dup(0);
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = (rlim_t)(next + most_descriptors);
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static void begin(struct scene *scene, const struct role *role)
 {
     *scene = (struct scene){.folder = "/tmp/takeover-test-XXXXXX", .ended = eventfd(0, 0)};
@@ -123,20 +165,15 @@ static void begin(struct scene *scene, const struct role *role)
         play(role, scene->folder, callers);
     }
     close(callers);
-    char text[512];
-    int size =
-        snprintf(text, sizeof text,
-                 "listen: unix://%s/crigate.sock\nstate: %s\nruntimes: [{name: a, endpoint: 'unix:///run/a', primary: true}]\n",
-                 scene->folder, scene->folder);
-    struct runtime_map_problems problems = {0};
-    scene->map = runtime_map_parse("map.yaml", text, (size_t)size, &problems);
-    assert_non_null(scene->map);
-    runtime_map_problems_clear(&problems);
+    scene->map = map_in(scene->folder);
     for (int i = 0; i < 1000 && !scene->takeover; i++) {
         usleep(i > 0 ? 5000 : 0);
         scene->takeover = takeover_client_connect(scene->folder, &scene->error);
     }
     assert_non_null(scene->takeover);
+    if (most_descriptors > 0) {
+        limit_descriptors();
+    }
     scene->listener = takeover_client_ask(scene->takeover, scene->map, &scene->error);
 }
 
@@ -175,13 +212,7 @@ static void end(struct scene *scene)
     waitpid(scene->running, NULL, 0);
     runtime_map_free(scene->map);
     close(scene->ended);
-    static const char *const names[] = {"control.sock", "crigate.sock", "crigate.sock.lock", "other", "state.lock"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", scene->folder, names[i]);
-        unlink(path);
-    }
-    assert_int_equal(rmdir(scene->folder), 0);
+    remove_files(scene->folder);
 }
 
 static void the_socket_is_ours_after_the_last_word(void **state)
@@ -333,6 +364,94 @@ static void what_is_no_handover_is_refused(void **state)
     }
 }
 
+/* ---- both sides ---- */
+
+static bool prepare(void *state, int *memory, struct error *error)
+{
+    (void)error;
+    *memory = *(const int *)state;
+    return true;
+}
+
+static struct takeover_server server;
+
+static void run_takeover(struct control_connection *connection, const char *argument, void *state)
+{
+    (void)state;
+    takeover_server_begin(&server, connection, argument);
+}
+
+static void ignore_end(void *state, bool handed_over)
+{
+    (void)state;
+    (void)handed_over;
+}
+
+static bool is_same_file(int one, int other)
+{
+    struct stat first, second;
+    return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+/* What one process gives, the other one gets, also if something before it in the order is missing. */
+static void memory_comes_along_without_the_lock_of_the_state_folder(void **state)
+{
+    (void)state;
+    for (int locked = 0; locked <= 1; locked++) {
+        struct error error = {0};
+        char folder[] = "/tmp/takeover-test-XXXXXX";
+        assert_non_null(mkdtemp(folder));
+        struct runtime_map *map = map_in(folder);
+        struct listener *listener = listener_open(map, &error);
+        assert_non_null(listener);
+        int memory = memfd_create("test", MFD_CLOEXEC);
+        int lock = locked ? state_lock_take(folder, &error) : -1;
+        server = (struct takeover_server){
+            .listener = listener, .state_lock = lock, .prepare = prepare, .ended = ignore_end, .state = &memory};
+        struct poll_thread *thread = poll_thread_new(&error);
+        static const struct control_request requests[] = {{CONTROL_TAKEOVER, run_takeover}, {0}};
+        struct control *control = control_open(folder, requests, NULL, thread, &error);
+        assert_non_null(control);
+        assert_true(poll_thread_start(thread, &error));
+        struct takeover_client *takeover = takeover_client_connect(folder, &error);
+        struct listener *taken = takeover_client_ask(takeover, map, &error);
+        assert_non_null(taken);
+        int given_memory = takeover_client_take_memory(takeover);
+        int given_lock = takeover_client_take_state_lock(takeover);
+        assert_true(is_same_file(given_memory, memory));
+        assert_int_equal(state_lock_adopt(folder, given_lock), locked);
+        takeover_client_close(takeover);
+        poll_thread_stop(thread);
+        control_close(control);
+        poll_thread_close(thread);
+        listener_close(taken);
+        listener_close(listener);
+        int descriptors[] = {memory, lock, given_memory, given_lock};
+        for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
+            descriptor_close(&descriptors[i]);
+        }
+        runtime_map_free(map);
+        remove_files(folder);
+    }
+}
+
+/* The kernel hands on as many as there is room for, and says that it has dropped the others. */
+static void a_process_without_room_for_the_descriptors_takes_nothing_over(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct rlimit before;
+    getrlimit(RLIMIT_NOFILE, &before);
+    most_descriptors = 1;
+    begin(&scene, &(struct role){HANDS_OVER, 3, false, NULL, true, false});
+    most_descriptors = 0;
+    setrlimit(RLIMIT_NOFILE, &before);
+    assert_null(scene.listener);
+    assert_non_null(strstr(scene.error.message, "it may open too few files"));
+    end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +463,8 @@ int main(void)
         cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives),
         cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_says_so),
         cmocka_unit_test(what_is_no_handover_is_refused),
+        cmocka_unit_test(memory_comes_along_without_the_lock_of_the_state_folder),
+        cmocka_unit_test(a_process_without_room_for_the_descriptors_takes_nothing_over),
     };
     grpc_init();
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
