@@ -78,17 +78,6 @@ static size_t skip_blanks(struct bytes text, size_t at)
     return at;
 }
 
-/* Skips a comment, if one is there. */
-static size_t skip_comment(struct bytes text, size_t at)
-{
-    if (at < text.len && text.data[at] == '#') {
-        while (at < text.len && break_at(text, at) == 0) {
-            at++;
-        }
-    }
-    return at;
-}
-
 /* How the text ends its lines. */
 static struct bytes usual_break(struct bytes text)
 {
@@ -108,17 +97,17 @@ static bool by_hand(const struct edit *edit)
                      "%s: crigate cannot change the key %s and nothing else; change it by hand", edit->file, edit->key);
 }
 
-/* Whether the text became what was wanted: the key has that value, or is gone (NULL), and all others are as before. */
+/* Whether the text became what was wanted: the key has that value, and all others are as before. */
 static bool check(const struct edit *edit, struct bytes result, const char *value)
 {
     struct yaml_top top;
     if (!result.data) {
-        return error_no_memory(edit->error);
+        return error_out_of_memory(edit->error);
     }
     if (!yaml_top_read(edit->file, result, edit->key, edit->arena, &top, NULL)) {
         return by_hand(edit);
     }
-    bool right = value ? top.pair.present && top.pair.scalar && strcmp(top.pair.text, value) == 0 : !top.pair.present;
+    bool right = top.pair.present && top.pair.scalar && strcmp(top.pair.text, value) == 0;
     return (right && yaml_top_same_others(edit->text, result, edit->key)) || by_hand(edit);
 }
 
@@ -191,102 +180,10 @@ bool yaml_edit_set(const char *file, struct bytes text, const char *key, const c
     struct bytes key_text = yaml_quote(key, edit.top.flow, arena);
     struct bytes value_text = yaml_quote(value, edit.top.flow || pair->quoted, arena);
     if (!key_text.data || !value_text.data) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     *result = pair->present   ? replace_value(&edit, value_text)
               : edit.top.flow ? add_to_flow(&edit, key_text, value_text)
                               : add_line(&edit, key_text, value_text);
     return check(&edit, *result, value);
-}
-
-/* ---- remove ---- */
-
-/* A run of bytes that goes. */
-struct cut {
-    size_t start, end;
-};
-
-/* The lines of the pair. false: something else is on them. */
-static bool cut_lines(const struct edit *edit, struct cut *cut)
-{
-    const struct yaml_pair *pair = &edit->top.pair;
-    struct bytes text = edit->text;
-    size_t start = line_start(text, pair->key);
-    size_t key = skip_blanks(text, start);
-    size_t end = skip_comment(text, skip_blanks(text, pair->end));
-    if (key < pair->key && text.data[key] == '?') {
-        key = skip_blanks(text, key + 1);
-    }
-    size_t line_break = break_at(text, end);
-    if (key != pair->key || (end < text.len && line_break == 0)) {
-        return by_hand(edit);
-    }
-    *cut = line_break > 0 ? (struct cut){start, end + line_break} : (struct cut){start - break_before(text, start), end};
-    return true;
-}
-
-/* The comma that follows a place of a flow mapping; false: the mapping ends before. */
-static bool find_comma(struct bytes text, size_t at, size_t *comma)
-{
-    for (size_t before = SIZE_MAX; at != before;) {
-        before = at;
-        at = skip_comment(text, skip_blanks(text, at));
-        at += break_at(text, at);
-    }
-    *comma = at;
-    return at < text.len && text.data[at] == ',';
-}
-
-/* The pair, with its comma, and with its lines if nothing else is on them. */
-static struct cut cut_from_flow(const struct edit *edit, bool comma_follows, size_t comma)
-{
-    const struct yaml_pair *pair = &edit->top.pair;
-    struct bytes text = edit->text;
-    struct cut cut = {pair->key, comma_follows ? comma + 1 : pair->end};
-    size_t start = line_start(text, cut.start);
-    size_t end = skip_blanks(text, cut.end);
-    size_t line_break = break_at(text, end);
-    if (skip_blanks(text, start) == cut.start && line_break > 0) {
-        cut = (struct cut){start, end + line_break};
-    }
-    return cut;
-}
-
-static bool remove_from_flow(const struct edit *edit, struct bytes *result)
-{
-    const struct yaml_pair *pair = &edit->top.pair;
-    size_t comma;
-    bool follows = find_comma(edit->text, pair->end, &comma);
-    struct cut cut = cut_from_flow(edit, follows, comma);
-    *result = text_replace(edit->text, cut.start, cut.end - cut.start, bytes_of(NULL, 0), edit->arena);
-    if (result->data && !follows && !pair->first && find_comma(edit->text, pair->before, &comma) && comma < cut.start) {
-        *result = text_replace(*result, comma, 1, bytes_of(NULL, 0), edit->arena);
-    }
-    return check(edit, *result, NULL);
-}
-
-bool yaml_edit_remove(const char *file, struct bytes text, const char *key, struct arena *arena, struct bytes *result,
-                      struct error *error)
-{
-    struct edit edit = {.file = file, .text = text, .key = key, .arena = arena, .error = error};
-    if (!yaml_top_read(file, text, key, arena, &edit.top, error)) {
-        return false;
-    }
-    if (!edit.top.pair.present) {
-        *result = text;
-        return true;
-    }
-    if (edit.top.pair.anchored) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "%s:%u: the value of %s has an anchor, or is an alias", file,
-                         edit.top.pair.line, key);
-    }
-    if (edit.top.flow) {
-        return remove_from_flow(&edit, result);
-    }
-    struct cut cut = {0};
-    if (!cut_lines(&edit, &cut)) {
-        return false;
-    }
-    *result = text_replace(text, cut.start, cut.end - cut.start, bytes_of(NULL, 0), arena);
-    return check(&edit, *result, NULL);
 }

@@ -25,7 +25,3 @@ enum yaml_edit_found yaml_edit_find(const char *file, struct bytes text, const c
    the mapping. The result is read again, and must differ in that key alone. false with an error. */
 bool yaml_edit_set(const char *file, struct bytes text, const char *key, const char *value, struct arena *arena,
                    struct bytes *result, struct error *error);
-
-/* The text without the key and its line. A key that is not there is no failure. */
-bool yaml_edit_remove(const char *file, struct bytes text, const char *key, struct arena *arena, struct bytes *result,
-                      struct error *error);

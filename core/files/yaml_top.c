@@ -136,7 +136,7 @@ static bool read_scalar(struct reading *reading, const yaml_event_t *event)
     pair->text = arena_string(reading->arena, value);
     pair->scalar = !tag || strcmp(tag, "!") == 0 || strcmp(tag, STRING_TAG) == 0;
     pair->quoted = event->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
-    return pair->text || error_no_memory(reading->error);
+    return pair->text || error_out_of_memory(reading->error);
 }
 
 static bool begin_key(struct reading *reading, const yaml_event_t *event)
@@ -151,11 +151,7 @@ static bool begin_key(struct reading *reading, const yaml_event_t *event)
         return invalid(reading, line, "the key is there twice");
     }
     if (reading->in_pair) {
-        top->pair = (struct yaml_pair){.present = true,
-                                       .key = offset_of(reading, event->start_mark.index),
-                                       .before = top->empty ? top->inside : offset_of(reading, reading->content_end),
-                                       .first = top->empty,
-                                       .line = line};
+        top->pair = (struct yaml_pair){.present = true, .line = line};
     }
     if (top->empty) {
         top->first_key = offset_of(reading, event->start_mark.index);
@@ -257,7 +253,7 @@ static bool parse_failed(const struct reading *reading)
     const yaml_parser_t *parser = &reading->parser;
     unsigned line = line_of(&parser->problem_mark);
     if (parser->error == YAML_MEMORY_ERROR) {
-        return error_no_memory(reading->error);
+        return error_out_of_memory(reading->error);
     }
     if (parser->error == YAML_READER_ERROR) {
         line = 1;
@@ -275,7 +271,7 @@ bool yaml_top_read(const char *file, struct bytes text, const char *key, struct 
         .file = file, .text = text, .key = bytes_of_string(key), .arena = arena, .top = top, .error = error};
     *top = (struct yaml_top){.empty = true, .end = text.len};
     if (!yaml_parser_initialize(&reading.parser)) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     reading.mark = begin(&reading.parser, &reading.text);
     bool good = true;

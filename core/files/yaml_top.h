@@ -13,11 +13,8 @@
 /* A key and its value. Offsets are in bytes of the text. */
 struct yaml_pair {
     bool present;
-    size_t key;          /* where the key begins */
     size_t value;        /* where the value begins; behind the colon if nothing is there */
     size_t end;          /* behind the last byte of the value, or of what is in it */
-    size_t before;       /* of a flow mapping: behind the pair before, or behind the brace */
-    bool first;          /* no pair is before it */
     bool scalar;         /* an untagged one, or one that is tagged as a string */
     bool anchored;       /* the key, the value, or something in it has an anchor */
     bool quoted;         /* a scalar in double quotes */

@@ -267,11 +267,6 @@ void audit_reopen(struct audit *audit)
     pthread_mutex_unlock(&audit->lock);
 }
 
-const char *audit_path(const struct audit *audit)
-{
-    return audit->path;
-}
-
 uint64_t audit_lost(const struct audit *audit)
 {
     return atomic_load(&audit->lost);

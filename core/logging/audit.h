@@ -27,9 +27,6 @@ void audit_write(struct audit *audit, struct json_object *line);
    that was open is written on. */
 void audit_reopen(struct audit *audit);
 
-/* The file, as it was given. */
-const char *audit_path(const struct audit *audit);
-
 /* Whether the file is open by now. Any thread. */
 bool audit_is_open(struct audit *audit);
 

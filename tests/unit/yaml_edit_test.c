@@ -1,4 +1,4 @@
-/* Keys at the top of YAML texts: found, set and removed, with every other byte kept. */
+/* Keys at the top of YAML texts: found and set, with every other byte kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,15 +47,6 @@ static const char *set(const char *text, const char *value)
 {
     struct bytes result;
     if (!yaml_edit_set(FILE_NAME, bytes_of_string(text), KEY, value, arena, &result, &error)) {
-        return NULL;
-    }
-    return string(result);
-}
-
-static const char *removed(const char *text)
-{
-    struct bytes result;
-    if (!yaml_edit_remove(FILE_NAME, bytes_of_string(text), KEY, arena, &result, &error)) {
         return NULL;
     }
     return string(result);
@@ -177,7 +168,6 @@ static void mistakes_have_a_line(void **state)
         assert_memory_equal(error.message, cases[i].place, strlen(cases[i].place));
         assert_true(strlen(error.message) > strlen(cases[i].place));
         assert_null(set(cases[i].text, "x"));
-        assert_null(removed(cases[i].text));
     }
 }
 
@@ -241,7 +231,7 @@ static void a_present_value_is_replaced(void **state)
     }
 }
 
-static void a_missing_key_gets_a_line_that_can_be_removed(void **state)
+static void a_missing_key_gets_a_line(void **state)
 {
     (void)state;
     static const struct {
@@ -281,35 +271,6 @@ static void a_missing_key_gets_a_line_that_can_be_removed(void **state)
         const char *after = set(cases[i].before, NEW);
         assert_non_null(after);
         assert_string_equal(after, cases[i].after);
-        const char *again = removed(after);
-        assert_non_null(again);
-        assert_string_equal(again, cases[i].before);
-    }
-}
-
-static void only_the_lines_of_a_key_are_removed(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *before, *after;
-    } cases[] = {
-        {"a: 1\n" KEY ": x # why\n# next\nb: 2\n", "a: 1\n# next\nb: 2\n"},
-        {KEY ": x", ""},
-        {KEY ": |\n  x\n  y\n\nb: 2\n", "\nb: 2\n"},
-        {KEY ":\n- 1\n- {a: b}\n# c\nb: 2\n", "# c\nb: 2\n"},
-        {KEY ":\n  a:\n    b: 1\nb: 2\n", "b: 2\n"},
-        {"? " KEY "\n: x\nb: 2\n", "b: 2\n"},
-        {"a: 1\n", "a: 1\n"},
-        {"{\"a\": 1, \"" KEY "\": \"x\"}", "{\"a\": 1 }"},
-        {"{\n  \"a\": 1,\n  \"" KEY "\": \"x\"\n}\n", "{\n  \"a\": 1\n}\n"},
-        {"{\n  \"a\": 1, # ,one\n  \"" KEY "\": \"x\",\n  \"b\": 2\n}\n", "{\n  \"a\": 1, # ,one\n  \"b\": 2\n}\n"},
-        {"{\n  a: 1 # ,one\n  , " KEY ": x}\n", "{\n  a: 1 # ,one\n   }\n"},
-        {"{" KEY ": x}", "{}"},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const char *after = removed(cases[i].before);
-        assert_non_null(after);
-        assert_string_equal(after, cases[i].after);
     }
 }
 
@@ -327,8 +288,6 @@ static void what_cannot_be_edited_precisely_is_refused(void **state)
         assert_null(set(texts[i], "y"));
         assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
     }
-    assert_null(removed(KEY ": &a x\nb: *a\n"));
-    assert_null(removed("--- !!map\n" KEY ": x\n")); /* which would be no mapping then */
 }
 
 static void values_are_quoted_if_they_must_be(void **state)
@@ -401,8 +360,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(deep_nesting_is_a_mistake, begin, end),
         cmocka_unit_test_setup_teardown(bytes_behind_a_nul_are_a_mistake, begin, end),
         cmocka_unit_test_setup_teardown(a_present_value_is_replaced, begin, end),
-        cmocka_unit_test_setup_teardown(a_missing_key_gets_a_line_that_can_be_removed, begin, end),
-        cmocka_unit_test_setup_teardown(only_the_lines_of_a_key_are_removed, begin, end),
+        cmocka_unit_test_setup_teardown(a_missing_key_gets_a_line, begin, end),
         cmocka_unit_test_setup_teardown(what_cannot_be_edited_precisely_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(values_are_quoted_if_they_must_be, begin, end),
         cmocka_unit_test_setup_teardown(the_value_that_is_there_changes_nothing, begin, end),
