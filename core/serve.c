@@ -421,7 +421,7 @@ int serve(struct runtime_map *map, const struct runtime_map_source *source, bool
     transport_log_to_log();
     fair_reading_begin(HEADER_LIMIT_TIMES * HEADER_LIMIT_CALLERS, HEADER_LIMIT_TIMES * HEADER_LIMIT_RUNTIMES);
     grpc_init();
-    bool good = program != NULL;
+    bool good = program || error_set(&error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     if (good) {
         program->source = *source;
         good = open_daemon(program, map, take_over, &error);

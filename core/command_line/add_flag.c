@@ -107,7 +107,7 @@ static enum tried try_change(struct flag_editor *editor, const struct change *ch
     unit->files[change->file].text =
         text_replace(text, change->offset, change->length, bytes_of_string(change->by), editor->arena);
     if (!unit->files[change->file].text.data) {
-        return error_no_memory(editor->error) ? TRIED_DONE : TRIED_FAILED;
+        return error_out_of_memory(editor->error) ? TRIED_DONE : TRIED_FAILED;
     }
     if (unit_command_parse(unit, editor->arena, &error) && is_as_wanted(editor, words, count, option, name)) {
         return TRIED_DONE;
@@ -144,7 +144,7 @@ bool flag_editor_add(struct flag_editor *editor, const char *name, const char *v
 {
     const char *option = join_strings(editor->arena, "--", name, "=", value, (char *)NULL);
     if (!option) {
-        return error_no_memory(editor->error);
+        return error_out_of_memory(editor->error);
     }
     for (size_t i = 0; i < USUAL; i++) {
         enum tried tried = try_variable(editor, name, usual[i].name, usual[i].file, option);

@@ -83,7 +83,7 @@ static bool apply(struct flag_editor *editor, size_t file, size_t offset, size_t
     struct bytes before = editor->unit->files[file].text;
     struct bytes text = text_replace(before, offset, length, bytes_of_string(by), editor->arena);
     if (!text.data) {
-        return error_no_memory(editor->error);
+        return error_out_of_memory(editor->error);
     }
     editor->unit->files[file].text = text;
     if (unit_command_parse(editor->unit, editor->arena, editor->error)) {
@@ -107,7 +107,7 @@ static bool set_why(struct flag_editor *editor, size_t file, const char *verb, c
     const char *other = editor->why[file];
     editor->why[file] = join_strings(editor->arena, other ? other : "", other ? ", " : "", verb, " --", name,
                                      variable ? " in " : "", variable ? variable : "", (char *)NULL);
-    return editor->why[file] || error_no_memory(editor->error);
+    return editor->why[file] || error_out_of_memory(editor->error);
 }
 
 /* The file of a word's byte; false: it stands in none that may be edited. */

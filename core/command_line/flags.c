@@ -121,7 +121,7 @@ bool kubelet_flags_read(const char *const *words, size_t count, size_t program, 
 {
     struct kubelet_flag *items = arena_zalloc(arena, (count + 1) * sizeof *items);
     if (!items) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     *flags = (struct kubelet_flags){.items = items};
     for (size_t at = program + 1; at < count; at++) {
@@ -133,7 +133,7 @@ bool kubelet_flags_read(const char *const *words, size_t count, size_t program, 
             at++; /* its value */
         } else if (strncmp(word, "--", 2) == 0 && word[2] != '=') {
             if (!read_flag(words, count, &at, arena, &items[flags->count])) {
-                return error_no_memory(error);
+                return error_out_of_memory(error);
             }
             flags->count++;
         }

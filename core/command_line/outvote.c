@@ -57,7 +57,7 @@ static bool add_drop_in(struct flag_editor *editor, const char *text)
     size_t i = unit->count;
     const char *path = join_strings(editor->arena, UNIT_FOLDER, editor->systemd_unit->name, ".d/" DROP_IN_NAME, (char *)NULL);
     if (!path || !text) {
-        return error_no_memory(editor->error);
+        return error_out_of_memory(editor->error);
     }
     if (i == COMMAND_MOST_FILES || !node_file_read(path, editor->arena, &unit->read[i], editor->error) || unit->read[i].present) {
         return false;

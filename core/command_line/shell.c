@@ -240,7 +240,7 @@ bool shell_read(const struct command *command, struct traced_text script, struct
                             .spread = arena_zalloc(arena, MOST_WORDS * sizeof *reader.spread)};
     *read = (struct shell_command){.count = 0};
     if (!reader.words || !reader.spread) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     trim(&reader.script);
     while (reader.at < reader.script.len && !reader.strange && !reader.failed) {
@@ -248,7 +248,7 @@ bool shell_read(const struct command *command, struct traced_text script, struct
     }
     end_word(&reader);
     if (reader.failed) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     size_t first = reader.count > 0 && strcmp(reader.words[0].text, "exec") == 0;
     const char *strange = reader.strange          ? reader.strange

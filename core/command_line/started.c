@@ -84,7 +84,7 @@ static bool note(struct command *command, const char *what, const char *more, st
     char text[ERROR_MESSAGE_SIZE];
     snprintf(text, sizeof text, "%s:%u starts %s%s", command->file, command->line, what[0] ? what : "nothing", more);
     command->unclear = command->unclear ? command->unclear : arena_string(arena, bytes_of_string(text));
-    return command->unclear || error_no_memory(error);
+    return command->unclear || error_out_of_memory(error);
 }
 
 /* Puts the script's words into the place of the shell and its own. */
@@ -95,7 +95,7 @@ static bool replace(struct command *command, size_t shell, const struct shell_co
     size_t spread_count = command->spread_count + script->spread_count;
     const char **spread = arena_zalloc(arena, (spread_count + 1) * sizeof *spread);
     if (!words || !spread) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     memcpy(words, command->words, shell * sizeof *words);
     memcpy(words + shell, script->words, script->count * sizeof *words);

@@ -49,7 +49,7 @@ static bool add_environment_files(struct unit_command *unit, const char *path, s
     const char *paths[COMMAND_MOST_FILES];
     size_t count;
     if (!path_pattern_expand(path, COMMAND_MOST_FILES, arena, paths, &count)) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
         if (!add_file(unit, paths[i], true, arena, error)) {
@@ -75,14 +75,15 @@ bool unit_command_parse(struct unit_command *unit, struct arena *arena, struct e
         words[i] = command->words[i].text;
     }
     unit->words = words;
-    return words ? kubelet_flags_read(words, command->count, unit->program, arena, &unit->flags, error) : error_no_memory(error);
+    return words ? kubelet_flags_read(words, command->count, unit->program, arena, &unit->flags, error)
+                 : error_out_of_memory(error);
 }
 
 struct unit_command *unit_command_read(const struct systemd_unit *unit, struct arena *arena, struct error *error)
 {
     struct unit_command *read = arena_zalloc(arena, sizeof *read);
     if (!read) {
-        error_no_memory(error);
+        error_out_of_memory(error);
         return NULL;
     }
     read->name = unit->name;

@@ -25,7 +25,7 @@ const char *side_endpoint(const char *wish, struct arena *arena, struct error *e
     struct bytes whole = arena_join(arena, (struct bytes[]){bytes_of_string(SOCKET_SCHEME), bytes_of_string(path)}, 2);
     const char *endpoint = whole.data ? arena_string(arena, whole) : NULL;
     if (!endpoint) {
-        error_no_memory(error);
+        error_out_of_memory(error);
     }
     return endpoint;
 }
@@ -46,7 +46,7 @@ static struct json_object *ask_list(const struct side *side, const char *name, c
         .endpoint = side->endpoint, .dialect = dialect, .method = method, .timeout = timeout, .largest = LARGEST_ANSWER};
     struct arena *scratch = arena_new(SCRATCH);
     if (!scratch) {
-        error_no_memory(error);
+        error_out_of_memory(error);
     } else if (ask(&question, scratch, &answer, error)) {
         json = json_from_message(method->in[dialect].response, answer, JSON_EXACT, error);
     }

@@ -44,7 +44,7 @@ static bool set_file_in(const char *path, const char *text, struct arena *arena,
 static bool set_file(const char *path, const char *text, struct error *error)
 {
     struct arena *arena = arena_new(MEMORY);
-    bool set = arena ? set_file_in(path, text, arena, error) : error_no_memory(error);
+    bool set = arena ? set_file_in(path, text, arena, error) : error_out_of_memory(error);
     arena_unref(arena);
     return set;
 }

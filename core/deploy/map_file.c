@@ -55,7 +55,7 @@ static bool first_problem(const struct runtime_map_problems *problems, struct er
 {
     const struct runtime_map_problem *problem = runtime_map_problems_first(problems);
     if (!problem) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     const char *file = problem->file ? problem->file : "the runtime map";
     return problem->line > 0 ? error_set(error, STATUS_INVALID_ARGUMENT, "%s:%u: %s", file, problem->line, problem->message)
@@ -80,7 +80,7 @@ bool map_file_text(const struct wanted_map *wanted, struct arena *arena, struct 
     size_t size = 0;
     FILE *out = open_memstream(&written, &size);
     if (!out) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     print_map(wanted, out);
     bool complete = fclose(out) == 0;
@@ -88,7 +88,7 @@ bool map_file_text(const struct wanted_map *wanted, struct arena *arena, struct 
     const char *copy = complete ? arena_string(arena, bytes_of(written, size)) : NULL;
     free(written);
     if (!copy) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     *text = bytes_of(copy, size);
     struct runtime_map *map = load(&(struct runtime_map_source){.path = "the runtime map", .text = copy}, error);

@@ -31,7 +31,7 @@ bool unit_file_text(const char *program, struct arena *arena, struct bytes *text
         struct bytes before = found ? bytes_of(rest.data, (size_t)(found - rest.data)) : rest;
         *text = arena_join(arena, (struct bytes[]){*text, before, bytes_of_string(found ? program : NULL)}, 3);
         if (!text->data) {
-            return error_no_memory(error);
+            return error_out_of_memory(error);
         }
         if (!found) {
             return true;

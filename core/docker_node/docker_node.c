@@ -132,7 +132,7 @@ static bool give_up(const struct planning *planning)
                       "cri-docker.service");
     by_hand(planning, "then crigate install starts a cri-dockerd with this kubelet's options, and points the kubelet at crigate. "
                       "Running pods go on");
-    return node->impossible || error_no_memory(planning->error);
+    return node->impossible || error_out_of_memory(planning->error);
 }
 
 bool docker_node_plan(const struct kubelet *kubelet, const struct docker_node_paths *paths, struct arena *arena,

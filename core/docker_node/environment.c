@@ -70,12 +70,12 @@ bool docker_environment_text(const char *program, const struct kubelet_flags *fl
         }
         options = join_strings(arena, options, options[0] ? " " : "", "--", shared[i], "=", value, (char *)NULL);
         if (!options) {
-            return error_no_memory(error);
+            return error_out_of_memory(error);
         }
     }
     const char *whole = join_strings(
         arena, "# The options of the kubelet's built-in dockershim, for " DOCKER_SHIM_UNIT ". Written by `crigate install`.\n",
         "CRI_DOCKERD=", program, "\nCRI_DOCKERD_FLAGS=\"", options, "\"\n", (char *)NULL);
     *text = whole ? bytes_of_string(whole) : bytes_of(NULL, 0);
-    return whole || error_no_memory(error);
+    return whole || error_out_of_memory(error);
 }

@@ -25,7 +25,7 @@ static bool list_names(int file, const char *path, struct arena *arena, struct b
     }
     char *list = size > 0 ? arena_alloc(arena, (size_t)size) : NULL;
     if (size > 0 && !list) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     if (size > 0) {
         size = flistxattr(file, list, (size_t)size);
@@ -43,7 +43,7 @@ static bool read_value(int file, const char *path, const char *name, struct aren
     ssize_t size = fgetxattr(file, name, NULL, 0);
     uint8_t *data = size < 0 ? NULL : arena_alloc(arena, (size_t)size + 1);
     if (size >= 0 && !data) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     if (size > 0) {
         size = fgetxattr(file, name, data, (size_t)size);
@@ -69,7 +69,7 @@ bool file_attributes_read(int file, const char *path, struct arena *arena, struc
     }
     struct file_attribute *items = arena_zalloc(arena, (most + 1) * sizeof *items);
     if (!items) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     size_t count = 0;
     for (size_t at = 0; at < names.len; at += strlen((const char *)names.data + at) + 1) {
@@ -135,7 +135,7 @@ bool file_attributes_give(int file, const char *path, const struct stat *status,
     }
     struct arena *arena = arena_new(FILE_ATTRIBUTES_LARGEST);
     struct file_attributes present = {0};
-    bool good = arena ? file_attributes_read(file, path, arena, &present, error) : error_no_memory(error);
+    bool good = arena ? file_attributes_read(file, path, arena, &present, error) : error_out_of_memory(error);
     good = good && remove_others(file, path, &present, attributes, error) &&
            set_missing(file, path, &present, attributes, error) &&
            (fchmod(file, status->st_mode & MODE_BITS) == 0 || system_error(error, "change the mode of", path));

@@ -60,7 +60,7 @@ static bool read_text(int file, struct node_file *read, struct arena *arena, str
     size_t len;
     uint8_t *data = arena_alloc(arena, size + 1);
     if (!data) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     if (!read_up_to(file, read->path, data, size + 1, &len, error)) {
         return false;
@@ -78,7 +78,7 @@ bool node_file_read(const char *path, struct arena *arena, struct node_file *fil
     struct error reason = {0};
     *file = (struct node_file){.path = arena_string(arena, bytes_of_string(path))};
     if (!file->path) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     DESCRIPTOR_CLEANUP int opened = open_regular(path, &file->status, &reason);
     if (opened < 0) {
@@ -191,7 +191,7 @@ static bool copy_attributes(const struct file_draft *draft, const struct node_fi
     struct arena *arena = arena_new(FILE_ATTRIBUTES_LARGEST);
     bool good = arena ? file_attributes_read(opened, file->path, arena, &attributes, error) &&
                             file_attributes_give(draft->file, file->path, &status, &attributes, error)
-                      : error_no_memory(error);
+                      : error_out_of_memory(error);
     arena_unref(arena);
     return good;
 }

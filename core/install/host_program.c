@@ -103,7 +103,7 @@ static bool place_script(const struct script *script, struct arena *arena, struc
 static bool place_scripts(struct error *error)
 {
     struct arena *arena = arena_new(MEMORY);
-    bool placed = arena || error_no_memory(error);
+    bool placed = arena || error_out_of_memory(error);
     for (size_t i = 0; placed && i < sizeof scripts / sizeof scripts[0]; i++) {
         placed = place_script(&scripts[i], arena, error);
     }

@@ -121,7 +121,7 @@ static bool check_kubelet(const struct survey *survey, struct error *error)
             return false;
         }
     }
-    return survey->listen || error_no_memory(error);
+    return survey->listen || error_out_of_memory(error);
 }
 
 /* ---- crigate's own ---- */

@@ -333,7 +333,7 @@ int on_host_install(const struct on_host *work)
     /* Before this container's files are out of sight. */
     DESCRIPTOR_CLEANUP int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct arena *arena = arena_new(MEMORY);
-    bool done = (self >= 0 || system_error(&error, "open", "/proc/self/exe")) && (arena || error_no_memory(&error)) &&
+    bool done = (self >= 0 || system_error(&error, "open", "/proc/self/exe")) && (arena || error_out_of_memory(&error)) &&
                 begin(work, "install", &error) && install(work, self, arena, &error);
     arena_unref(arena);
     return end(done, &error);
@@ -343,7 +343,7 @@ int on_host_uninstall(const struct on_host *work)
 {
     struct error error = {0};
     struct arena *arena = arena_new(MEMORY);
-    bool done = (arena || error_no_memory(&error)) && begin(work, "uninstall", &error) && uninstall(work, arena, &error);
+    bool done = (arena || error_out_of_memory(&error)) && begin(work, "uninstall", &error) && uninstall(work, arena, &error);
     arena_unref(arena);
     return end(done, &error);
 }

@@ -83,7 +83,7 @@ static bool start_service(struct install *install, struct error *error)
     return control ? journal_set_fact(install->journal, FACT_CONTROL, control, error) &&
                          service_start(install->journal, install->node.endpoint, writes_map(install), error) &&
                          service_wait(control, READY_TIMEOUT, error)
-                   : error_no_memory(error);
+                   : error_out_of_memory(error);
 }
 
 static bool compare(struct install *install, struct error *error)
@@ -92,7 +92,7 @@ static bool compare(struct install *install, struct error *error)
     struct arena *arena = arena_new((size_t)1 << 30);
     const struct runtime_sockets direct = {install->node.compared, install->node.runtimes[0].image_endpoint};
     bool equal = arena ? runtime_lists_equal(&direct, install->node.endpoint, install->node.dialect, COMPARE_ROUNDS, arena, error)
-                       : error_no_memory(error);
+                       : error_out_of_memory(error);
     arena_unref(arena);
     return equal;
 }

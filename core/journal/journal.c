@@ -70,7 +70,7 @@ static bool save(struct journal *journal, struct error *error)
     struct bytes text;
     bool good =
         arena ? record_encode(&journal->record, arena, &text, error) && folder_write(&journal->folder, RECORD_NAME, text, error)
-              : error_no_memory(error);
+              : error_out_of_memory(error);
     arena_unref(arena);
     journal->on_disk = journal->on_disk || good;
     return good;
@@ -103,7 +103,7 @@ struct journal *journal_open_in(const char *folder, bool make, struct arena *are
 {
     struct journal *journal = arena_zalloc(arena, sizeof *journal);
     if (!journal) {
-        error_no_memory(error);
+        error_out_of_memory(error);
         return NULL;
     }
     journal->arena = arena;
@@ -183,7 +183,7 @@ bool journal_set_fact(struct journal *journal, const char *name, const char *val
     struct recorded_fact set = {.name = arena_string(journal->arena, bytes_of_string(name)),
                                 .value = arena_string(journal->arena, bytes_of_string(value))};
     if (!fact || !set.name || !set.value) {
-        return fact ? error_no_memory(error)
+        return fact ? error_out_of_memory(error)
                     : error_set(error, STATUS_INTERNAL, "the journal has room for %d facts", RECORD_MOST_FACTS);
     }
     struct recorded_fact old = *fact;
@@ -249,7 +249,7 @@ static bool describe(struct journal *journal, const struct planned_file *planned
     if (!file->file.path || !file->file.why ||
         !copy_text(before->present ? before->text : bytes_of(NULL, 0), journal->arena, &file->file.before) ||
         !copy_text(planned->after, journal->arena, &file->file.after)) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     return node_file_attributes(before, journal->arena, &file->attributes, error);
 }

@@ -137,7 +137,7 @@ bool record_encode(const struct record *record, struct arena *arena, struct byte
     }
     json_object_put(object);
     json_object_put(whole);
-    return good || error_no_memory(error);
+    return good || error_out_of_memory(error);
 }
 
 /* ---- decoding ---- */
@@ -342,7 +342,7 @@ bool record_decode(struct bytes text, struct arena *arena, struct record *record
     *record = (struct record){0};
     struct json_tokener *tokener = json_tokener_new();
     if (!tokener) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     struct json_object *whole =
         json_tokener_parse_ex(tokener, (const char *)text.data, text.len < INT_MAX ? (int)text.len : INT_MAX);

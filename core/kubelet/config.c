@@ -73,7 +73,7 @@ bool config_drop_ins(const struct config_files *files, struct arena *arena, cons
     struct walk walk = {
         .arena = arena, .suffix = files->suffix, .paths = arena_zalloc(arena, MOST_DROP_INS * sizeof *walk.paths)};
     if (!walk.paths || (files->folder && !walk_folder(&walk, files->folder, 0))) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     *paths = walk.paths;
     *count = walk.count;

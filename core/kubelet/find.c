@@ -221,7 +221,7 @@ static bool look_at(struct finding *finding, pid_t pid)
     struct process process;
     struct arena *arena = arena_new(PROCESS_MEMORY);
     if (!arena) {
-        return error_no_memory(finding->error);
+        return error_out_of_memory(finding->error);
     }
     if (process_read(pid, arena, &process) && looks_like_kubelet(finding, &process)) {
         add_candidate(finding, &process);
@@ -275,7 +275,7 @@ static bool show_candidates(const struct finding *finding, struct kubelet_search
     }
     search->candidates = shown;
     search->candidate_count = shown ? finding->count : 0;
-    return shown || error_no_memory(finding->error);
+    return shown || error_out_of_memory(finding->error);
 }
 
 static const struct candidate *choose_named(const struct finding *finding, pid_t pid)
@@ -444,7 +444,7 @@ bool kubelet_find(struct kubelet_search *search, struct arena *arena, struct kub
     struct finding *finding = arena_zalloc(arena, sizeof *finding);
     *kubelet = (struct kubelet){.program = "", .version.text = "", .arguments = NULL};
     if (!finding) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     finding->arena = arena;
     finding->error = error;

@@ -69,7 +69,7 @@ struct unit_command *microk8s_command_read(const char *path, struct arena *arena
     struct unit_command *command = arena_zalloc(arena, sizeof *command);
     struct traced_text text;
     if (!command) {
-        error_no_memory(error);
+        error_out_of_memory(error);
         return NULL;
     }
     if (!read_through_link(path, arena, &command->read[0], &command->is_link[0], error)) {
@@ -78,7 +78,7 @@ struct unit_command *microk8s_command_read(const char *path, struct arena *arena
     command->files[0] = (struct command_file){.path = path, .text = command->read[0].text, .is_environment = true};
     command->count = 1;
     if (!trace(command->read[0].text, arena, &text) || !split(text, arena, command)) {
-        error_no_memory(error);
+        error_out_of_memory(error);
         return NULL;
     }
     return kubelet_flags_read(command->words, command->command.count, 0, arena, &command->flags, error) ? command : NULL;

@@ -55,7 +55,7 @@ static bool warn(struct planning *planning, const char *line)
     if (line && plan->warning_count < PLAN_MOST_LINES) {
         plan->warnings[plan->warning_count++] = line;
     }
-    return line || error_no_memory(planning->error);
+    return line || error_out_of_memory(planning->error);
 }
 
 static bool by_hand(struct planning *planning, const char *line)
@@ -64,7 +64,7 @@ static bool by_hand(struct planning *planning, const char *line)
     if (line && plan->by_hand_count < PLAN_MOST_LINES) {
         plan->by_hand[plan->by_hand_count++] = line;
     }
-    return line || error_no_memory(planning->error);
+    return line || error_out_of_memory(planning->error);
 }
 
 static bool is_kubeadm_flag(const struct kubelet *kubelet)
@@ -125,7 +125,7 @@ static bool set_key(struct planning *planning, const char *path, const char *key
     }
     const char *other = file->why;
     file->why = join_strings(planning->arena, other ? other : "", other ? ", " : "", "set ", key, (char *)NULL);
-    return file->why || error_no_memory(planning->error);
+    return file->why || error_out_of_memory(planning->error);
 }
 
 /* ---- one setting ---- */
@@ -356,7 +356,7 @@ static bool give_up(struct planning *planning, const char *why)
     *plan =
         (struct plan){.impossible = arena_string(planning->arena, bytes_of_string(why)), .needs_callers = plan->needs_callers};
     *planning->error = (struct error){.code = STATUS_OK};
-    return (plan->impossible || error_no_memory(planning->error)) &&
+    return (plan->impossible || error_out_of_memory(planning->error)) &&
            by_hand(planning, layout_instruction(planning->kubelet, planning->endpoint, planning->arena));
 }
 

@@ -130,7 +130,7 @@ static bool read_healthz(const struct reading *reading)
         return error_set(reading->error, STATUS_INVALID_ARGUMENT, "the kubelet's address for healthz is too long");
     }
     reading->kubelet->healthz_address = arena_string(reading->arena, bytes_of_string(text));
-    return reading->kubelet->healthz_address || error_no_memory(reading->error);
+    return reading->kubelet->healthz_address || error_out_of_memory(reading->error);
 }
 
 static bool unit_reads(const struct systemd_unit *unit, const char *path)
@@ -255,7 +255,7 @@ bool kubelet_read(struct kubelet *kubelet, struct arena *arena, struct error *er
         return false;
     }
     if (kubelet->pid == 0 && reading.unit && kubelet->layout != KUBELET_MICROK8S && !take_command(kubelet, reading.unit, arena)) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     if (kubelet->version.text[0] == '\0') {
         kubelet->version = kubelet_version_ask(kubelet->program, is_multiple(kubelet), arena);

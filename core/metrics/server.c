@@ -246,7 +246,7 @@ struct metrics_server *metrics_server_start(metrics_look_at *look_at, void *stat
 {
     struct metrics_server *server = calloc(1, sizeof *server);
     if (!server) {
-        error_no_memory(error);
+        error_out_of_memory(error);
         return NULL;
     }
     *server = (struct metrics_server){.look_at = look_at,

@@ -44,7 +44,7 @@ bool ask(const struct ask *ask, struct arena *arena, struct bytes *answer, struc
     struct client_status status = client_run(&request);
     bool good = status.code == STATUS_OK && receiving.count == 1 && !receiving.no_memory;
     if (receiving.no_memory) {
-        error_no_memory(error);
+        error_out_of_memory(error);
     } else if (receiving.count > 1 || (status.code == STATUS_OK && receiving.count == 0)) {
         error_set(error, STATUS_INTERNAL, "%s answered with %s", ask->method->name,
                   receiving.count == 0 ? "nothing" : "more than one message");

@@ -111,7 +111,7 @@ static bool read_list(const struct comparison *comparison, struct list *list, st
     }
     list->items = arena_alloc(arena, (list->count + 1) * sizeof *list->items);
     if (!list->items) {
-        return error_no_memory(comparison->error);
+        return error_out_of_memory(comparison->error);
     }
     take_items(list, field, answer, &list->count);
     qsort(list->items, list->count, sizeof *list->items, by_id);
@@ -268,7 +268,7 @@ static bool compare_subject(struct comparison *comparison)
     struct arena *other = arena_new(room);
     bool good = one && other ? read_list(comparison, &comparison->direct, one) &&
                                    read_list(comparison, &comparison->through, other) && compare(comparison)
-                             : error_no_memory(comparison->error);
+                             : error_out_of_memory(comparison->error);
     arena_unref(one);
     arena_unref(other);
     return good;

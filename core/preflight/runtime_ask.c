@@ -70,7 +70,7 @@ static struct json_object *call_json(struct asking *asking, const char *name, en
     struct json_object *json = NULL;
     struct bytes answer;
     if (!scratch) {
-        error_no_memory(error);
+        error_out_of_memory(error);
     } else if (call(asking, method, dialect, request, scratch, &answer, error)) {
         json = json_from_message(method->in[dialect].response, answer, JSON_EXACT, error);
     }

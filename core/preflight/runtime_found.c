@@ -142,7 +142,7 @@ static bool add_named(struct search *search, const char *text, struct error *err
     if (equals) {
         const char *before = arena_string(search->arena, bytes_of(text, (size_t)(equals - text)));
         if (!before) {
-            return error_no_memory(error);
+            return error_out_of_memory(error);
         }
         if (!parse(before, value_runtime_name, search->arena, &name, error)) {
             return false;

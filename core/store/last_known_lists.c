@@ -158,7 +158,7 @@ static bool read_runs(const struct held_list *held, struct arena *arena, struct 
     const struct pieces whole = {.each = each, .count = held->count};
     struct bytes run, *runs = each ? arena_alloc(arena, pieces_most_runs(whole) * sizeof *runs) : NULL;
     if (!runs) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     *list = (struct pieces){.each = runs};
     struct pieces_runs reader = pieces_runs_of(whole, arena);
@@ -178,7 +178,7 @@ static void take(struct last_known *store, enum id_kind kind, const struct held_
     struct arena *arena = arena_new(SIZE_MAX);
     const struct known_list taken = {
         .known = true, .dialect = held->dialect, .items = held->digest, .asked = held->asked, .taken_at = held->taken_at};
-    bool cut = arena ? read_runs(held, arena, &list, error) : error_no_memory(error);
+    bool cut = arena ? read_runs(held, arena, &list, error) : error_out_of_memory(error);
     if (cut) {
         take_list(store, kind, &taken, held->digested, list, error);
     } else if (error->code == STATUS_RESOURCE_EXHAUSTED) {

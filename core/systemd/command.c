@@ -64,7 +64,7 @@ static bool note_unclear(struct reader *reader, uint16_t file, unsigned line, co
     char text[ERROR_MESSAGE_SIZE];
     snprintf(text, sizeof text, "%s:%u has %s%c", reader->files[file].path, line, what, letter);
     reader->unclear = reader->unclear ? reader->unclear : arena_string(reader->arena, bytes_of_string(text));
-    return reader->unclear || error_no_memory(reader->error);
+    return reader->unclear || error_out_of_memory(reader->error);
 }
 
 /* What replaces a specifier stands in no file. One that is not known here stays. */
@@ -90,7 +90,7 @@ static bool replace_specifiers(struct reader *reader, struct traced_text *word, 
             traced_put(&builder, *value, nowhere);
         }
     }
-    return traced_finish(&builder, word) || error_no_memory(reader->error);
+    return traced_finish(&builder, word) || error_out_of_memory(reader->error);
 }
 
 /* Takes "NAME=VALUE". What is none is passed over, as systemd does. */
@@ -105,7 +105,7 @@ static bool take_assignment(struct reader *reader, struct traced_text word, uint
                                       .value = traced_part(word, name.len + 1, word.len - name.len - 1),
                                       .file = file,
                                       .line = line};
-    return entry.name ? set_variable(reader, &entry, false) : error_no_memory(reader->error);
+    return entry.name ? set_variable(reader, &entry, false) : error_out_of_memory(reader->error);
 }
 
 static bool take_environment(struct reader *reader, const struct unit_line *line, uint16_t file)
@@ -123,7 +123,7 @@ static bool take_environment(struct reader *reader, const struct unit_line *line
         case WORDS_MISTAKE:
             return refuse(reader, file, line->line, "Environment= has a quote or an escape without its end");
         case WORDS_NO_MEMORY:
-            return error_no_memory(reader->error);
+            return error_out_of_memory(reader->error);
         case WORDS_WORD:
             if (!replace_specifiers(reader, &word, file, line->line) || !take_assignment(reader, word, file, line->line)) {
                 return false;
@@ -231,7 +231,7 @@ static bool spread_variable(struct reader *reader, struct traced_text word)
 {
     const char *name = arena_string(reader->arena, bytes_of(word.text + 1, word.len - 1));
     if (!name) {
-        return error_no_memory(reader->error);
+        return error_out_of_memory(reader->error);
     }
     if (environment_name_is_valid(bytes_of_string(name)) && reader->spread_count < MOST_VARIABLES) {
         reader->spread[reader->spread_count++] = name;
@@ -242,7 +242,7 @@ static bool spread_variable(struct reader *reader, struct traced_text word)
         struct traced_text part;
         enum words_result result = words_next(variable->entry.value, &at, WORDS_OF_VARIABLE, reader->arena, &part);
         if (result == WORDS_NO_MEMORY) {
-            return error_no_memory(reader->error);
+            return error_out_of_memory(reader->error);
         }
         if (result != WORDS_WORD) {
             break;
@@ -277,7 +277,7 @@ static bool expand_word(struct reader *reader, struct traced_text word)
         }
     }
     struct traced_text expanded;
-    return traced_finish(&builder, &expanded) ? add_word(reader, expanded) : error_no_memory(reader->error);
+    return traced_finish(&builder, &expanded) ? add_word(reader, expanded) : error_out_of_memory(reader->error);
 }
 
 /* What stands before the program: "@" means that the word after it is only what the program is called; ":" that variables stay as
@@ -328,7 +328,7 @@ static bool take_start(struct reader *reader)
         }
         enum words_result result = words_next(reader->start.value, &at, WORDS_OF_UNIT, reader->arena, &word);
         if (result == WORDS_NO_MEMORY) {
-            return error_no_memory(reader->error);
+            return error_out_of_memory(reader->error);
         }
         if (result == WORDS_MISTAKE) {
             return refuse(reader, reader->start_file, reader->start.line, "ExecStart= has a quote or an escape without its end");
@@ -360,7 +360,7 @@ bool command_read(const char *unit, const struct command_file *files, size_t cou
                             .words = arena_zalloc(arena, MOST_WORDS * sizeof *reader.words),
                             .spread = arena_zalloc(arena, MOST_VARIABLES * sizeof *reader.spread)};
     if (!reader.variables || !reader.words || !reader.spread) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     if (!take_files(&reader, count)) {
         return false;

@@ -222,15 +222,15 @@ bool environment_file_read(struct bytes text, uint16_t file, struct arena *arena
     }
     *entries = (struct environment_entries){.items = arena_zalloc(arena, (reader.room + 1) * sizeof *entries->items)};
     if (!entries->items) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     for (; reader.at < text.len && text.data[reader.at] != '\0'; reader.at++) {
         char c = (char)text.data[reader.at];
         if (!step(&reader, c)) {
-            return error_no_memory(error);
+            return error_out_of_memory(error);
         }
         reader.line += c == '\n';
     }
     bool open = reader.state != BEFORE_NAME && reader.state != NAME && reader.state != COMMENT && reader.state != COMMENT_ESCAPE;
-    return (!open || push(&reader, reader.at)) || error_no_memory(error);
+    return (!open || push(&reader, reader.at)) || error_out_of_memory(error);
 }

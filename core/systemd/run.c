@@ -170,7 +170,7 @@ static bool attend(struct running *running, int64_t deadline, struct error *erro
         int ready = poll(open, 2, had_ended ? 0 : LOOK_EVERY);
         if (ready > 0 && ((open[0].revents && !read_some(running, &running->out)) ||
                           (open[1].revents && !read_some(running, &running->complaints)))) {
-            return error_no_memory(error);
+            return error_out_of_memory(error);
         }
         bool late = clock_ns() >= deadline;
         if (had_ended && (ready <= 0 || late)) {
@@ -197,7 +197,7 @@ static bool hand_over(const struct running *running, struct arena *arena, struct
     char *text = arena_alloc(arena, running->length + 1);
     result->complaint = arena_string(arena, bytes_of_string(running->last));
     if (!text || !result->complaint) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     if (running->length > 0) {
         memcpy(text, running->text, running->length);

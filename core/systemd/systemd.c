@@ -163,7 +163,7 @@ bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena,
                                   .drop_ins = shown.drop_ins,
                                   .environment_files = shown.environment_files};
     if (!read->name || !shown.drop_ins || !shown.environment_files) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     while (text.len > 0) {
         struct bytes line = cut(&text, '\n');
@@ -173,7 +173,7 @@ bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena,
             memcpy(name, key.data, key.len);
             name[key.len] = '\0';
             if (!take(&shown, name, line)) {
-                return error_no_memory(error);
+                return error_out_of_memory(error);
             }
         }
     }
@@ -215,7 +215,7 @@ bool systemd_do(const char *verb, const char *unit, unsigned timeout, struct err
     struct arena *arena = arena_new((size_t)4 << 20);
     struct run_result result;
     if (!arena) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     bool good = run_program(arguments, timeout, arena, &result, error);
     if (!good) {

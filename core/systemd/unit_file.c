@@ -104,7 +104,7 @@ bool unit_file_read(struct bytes text, uint16_t file, struct arena *arena, struc
     struct traced_builder builder = {.arena = arena};
     *lines = (struct unit_lines){.items = arena_zalloc(arena, count_lines(text) * sizeof *lines->items)};
     if (!lines->items) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     unsigned number = 0, begin = 0;
     bool open = false;
@@ -123,9 +123,9 @@ bool unit_file_read(struct bytes text, uint16_t file, struct arena *arena, struc
         add(&builder, line, offset, file, open);
         struct traced_text whole;
         if (!open && (!traced_finish(&builder, &whole) || !take_line(&reader, whole, begin))) {
-            return error_no_memory(error);
+            return error_out_of_memory(error);
         }
     }
     struct traced_text rest;
-    return (traced_finish(&builder, &rest) && take_line(&reader, rest, begin)) || error_no_memory(error);
+    return (traced_finish(&builder, &rest) && take_line(&reader, rest, begin)) || error_out_of_memory(error);
 }

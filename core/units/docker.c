@@ -24,7 +24,7 @@ bool docker_unit_start(struct journal *journal, struct error *error)
                                unit_before_record(journal, &shown, FACT_DOCKER_ENABLED, FACT_DOCKER_ACTIVE, error) &&
                                systemd_do("enable", DOCKER_SHIM_UNIT, OTHER_TIMEOUT, error) &&
                                systemd_do("restart", DOCKER_SHIM_UNIT, START_TIMEOUT + STOP_TIMEOUT, error)
-                         : error_no_memory(error);
+                         : error_out_of_memory(error);
     arena_unref(arena);
     return started;
 }
@@ -65,7 +65,7 @@ bool docker_unit_stop(const struct journal *journal, struct error *error)
     struct arena *arena = arena_new(LOOK_MEMORY);
     bool stopped = arena ? unit_before_stop(DOCKER_SHIM_UNIT, journal_fact(journal, FACT_DOCKER_ENABLED),
                                             journal_fact(journal, FACT_DOCKER_ACTIVE), arena, error)
-                         : error_no_memory(error);
+                         : error_out_of_memory(error);
     arena_unref(arena);
     return stopped;
 }

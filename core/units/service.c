@@ -67,7 +67,7 @@ static bool start(struct journal *journal, const char *endpoint, bool restart, s
 bool service_start(struct journal *journal, const char *endpoint, bool restart, struct error *error)
 {
     struct arena *arena = arena_new(LOOK_MEMORY);
-    bool started = arena ? start(journal, endpoint, restart, arena, error) : error_no_memory(error);
+    bool started = arena ? start(journal, endpoint, restart, arena, error) : error_out_of_memory(error);
     arena_unref(arena);
     return started;
 }
@@ -98,7 +98,7 @@ bool service_stop(const struct journal *journal, struct error *error)
                                             journal_fact(journal, FACT_SOCKET_ACTIVE), arena, error) &&
                                unit_before_stop(SERVICE_UNIT, journal_fact(journal, FACT_UNIT_ENABLED),
                                                 journal_fact(journal, FACT_UNIT_ACTIVE), arena, error)
-                         : error_no_memory(error);
+                         : error_out_of_memory(error);
     arena_unref(arena);
     return stopped;
 }
@@ -128,7 +128,7 @@ bool service_resume(const struct journal *journal, struct error *error)
     bool ran = systemd_state_is(journal_fact(journal, FACT_UNIT_ACTIVE), "active");
     bool resumed = arena ? resume_socket(journal, arena, error) &&
                                (!ran || systemd_do("restart", SERVICE_UNIT, START_TIMEOUT + STOP_TIMEOUT, error))
-                         : error_no_memory(error);
+                         : error_out_of_memory(error);
     arena_unref(arena);
     return resumed;
 }

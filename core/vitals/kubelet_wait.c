@@ -84,7 +84,7 @@ bool kubelet_wait(const struct kubelet_wait *wait, struct error *error)
     do {
         pid_t pid = 0;
         struct arena *arena = arena_new(LOOK_MEMORY);
-        bool good = arena ? look(wait, arena, &pid, &missing) : error_no_memory(&missing);
+        bool good = arena ? look(wait, arena, &pid, &missing) : error_out_of_memory(&missing);
         arena_unref(arena);
         if (good && pid == well && clock_ms() - since >= wait->steady) {
             return true;

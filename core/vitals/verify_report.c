@@ -31,7 +31,7 @@ bool verify_report_write(const char *path, struct json_object *report, struct er
     struct arena *arena = arena_new(MEMORY);
     json_object_object_add(report, WRITTEN, json_object_new_int64(uptime()));
     const char *text = json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
-    bool written = arena && text ? write_text(path, text, arena, error) : error_no_memory(error);
+    bool written = arena && text ? write_text(path, text, arena, error) : error_out_of_memory(error);
     arena_unref(arena);
     return written;
 }
@@ -77,7 +77,7 @@ static bool parse(struct bytes text, const char *path, struct verify_report *rep
 {
     struct json_tokener *tokener = json_tokener_new_ex(DEPTH);
     struct json_object *object = tokener ? json_tokener_parse_ex(tokener, (const char *)text.data, (int)text.len) : NULL;
-    bool taken = tokener ? object && take(object, report) : error_no_memory(error);
+    bool taken = tokener ? object && take(object, report) : error_out_of_memory(error);
     json_object_put(object);
     if (!taken && tokener) {
         error_set(error, STATUS_DATA_LOSS, "%s is no report of crigate verify", path);
@@ -92,7 +92,7 @@ bool verify_report_read(const char *path, struct verify_report *report, struct e
 {
     struct node_file file = {0};
     struct arena *arena = arena_new(MEMORY);
-    bool read = arena ? node_file_read(path, arena, &file, error) : error_no_memory(error);
+    bool read = arena ? node_file_read(path, arena, &file, error) : error_out_of_memory(error);
     if (read && !file.present) {
         read = error_set(error, STATUS_NOT_FOUND, "%s is not there yet", path);
     }

@@ -52,6 +52,11 @@ bool error_no_memory(struct error *error)
     return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
 }
 
+bool error_out_of_memory(struct error *error)
+{
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+}
+
 bool error_wrap(struct error *error, const char *format, ...)
 {
     if (!error) {

@@ -37,8 +37,10 @@ struct error {
    if nobody needs the reason. */
 bool error_set(struct error *error, enum status_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Records that the call has used up its memory, RESOURCE_EXHAUSTED, and returns false. */
+/* Records that the call has used up its memory, RESOURCE_EXHAUSTED, and returns false. Where there is neither call nor message:
+   error_out_of_memory. */
 bool error_no_memory(struct error *error);
+bool error_out_of_memory(struct error *error);
 
 /* Adds context before the message ("CONTEXT: MESSAGE"), keeps the code, and returns false. */
 bool error_wrap(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
