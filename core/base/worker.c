@@ -27,6 +27,8 @@ void worker_init(struct worker *worker)
         .doorbell = grpc_channel_create("unix:/doorbell", credentials, NULL),
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
+    TAILQ_INIT(&worker->timers);
+    TAILQ_INIT(&worker->turns);
     grpc_channel_credentials_release(credentials);
 }
 
@@ -56,48 +58,67 @@ void worker_close(struct worker *worker)
 
 void worker_disarm(struct worker *worker, struct timer *timer)
 {
-    for (struct timer **at = &worker->timers; *at; at = &(*at)->next) {
-        if (*at == timer) {
-            *at = timer->next;
-            timer->armed = false;
-            return;
-        }
+    if (timer->armed) {
+        TAILQ_REMOVE(&worker->timers, timer, place);
+        timer->armed = false;
     }
 }
 
+/* Most timers are due after those that are armed already. */
 void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds)
 {
-    if (timer->armed) {
-        worker_disarm(worker, timer);
-    }
+    worker_disarm(worker, timer);
     timer->due = clock_ns() + milliseconds * NANOSECONDS_A_MILLISECOND;
     timer->armed = true;
-    struct timer **at = &worker->timers;
-    while (*at && (*at)->due <= timer->due) {
-        at = &(*at)->next;
+    struct timer *before = TAILQ_LAST(&worker->timers, timer_list);
+    while (before && before->due > timer->due) {
+        before = TAILQ_PREV(before, timer_list, place);
     }
-    timer->next = *at;
-    *at = timer;
+    if (before) {
+        TAILQ_INSERT_AFTER(&worker->timers, before, timer, place);
+    } else {
+        TAILQ_INSERT_HEAD(&worker->timers, timer, place);
+    }
 }
 
 static void run_due_timers(struct worker *worker)
 {
-    int64_t now = worker->timers ? clock_ns() : 0;
-    while (worker->timers && worker->timers->due <= now) {
-        struct timer *timer = worker->timers;
-        worker->timers = timer->next;
-        timer->armed = false;
+    struct timer *timer = TAILQ_FIRST(&worker->timers);
+    int64_t now = timer ? clock_ns() : 0;
+    while (timer && timer->due <= now) {
+        worker_disarm(worker, timer);
         timer->completion.run(&timer->completion, true);
+        timer = TAILQ_FIRST(&worker->timers);
+    }
+}
+
+void worker_wait_turn(struct worker *worker, struct turn *turn)
+{
+    turn->waits = true;
+    TAILQ_INSERT_TAIL(&worker->turns, turn, place);
+}
+
+static void take_turns(struct worker *worker)
+{
+    struct turn *turn;
+    for (int taken = 0; taken < WORKER_TURNS && (turn = TAILQ_FIRST(&worker->turns)) != NULL; taken++) {
+        TAILQ_REMOVE(&worker->turns, turn, place);
+        turn->waits = false;
+        turn->completion.run(&turn->completion, true);
     }
 }
 
 static gpr_timespec next_due(const struct worker *worker)
 {
-    if (!worker->timers) {
+    const struct timer *next = TAILQ_FIRST(&worker->timers);
+    if (!TAILQ_EMPTY(&worker->turns)) {
+        return gpr_inf_past(GPR_CLOCK_MONOTONIC);
+    }
+    if (!next) {
         return gpr_inf_future(GPR_CLOCK_MONOTONIC);
     }
     /* C core's monotonic clock is CLOCK_MONOTONIC, so that nobody has to look at it. */
-    int64_t due = worker->timers->due;
+    int64_t due = next->due;
     return (gpr_timespec){.tv_sec = due / NANOSECONDS_A_SECOND,
                           .tv_nsec = (int32_t)(due % NANOSECONDS_A_SECOND),
                           .clock_type = GPR_CLOCK_MONOTONIC};
@@ -125,6 +146,7 @@ bool worker_run(struct worker *worker)
         if (event.type == GRPC_QUEUE_TIMEOUT || ++events >= EVENTS_A_LOOK) {
             events = 0;
             run_due_timers(worker);
+            take_turns(worker);
         }
     }
     return false;

@@ -4,22 +4,35 @@
 #include <grpc/grpc.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "core/base/completion.h"
 
 /* Embedded in whatever waits for time to pass. Zero-initialised but for `completion`, it is not armed. */
 struct timer {
     struct completion completion; /* run with ok = true when due */
-    struct timer *next;
+    TAILQ_ENTRY(timer) place;
     int64_t due; /* CLOCK_MONOTONIC, nanoseconds */
     bool armed;
 };
 
+/* Embedded in whatever waits for its turn: work of which one event can cause as much as there are calls. Zero-initialised but for
+   `completion`, it does not wait. */
+struct turn {
+    struct completion completion; /* run with ok = true */
+    TAILQ_ENTRY(turn) place;
+    bool waits;
+};
+
+/* So many turns are taken at once; then it is the turn of the events that came meanwhile, and of the timers. */
+#define WORKER_TURNS 4
+
 struct worker {
     grpc_completion_queue *queue;
-    struct timer *timers;   /* armed ones, the next due first */
-    grpc_channel *doorbell; /* never connects; see worker_post */
-    pthread_mutex_t lock;   /* of the doorbell, which other threads use */
+    TAILQ_HEAD(timer_list, timer) timers; /* armed ones, the next due first */
+    TAILQ_HEAD(, turn) turns;             /* those that wait, the oldest first */
+    grpc_channel *doorbell;               /* never connects; see worker_post */
+    pthread_mutex_t lock;                 /* of the doorbell, which other threads use */
     bool closed;
     bool abandoned;
 };
@@ -44,3 +57,7 @@ void worker_abandon(struct worker *worker);
 void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds);
 
 void worker_disarm(struct worker *worker, struct timer *timer);
+
+/* Runs the turn soon, but never before this returns, and after those that wait already. What it frees or sends has an effect
+   before many others run. It must not wait yet. */
+void worker_wait_turn(struct worker *worker, struct turn *turn);

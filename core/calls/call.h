@@ -56,6 +56,7 @@ struct call {
     int64_t started;        /* clock_ns() */
     bool counted;           /* among those that have ended */
     int64_t replying_since; /* the same; in CALL_REPLYING, unless it streams */
+    bool given_up;          /* cancelled, because memory is short */
     size_t unread;          /* bytes of the answer, in that state, unless it was cancelled */
 };
 

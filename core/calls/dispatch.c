@@ -55,10 +55,15 @@ static void on_upstream_streams(void *state, struct upstream_call *upstream)
     list_stream_open(state, upstream);
 }
 
+static bool has_memory(void *state, struct error *error)
+{
+    return memory_limit_allows(state, error);
+}
+
 static void ask(struct call *call)
 {
     static const struct upstream_callbacks callbacks = {
-        .ended = on_upstream_ended, .is_last = is_last_upstream, .stream = on_upstream_streams};
+        .ended = on_upstream_ended, .is_last = is_last_upstream, .has_memory = has_memory, .stream = on_upstream_streams};
     call->state = CALL_ASKING;
     call_log_begin(call);
     call->upstream_calls = arena_zalloc(call->request.arena, call->route.count * sizeof *call->upstream_calls);
@@ -188,8 +193,11 @@ static void route_unknown(struct call *call)
 static void unpark(struct call *call)
 {
     LIST_REMOVE(call, park);
+    const char *refusal = memory_limit_refuses(call->server);
     if (call->request.cancelled) {
         call_refuse(call, STATUS_CANCELLED, "the caller is gone");
+    } else if (refusal) {
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, refusal);
     } else {
         generation_unref(call->request.generation);
         call->request.generation = generation_ref(call->server->generation);
@@ -198,16 +206,31 @@ static void unpark(struct call *call)
     call_drop(call); /* the hold of park() */
 }
 
+static void unpark_soon(struct call_server *server)
+{
+    if (!LIST_EMPTY(&server->unparked) && !server->unpark.waits) {
+        worker_wait_turn(server->worker, &server->unpark);
+    }
+}
+
+static void on_unpark(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct call_server *server = completion_owner(completion, struct call_server, unpark.completion);
+    if (!LIST_EMPTY(&server->unparked)) {
+        unpark(LIST_FIRST(&server->unparked));
+    }
+    unpark_soon(server);
+}
+
 void dispatch_unpark_all(struct call_server *server)
 {
-    struct call_list parked = server->parked;
-    LIST_INIT(&server->parked);
-    if (!LIST_EMPTY(&parked)) {
-        LIST_FIRST(&parked)->park.le_prev = &parked.lh_first;
+    while (!LIST_EMPTY(&server->parked)) {
+        struct call *call = LIST_FIRST(&server->parked);
+        LIST_REMOVE(call, park);
+        LIST_INSERT_HEAD(&server->unparked, call, park); /* the oldest first */
     }
-    while (!LIST_EMPTY(&parked)) {
-        unpark(LIST_FIRST(&parked));
-    }
+    unpark_soon(server);
 }
 
 /* ---- receiving ---- */
@@ -385,6 +408,7 @@ bool dispatch_begin(struct call_server *server)
         .streams = connection_share_of(map->limits.calls),
     };
     server->unanswered = call_log_unanswered;
+    server->unpark.completion.run = on_unpark;
     server->grpc = transport_server(server->worker->queue, &bounds);
     grpc_server_start(server->grpc);
     memory_limit_begin(server);

@@ -245,7 +245,6 @@ static void take_failure(struct list_source *source)
         end_source(source);
     } else {
         upstream_stand_in(upstream);
-        take_answer(source);
     }
 }
 

@@ -56,38 +56,46 @@ static void give_up(struct call *call, const char *text)
     grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, text, NULL);
 }
 
-static struct call *largest_unread(const struct call_server *server)
+static bool is_unread(const struct call *call)
 {
-    struct call *largest = NULL;
-    for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
-        if (call->state == CALL_REPLYING && !call->downstream && call->unread > (largest ? largest->unread : 0)) {
-            largest = call;
-        }
-    }
-    return largest;
+    return call->state == CALL_REPLYING && !call->downstream && call->unread > 0;
 }
 
-static size_t give_up_answers(struct call_server *server, size_t bytes)
+/* The largest first: those of at least half the size of the largest, and so on. Each pass is over all calls. */
+static void give_up_answers(struct call_server *server, size_t bytes)
 {
-    size_t given_up = 0;
-    struct call *call;
-    while (given_up < bytes && (call = largest_unread(server)) != NULL) {
-        given_up += call->unread;
-        give_up(call, "crigate: the answer was not read in time; memory is short (limits.memory)");
-    }
-    return given_up;
+    size_t given_up = 0, largest, left;
+    do {
+        struct call *call;
+        largest = left = 0;
+        LIST_FOREACH(call, &server->in_flight, flight)
+        {
+            largest = is_unread(call) && call->unread > largest ? call->unread : largest;
+        }
+        LIST_FOREACH(call, &server->in_flight, flight)
+        {
+            if (is_unread(call) && call->unread > largest / 2 && given_up < bytes) {
+                given_up += call->unread;
+                give_up(call, "crigate: the answer was not read in time; memory is short (limits.memory)");
+            }
+            left += is_unread(call);
+        }
+    } while (left > 0 && given_up < bytes);
 }
 
 /* Calls that only read can be repeated; calls that change something must continue. */
 static bool only_looks(const struct call *call)
 {
-    return call->state == CALL_ASKING && call->request.method && call->request.method->log_level > LOG_CHANGES;
+    return call->request.method && !method_changes_state(call->request.method);
 }
 
 static void give_up_lists(struct call_server *server)
 {
-    for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
-        if (only_looks(call)) {
+    struct call *call;
+    LIST_FOREACH(call, &server->in_flight, flight)
+    {
+        if (call->state == CALL_ASKING && only_looks(call) && !call->given_up) {
+            call->given_up = true;
             give_up(call, "crigate: memory is short (limits.memory)");
         }
     }
@@ -183,6 +191,15 @@ const char *memory_limit_refuses(struct call_server *server)
     }
     look_now_and_then(server);
     return server->memory.full ? "memory is short; raise limits.memory in the runtime map" : NULL;
+}
+
+bool memory_limit_allows(struct call *call, struct error *error)
+{
+    if (!only_looks(call)) {
+        return true;
+    }
+    look_now_and_then(call->server);
+    return !call->server->memory.full || error_set(error, STATUS_RESOURCE_EXHAUSTED, "memory is short (limits.memory)");
 }
 
 void memory_limit_replying(struct call *call, size_t bytes)

@@ -3,7 +3,8 @@
    The kernel's number of resident bytes counts, which includes C core's buffers, arenas and fragments of the heap. It is read
    when calls arrive and end, at most once a millisecond, and also in between while much memory is used. At five eighths of the
    limit, environments that are known for plugins are forgotten, free memory is given back to the system, and replies that their
-   callers do not read are cancelled, the largest first. At six eighths, new calls are refused. At seven eighths, lists and
+   callers do not read are cancelled, the largest first. At six eighths, new calls are refused, and lists and statuses whose
+   answer is there. At seven eighths, lists and
    statuses that runtimes have not answered are cancelled. The rest is a reserve for the time between two reads. */
 #pragma once
 
@@ -15,6 +16,10 @@ void memory_limit_end(struct call_server *server);
 
 /* Why a call that has just arrived must be refused with RESOURCE_EXHAUSTED; NULL: it may begin. */
 const char *memory_limit_refuses(struct call_server *server);
+
+/* Whether a call that has begun may go on to its answer. false: RESOURCE_EXHAUSTED, at six eighths, unless it changes something.
+ */
+bool memory_limit_allows(struct call *call, struct error *error);
 
 /* A reply of so many bytes is about to be sent. */
 void memory_limit_replying(struct call *call, size_t bytes);

@@ -253,10 +253,11 @@ void learn_from_saved(struct knowledge *knowledge, struct runtime *runtime)
 /* A filter that asks for nothing is no filter. */
 static bool has_filter(const struct observation *seen)
 {
+    const struct request *request = seen->request;
     struct list_filter filter = {0};
     struct error error;
-    return !list_filter_read(&filter, learn_kind(seen->request->method->remember), seen->runtime->dialect, seen->sent,
-                             seen->request->arena, &error) ||
+    return !list_filter_read(&filter, learn_kind(request->method->remember), request->caller, request->bytes, request->arena,
+                             &error) ||
            filter.id.len > 0 || filter.pod_sandbox_id.len > 0 || filter.has_state || filter.label_count > 0;
 }
 

@@ -16,7 +16,7 @@ static bool request_of_runtime(const struct observation *seen, struct arena *are
     return convert_request(&conversion, request->bytes, converted, error);
 }
 
-static bool find_list(const struct observation *seen, enum id_kind kind, struct arena *arena, struct last_known_list *list)
+static bool read_list(const struct observation *seen, enum id_kind kind, struct arena *arena, struct last_known_list *list)
 {
     struct error error = {0};
     struct bytes request;
@@ -26,7 +26,7 @@ static bool find_list(const struct observation *seen, enum id_kind kind, struct 
            last_known_list(seen->runtime->known.last_known, kind, &filter, arena, list, &error);
 }
 
-static bool find_status(const struct observation *seen, enum id_kind kind, struct last_known_list *pieces)
+static bool read_status(const struct observation *seen, enum id_kind kind, struct last_known_list *pieces)
 {
     *pieces = (struct last_known_list){.count = 1};
     return last_known_status(seen->runtime->known.last_known, kind, learn_local_id(seen, kind), &pieces->pieces[0],
@@ -73,13 +73,11 @@ enum stale_answer stale_answer_none(const struct observation *seen, struct error
     return observation_is_one_of_several(seen) && was_never_seen(seen->runtime) ? STALE_OMIT : STALE_NONE;
 }
 
-enum stale_answer stale_answer_find(const struct observation *seen, struct arena *arena, struct last_known_list *pieces,
-                                    struct error *error)
+enum stale_answer stale_answer_find(const struct observation *seen, struct error *error)
 {
     const struct method *method = seen->request->method;
     const struct runtime_map *map = seen->request->generation->map;
     enum when_away when_away = map->runtimes[seen->position].when_away;
-    enum id_kind kind = learn_kind(method->remember);
     bool several = observation_is_one_of_several(seen);
     if (method->away == AWAY_FAIL || (error->code != STATUS_UNAVAILABLE && !several)) {
         return STALE_NONE;
@@ -95,6 +93,12 @@ enum stale_answer stale_answer_find(const struct observation *seen, struct arena
     if (when_away != WHEN_AWAY_LAST_KNOWN) {
         return STALE_NONE;
     }
-    bool found = learn_is_list(method) ? find_list(seen, kind, arena, pieces) : find_status(seen, kind, pieces);
-    return found ? STALE_FOUND : stale_answer_none(seen, error);
+    return stale_answer_could_be_given(seen) ? STALE_FOUND : stale_answer_none(seen, error);
+}
+
+bool stale_answer_read(const struct observation *seen, struct arena *arena, struct last_known_list *pieces)
+{
+    const struct method *method = seen->request->method;
+    enum id_kind kind = learn_kind(method->remember);
+    return learn_is_list(method) ? read_list(seen, kind, arena, pieces) : read_status(seen, kind, pieces);
 }

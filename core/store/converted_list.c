@@ -2,8 +2,8 @@
 
 bool converted_list_suits(const struct converted_list *converted, const struct converted_list_key *key)
 {
-    return converted->kept && converted->key.list == key->list && converted->key.generation == key->generation &&
-           converted->key.to == key->to;
+    return converted->kept && converted->key.list == key->list && converted->key.edition == key->edition &&
+           converted->key.generation == key->generation && converted->key.to == key->to;
 }
 
 void converted_list_keep(struct converted_list *converted, const struct converted_list_key *key, grpc_slice answer,

@@ -1,5 +1,5 @@
 /* Stores a runtime's list in converted form, as long as the runtime repeats the list: a kubelet lists everything every second,
-   and then nothing has to be converted again. */
+   and then nothing has to be converted again. Or what was last known of a runtime that cannot be asked. */
 #pragma once
 
 #include <grpc/slice.h>
@@ -9,7 +9,8 @@
 
 /* The key of a converted list: if it is equal, so is the answer. */
 struct converted_list_key {
-    uint64_t list;       /* number of the list, see last_known_repetition */
+    uint64_t list;       /* number of the list, see last_known_repetition; 0: it is what was last known */
+    uint64_t edition;    /* of what is last known, if it is that */
     uint64_t generation; /* number of the generation, whose map has the names */
     enum dialect to;
 };

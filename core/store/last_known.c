@@ -54,6 +54,13 @@ uint64_t last_known_version(struct last_known *store)
     return store->version;
 }
 
+/* Neither part ever goes back. */
+uint64_t last_known_edition(struct last_known *store)
+{
+    last_known_take_held(store);
+    return store->version + store->replaced;
+}
+
 size_t last_known_memory(struct last_known *store)
 {
     last_known_take_held(store);

@@ -86,5 +86,8 @@ bool last_known_gave_up(struct last_known *store, enum id_kind kind);
 /* Changes with what is known, but not when a list has the same ids in the same states: shows whether a copy is still current. */
 uint64_t last_known_version(struct last_known *store);
 
+/* Changes with everything that last_known_list shows: if it is the same, so is the list. */
+uint64_t last_known_edition(struct last_known *store);
+
 /* Bytes in use. */
 size_t last_known_memory(struct last_known *store);

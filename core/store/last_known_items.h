@@ -84,6 +84,7 @@ struct last_known {
     size_t used;
     uint64_t sequence;
     uint64_t version;
+    uint64_t replaced;   /* lists that have taken the place of others */
     uint64_t not_before; /* earlier queries lack changes that were dropped */
     struct known_list lists[ID_KIND_COUNT];
     struct held_list held[ID_KIND_COUNT];

@@ -21,6 +21,8 @@ struct upstream_callbacks {
     void (*ended)(void *state, struct upstream_call *upstream);
     /* Whether the reply goes out as soon as the next upstream call ends. */
     bool (*is_last)(void *state);
+    /* Whether there is memory for another answer. false: RESOURCE_EXHAUSTED. */
+    bool (*has_memory)(void *state, struct error *error);
     /* In place of `ended`, if the caller wants a stream of a list and the runtime has one: opens the runtime's stream, see
        upstream_open_stream. Never called if the request has no `stream`. */
     void (*stream)(void *state, struct upstream_call *upstream);
@@ -59,9 +61,11 @@ struct upstream_call {
     struct shared_call shared;
     const struct share_callbacks *sharing;        /* of share.h, once the request is on its way */
     void (*over)(struct upstream_call *upstream); /* of wait.h, while it waits */
+    struct turn turn;                             /* the same */
     void (*composed)(struct upstream_call *upstream, const struct compose_result *composed); /* of share_composition.h */
-    struct exchange exchange; /* without a call: the runtime was not called */
-    uint64_t taken;           /* channel.taken at that time */
+    struct shared_composition *composition; /* the same: of another call, until it is its turn; NULL: none */
+    struct exchange exchange;               /* without a call: the runtime was not called */
+    uint64_t taken;                         /* channel.taken at that time */
     bool has_ended;
     struct query *question;         /* of a composition, while it is asked */
     struct upstream_stream *stream; /* of the runtime, if a stream answers or answered; NULL otherwise */
@@ -80,6 +84,7 @@ struct upstream_call {
     bool suspect;         /* the primary's list has a name of another runtime: each name is checked */
     bool omitted;         /* not part of the answer: the runtime lacks the RPC or cannot be asked, and the others answer */
     bool stale;           /* the response is what was last seen of the runtime, which cannot be asked */
+    bool given_up;        /* there is an answer, or what was last seen, but no memory for it */
     bool learns_late;     /* upstream_after_reply learns from the answer */
     struct report report; /* losses of request and answer */
 };

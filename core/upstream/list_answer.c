@@ -293,3 +293,49 @@ bool list_answer_take(struct upstream_call *upstream)
     bool taken = lay_out(upstream, &message) && read_runs(upstream, message, &repetition) && take_runs(upstream, &repetition);
     return taken || error_wrap(&upstream->error, "the answer of runtime %s cannot be read", upstream->seen.runtime->entry->name);
 }
+
+/* ---- the last known list ---- */
+
+static struct converted_list_key known_key_of(const struct upstream_call *upstream)
+{
+    return (struct converted_list_key){.edition = last_known_edition(upstream->seen.runtime->known.last_known),
+                                       .generation = upstream->seen.request->generation->number,
+                                       .to = upstream->seen.request->caller};
+}
+
+/* In one piece as well, for a stream. Keeps upstream->error, which is the runtime's failure. */
+static bool answer_with_known(struct upstream_call *upstream, grpc_slice list)
+{
+    struct error failure = upstream->error;
+    bool answered = answer_with(upstream, list);
+    upstream->error = failure;
+    if (upstream->part_count > 0) {
+        upstream->response = transport_slice_bytes(&upstream->parts[0]);
+    }
+    return answered;
+}
+
+bool list_answer_repeat_known(struct upstream_call *upstream)
+{
+    const struct converted_list_key key = known_key_of(upstream);
+    const struct converted_list *converted = converted_of(upstream);
+    if (!converted_list_suits(converted, &key) || !answer_with_known(upstream, grpc_slice_ref(converted->answer))) {
+        return false;
+    }
+    upstream_note_losses(upstream, &converted->report);
+    return true;
+}
+
+bool list_answer_keep_known(struct upstream_call *upstream, const struct report *report)
+{
+    const struct converted_list_key key = known_key_of(upstream);
+    struct error failure = upstream->error;
+    grpc_slice list = grpc_slice_from_copied_buffer((const char *)upstream->response.data, upstream->response.len);
+    converted_list_keep(converted_of(upstream), &key, list, report);
+    bool renewed = upstream_renew_arena(upstream);
+    upstream->error = failure;
+    if (!renewed) {
+        grpc_slice_unref(list);
+    }
+    return renewed && answer_with_known(upstream, list);
+}

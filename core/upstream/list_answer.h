@@ -14,3 +14,11 @@ bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
    known one the result of that time is used again, see converted_list.h. false, with the reason in upstream->error: it cannot be
    read. */
 bool list_answer_take(struct upstream_call *upstream);
+
+/* For a list without filter, of a runtime that cannot be asked: answers with the last known one, as another call got it. false:
+   none got it yet. */
+bool list_answer_repeat_known(struct upstream_call *upstream);
+
+/* The same: upstream->response is the last known list, converted with those losses. Keeps it for others that get the same, and
+   answers with what is kept. false: no memory. */
+bool list_answer_keep_known(struct upstream_call *upstream, const struct report *report);

@@ -78,7 +78,7 @@ void missing_note(const struct upstream_call *upstream)
     if (answered) {
         forget(&upstream->seen.runtime->missing, upstream->seen.request->method);
     }
-    if (answered || lacks_method || upstream_was_cut_short(upstream)) {
+    if (answered || lacks_method || upstream->given_up || upstream_was_cut_short(upstream)) {
         return;
     }
     enum missing_way way = upstream->stale ? MISSING_ANSWERED_FOR : upstream->omitted ? MISSING_LEFT_OUT : MISSING_FAILS;

@@ -16,6 +16,7 @@
 #include "core/upstream/long_list.h"
 #include "core/upstream/share.h"
 #include "core/upstream/share_composition.h"
+#include "core/upstream/wait.h"
 
 static void report_end(struct upstream_call *upstream)
 {
@@ -59,22 +60,51 @@ static bool take_pieces(struct upstream_call *upstream, const struct last_known_
     return upstream->response.data || upstream->response.len == 0;
 }
 
-void upstream_stand_in(struct upstream_call *upstream)
+/* A runtime that stops answering leaves as many callers as wait for it: they share one list, where it is the same. */
+static bool take_known(struct upstream_call *upstream)
 {
+    bool shared = learn_wants_list(&upstream->seen);
+    if (shared && list_answer_repeat_known(upstream)) {
+        return true;
+    }
     struct last_known_list pieces;
-    enum stale_answer found = stale_answer_find(&upstream->seen, upstream->arena, &pieces, &upstream->error);
-    if (found == STALE_FOUND && !take_pieces(upstream, &pieces)) {
+    struct report before = upstream->report;
+    upstream->report = (struct report){0};
+    bool taken = stale_answer_read(&upstream->seen, upstream->arena, &pieces) && take_pieces(upstream, &pieces);
+    struct report losses = upstream->report;
+    upstream->report = before;
+    report_add(&upstream->report, &losses);
+    return taken && (!shared || list_answer_keep_known(upstream, &losses));
+}
+
+/* Whether there is memory for an answer; otherwise RESOURCE_EXHAUSTED is in upstream->error. */
+static bool has_memory(struct upstream_call *upstream)
+{
+    upstream->given_up = !upstream->owner->callbacks->has_memory(upstream->owner->state, &upstream->error);
+    return !upstream->given_up;
+}
+
+static void stand_in_now(struct upstream_call *upstream)
+{
+    enum stale_answer found = stale_answer_find(&upstream->seen, &upstream->error);
+    if (found == STALE_FOUND && !has_memory(upstream)) {
+        found = STALE_NONE;
+    } else if (found == STALE_FOUND && !take_known(upstream)) {
         found = stale_answer_none(&upstream->seen, &upstream->error);
     }
     upstream->stale = found == STALE_FOUND;
     upstream->omitted = upstream->omitted || found == STALE_OMIT;
+    report_end(upstream);
 }
 
-/* The runtime could not be asked, or did not answer. */
-static void end_without_answer(struct upstream_call *upstream)
+void upstream_stand_in(struct upstream_call *upstream)
 {
-    upstream_stand_in(upstream);
-    report_end(upstream);
+    struct error error = upstream->error;
+    if (stale_answer_find(&upstream->seen, &error) == STALE_FOUND) {
+        wait_turn(upstream, stand_in_now);
+    } else {
+        stand_in_now(upstream);
+    }
 }
 
 /* A list that the caller waits for is sent before it is learned from. */
@@ -119,8 +149,9 @@ static void end_with_answer(struct upstream_call *upstream)
     bool exhausted = upstream->error.code == STATUS_RESOURCE_EXHAUSTED;
     if (upstream->error.code != STATUS_OK && (!exhausted || upstream_renew_arena(upstream))) {
         upstream_stand_in(upstream);
+    } else {
+        report_end(upstream);
     }
-    report_end(upstream);
 }
 
 /* ---- the answer ---- */
@@ -198,7 +229,7 @@ static void on_composed(struct upstream_call *upstream, const struct compose_res
     if (composed->error.code != STATUS_OK) {
         upstream->error = composed->error;
     }
-    end_without_answer(upstream);
+    upstream_stand_in(upstream);
 }
 
 static void on_answered(struct upstream_call *upstream)
@@ -207,6 +238,10 @@ static void on_answered(struct upstream_call *upstream)
         error_set(&upstream->error, STATUS_INTERNAL, "runtime %s answered without a message",
                   upstream->seen.runtime->entry->name);
         end_with_answer(upstream);
+    } else if (!has_memory(upstream)) {
+        learn_end(&upstream->seen);
+        forget_message(upstream);
+        report_end(upstream);
     } else if (transport_is_compressed(upstream->exchange.call)) {
         runtime_refuse_compression(upstream->seen.runtime, &upstream->error);
         end_with_answer(upstream);
@@ -268,7 +303,7 @@ static void on_failed(struct upstream_call *upstream)
             return;
         }
     }
-    end_without_answer(upstream);
+    upstream_stand_in(upstream);
 }
 
 /* The call has ended, with the status and message that it has. */
@@ -379,7 +414,7 @@ static bool may_ask_after_waiting(struct upstream_call *upstream)
         return true;
     }
     learn_end(&upstream->seen);
-    end_without_answer(upstream);
+    upstream_stand_in(upstream);
     return false;
 }
 
@@ -432,7 +467,7 @@ void upstream_start(struct upstream_call *upstream, const struct upstream_owner 
         return;
     }
     if (!may_be_asked(upstream)) {
-        end_without_answer(upstream);
+        upstream_stand_in(upstream);
         return;
     }
     if (request->cancelled) {

@@ -56,13 +56,19 @@ static struct upstream_call *find_leader(const struct upstream_call *upstream)
 
 /* ---- the end of the leading call ---- */
 
-/* The caller is gone, or the time is over: as the transport reports it of a call of its own. */
-static void end_early(struct upstream_call *upstream)
+/* As the transport reports it of a call of its own. */
+static void give_up(struct upstream_call *upstream)
 {
-    wait_end(upstream);
     upstream->seen.status = upstream->shared.cancelled ? GRPC_STATUS_CANCELLED : GRPC_STATUS_DEADLINE_EXCEEDED;
     upstream->exchange.details = grpc_slice_from_static_string(upstream->shared.cancelled ? "CANCELLED" : "Deadline Exceeded");
     upstream->sharing->answered(upstream);
+}
+
+/* The caller is gone, or the time is over. */
+static void end_early(struct upstream_call *upstream)
+{
+    wait_end(upstream);
+    give_up(upstream);
 }
 
 /* A call that ended like that may have ended because of its caller. */
@@ -71,18 +77,26 @@ static bool is_for_all(const struct upstream_call *leader)
     return leader->seen.status != GRPC_STATUS_CANCELLED && leader->seen.status != GRPC_STATUS_DEADLINE_EXCEEDED;
 }
 
-static void answer_all(struct shared_call_list *waiting)
+static void answer(struct upstream_call *upstream)
 {
-    while (!LIST_EMPTY(waiting)) {
-        struct upstream_call *upstream = wait_owner(LIST_FIRST(waiting));
-        wait_end(upstream);
-        upstream->seen.status = upstream->exchange.status;
-        upstream->sharing->answered(upstream);
-    }
+    upstream->seen.status = upstream->exchange.status;
+    upstream->sharing->answered(upstream);
 }
+
+static void ask(struct upstream_call *upstream);
 
 /* false: the transport refused, and it has ended. */
 static bool lead(struct upstream_call *upstream);
+
+static void ask_if_it_may(struct upstream_call *upstream)
+{
+    upstream->began = clock_ns();
+    if (upstream->shared.cancelled || upstream->seen.request->cancelled) {
+        give_up(upstream);
+    } else if (upstream->sharing->may_ask(upstream)) {
+        ask(upstream);
+    }
+}
 
 /* The runtime has not left unanswered what its caller gave up: each may wait for the new call as long as that may take. */
 static void begin_anew(struct shared_call_list *waiting)
@@ -96,10 +110,11 @@ static void begin_anew(struct shared_call_list *waiting)
     }
 }
 
+/* What ends the one that should lead will probably end the others, too: each finds out in its turn. */
 static void ask_anew(struct shared_call_list *waiting)
 {
-    struct upstream_call *upstream;
-    while ((upstream = wait_most_patient(waiting)) != NULL) {
+    struct upstream_call *upstream = wait_most_patient(waiting);
+    if (upstream) {
         wait_end(upstream);
         upstream->began = clock_ns();
         if (upstream->sharing->may_ask(upstream) && lead(upstream)) {
@@ -108,9 +123,7 @@ static void ask_anew(struct shared_call_list *waiting)
             return;
         }
     }
-    while (!LIST_EMPTY(waiting)) {
-        end_early(wait_owner(LIST_FIRST(waiting))); /* their callers are gone */
-    }
+    wait_turns(waiting, ask_if_it_may);
 }
 
 static void on_led(struct upstream_call *leader)
@@ -126,7 +139,11 @@ static void on_led(struct upstream_call *leader)
         }
     }
     leader->sharing->answered(leader); /* it may be gone after that */
-    (for_all ? answer_all : ask_anew)(&waiting);
+    if (for_all) {
+        wait_turns(&waiting, answer);
+    } else {
+        ask_anew(&waiting);
+    }
 }
 
 /* ---- asking ---- */
@@ -151,13 +168,18 @@ static bool lead(struct upstream_call *upstream)
     return true;
 }
 
-void share_ask(struct upstream_call *upstream, const struct share_callbacks *callbacks)
+static void ask(struct upstream_call *upstream)
 {
-    upstream->sharing = callbacks;
     struct upstream_call *leader = upstream->seen.request->method->shared ? find_leader(upstream) : NULL;
     if (leader) {
         wait_begin(leader, upstream, ask_deadline(upstream), end_early);
     } else {
         lead(upstream);
     }
+}
+
+void share_ask(struct upstream_call *upstream, const struct share_callbacks *callbacks)
+{
+    upstream->sharing = callbacks;
+    ask(upstream);
 }

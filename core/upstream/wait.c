@@ -87,6 +87,29 @@ void wait_end(struct upstream_call *upstream)
     patience_end(&upstream->seen.runtime->patience, &upstream->waiting);
 }
 
+static void on_turn(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct upstream_call *upstream = completion_owner(completion, struct upstream_call, turn.completion);
+    upstream->over(upstream);
+}
+
+void wait_turn(struct upstream_call *upstream, void (*then)(struct upstream_call *upstream))
+{
+    upstream->over = then;
+    upstream->turn.completion.run = on_turn;
+    worker_wait_turn(upstream->seen.runtime->worker, &upstream->turn);
+}
+
+void wait_turns(struct shared_call_list *waiting, void (*then)(struct upstream_call *upstream))
+{
+    while (!LIST_EMPTY(waiting)) {
+        struct upstream_call *upstream = wait_owner(LIST_FIRST(waiting));
+        wait_end(upstream);
+        wait_turn(upstream, then);
+    }
+}
+
 struct upstream_call *wait_most_patient(const struct shared_call_list *waiting)
 {
     struct upstream_call *best = NULL;

@@ -9,7 +9,8 @@ struct upstream_call *wait_owner(struct shared_call *shared);
 /* From now on other calls may wait for it, until wait_close: it is in a list of its runtime. */
 void wait_open(struct upstream_call *leader, struct shared_call_list *list);
 
-/* It is waited for no longer. Those that wait go to `waiting`, of which the caller has to take each out with wait_end. */
+/* It is waited for no longer. Those that wait go to `waiting`, of which the caller has to take each out with wait_end or
+   wait_turns. */
 void wait_close(struct upstream_call *leader, struct shared_call_list *waiting);
 
 /* The same between two lists; `to` has no content before. */
@@ -28,6 +29,12 @@ void wait_renew(struct upstream_call *upstream, gpr_timespec deadline);
 
 /* It waits no longer, and is in no list. */
 void wait_end(struct upstream_call *upstream);
+
+/* `then` runs when it is its turn: after those of all that wait for theirs already, and never before this returns. */
+void wait_turn(struct upstream_call *upstream, void (*then)(struct upstream_call *upstream));
+
+/* wait_end and wait_turn for each: what they have waited for is there, and each must be answered now. */
+void wait_turns(struct shared_call_list *waiting, void (*then)(struct upstream_call *upstream));
 
 /* The one with the latest deadline, whose answer can serve the others for longest; NULL if the callers of all are gone. */
 struct upstream_call *wait_most_patient(const struct shared_call_list *waiting);

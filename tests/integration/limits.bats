@@ -168,6 +168,29 @@ in_flight() {
     [ "$(peak)" -le $((160 + 64)) ]
 }
 
+# crowd COUNT CODES: so many callers want all containers at once; each must get a list, or one of these codes.
+crowd() {
+    "$CRIGATE_BUILD/crowd" "unix://$PWD/crigate.sock" ListContainers '{}' "$1" 30000 | tee crowd.out
+    [ "$(awk -v codes="^($2)\$" '$2 ~ codes { count += $1 } END { print count + 0 }' crowd.out)" = "$1" ]
+}
+
+@test "lists that many callers wait for at once take no more than limits.memory" {
+    start_runtime main v1
+    start_runtime big v1 --containers 2000
+    write_map main "big, budget: 20s"
+    add_to_map 'limits: {memory: 128MiB, shutdown_grace: 1s}'
+    start_node
+    eventually 10 eval '[ "$(call ListContainers | jq ".containers | length")" -ge 2000 ]'
+    crowd 100 'OK|RESOURCE_EXHAUSTED'
+    # What was last seen of it is one list for all.
+    sed -i 's/budget: 20s/budget: 500ms/' crigate.yaml
+    eventually 10 grep -q "the runtime map was reloaded" crigate.log
+    kill -STOP "${PIDS[big]}"
+    crowd 100 OK
+    kill -CONT "${PIDS[big]}"
+    ! plain_build || [ "$(peak)" -le 128 ]
+}
+
 @test "calls whose messages do not come take no more than their share" {
     start_runtime main v1
     write_map main

@@ -22,6 +22,7 @@ static struct log {
 struct step {
     struct timer timer;
     struct completion completion;
+    struct turn turn;
     char letter;
     int64_t armed_at;
     int64_t ran_at;
@@ -54,9 +55,18 @@ static void on_posted(struct completion *completion, bool ok)
     note(completion_owner(completion, struct step, completion));
 }
 
+static void on_turn(struct completion *completion, bool ok)
+{
+    assert_true(ok);
+    struct step *step = completion_owner(completion, struct step, turn.completion);
+    assert_false(step->turn.waits);
+    note(step);
+}
+
 static struct step step_of(char letter)
 {
-    return (struct step){.timer.completion.run = on_due, .completion.run = on_posted, .letter = letter};
+    return (struct step){
+        .timer.completion.run = on_due, .completion.run = on_posted, .turn.completion.run = on_turn, .letter = letter};
 }
 
 static void arm(struct step *step, int64_t milliseconds)
@@ -188,6 +198,35 @@ static void posted_completions_run_before_a_later_timer(void **state)
     assert_true(posted.ran_at - last.armed_at < 1000000000);
 }
 
+static struct step between;
+
+static void arm_between(struct completion *completion, bool ok)
+{
+    on_turn(completion, ok);
+    arm(&between, 0);
+}
+
+/* However many wait. */
+static void only_some_turns_are_taken_at_once(void **state)
+{
+    (void)state;
+    struct step turns[2 * WORKER_TURNS + 1], last = step_of('z');
+    last.timer.completion.run = on_due_end;
+    between = step_of('b');
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+        turns[i] = step_of((char)('0' + i));
+        worker_wait_turn(&run_log.worker, &turns[i].turn);
+        assert_true(turns[i].turn.waits);
+    }
+    turns[0].turn.completion.run = arm_between;
+    turns[2 * WORKER_TURNS].turn.completion.run = arm_between;
+    between.timer.completion.run = on_due;
+    arm(&last, 50);
+    worker_run(&run_log.worker);
+    _Static_assert(WORKER_TURNS == 4, "what follows counts on it");
+    assert_string_equal(run_log.letters, "0123b45678bz");
+}
+
 int main(void)
 {
     grpc_init();
@@ -199,6 +238,7 @@ int main(void)
         cmocka_unit_test_setup(a_timer_may_arm_itself, begin),
         cmocka_unit_test_setup(a_timer_may_disarm_another, begin),
         cmocka_unit_test_setup(posted_completions_run_before_a_later_timer, begin),
+        cmocka_unit_test_setup(only_some_turns_are_taken_at_once, begin),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     grpc_shutdown();
