@@ -31,11 +31,13 @@ const char *node_plan_control(struct arena *arena)
     return path.data ? arena_string(arena, path) : NULL;
 }
 
-/* What the primary has now, for a kubelet that calls crigate already. */
-static const char *image_endpoint_now(struct arena *arena)
+/* What the primary has now, for a kubelet that calls crigate already. NULL: that is another runtime. */
+static const char *image_endpoint_now(const char *direct, struct arena *arena)
 {
     struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
-    const char *image = map ? docker_endpoint_to_ask(map->runtimes[map->primary].image_endpoint) : NULL;
+    const struct runtime_entry *primary = map ? &map->runtimes[map->primary] : NULL;
+    const char *image =
+        primary && same_socket(primary->endpoint, direct) ? docker_endpoint_to_ask(primary->image_endpoint) : NULL;
     const char *endpoint = image ? arena_string(arena, bytes_of_string(image)) : NULL;
     runtime_map_free(map);
     return endpoint;
@@ -57,7 +59,7 @@ static const char *image_endpoint(const struct node_plan *plan, struct arena *ar
     const struct survey *survey = &plan->survey;
     const char *set = socket_path(survey->kubelet.image_endpoint.value);
     bool ours = set ? node_path_is_same(set, socket_path(plan->endpoint)) : survey->calls_crigate;
-    const char *image = ours ? image_endpoint_now(arena) : set ? with_scheme(set, arena) : NULL;
+    const char *image = ours ? image_endpoint_now(plan->direct, arena) : set ? with_scheme(set, arena) : NULL;
     return image && !same_socket(image, plan->direct) && !same_socket(image, plan->compared) ? image : NULL;
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/descriptor.h"
 #include "core/commands/output.h"
 #include "core/deploy/node_lock.h"
+#include "core/files/node_folder.h"
 #include "core/install/node_plan.h"
 #include "core/install/on_host.h"
 #include "core/install/pods_held.h"
@@ -142,6 +143,41 @@ static bool docker_serves(const struct uninstall *uninstall)
     return true;
 }
 
+/* Whether what is undone brings the kubelet back to where it was. */
+static bool is_undone(const struct uninstall *uninstall, const struct kubelet_setting *endpoint)
+{
+    bool restarted = false;
+    for (size_t i = 0; i < journal_file_count(uninstall->journal); i++) {
+        const char *path = journal_file_at(uninstall->journal, i)->path;
+        if (endpoint->place.file && strcmp(path, endpoint->place.file) == 0) {
+            return true;
+        }
+        restarted = restarted || !undo_is_own(path);
+    }
+    return restarted && !endpoint->place.file; /* its process is older than its files */
+}
+
+/* Whether the kubelet leaves crigate with that. One that people have led to it, in the way of the owner of its files, does not.
+ */
+static bool kubelet_leaves(const struct uninstall *uninstall)
+{
+    struct kubelet kubelet;
+    struct kubelet_search search = {0};
+    const char *ours = journal_fact(uninstall->journal, FACT_ENDPOINT);
+    const char *path = ours ? socket_path(ours) : NULL;
+    const char *theirs =
+        kubelet_find(&search, uninstall->arena, &kubelet, NULL) ? socket_path(kubelet.runtime_endpoint.value) : NULL;
+    if (!path || !theirs || !node_path_is_same(path, theirs) || is_undone(uninstall, &kubelet.runtime_endpoint)) {
+        return true;
+    }
+    const char *origin = kubelet_setting_origin(&kubelet, &kubelet.runtime_endpoint, uninstall->arena);
+    progress_problem(
+        "the kubelet would go on calling %s, by %s, which crigate install did not set: take that out, restart %s, then "
+        "run crigate uninstall again",
+        path, origin ? origin : "a setting", kubelet.unit.loaded ? kubelet.unit.name : "the kubelet");
+    return false;
+}
+
 static bool may_be_done(const struct uninstall *uninstall)
 {
     const char *direct = journal_fact(uninstall->journal, FACT_DIRECT);
@@ -151,7 +187,8 @@ static bool may_be_done(const struct uninstall *uninstall)
         return false;
     }
     bool docker = journal_fact(uninstall->journal, FACT_DOCKER_ENABLED) != NULL;
-    bool good = docker ? docker_serves(uninstall) : runtime_serves(uninstall, direct);
+    bool good = kubelet_leaves(uninstall);
+    good = (docker ? docker_serves(uninstall) : runtime_serves(uninstall, direct)) && good;
     if (!pods_have_plain_ids(direct)) {
         progress_problem(
             "the ids of the runtime that stays, at %s, are prefixed by now: the kubelet would not know its pods again", direct);

@@ -30,7 +30,7 @@ static const struct {
     {"rke2-server.service", KUBELET_RKE2, false},
     {"rke2-agent.service", KUBELET_RKE2, false},
     {"snap.microk8s.daemon-kubelite.service", KUBELET_MICROK8S, true},
-    {"snap.kubelet-eks.daemon.service", KUBELET_EKS, false},
+    {"snap.kubelet-eks.daemon.service", KUBELET_EKS_SNAP, false},
 };
 
 #define KNOWN_UNITS (sizeof known_units / sizeof known_units[0])

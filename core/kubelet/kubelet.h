@@ -9,26 +9,35 @@
 #include "core/files/text_edit.h"
 #include "core/systemd/systemd.h"
 
-/* Who laid the node out, as far as it changes what may be edited. */
+/* Who laid the node out, as far as it changes what may be edited: core/kubelet/owners.c. */
 enum kubelet_layout {
     KUBELET_PLAIN, /* a unit of the node's owner */
-    KUBELET_KUBEADM,
-    KUBELET_KUBESPRAY, /* /etc/kubernetes/kubelet.env */
-    KUBELET_EKS,       /* nodeadm's files, written again at each boot */
-    KUBELET_K3S,       /* built into k3s: only its own configuration has the endpoint */
+    KUBELET_BOTTLEROCKET,
+    KUBELET_TALOS,
+    KUBELET_OPENSHIFT,
+    KUBELET_KOPS,
+    KUBELET_GCE, /* kube-up.sh, and GKE */
+    KUBELET_EKS_SNAP,
+    KUBELET_EKS,
+    KUBELET_K0S,
+    KUBELET_K3S, /* built into k3s: only its own configuration has the endpoint */
     KUBELET_RKE2,
     KUBELET_MICROK8S,
+    KUBELET_CANONICAL,
+    KUBELET_CHARMED,
+    KUBELET_SNAP,
+    KUBELET_AKS,
+    KUBELET_KUBEADM,
+    KUBELET_KUBESPRAY,
     KUBELET_LAYOUT_COUNT,
 };
-
-/* Their names for people: "kubeadm", "k3s", … */
-extern const char *const kubelet_layout_names[KUBELET_LAYOUT_COUNT];
 
 enum kubelet_source {
     KUBELET_SOURCE_DEFAULT, /* nothing sets it */
     KUBELET_SOURCE_FLAG,    /* on the command line; `place` is in the file that the word comes from */
     KUBELET_SOURCE_CONFIG,  /* in the file of --config */
     KUBELET_SOURCE_DROP_IN, /* in a file of --config-dir */
+    KUBELET_SOURCE_LIST,    /* among the kubelet's arguments in the configuration of k3s or RKE2 (kubelet-arg) */
 };
 
 /* A setting in force. A flag wins over a drop-in, the last drop-in over the others, and these over the file. */
@@ -51,6 +60,8 @@ struct kubelet {
     struct kubelet_version version;
     struct systemd_unit unit; /* not loaded: it is no service of systemd */
     enum kubelet_layout layout;
+    const char *starter;          /* path of the program that started it; NULL: systemd, or not known */
+    const char *own_endpoint;     /* of the runtime that k3s starts, if its configuration names another than usual; else NULL */
     const char *const *arguments; /* the command line, with the program's name */
     size_t argument_count;
     const char *unclear;          /* why it is not known which options it will have, as it does not run; NULL: they are known */

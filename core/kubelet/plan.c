@@ -164,6 +164,10 @@ static bool set_setting(struct planning *planning, const struct kubelet_setting 
     case KUBELET_SOURCE_CONFIG:
     case KUBELET_SOURCE_DROP_IN:
         return set_key(planning, setting->place.file, key);
+    case KUBELET_SOURCE_LIST:
+        return error_set(planning->error, STATUS_FAILED_PRECONDITION,
+                         "%s:%u: %s is among the kubelet's arguments, which crigate does not edit", setting->place.file,
+                         setting->place.line, flag);
     case KUBELET_SOURCE_DEFAULT:
         break;
     }
@@ -297,12 +301,10 @@ static bool plan_statistics(struct planning *planning)
                           ": through crigate it takes them from CRI-O's answers");
 }
 
-static bool plan_next_run(struct planning *planning)
+static bool plan_owner(struct planning *planning)
 {
-    return planning->kubelet->layout != KUBELET_KUBESPRAY ||
-           warn(planning,
-                "kubespray writes the kubelet's files again when it runs the next time: crigate verify shows that then, and "
-                "crigate install mends it");
+    const char *line = layout_warning(planning->kubelet, planning->endpoint, planning->arena);
+    return !line || warn(planning, line);
 }
 
 /* What a package's next version puts into a variable that is set anew has no effect. */
@@ -397,10 +399,36 @@ static bool check_drift(struct planning *planning)
     return true;
 }
 
+/* Whether crigate's endpoint stands in the unit's files, for the next start of the kubelet. */
+static bool unit_leads_to_crigate(const struct planning *planning)
+{
+    const char *variable;
+    const struct kubelet *kubelet = planning->kubelet;
+    const struct unit_command *unit =
+        kubelet->unit.loaded && kubelet->unit.fragment[0] ? unit_command_read(&kubelet->unit, planning->arena, NULL) : NULL;
+    const struct kubelet_flag *flag = unit ? kubelet_flags_last(&unit->flags, ENDPOINT_FLAG) : NULL;
+    return flag && is_same_endpoint(flag->value, planning->endpoint) &&
+           !layout_writes(kubelet->layout, unit_command_place(unit, flag->value_word, flag->value_at, &variable).file);
+}
+
+/* Whether people have done it already, in the way of the files' owner. */
+static bool is_done_by_hand(const struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    const struct kubelet_setting *endpoint = &kubelet->runtime_endpoint;
+    const char *image = kubelet->image_endpoint.value;
+    bool done = is_same_endpoint(endpoint->value, planning->endpoint) && !layout_writes(kubelet->layout, endpoint->place.file);
+    return (done || (!layout_is_outer(kubelet->layout) && unit_leads_to_crigate(planning))) &&
+           (image[0] == '\0' || is_same_endpoint(image, planning->endpoint));
+}
+
 static bool make(struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;
     const char *obstacle = layout_obstacle(kubelet);
+    if (obstacle && is_done_by_hand(planning)) {
+        return true;
+    }
     if (obstacle) {
         return error_set(planning->error, STATUS_FAILED_PRECONDITION, "%s", obstacle);
     }
@@ -411,7 +439,7 @@ static bool make(struct planning *planning)
         }
     }
     return check_drift(planning) && plan_container_runtime(planning) && plan_image_endpoint(planning) &&
-           plan_runtime_endpoint(planning) && plan_annotation(planning) && plan_statistics(planning) && plan_next_run(planning) &&
+           plan_runtime_endpoint(planning) && plan_annotation(planning) && plan_statistics(planning) && plan_owner(planning) &&
            plan_repeated(planning) && collect(planning);
 }
 

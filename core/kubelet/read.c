@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/command_line/flags.h"
 #include "core/command_line/join.h"
@@ -12,19 +11,11 @@
 #include "core/kubelet/config.h"
 #include "core/kubelet/layout.h"
 #include "core/kubelet/microk8s.h"
+#include "core/kubelet/outer.h"
 #include "core/kubelet/version.h"
 #include "core/systemd/run.h"
 
-#define KUBEADM_FLAGS "/var/lib/kubelet/kubeadm-flags.env"
-#define KUBEADM_INSTANCE "/var/lib/kubelet/instance-config.yaml"
-#define KUBEADM_CONFIG "/var/lib/kubelet/config.yaml"
-#define KUBESPRAY_ENVIRONMENT "/etc/kubernetes/kubelet.env"
 #define DEFAULT_HEALTHZ_PORT "10248"
-
-const char *const kubelet_layout_names[KUBELET_LAYOUT_COUNT] = {
-    [KUBELET_PLAIN] = "plain", [KUBELET_KUBEADM] = "kubeadm", [KUBELET_KUBESPRAY] = "kubespray", [KUBELET_EKS] = "EKS",
-    [KUBELET_K3S] = "k3s",     [KUBELET_RKE2] = "RKE2",       [KUBELET_MICROK8S] = "MicroK8s",
-};
 
 static const struct kubelet_setting nothing = {.value = "", .source = KUBELET_SOURCE_DEFAULT};
 
@@ -73,28 +64,12 @@ static bool has_endpoints_in_config(const struct kubelet *kubelet)
     return kubelet->version.major == 0 || kubelet_is_since(kubelet, 1, 27);
 }
 
-/* The endpoints that k3s and RKE2 give to the kubelet in them: their own flags and files have a say, and the kubelet's have none.
- */
-static bool read_outer_settings(const struct reading *reading)
-{
-    struct kubelet *kubelet = reading->kubelet;
-    bool k3s = kubelet->layout == KUBELET_K3S;
-    struct reading outer = *reading;
-    outer.config = (struct config_files){.file = k3s ? "/etc/rancher/k3s/config.yaml" : "/etc/rancher/rke2/config.yaml",
-                                         .folder = k3s ? "/etc/rancher/k3s/config.yaml.d" : "/etc/rancher/rke2/config.yaml.d",
-                                         .suffix = ".yaml"};
-    outer.flags = reading->unit ? reading->unit->flags : (struct kubelet_flags){.count = 0};
-    kubelet->container_runtime = nothing;
-    return find_setting(&outer, "container-runtime-endpoint", "container-runtime-endpoint", &kubelet->runtime_endpoint) &&
-           find_setting(&outer, "image-service-endpoint", "image-service-endpoint", &kubelet->image_endpoint) &&
-           find_setting(reading, "cgroup-driver", "cgroupDriver", &kubelet->cgroup_driver);
-}
-
 static bool read_settings(const struct reading *reading)
 {
     struct kubelet *kubelet = reading->kubelet;
     if (layout_is_outer(kubelet->layout)) {
-        return read_outer_settings(reading);
+        return outer_read(kubelet, reading->unit, reading->arena, reading->error) &&
+               find_setting(reading, "cgroup-driver", "cgroupDriver", &kubelet->cgroup_driver);
     }
     bool in_config = has_endpoints_in_config(kubelet);
     return find_setting(reading, "container-runtime", NULL, &kubelet->container_runtime) &&
@@ -131,56 +106,6 @@ static bool read_healthz(const struct reading *reading)
     }
     reading->kubelet->healthz_address = arena_string(reading->arena, bytes_of_string(text));
     return reading->kubelet->healthz_address || error_out_of_memory(reading->error);
-}
-
-static bool unit_reads(const struct systemd_unit *unit, const char *path)
-{
-    for (size_t i = 0; i < unit->environment_file_count; i++) {
-        if (strcmp(unit->environment_files[i], path) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool has_drop_in(const struct systemd_unit *unit, const char *part)
-{
-    for (size_t i = 0; i < unit->drop_in_count; i++) {
-        if (strstr(unit->drop_ins[i], part)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool unit_reads_below(const struct systemd_unit *unit, const char *folder)
-{
-    for (size_t i = 0; i < unit->environment_file_count; i++) {
-        if (strncmp(unit->environment_files[i], folder, strlen(folder)) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Who laid the node out, as its files say; what the unit's name says is known already. */
-static void recognise(struct kubelet *kubelet)
-{
-    const struct systemd_unit *unit = &kubelet->unit;
-    const char *config = kubelet->config_file ? kubelet->config_file : "";
-    if (kubelet->layout != KUBELET_PLAIN) {
-        return;
-    }
-    if (unit_reads(unit, KUBESPRAY_ENVIRONMENT)) {
-        kubelet->layout = KUBELET_KUBESPRAY;
-    } else if (unit_reads_below(unit, "/etc/eks/") || strncmp(config, "/etc/kubernetes/kubelet/", 24) == 0) {
-        kubelet->layout = KUBELET_EKS;
-    } else if (unit_reads(unit, KUBEADM_FLAGS) || has_drop_in(unit, "kubeadm") ||
-               (strcmp(config, KUBEADM_CONFIG) == 0 && access(KUBEADM_INSTANCE, F_OK) == 0)) {
-        kubelet->layout = KUBELET_KUBEADM;
-    }
-    kubelet->kubeadm_flags = unit_reads(unit, KUBEADM_FLAGS) && access(KUBEADM_FLAGS, F_OK) == 0 ? KUBEADM_FLAGS : NULL;
-    kubelet->kubeadm_instance = access(KUBEADM_INSTANCE, F_OK) == 0 ? KUBEADM_INSTANCE : NULL;
 }
 
 /* A path on the command line; one that is relative is so to the root folder, where systemd starts services. */
@@ -267,7 +192,7 @@ bool kubelet_read(struct kubelet *kubelet, struct arena *arena, struct error *er
     kubelet->config_file = absolute(flag_value(&reading, "config"), arena);
     kubelet->config_folder = absolute(flag_value(&reading, "config-dir"), arena);
     reading.config = (struct config_files){.file = kubelet->config_file, .folder = kubelet->config_folder, .suffix = ".conf"};
-    recognise(kubelet);
+    layout_recognise(kubelet, "", arena);
     return read_settings(&reading) && read_healthz(&reading);
 }
 
@@ -289,12 +214,14 @@ const char *kubelet_setting_origin(const struct kubelet *kubelet, const struct k
     bool of_flag = setting->source == KUBELET_SOURCE_FLAG;
     if (setting->source == KUBELET_SOURCE_DEFAULT) {
         bool plain = !layout_is_outer(kubelet->layout);
-        snprintf(text, sizeof text, "default%s%s", plain ? "" : " of ", plain ? "" : kubelet_layout_names[kubelet->layout]);
+        snprintf(text, sizeof text, "default%s%s", plain ? "" : " of ", plain ? "" : layout_name(kubelet->layout));
     } else if (!setting->place.file) {
         snprintf(text, sizeof text, "%s on the command line, from no file of its unit", flag);
     } else {
-        snprintf(text, sizeof text, "%s in %s:%u%s%s%s", of_flag ? flag : key, setting->place.file, setting->place.line,
-                 setting->variable ? " (" : "", setting->variable ? setting->variable : "", setting->variable ? ")" : "");
+        bool listed = setting->source == KUBELET_SOURCE_LIST;
+        snprintf(text, sizeof text, "%s%s in %s:%u%s%s%s", of_flag ? flag : key, listed ? " under kubelet-arg" : "",
+                 setting->place.file, setting->place.line, setting->variable ? " (" : "",
+                 setting->variable ? setting->variable : "", setting->variable ? ")" : "");
     }
     return arena_string(arena, bytes_of_string(text));
 }

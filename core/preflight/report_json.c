@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kubelet/layout.h"
 #include "translate/bytes/shown.h"
 #include "translate/bytes/utf8.h"
 
@@ -85,7 +86,7 @@ static struct json_object *kubelet_json(const struct survey *survey, struct aren
     json_object_object_add(json, "dialects", dialects_json(&kubelet->version));
     add_number(json, "pid", (size_t)kubelet->pid);
     add_text(json, "program", kubelet->program ? shown_text(bytes_of_string(kubelet->program), arena) : NULL);
-    add_text(json, "layout", kubelet_layout_names[kubelet->layout]);
+    add_text(json, "layout", layout_name(kubelet->layout));
     add_text(json, "unit", kubelet->unit.loaded ? shown_text(bytes_of_string(kubelet->unit.name), arena) : NULL);
     add_text(json, "configFile", kubelet->config_file ? shown_text(bytes_of_string(kubelet->config_file), arena) : NULL);
     add_text(json, "configFolder", kubelet->config_folder ? shown_text(bytes_of_string(kubelet->config_folder), arena) : NULL);

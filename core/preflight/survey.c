@@ -10,13 +10,13 @@
 #include "core/command_line/join.h"
 #include "core/docker/shim.h"
 #include "core/docker/socket.h"
+#include "core/kubelet/layout.h"
 #include "core/map/load.h"
 #include "core/preflight/runtime_info.h"
 #include "core/preflight/socket.h"
 
 #define DEFAULT_LISTEN "/run/crigate/crigate.sock"
 #define CONTAINERD "unix:///run/containerd/containerd.sock"
-#define K3S_CONTAINERD "unix:///run/k3s/containerd/containerd.sock"
 #define DOCKERSHIM "unix:///var/run/dockershim.sock"
 
 /* Of Kubernetes 1. */
@@ -24,8 +24,8 @@ enum { FIRST_WITH_DEFAULT = 27 };
 
 const char *survey_default_endpoint(const struct kubelet *kubelet)
 {
-    if (kubelet->layout == KUBELET_K3S || kubelet->layout == KUBELET_RKE2) {
-        return K3S_CONTAINERD;
+    if (layout_own_endpoint(kubelet)) {
+        return layout_own_endpoint(kubelet);
     }
     if (!kubelet_is_since(kubelet, 1, 0)) {
         return NULL;
@@ -126,7 +126,11 @@ static void find_present(const struct present_map *map, struct arena *arena, str
     struct stat file;
     survey->calls_crigate = endpoint && socket_is_same(socket_path(endpoint), map->listen);
     survey->bypassed = survey->calls_crigate && lstat(map->listen, &file) == 0 && S_ISLNK(file.st_mode);
-    endpoint = survey->calls_crigate ? map->primary : endpoint;
+    if (survey->calls_crigate) {
+        /* A map that was not written for this node, as the package's, may name a runtime that is not there. */
+        const char *own = layout_own_endpoint(&survey->kubelet), *path = map->primary ? socket_path(map->primary) : NULL;
+        endpoint = own && (!path || access(path, F_OK) != 0) ? own : map->primary;
+    }
     if (endpoint && runtimes_add(&survey->runtimes, endpoint, arena, &ignored)) {
         survey->present = runtimes_at(&survey->runtimes, endpoint);
     }

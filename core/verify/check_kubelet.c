@@ -111,15 +111,14 @@ static void check_by_hand(const struct look *look, const struct plan *plan, stru
     }
 }
 
-/* crigate does not edit them, so what counts is where they lead. */
+/* crigate does not edit them, so what counts is where they lead, and that it stands where it lasts. */
 static void check_others_files(const struct look *look, const struct plan *plan, struct findings *findings)
 {
     bool ours = same_socket(look->kubelet.runtime_endpoint.value, look_listen(look));
-    findings_add(findings, "kubelet's files", ours ? CHECK_OK : CHECK_WRONG,
-                 findings_text(findings, "crigate does not edit them: %s", plan->impossible),
-                 ours                      ? NULL
-                 : plan->by_hand_count > 0 ? plan->by_hand[0]
-                                           : "see docs/kubelet.md");
+    findings_add(findings, "kubelet's files", ours ? CHECK_WARNING : CHECK_WRONG,
+                 findings_text(findings, "%s: %s", ours ? "they lead to crigate, but not for long" : "crigate does not edit them",
+                               plan->impossible),
+                 plan->by_hand_count > 0 ? plan->by_hand[0] : "see docs/kubelet.md");
 }
 
 void check_files(const struct look *look, struct findings *findings)

@@ -46,13 +46,44 @@ struct process_identity process_identity(pid_t pid)
     return identity;
 }
 
-static bool has_called(const char *control, pid_t pid, struct error *error)
+/* Whether the process is one of the unit: k0s and RKE2 start the kubelet. */
+static bool is_of_unit(pid_t pid, const char *unit)
 {
-    struct json_object *status = crigate_status(control, error);
+    char path[64], text[1024];
+    size_t len = strlen(unit);
+    snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
+    read_proc(path, text, sizeof text);
+    for (const char *at = strchr(text, '/'); at; at = strchr(at + 1, '/')) {
+        if (strncmp(at + 1, unit, len) == 0 && (at[len + 1] == '/' || at[len + 1] == '\n')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool unit_has_called(struct json_object *status, const char *unit)
+{
+    struct json_object *callers = NULL, *number;
+    json_object_object_get_ex(status, "callers", &callers);
+    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    for (size_t i = 0; i < count; i++) {
+        pid_t pid = json_object_object_get_ex(json_object_array_get_idx(callers, i), "pid", &number)
+                        ? (pid_t)json_object_get_int64(number)
+                        : 0;
+        if (pid > 0 && is_of_unit(pid, unit) && crigate_status_calls_of(status, pid) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_called(const struct kubelet_wait *wait, pid_t pid, struct error *error)
+{
+    struct json_object *status = crigate_status(wait->control, error);
     if (!status) {
         return error_wrap(error, "crigate does not answer");
     }
-    bool called = crigate_status_calls_of(status, pid) > 0;
+    bool called = crigate_status_calls_of(status, pid) > 0 || unit_has_called(status, wait->unit);
     json_object_put(status);
     return called || error_set(error, STATUS_UNAVAILABLE, "no call of process %d has arrived at crigate", (int)pid);
 }
@@ -72,7 +103,7 @@ static bool look(const struct kubelet_wait *wait, struct arena *arena, pid_t *pi
         return error_set(error, STATUS_UNAVAILABLE, "%s is %s", wait->unit, unit.active);
     }
     return (!wait->healthz || healthz_ask(wait->healthz, HEALTHZ_TIMEOUT, error)) &&
-           (!wait->control || has_called(wait->control, unit.main_pid, error));
+           (!wait->control || has_called(wait, unit.main_pid, error));
 }
 
 bool kubelet_wait(const struct kubelet_wait *wait, struct error *error)

@@ -22,6 +22,7 @@ struct kubelet_wait {
     unsigned steady;     /* milliseconds for which the same process must have been well, at the end */
 };
 
-/* Waits until the unit's main process is well. false: DEADLINE_EXCEEDED with what was still missing; FAILED_PRECONDITION when the
-   service manager has given the unit up; CANCELLED when a signal came (interrupt.h). */
+/* Waits until the unit's main process is well, and it or another process of the unit has called. false: DEADLINE_EXCEEDED with
+   what was still missing; FAILED_PRECONDITION when the service manager has given the unit up; CANCELLED when a signal came
+   (interrupt.h). */
 bool kubelet_wait(const struct kubelet_wait *wait, struct error *error);

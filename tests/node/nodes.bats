@@ -116,6 +116,31 @@ unit_has_called() {
     as_before
 }
 
+# as_crigate_says: what `install` prints for a node whose files it does not edit.
+as_crigate_says() {
+    printf 'kubelet-arg:\n- max-pods=200\n- container-runtime-endpoint=unix:///run/crigate/crigate.sock\n' |
+        inside tee -a /etc/rancher/k3s/config.yaml >/dev/null
+}
+
+@test "a node whose files crigate does not edit is led to crigate in its own way" {
+    take_node k3s-1.31
+    inside cp -p /etc/rancher/k3s/config.yaml /run/before
+    refuses "add to the list under kubelet-arg: container-runtime-endpoint=unix:///run/crigate/crigate.sock" install
+    as_crigate_says
+    run -0 crigate install
+    eventually 10 calls_through
+    run -0 crigate verify
+    has "/etc/rancher/k3s/config.yaml:"
+    # Without crigate, the kubelet would call nobody.
+    run -2 crigate uninstall
+    has "kubelet-arg in /etc/rancher/k3s/config.yaml"
+    calls_through
+    inside cp -p /run/before /etc/rancher/k3s/config.yaml
+    restart_kubelet
+    run -0 crigate uninstall
+    as_before
+}
+
 @test "after a power cut, the kubelet calls crigate again" {
     take_node kubeadm-1.31
     run -0 crigate install

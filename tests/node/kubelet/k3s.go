@@ -17,6 +17,16 @@ const (
 	k3sKey      = "container-runtime-endpoint"
 )
 
+// argumentOf finds the value that one of the kubelet's arguments gives to the option.
+func argumentOf(arguments []any, option string) (string, bool) {
+	for i := len(arguments) - 1; i >= 0; i-- {
+		if name, value, ok := strings.Cut(fmt.Sprint(arguments[i]), "="); ok && strings.TrimLeft(name, "-") == option {
+			return value, true
+		}
+	}
+	return "", false
+}
+
 // k3sSettings reads what a k3s of the release would give to the kubelet in it: only its own flags and files have a say.
 func k3sSettings(arguments []string, release release) (*settings, error) {
 	if len(arguments) == 1 && arguments[0] == "--version" {
@@ -67,6 +77,11 @@ func readK3s(path string, endpoint *setting) error {
 	}
 	if value, ok := values[k3sKey].(string); ok {
 		*endpoint = setting{k3sKey, strings.TrimSpace(value), path}
+	}
+	if list, ok := values["kubelet-arg"].([]any); ok {
+		if value, ok := argumentOf(list, k3sKey); ok {
+			*endpoint = setting{k3sKey, value, path}
+		}
 	}
 	return nil
 }
