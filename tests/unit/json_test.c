@@ -218,6 +218,16 @@ static void enums_without_a_name_are_numbers(void **state)
     assert_becomes(*state, "{\"level\":1}", "{\"level\":\"LEVEL_ONE\"}");
 }
 
+/* CRI 1.33 to 1.36 has SIGTERM, 1.37 SIGNAL_SIGTERM. */
+static void the_name_of_the_enum_need_not_stand_before_its_values(void **state)
+{
+    assert_becomes(*state, "{\"level\":\"ONE\",\"levels\":[\"ZERO\",\"MINUS\"]}",
+                   "{\"level\":\"LEVEL_ONE\",\"levels\":[\"LEVEL_ZERO\",\"LEVEL_MINUS\"]}");
+    assert_refused_text(*state, "{\"level\":\"EL_ONE\"}", "level: the enum has no value of that name");
+    assert_refused_text(*state, "{\"level\":\"_ONE\"}", "level: the enum has no value of that name");
+    assert_refused_text(*state, "{\"level\":\"\"}", "level: the enum has no value of that name");
+}
+
 static void base64_is_read_in_both_alphabets(void **state)
 {
     assert_becomes(*state, "{\"data\":\"-_-_\"}", "{\"data\":\"+/+/\"}");
@@ -518,6 +528,7 @@ int main(void)
         cmocka_unit_test(unknown_keys_are_ignored_when_asked),
         cmocka_unit_test(text_must_be_one_strict_object),
         cmocka_unit_test(enums_without_a_name_are_numbers),
+        cmocka_unit_test(the_name_of_the_enum_need_not_stand_before_its_values),
         cmocka_unit_test(base64_is_read_in_both_alphabets),
         cmocka_unit_test(key_value_is_plain_text),
         cmocka_unit_test(invalid_utf8_becomes_replacement_characters),

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "translate/bytes/base64.h"
 #include "translate/bytes/utf8.h"
@@ -202,6 +203,15 @@ static const char *read_bool(const struct schema_field *field, struct json_objec
     return NULL;
 }
 
+/* Releases of CRI differ in whether the enum's name stands before those of its values: Signal has SIGTERM up to 1.36, then
+   SIGNAL_SIGTERM. Both are taken. */
+static bool is_value_name(const struct schema_enum *enumeration, const char *value, const char *name)
+{
+    size_t prefix = strlen(enumeration->name);
+    bool prefixed = strncasecmp(value, enumeration->name, prefix) == 0 && value[prefix] == '_';
+    return strcmp(value, name) == 0 || (prefixed && strcmp(value + prefix + 1, name) == 0);
+}
+
 static const char *read_enum(const struct schema_field *field, struct json_object *json, uint64_t *value)
 {
     if (!json_object_is_type(json, json_type_string)) {
@@ -209,7 +219,7 @@ static const char *read_enum(const struct schema_field *field, struct json_objec
     }
     const char *name = json_object_get_string(json);
     for (uint16_t i = 0; i < field->enumeration->value_count; i++) {
-        if (strcmp(field->enumeration->values[i].name, name) == 0) {
+        if (is_value_name(field->enumeration, field->enumeration->values[i].name, name)) {
             *value = (uint64_t)(int64_t)field->enumeration->values[i].number;
             return NULL;
         }
