@@ -92,7 +92,8 @@ struct runtime_map {
         mode_t mode;         /* default 0660 */
         const char *group;   /* NULL: do not change it */
         gid_t gid;           /* of group; (gid_t)-1, which chown leaves alone, without one */
-        /* `callers` is "1.10" or "1.11": they speak runtime.v1alpha2 without masked_paths, see docs. */
+        /* `callers` is "1.10" or "1.11": they speak runtime.v1alpha2 without masked_paths, see docs. Without `callers`, their
+           gRPC tells: see request_caller_age. */
         bool callers_lack_masked_paths;
         const char *callers; /* as in the file, or NULL */
         /* Who may connect, besides root and the socket's group. */

@@ -27,5 +27,15 @@ struct request {
     const struct node *node; /* what translation asks of this node's filesystems */
 };
 
+/* What a caller's gRPC tells of the kubelet's release. */
+enum caller_age {
+    CALLER_AGE_UNKNOWN,
+    CALLER_AGE_UP_TO_1_12, /* grpc-go before 1.13 */
+    CALLER_AGE_LATER,
+};
+
+/* From the caller's user agent. */
+enum caller_age request_caller_age(const struct request *request);
+
 /* What may be allocated for one call, in bytes, if its messages have up to `message_size` bytes. */
 size_t call_memory(size_t message_size);

@@ -87,6 +87,7 @@ struct runtime {
     struct shared_calls shared;           /* of callers */
     struct missing_logged missing;        /* of answers without it, since it was ready last */
     struct stream_address stream_address; /* of the bare paths that it answers */
+    bool unmasked_logged;                 /* a container whose caller may not know what masks /proc */
     bool replaced;   /* by a reload: nothing is learned from it any more, because another may hold the same things now */
     bool leads_back; /* calls to it come back here */
 };

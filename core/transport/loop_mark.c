@@ -55,11 +55,11 @@ bool loop_mark_is_there(const grpc_metadata *metadata, size_t count)
 
 void loop_mark_add(grpc_metadata_array *metadata, size_t *forwardable)
 {
-    if (*forwardable == metadata->capacity) {
+    if (metadata->count == metadata->capacity) {
         metadata->capacity += 1;
         metadata->metadata = gpr_realloc(metadata->metadata, metadata->capacity * sizeof *metadata->metadata);
     }
-    metadata->count = metadata->count > *forwardable ? metadata->count : *forwardable + 1;
+    metadata->metadata[metadata->count++] = metadata->metadata[*forwardable]; /* of those that only crigate reads */
     metadata->metadata[(*forwardable)++] = loop_mark_metadata();
 }
 

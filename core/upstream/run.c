@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "core/base/clock.h"
+#include "core/base/log.h"
 #include "core/memory/learn.h"
 #include "core/memory/stale_answer.h"
 #include "core/queries/failure.h"
@@ -333,6 +334,27 @@ static bool has_method(struct upstream_call *upstream)
                      dialects[runtime->dialect].name, method->name);
 }
 
+/* Whether the caller is a kubelet of a release that cannot tell which paths are to be masked. */
+static enum caller_age age_of_caller(const struct request *request)
+{
+    const struct runtime_map *map = request->generation->map;
+    if (map->listen.callers) {
+        return map->listen.callers_lack_masked_paths ? CALLER_AGE_UP_TO_1_12 : CALLER_AGE_LATER;
+    }
+    return request->method->remember == REMEMBER_CONTAINER_CREATED ? request_caller_age(request) : CALLER_AGE_LATER;
+}
+
+static void log_unmasked(struct runtime *runtime)
+{
+    if (!runtime->unmasked_logged) {
+        runtime->unmasked_logged = true;
+        log_line(LOG_SERIOUS,
+                 "runtime %s: a container sees all of /proc and /sys, as its caller asked, or as a kubelet of 1.10 or 1.11 "
+                 "cannot but ask; for such a kubelet, set callers under listen in the runtime map",
+                 runtime->entry->name);
+    }
+}
+
 static bool convert(struct upstream_call *upstream, const struct hook_adjustment *adjustment, struct bytes *configurations,
                     struct error *error)
 {
@@ -342,6 +364,8 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
     if (runtime_knows_bare_image_ids(upstream->seen.runtime)) {
         name_map_write_bare_image_ids(&names);
     }
+    enum caller_age age = age_of_caller(request);
+    bool unmasked = false;
     struct conversion conversion = {
         .method = request->method,
         .from = request->caller,
@@ -351,7 +375,8 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
         .node = request->node,
         .leniency = &request->generation->map->runtimes[upstream->seen.position].translation,
         .abilities = &upstream->seen.runtime->abilities.set,
-        .caller_lacks_masked_paths = request->generation->map->listen.callers_lack_masked_paths,
+        .caller_lacks_masked_paths = age == CALLER_AGE_UP_TO_1_12,
+        .unmasked = age == CALLER_AGE_UNKNOWN ? &unmasked : NULL,
         .image_name = learn_image_name(&upstream->seen),
         .wants_requested_image = request->method->remember == REMEMBER_CONTAINER_CREATED &&
                                  request->caller == upstream->seen.runtime->dialect && learn_wants_image_name(&upstream->seen),
@@ -362,6 +387,9 @@ static bool convert(struct upstream_call *upstream, const struct hook_adjustment
     if (!convert_request(&conversion, request->bytes, &sent, error)) {
         runtime_note_refusal(upstream->seen.runtime, &conversion.report);
         return false;
+    }
+    if (unmasked) {
+        log_unmasked(upstream->seen.runtime);
     }
     upstream->seen.sent = sent;
     upstream->report = conversion.report;

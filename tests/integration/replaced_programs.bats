@@ -234,6 +234,35 @@ refuses() {
     expect '.url | startswith("http://192.0.2.1:11250/")' "$(call PortForward "{\"podSandboxId\":\"$POD\"}")"
 }
 
+# creates_masked AGENT: whether a container of a caller whose gRPC has that name has masked paths when it is created.
+creates_masked() {
+    "$BATS_TEST_DIRNAME/create_as.py" crigate.sock "$1" "$POD" || return 2
+    jq -e '.request.config | .metadata.name == "old" and (.linux.securityContext.maskedPaths // [] | index("/proc/kcore"))' \
+        <<<"$(arrived dockershim CreateContainer)" >/dev/null
+}
+
+@test "criproxy: containers of kubelets 1.10 and 1.11 are masked, which their gRPC tells from 1.13 and later" {
+    start_runtime dockershim v1alpha2
+    start_runtime virtlet v1_9
+    criproxy_starts
+    eventually 15 all_ready
+    call PullImage '{"image":{"image":"busybox"}}'
+    POD=$(run_pod "$(pod web)")
+    creates_masked grpc-go/1.7.5
+    run -1 creates_masked grpc-go/1.13.0
+    run -1 creates_masked grpc-go/2.0
+    run ! grep -q "sees all of /proc" crigate.log
+    run -1 creates_masked grpc-c/29.0.0
+    run -1 creates_masked grpc-go/x
+    [ "$(grep -c "runtime primary: a container sees all of /proc and /sys, .* set callers under listen" crigate.log)" = 1 ]
+    kill "${PIDS[crigate]}"
+    wait "${PIDS[crigate]}" || true
+    ./criproxy -connect "$PWD/dockershim.sock" -listen "$PWD/crigate.sock" -print-config | sed 's/^listen:/&\n  callers: "1.12"/' >crigate.yaml
+    start_crigate
+    eventually 15 runtime_ready primary
+    run -1 creates_masked grpc-go/1.7.5
+}
+
 @test "koord-runtime-proxy: a link of that name serves one runtime, with that runtime's own ids" {
     API=v1
     start_runtime main v1

@@ -87,6 +87,33 @@ static void old_callers_are_filled_for_only_when_the_socket_says_so(void **state
     }
 }
 
+static void containers_that_may_be_unmasked_by_chance_are_noticed(void **state)
+{
+    (void)state;
+    for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
+        struct fixture fixture;
+        bool unmasked = false;
+        fixture_begin_container(&fixture, level);
+        fixture.model.unmasked = &unmasked;
+        fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
+        assert_true(unmasked);
+        unmasked = false;
+        fixture.container_security.privileged = level == LEVEL_SECURITY;
+        fixture.model.caller_lacks_masked_paths = level != LEVEL_SECURITY;
+        assert_true(fixture_run(&fixture, normalise_masked_paths_of_old_caller));
+        assert_false(unmasked);
+        fixture_end(&fixture);
+    }
+    struct fixture fixture;
+    bool unmasked = false;
+    fixture_begin_container(&fixture, LEVEL_SECURITY);
+    fixture.model.unmasked = &unmasked;
+    say(&fixture, NULL, 0, readonly_without_sys, COUNT(readonly_without_sys));
+    fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
+    assert_false(unmasked);
+    fixture_end(&fixture);
+}
+
 static void privileged_containers_are_not_filled(void **state)
 {
     (void)state;
@@ -222,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_filled_at_every_level),
         cmocka_unit_test(old_callers_are_filled_for_only_when_the_socket_says_so),
+        cmocka_unit_test(containers_that_may_be_unmasked_by_chance_are_noticed),
         cmocka_unit_test(privileged_containers_are_not_filled),
         cmocka_unit_test(lists_that_are_said_are_not_filled),
         cmocka_unit_test(pods_have_no_paths),

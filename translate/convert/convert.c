@@ -66,6 +66,7 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
         .to = conversion->to,
         .leniency = conversion->leniency,
         .caller_lacks_masked_paths = conversion->caller_lacks_masked_paths,
+        .unmasked = conversion->unmasked,
         .image_name = conversion->image_name,
     };
     /* First make explicit what the source implies, then what the target can express. */

@@ -31,6 +31,9 @@ struct conversion {
     const struct ability_set *abilities;
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;
+    /* Set for a container that is not privileged and has neither masked nor read-only paths, if callers of its dialect may lack
+       them and this one is not known to. NULL: not wanted. */
+    bool *unmasked;
     /* The runtime's name for the image of the new container, by which the caller asked for it before, if
        convert_needs_image_name or wants_requested_image; empty: unknown. */
     struct bytes image_name;

@@ -29,7 +29,7 @@ struct json_object *json_from_text(struct bytes text, struct error *error);
 struct json_object *json_template(const struct schema_message *message);
 
 /* Encodes a JSON object as a message, in the arena. Accepts field names in both forms (proto and JSON), numbers as numbers or
-   strings, enums by name, with or without that of the enum in front (SIGNAL_SIGTERM, SIGTERM), or by number. INVALID_ARGUMENT with the path of the mistake ("filter.state: ..."); an unknown key is a
-   mistake unless `ignore_unknown`. */
+   strings, enums by name, with or without that of the enum in front (SIGNAL_SIGTERM, SIGTERM), or by number. INVALID_ARGUMENT
+   with the path of the mistake ("filter.state: ..."); an unknown key is a mistake unless `ignore_unknown`. */
 bool json_to_message(const struct schema_message *message, struct json_object *json, bool ignore_unknown, struct arena *arena,
                      struct bytes *bytes, struct error *error);

@@ -32,6 +32,7 @@ struct model {
     enum dialect to;                 /* the target's, for refusals */
     const struct leniency *leniency; /* what is let through although it cannot be expressed; may be NULL */
     bool caller_lacks_masked_paths;  /* see struct conversion */
+    bool *unmasked;                  /* likewise */
     struct bytes image_name;         /* likewise */
     bool masked_paths_assumed;       /* written: an "up" function filled the lists, not the caller */
     bool changed;                    /* written: something has changed, so it must be packed anew */

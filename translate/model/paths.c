@@ -35,13 +35,19 @@ static const char *const readonly_at_first[] = {
     "/proc/asound", "/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger",
 };
 
+/* Whether the container would see all of /proc and /sys, by chance or because it is to. */
+static bool is_unmasked(const Model__LinuxContainerSecurityContext *security)
+{
+    return !security || (!security->privileged && security->n_masked_paths == 0 && security->n_readonly_paths == 0);
+}
+
 static bool fill_defaults(struct model *model, struct error *error)
 {
     if (!model_require_security(model, error)) {
         return false;
     }
     Model__LinuxContainerSecurityContext *security = model_container_security(model);
-    if (security->privileged || security->n_masked_paths > 0 || security->n_readonly_paths > 0) {
+    if (!is_unmasked(security)) {
         return true;
     }
     security->masked_paths = masked_today;
@@ -60,10 +66,16 @@ bool normalise_masked_paths_default(struct model *model, struct error *error)
     return !model->container || fill_defaults(model, error);
 }
 
-/* The same, only if the runtime map says that callers of the socket lack the fields and the container has neither. */
+/* The same, only if the caller is known to lack the fields. */
 bool normalise_masked_paths_of_old_caller(struct model *model, struct error *error)
 {
-    return !model->container || !model->caller_lacks_masked_paths || fill_defaults(model, error);
+    if (!model->container || model->caller_lacks_masked_paths) {
+        return !model->container || fill_defaults(model, error);
+    }
+    if (model->unmasked && is_unmasked(model_container_security(model))) {
+        *model->unmasked = true;
+    }
+    return true;
 }
 
 static bool contains(char *const *paths, size_t count, const char *path)
