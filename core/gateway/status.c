@@ -38,9 +38,13 @@ static const char *role_of(const struct runtime_map *map, size_t position)
     return !map->runtimes[position].new_pods ? "draining" : position == map->default_runtime ? "default" : "";
 }
 
-static struct json_object *describe_fields(const bool fields[TRANSLATION_RULE_COUNT])
+/* `first`: stands before the fields; NULL: nothing does. */
+static struct json_object *describe_fields(const char *first, const bool fields[TRANSLATION_RULE_COUNT])
 {
     struct json_object *names = json_object_new_array();
+    if (first) {
+        json_object_array_add(names, json_object_new_string(first));
+    }
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (fields[i]) {
             json_object_array_add(names, json_object_new_string(translation_rules[i].field));
@@ -52,8 +56,8 @@ static struct json_object *describe_fields(const bool fields[TRANSLATION_RULE_CO
 /* "strict", "lenient", the list of what is let through, or {"lenient": [...], "strict": [...]} if something is made strict. */
 static struct json_object *describe_translation(const struct leniency *leniency)
 {
-    struct json_object *lenient = describe_fields(leniency->rules);
-    struct json_object *strict = describe_fields(leniency->strict);
+    struct json_object *lenient = describe_fields(NULL, leniency->rules);
+    struct json_object *strict = describe_fields(leniency->strict_unknown ? LENIENCY_UNKNOWN : NULL, leniency->strict);
     if (!leniency->all && json_object_array_length(strict) > 0) {
         struct json_object *both = json_object_new_object();
         json_object_object_add(both, "lenient", lenient);

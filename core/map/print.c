@@ -73,10 +73,15 @@ static void print_ids(const char *key, const id_t *ids, size_t count, FILE *out)
     fputs("]\n", out);
 }
 
-/* "lenient: [FIELD, ...]"; nothing if there is no field. false: nothing was printed. */
-static bool print_fields(const char *key, const bool fields[TRANSLATION_RULE_COUNT], FILE *out)
+/* "lenient: [FIELD, ...]"; nothing if there is no field. `first` (NULL: none) is in front of the fields. false: nothing was
+   printed. */
+static bool print_fields(const char *key, const char *first, const bool fields[TRANSLATION_RULE_COUNT], FILE *out)
 {
     const char *before = "";
+    if (first) {
+        fprintf(out, "%s: [%s", key, first);
+        before = ", ";
+    }
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (fields[i]) {
             fprintf(out, "%s%s%s", before[0] ? "" : key, before[0] ? before : ": [", translation_rules[i].field);
@@ -94,16 +99,17 @@ static bool has_any(const bool fields[TRANSLATION_RULE_COUNT])
 
 static void print_translation(const struct leniency *leniency, FILE *out)
 {
-    bool some = !leniency->all && (has_any(leniency->rules) || has_any(leniency->strict));
+    bool any_strict = has_any(leniency->strict) || leniency->strict_unknown;
+    bool some = !leniency->all && (has_any(leniency->rules) || any_strict);
     fputs("    translation: ", out);
     if (!some) {
         fputs(leniency->all ? "lenient\n" : "strict\n", out);
         return;
     }
     fputs("{", out);
-    bool first = print_fields("lenient", leniency->rules, out);
-    fputs(first && has_any(leniency->strict) ? ", " : "", out);
-    print_fields("strict", leniency->strict, out);
+    bool first = print_fields("lenient", NULL, leniency->rules, out);
+    fputs(first && any_strict ? ", " : "", out);
+    print_fields("strict", leniency->strict_unknown ? LENIENCY_UNKNOWN : NULL, leniency->strict, out);
     fputs("}\n", out);
 }
 

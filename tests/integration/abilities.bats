@@ -97,10 +97,10 @@ logged() {
 }
 
 @test "tuning that the map makes strict is refused" {
-    node v1 "$DOCKER" "translation: {strict: [LinuxContainerResources.unified]}"
-    expect '. == {"lenient": [], "strict": ["LinuxContainerResources.unified"]}' "$(status_of_main .translation)"
+    node v1 "$DOCKER" "translation: {strict: [LinuxContainerResources.unified, unknown]}"
+    expect '. == {"lenient": [], "strict": ["unknown", "LinuxContainerResources.unified"]}' "$(status_of_main .translation)"
     "$CRIGATE_BUILD/crigate" --config crigate.yaml --print-config |
-        grep -Fx '    translation: {strict: [LinuxContainerResources.unified]}'
+        grep -Fx '    translation: {strict: [unknown, LinuxContainerResources.unified]}'
     run container one "$UNIFIED"
     [[ $output =~ "config.linux.resources.unified[".*"the runtime cri-dockerd ignores it".*"remove \"translation: {strict: [LinuxContainerResources.unified]}\" of this runtime in the runtime map" ]]
     [ "$(asked main CreateContainer)" = 0 ]

@@ -163,52 +163,53 @@ static void test_default_roles(void **state)
     runtime_map_free(map);
 }
 
-static const char everything[] = "listen:\n"
-                                 "  address: unix:///run//crigate/./l.sock\n"
-                                 "  mode: 0600\n"
-                                 "  group: root\n"
-                                 "  callers: \"1.10\"\n"
-                                 "  uids: [0, root, 4294967294]\n"
-                                 "  gids: [root]\n"
-                                 "state: //var/./lib/cri gate/\n"
-                                 "runtimes:\n"
-                                 "  - name: old\n"
-                                 "    endpoint: /run/old.sock\n"
-                                 "    image_endpoint: /run/old-images.sock\n"
-                                 "    api: v1_9\n"
-                                 "    handlers: {virtlet: kvm, plain: \"\", \"q\\\"\\\\:\": \"a:#b\"}\n"
-                                 "    image_prefix: registry.local:5000/old/er\n"
-                                 "    stream_url: https://[::1]:11250/base//\n"
-                                 "    translation: {lenient: [Mount.image, 'config.linux.security_context.run_as_group']}\n"
-                                 "    cgroup_driver: systemd\n"
-                                 "    storage: //var/lib/./containers/\n"
-                                 "    ids: plain\n"
-                                 "    default: true\n"
-                                 "    when_away: omit\n"
-                                 "    budget: 100ms\n"
-                                 "  - name: New_1.x-y\n"
-                                 "    endpoint: unix:///run/new.sock\n"
-                                 "    primary: Yes\n"
-                                 "    handlers: [runc, 'true']\n"
-                                 "    ids: prefixed\n"
-                                 "    when_away: last-known\n"
-                                 "    new_pods: false\n"
-                                 "    budget: 100s\n"
-                                 "    force: false\n"
-                                 "  - {name: gone, force: true}\n"
-                                 "  - {name: \"1\", force: yes}\n"
-                                 "routing: {annotation: example.com/where}\n"
-                                 "limits:\n"
-                                 "  message_size: 1GiB\n"
-                                 "  list_items: 1234\n"
-                                 "  memory: 2GiB\n"
-                                 "  connections: 9\n"
-                                 "  idle: 90s\n"
-                                 "  calls: 7\n"
-                                 "  streams: 5\n"
-                                 "  startup_grace: 1500ms\n"
-                                 "  shutdown_grace: 2m\n"
-                                 "events: {compose: never, interval: 5m}\n";
+static const char everything[] =
+    "listen:\n"
+    "  address: unix:///run//crigate/./l.sock\n"
+    "  mode: 0600\n"
+    "  group: root\n"
+    "  callers: \"1.10\"\n"
+    "  uids: [0, root, 4294967294]\n"
+    "  gids: [root]\n"
+    "state: //var/./lib/cri gate/\n"
+    "runtimes:\n"
+    "  - name: old\n"
+    "    endpoint: /run/old.sock\n"
+    "    image_endpoint: /run/old-images.sock\n"
+    "    api: v1_9\n"
+    "    handlers: {virtlet: kvm, plain: \"\", \"q\\\"\\\\:\": \"a:#b\"}\n"
+    "    image_prefix: registry.local:5000/old/er\n"
+    "    stream_url: https://[::1]:11250/base//\n"
+    "    translation: {lenient: [Mount.image, 'config.linux.security_context.run_as_group'], strict: [unknown]}\n"
+    "    cgroup_driver: systemd\n"
+    "    storage: //var/lib/./containers/\n"
+    "    ids: plain\n"
+    "    default: true\n"
+    "    when_away: omit\n"
+    "    budget: 100ms\n"
+    "  - name: New_1.x-y\n"
+    "    endpoint: unix:///run/new.sock\n"
+    "    primary: Yes\n"
+    "    handlers: [runc, 'true']\n"
+    "    ids: prefixed\n"
+    "    when_away: last-known\n"
+    "    new_pods: false\n"
+    "    budget: 100s\n"
+    "    force: false\n"
+    "  - {name: gone, force: true}\n"
+    "  - {name: \"1\", force: yes}\n"
+    "routing: {annotation: example.com/where}\n"
+    "limits:\n"
+    "  message_size: 1GiB\n"
+    "  list_items: 1234\n"
+    "  memory: 2GiB\n"
+    "  connections: 9\n"
+    "  idle: 90s\n"
+    "  calls: 7\n"
+    "  streams: 5\n"
+    "  startup_grace: 1500ms\n"
+    "  shutdown_grace: 2m\n"
+    "events: {compose: never, interval: 5m}\n";
 
 static void test_everything_said(void **state)
 {
@@ -248,6 +249,7 @@ static void test_everything_said(void **state)
     assert_false(old->translation.all);
     assert_true(old->translation.rules[RULE_Mount_image]);
     assert_true(old->translation.rules[RULE_LinuxContainerSecurityContext_run_as_group]);
+    assert_true(old->translation.strict_unknown);
     assert_true(old->translation.rules[RULE_LinuxSandboxSecurityContext_run_as_group]);
     assert_false(old->translation.rules[RULE_Mount_image_sub_path]);
     assert_int_equal(old->cgroup_driver, CGROUP_DRIVER_SYSTEMD);
@@ -1088,6 +1090,10 @@ static void test_translation_mistakes(void **state)
         {TRANSLATION("{lenient: []}"), ""},
         {TRANSLATION("{strict: [LinuxContainerResources.unified, 'config.stop_signal']}"), ""},
         {TRANSLATION("{strict: [LinuxContainerResources.unified], lenient: [Mount.image]}"), ""},
+        {TRANSLATION("{strict: [unknown]}"), ""},
+        {TRANSLATION("{lenient: [unknown]}"),
+         "f:4:62: lenient: there is no field \"unknown\"; a refusal contains the name to use, "
+         "such as \"Mount.recursive_read_only\"\n"},
         {TRANSLATION("{}"), "f:4:51: translation: write lenient, strict or both\n"},
         {TRANSLATION("{strict: [Mount.image]}"), "f:4:61: strict: Mount.image cannot be strict: no known runtime takes it and "
                                                  "ignores it, or such requests are refused anyway\n"},

@@ -343,6 +343,32 @@ static void fields_that_say_nothing_are_no_reason_to_refuse(void **state)
     assert_int_equal(exchange->report.dropped, 0);
 }
 
+/* Fields that are newer than crigate: left out between packages, unless the operator wants to be told. */
+static void unknown_fields_are_refused_where_that_is_strict(void **state)
+{
+    struct exchange *exchange = *state;
+    struct bytes out;
+    /* RunPodSandboxRequest.config.linux: field 77, a varint; its own field 99 */
+    struct bytes inside = BYTES(0x0A, 5, 0x42, 3, 0xE8, 0x04, 1), outside = BYTES(0x9A, 0x06, 0);
+    const struct bytes rows[] = {inside, outside};
+    static const char *const told[] = {"config.linux: field 77 is newer than crigate", "RunPodSandboxRequest: field 99 is newer"};
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(exchange_request(exchange, "RunPodSandbox", DIALECT_V1, DIALECT_V1ALPHA2, rows[i], &out));
+        assert_int_equal(exchange->report.unknown_fields, 1);
+        assert_true(leniency_add_strict(&exchange->leniency, LENIENCY_UNKNOWN, &exchange->error));
+        for (int to = 0; to < DIALECT_COUNT; to++) {
+            bool same = to == DIALECT_V1;
+            assert_int_equal(exchange_request(exchange, "RunPodSandbox", DIALECT_V1, (enum dialect)to, rows[i], &out), same);
+            assert_int_equal(exchange->error.code, same ? STATUS_OK : STATUS_INVALID_ARGUMENT);
+            assert_true(same || strstr(exchange->error.message, told[i]));
+        }
+        assert_false(exchange_request(exchange, "RunPodSandbox", DIALECT_V1ALPHA2, DIALECT_V1, rows[i], &out));
+        /* A response is never refused. */
+        assert_true(exchange_response(exchange, "RunPodSandbox", DIALECT_V1, DIALECT_V1ALPHA2, outside, &out));
+        exchange->leniency = (struct leniency){0};
+    }
+}
+
 static void responses_leave_out_and_count(void **state)
 {
     struct exchange *exchange = *state;
@@ -657,6 +683,7 @@ int main(void)
         cmocka_unit_test(the_arenas_cap_is_resource_exhausted),
         cmocka_unit_test(requests_are_refused_where_the_user_would_get_something_else),
         cmocka_unit_test(fields_that_say_nothing_are_no_reason_to_refuse),
+        cmocka_unit_test(unknown_fields_are_refused_where_that_is_strict),
         cmocka_unit_test(responses_leave_out_and_count),
         cmocka_unit_test(where_nothing_changes_the_bytes_are_the_same),
         cmocka_unit_test(around_a_change_bytes_stay),

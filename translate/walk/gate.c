@@ -64,6 +64,17 @@ bool walk_refuse(const struct walk_level *level, const struct schema_field *know
     return leniency_refuse(walk->leniency, walk->report, walk->to, rule, path, reason, level->error);
 }
 
+bool walk_refuse_unknown(const struct walk_level *level, const uint8_t *at, uint32_t number)
+{
+    char what[256];
+    snprintf(
+        what, sizeof what,
+        "field %u is newer than crigate, and a runtime that does not speak %s cannot have it; to send the request without it, "
+        "take \"" LENIENCY_UNKNOWN "\" out of \"translation: {strict: [...]}\" for this runtime in the runtime map",
+        (unsigned)number, dialects[level->walk->from].package);
+    return walk_fail(level, NULL, at, STATUS_INVALID_ARGUMENT, what, "");
+}
+
 void walk_drop(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule)
 {
     struct report *report = level->walk->report;

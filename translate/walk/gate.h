@@ -19,6 +19,10 @@ bool walk_fail(const struct walk_level *level, const struct schema_field *known,
    counted; otherwise the request is refused. */
 bool walk_refuse(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule);
 
+/* Refuses a request because of a field that crigate does not know, and that cannot have a place in the runtime's package. Returns
+   false. */
+bool walk_refuse_unknown(const struct walk_level *level, const uint8_t *at, uint32_t number);
+
 /* Counts a field that is left out by that rule, and reports its path if the report asks for that. */
 void walk_drop(const struct walk_level *level, const struct schema_field *known, const uint8_t *at, uint16_t rule);
 

@@ -201,5 +201,9 @@ bool leniency_add(struct leniency *leniency, const char *name, struct error *err
 
 bool leniency_add_strict(struct leniency *leniency, const char *name, struct error *error)
 {
+    if (strcmp(name, LENIENCY_UNKNOWN) == 0) {
+        leniency->strict_unknown = true;
+        return true;
+    }
     return add(&(struct adding){leniency, true}, name, error);
 }

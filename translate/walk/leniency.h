@@ -17,7 +17,11 @@ struct leniency {
     bool all;
     bool rules[TRANSLATION_RULE_COUNT];
     bool strict[TRANSLATION_RULE_COUNT]; /* of class tuning: a request that asks for it of a runtime that ignores it is refused */
+    bool strict_unknown;                 /* so is one with a field that crigate does not know and the runtime's package lacks */
 };
+
+/* Stands among names of fields for those that crigate does not know. */
+#define LENIENCY_UNKNOWN "unknown"
 
 /* Whether the operator lets through what that rule refuses. `leniency` may be NULL. */
 static inline bool leniency_lets_through(const struct leniency *leniency, uint16_t rule)
@@ -36,8 +40,8 @@ static inline bool leniency_is_strict(const struct leniency *leniency, uint16_t 
    INVALID_ARGUMENT, with a suggestion, if nothing is refused because of that name. */
 bool leniency_add(struct leniency *leniency, const char *name, struct error *error);
 
-/* Adds a name, of the same two forms, to what is strict. INVALID_ARGUMENT, with a suggestion, if no known runtime ignores that
-   field, or one that does has such requests refused anyway. */
+/* Adds a name, of the same two forms or LENIENCY_UNKNOWN, to what is strict. INVALID_ARGUMENT, with a suggestion, if no known
+   runtime ignores that field, or one that does has such requests refused anyway. */
 bool leniency_add_strict(struct leniency *leniency, const char *name, struct error *error);
 
 /* Call this if a request contains something that the runtime's dialect cannot express. `rule` is an index into translation_rules,

@@ -3,6 +3,7 @@
 #include "translate/bytes/utf8.h"
 #include "translate/walk/carry.h"
 #include "translate/walk/gate.h"
+#include "translate/walk/leniency.h"
 #include "translate/walk/names.h"
 #include "translate/walk/report.h"
 
@@ -282,6 +283,9 @@ static bool walk_unknown_field(struct walk_level *level, const struct wire_field
     case WALK_UNKNOWN_KEEP:
         return true;
     case WALK_UNKNOWN_DROP:
+        if (walk->request && walk->leniency && walk->leniency->strict_unknown) {
+            return walk_refuse_unknown(level, field->start, field->number);
+        }
         walk->report->unknown_fields++;
         return cut_out(level, field);
     case WALK_UNKNOWN_ESCAPE:
