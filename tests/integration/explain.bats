@@ -18,7 +18,7 @@ rows() {
 # A pod that says much that older dialects lack.
 much='{"config": {
     "metadata": {"name": "a"},
-    "portMappings": [{"protocol": "TCP"}, {"protocol": "SCTP", "containerPort": 3}],
+    "portMappings": [{"protocol": "TCP"}, {"protocol": "SCTP", "containerPort": 3, "hostPort": 3}],
     "linux": {
         "overhead": {"cpuShares": 3},
         "securityContext": {

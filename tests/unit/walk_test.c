@@ -314,7 +314,7 @@ static void requests_are_refused_where_the_user_would_get_something_else(void **
     } rows_lacking[] = {
         {"RunPodSandbox", "{'runtimeHandler': 'kata'}", "runtime_handler: the runtime's dialect v1_9 lacks it: ", DIALECT_V1,
          DIALECT_V1_9},
-        {"RunPodSandbox", "{'config': {'portMappings': [{}, {'protocol': 'SCTP'}]}}",
+        {"RunPodSandbox", "{'config': {'portMappings': [{'protocol': 'SCTP'}, {'protocol': 'SCTP', 'hostPort': 1}]}}",
          "config.port_mappings[1].protocol: the runtime's dialect v1_9 lacks it: ", DIALECT_V1ALPHA2, DIALECT_V1_9},
         {"CreateContainer", "{'config': {'mounts': [{}, {}, {'image': {'image': 'x'}}]}}",
          "config.mounts[2].image: the runtime's dialect v1alpha2 lacks it: ", DIALECT_V1, DIALECT_V1ALPHA2},
