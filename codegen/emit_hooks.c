@@ -31,8 +31,8 @@ static void emit_field(const struct dialect *model, const struct field *field, c
         fprintf(output, ", .keep = %s", emit_literal(hook->keep));
     }
     if (hook != NULL && hook->ranged) {
-        fprintf(output, ", .range = {INT64_C(%" PRId64 "), INT64_C(%" PRId64 "), INT64_C(%" PRId64 "), INT64_C(%" PRId64 ")}",
-                hook->range[0], hook->range[1], hook->also, hook->clears);
+        fprintf(output, ", .range = {INT64_C(%" PRId64 "), INT64_C(%" PRId64 "), INT64_C(%" PRId64 "), INT64_C(%" PRId64 "), %s}",
+                hook->range[0], hook->range[1], hook->also, hook->clears, hook->clamp ? "true" : "false");
     }
     if (field->message != NULL) {
         fprintf(output, ", .message = &%s", emit_symbol("hook", model, field->type_name));

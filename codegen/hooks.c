@@ -74,6 +74,12 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
         field->also = read_number(document, value, what);
     } else if (strcmp(word, "clears") == 0) {
         field->clears = read_number(document, value, what);
+    } else if (strcmp(word, "clamp") == 0) {
+        const char *text = document_text(document, value, what);
+        if (text != NULL && strcmp(text, "true") != 0) {
+            mistake(document_place(document, value), "%s can only be true", what);
+        }
+        field->clamp = true;
     } else if (strcmp(word, "keep") == 0) {
         field->keep = document_text(document, value, what);
     } else {
@@ -84,11 +90,11 @@ static void read_attribute(struct document *document, yaml_node_t *key, yaml_nod
 /* What only some words can have. */
 static void check_attributes(const char *entry, const struct hook_field *field)
 {
-    bool numbers = field->ranged || field->also != 0 || field->clears != 0;
+    bool numbers = field->ranged || field->also != 0 || field->clears != 0 || field->clamp;
     if (field->action == HOOK_NUMBER) {
         mistake_unless(field->place, entry, "range", field->ranged);
     } else if (numbers) {
-        mistake(field->place, "%s: only a number has `range`, `or` and `clears`", entry);
+        mistake(field->place, "%s: only a number has `range`, `or`, `clears` and `clamp`", entry);
     }
     if (field->keep != NULL && (field->action != HOOK_ENTRIES || *field->keep == '\0')) {
         mistake(field->place, "%s: `keep` is the beginning of keys of entries", entry);

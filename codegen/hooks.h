@@ -31,6 +31,7 @@ struct hook_field {
     int64_t range[2];
     int64_t also;   /* 0: none */
     int64_t clears; /* 0: none */
+    bool clamp;
     struct place place;
 };
 

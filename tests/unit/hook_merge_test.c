@@ -70,10 +70,9 @@ static void numbers_out_of_range_are_refused(void **state)
         const char *message;
     } cases[] = {
         {RESOURCES("'cpuQuota': '-2'"), "linux.resources.cpu_quota: -2 is not from 1000 to 17592186044415"},
-        {RESOURCES("'cpuQuota': '999'"), "linux.resources.cpu_quota: 999 is not from 1000 to 17592186044415"},
         {RESOURCES("'cpuPeriod': '-1'"), "linux.resources.cpu_period: -1 is not from 1000 to 1000000"},
         {RESOURCES("'cpuPeriod': '1000001'"), "linux.resources.cpu_period: 1000001 is not from 1000 to 1000000"},
-        {RESOURCES("'cpuShares': '1'"), "linux.resources.cpu_shares: 1 is not from 2 to 262144"},
+        {RESOURCES("'cpuShares': '-1'"), "linux.resources.cpu_shares: -1 is not from 2 to 262144"},
         {RESOURCES("'oomScoreAdj': '1001'"), "linux.resources.oom_score_adj: 1001 is not from -1000 to 1000"},
         {RESOURCES("'oomScoreAdj': '-1001'"), "linux.resources.oom_score_adj: -1001 is not from -1000 to 1000"},
         {RESOURCES("'memoryLimitInBytes': '-2'"),
@@ -84,6 +83,19 @@ static void numbers_out_of_range_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hook_expect_refused(*state, MODEL_CONTAINER, RESOURCES("'cpuQuota': '5000'"), cases[i].answer, cases[i].message);
     }
+}
+
+/* As kubelets do, which would otherwise ask for the same from small requests of CPU. */
+static void quotas_and_shares_out_of_range_are_clamped(void **state)
+{
+    hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'cpuQuota': '5000', 'cpuShares': '5'"),
+                       RESOURCES("'cpuQuota': '999', 'cpuShares': '1'"), RESOURCES("'cpuQuota': '1000', 'cpuShares': '2'"),
+                       "linux.resources.cpu_quota, linux.resources.cpu_shares");
+    hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'cpuQuota': '5000'"),
+                       RESOURCES("'cpuQuota': '17592186044416', 'cpuShares': '262145'"),
+                       RESOURCES("'cpuQuota': '17592186044415', 'cpuShares': '262144'"),
+                       "linux.resources.cpu_quota, linux.resources.cpu_shares");
+    hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'cpuQuota': '1000'"), RESOURCES("'cpuQuota': '1'"));
 }
 
 static void a_number_out_of_range_that_is_echoed_passes(void **state)
@@ -491,6 +503,7 @@ int main(void)
         cmocka_unit_test(a_memory_limit_of_minus_1_removes_the_limit),
         cmocka_unit_test(a_memory_limit_of_minus_1_where_none_was_sent_changes_nothing),
         cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(quotas_and_shares_out_of_range_are_clamped),
         cmocka_unit_test(a_number_out_of_range_that_is_echoed_passes),
         cmocka_unit_test(a_refused_field_undoes_the_others),
         cmocka_unit_test(a_cpuset_is_set),

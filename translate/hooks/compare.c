@@ -35,6 +35,7 @@ static bool compare_number(const struct hook_comparing *field, struct hook_edit 
     int64_t before = number_of(field->versions.before, field->field);
     int64_t after = number_of(field->versions.after, field->field);
     bool answer = compare->comparison == HOOK_COMPARE_ANSWER;
+    after = answer && after != before ? hook_number_clamped(range, after) : after;
     if (after == before || (after == 0 && compare->comparison != HOOK_COMPARE_EXACT)) {
         return true;
     }

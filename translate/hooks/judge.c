@@ -10,6 +10,14 @@
 /* The kernel reads at most a page. */
 #define CPUSET_LENGTH 4095
 
+int64_t hook_number_clamped(const struct hook_range *range, int64_t number)
+{
+    if (!range->clamps || number <= 0) {
+        return number;
+    }
+    return number < range->least ? range->least : number > range->most ? range->most : number;
+}
+
 bool hook_number_is_allowed(const struct hook_range *range, int64_t number)
 {
     return (number >= range->least && number <= range->most) || (range->also != 0 && number == range->also);

@@ -3,6 +3,9 @@
 
 #include "translate/hooks/table.h"
 
+/* The number that a plugin's is taken for: itself, unless the range clamps it. */
+int64_t hook_number_clamped(const struct hook_range *range, int64_t number);
+
 /* Whether the number is in the range, or the one beside it. */
 bool hook_number_is_allowed(const struct hook_range *range, int64_t number);
 
