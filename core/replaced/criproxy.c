@@ -26,9 +26,11 @@ static const struct go_flag flags[] = {
     [STREAM_PORT] = {"streamPort", GO_FLAG_TEXT, GO_FLAG_USED, "11250", NULL},
     [STREAM_URL] = {"streamUrl", GO_FLAG_TEXT, GO_FLAG_USED, "", NULL},
     {"install", GO_FLAG_SWITCH, GO_FLAG_GONE, NULL,
-     "crigate does not install itself; install its package, and set the kubelet's --container-runtime-endpoint to its socket"},
+     "`crigate preflight` looks at the node, and `crigate install` puts crigate between kubelet and runtime; by hand, "
+     "set the kubelet's --container-runtime-endpoint to its socket"},
     {"grab", GO_FLAG_SWITCH, GO_FLAG_GONE, NULL,
-     "crigate does not read the kubelet's command line; set the kubelet's --container-runtime-endpoint to its socket"},
+     "`crigate preflight` reads the kubelet's command line, and `crigate install` changes it where it stands; by hand, "
+     "set the kubelet's --container-runtime-endpoint to its socket"},
     {"apiserver", GO_FLAG_TEXT, GO_FLAG_GONE, NULL,
      "crigate does not use the API server; leave this option out, and configure the kubelet in its own files"},
     {"nodeinfo", GO_FLAG_TEXT, GO_FLAG_GONE, NULL,

@@ -123,8 +123,12 @@ refuses() {
 @test "criproxy: what is gone ends with what replaces it" {
     refuses criproxy "every socket after the first needs a name" -connect /run/a.sock,docker
     refuses criproxy "the first socket is the primary's and has no name" -connect shim:docker
-    refuses criproxy "--container-runtime-endpoint" -install
-    refuses criproxy "--container-runtime-endpoint" -grab
+    local option
+    for option in -install -grab; do
+        refuses criproxy "--container-runtime-endpoint" "$option"
+        refuses criproxy '`crigate preflight`' "$option"
+        refuses criproxy '`crigate install`' "$option"
+    done
     refuses criproxy "leave this option out" -apiserver http://192.0.2.1:8080
     refuses criproxy "leave this option out" -nodeinfo=/etc/criproxy/node.conf
     refuses criproxy "leave this option out" -apiVersion 1.8

@@ -151,6 +151,7 @@ end_calls() {
     [ "$(wc -l <"$LAB/untouched")" -gt 1000 ]
     install_in inside now
     inside /usr/bin/crigate --check-config /etc/crigate/crigate.yaml
+    [[ $(inside /usr/bin/criproxy -help) =~ "crigate criproxy" ]]
     [ "$(stat -c '%a %U:%G' "$ROOT/var/lib/crigate")" = "755 root:root" ]
     [ "$(stat -c '%a %U:%G' "$ROOT/etc/crigate/crigate.yaml")" = "644 root:root" ]
     inside dpkg-query --show --showformat='${Conffiles}' crigate | grep -q /etc/crigate/crigate.yaml
