@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/keyed_hash.h"
+#include "core/base/recent.h"
+
 #define MOST 1024 /* far more than a node has images, each with some references */
 #define LONGEST 1024
 
@@ -14,13 +17,22 @@ struct image_name {
 };
 
 struct image_names {
+    struct hash_key key;
+    struct recent recent;
     struct image_name names[MOST];
-    size_t next;
 };
 
 struct image_names *image_names_new(void)
 {
-    return calloc(1, sizeof(struct image_names));
+    struct image_names *names = calloc(1, sizeof *names);
+    if (names && !recent_init(&names->recent, MOST)) {
+        image_names_free(names);
+        return NULL;
+    }
+    if (names) {
+        names->key = hash_key_random();
+    }
+    return names;
 }
 
 void image_names_free(struct image_names *names)
@@ -28,22 +40,26 @@ void image_names_free(struct image_names *names)
     for (size_t i = 0; names && i < MOST; i++) {
         free(names->names[i].bytes);
     }
+    if (names) {
+        recent_clear(&names->recent);
+    }
     free(names);
 }
 
-/* Its place; MOST: none. */
-static size_t place_of(const struct image_names *names, struct image_names_speaker speaker, struct bytes reference)
+static bool is_it(const struct image_name *name, struct image_names_speaker speaker, struct bytes reference)
 {
-    size_t i = 0;
-    while (i < MOST) {
-        const struct image_name *name = &names->names[i];
-        if (name->bytes && name->speaker.caller == speaker.caller && name->speaker.slot == speaker.slot &&
-            bytes_equal(bytes_of(name->bytes, name->reference_len), reference)) {
-            break;
-        }
-        i++;
+    return name->speaker.caller == speaker.caller && name->speaker.slot == speaker.slot &&
+           bytes_equal(bytes_of(name->bytes, name->reference_len), reference);
+}
+
+/* Its place; RECENT_NONE: none. */
+static size_t place_of(const struct image_names *names, struct image_names_speaker speaker, struct bytes reference, uint64_t hash)
+{
+    size_t place = recent_first(&names->recent, hash);
+    while (place != RECENT_NONE && !is_it(&names->names[place], speaker, reference)) {
+        place = recent_next(&names->recent, place);
     }
-    return i;
+    return place;
 }
 
 void image_names_learn(struct image_names *names, struct image_names_speaker speaker, struct bytes reference, struct bytes name)
@@ -55,15 +71,16 @@ void image_names_learn(struct image_names *names, struct image_names_speaker spe
     }
     memcpy(bytes, reference.data, reference.len);
     memcpy(bytes + reference.len, name.data, name.len);
-    size_t place = place_of(names, speaker, reference);
-    struct image_name *entry = &names->names[place < MOST ? place : names->next++ % MOST];
+    uint64_t hash = keyed_hash(&names->key, reference);
+    size_t place = place_of(names, speaker, reference, hash);
+    struct image_name *entry = &names->names[place == RECENT_NONE ? recent_add(&names->recent, hash) : place];
     free(entry->bytes);
     *entry = (struct image_name){.speaker = speaker, .bytes = bytes, .reference_len = reference.len, .name_len = name.len};
 }
 
 struct bytes image_names_find(const struct image_names *names, struct image_names_speaker speaker, struct bytes reference)
 {
-    size_t place = place_of(names, speaker, reference);
-    const struct image_name *entry = place < MOST ? &names->names[place] : NULL;
+    size_t place = place_of(names, speaker, reference, keyed_hash(&names->key, reference));
+    const struct image_name *entry = place == RECENT_NONE ? NULL : &names->names[place];
     return entry ? bytes_of(entry->bytes + entry->reference_len, entry->name_len) : (struct bytes){0};
 }

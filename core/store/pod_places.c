@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/keyed_hash.h"
+#include "core/base/recent.h"
 
 #define PODS 4096   /* far more than a node runs */
 #define ANSWERS 512 /* images that callers request between a question and the creation of a container from it */
@@ -25,35 +26,48 @@ struct image_answer {
 };
 
 struct pod_places {
+    struct hash_key key;
     struct pod_place pods[PODS];
-    size_t next_pod;
+    struct recent recent_pods;
     struct image_answer answers[ANSWERS];
-    size_t next_answer;
+    struct recent recent_answers;
     uint64_t misses[MISSES];
     size_t next_miss;
 };
 
 struct pod_places *pod_places_new(void)
 {
-    return calloc(1, sizeof(struct pod_places));
+    struct pod_places *places = calloc(1, sizeof *places);
+    if (places) {
+        places->key = hash_key_random();
+    }
+    if (places && recent_init(&places->recent_pods, PODS) && recent_init(&places->recent_answers, ANSWERS)) {
+        return places;
+    }
+    pod_places_free(places);
+    return NULL;
 }
 
 void pod_places_free(struct pod_places *places)
 {
-    free(places);
+    if (places) {
+        recent_clear(&places->recent_pods);
+        recent_clear(&places->recent_answers);
+        free(places);
+    }
 }
 
 /* ---- pods ---- */
 
-static struct pod_place *find_pod(const struct pod_places *places, struct bytes uid)
+/* Its place; RECENT_NONE: it is not known. */
+static size_t find_pod(const struct pod_places *places, struct bytes uid, uint64_t hash)
 {
-    for (size_t i = 0; uid.len > 0 && i < PODS; i++) {
-        const struct pod_place *pod = &places->pods[i];
-        if (pod->len == uid.len && memcmp(pod->uid, uid.data, uid.len) == 0) {
-            return (struct pod_place *)(uintptr_t)pod;
-        }
+    size_t place = recent_first(&places->recent_pods, hash);
+    while (place != RECENT_NONE &&
+           !bytes_equal(bytes_of((const uint8_t *)places->pods[place].uid, places->pods[place].len), uid)) {
+        place = recent_next(&places->recent_pods, place);
     }
-    return NULL;
+    return place;
 }
 
 void pod_places_remember(struct pod_places *places, struct bytes uid, unsigned slot)
@@ -61,54 +75,50 @@ void pod_places_remember(struct pod_places *places, struct bytes uid, unsigned s
     if (uid.len == 0 || uid.len > sizeof places->pods[0].uid) {
         return;
     }
-    struct pod_place *pod = find_pod(places, uid);
-    if (!pod) {
-        pod = &places->pods[places->next_pod++ % PODS];
-        memcpy(pod->uid, uid.data, uid.len);
-        pod->len = uid.len;
+    uint64_t hash = keyed_hash(&places->key, uid);
+    size_t place = find_pod(places, uid, hash);
+    if (place == RECENT_NONE) {
+        place = recent_add(&places->recent_pods, hash);
+        memcpy(places->pods[place].uid, uid.data, uid.len);
+        places->pods[place].len = uid.len;
     }
-    pod->slot = slot;
+    places->pods[place].slot = slot;
 }
 
 bool pod_places_find(const struct pod_places *places, struct bytes uid, unsigned *slot)
 {
-    const struct pod_place *pod = find_pod(places, uid);
-    if (pod) {
-        *slot = pod->slot;
+    size_t place = find_pod(places, uid, keyed_hash(&places->key, uid));
+    if (place != RECENT_NONE) {
+        *slot = places->pods[place].slot;
     }
-    return pod != NULL;
+    return place != RECENT_NONE;
 }
 
 /* ---- images ---- */
 
 /* Never 0, which marks an empty place. */
-static uint64_t hash_of(struct bytes name)
+static uint64_t hash_of(const struct pod_places *places, struct bytes name)
 {
-    static const struct hash_key everybodys = {{0, 0}};
-    uint64_t hash = keyed_hash(&everybodys, name);
+    uint64_t hash = keyed_hash(&places->key, name);
     return hash ? hash : 1;
 }
 
-static struct image_answer *find_answer(struct pod_places *places, uint64_t asked)
+static struct image_answer *find_or_add_answer(struct pod_places *places, uint64_t asked)
 {
-    for (size_t i = 0; i < ANSWERS; i++) {
-        if (places->answers[i].asked == asked) {
-            return &places->answers[i];
-        }
+    size_t place = recent_first(&places->recent_answers, asked);
+    while (place != RECENT_NONE && places->answers[place].asked != asked) {
+        place = recent_next(&places->recent_answers, place);
     }
-    return NULL;
+    return &places->answers[place == RECENT_NONE ? recent_add(&places->recent_answers, asked) : place];
 }
 
 void pod_places_image_answered(struct pod_places *places, struct bytes asked, const struct bytes *names, size_t count)
 {
-    uint64_t hash = hash_of(asked);
-    struct image_answer *answer = find_answer(places, hash);
-    if (!answer) {
-        answer = &places->answers[places->next_answer++ % ANSWERS];
-    }
+    uint64_t hash = hash_of(places, asked);
+    struct image_answer *answer = find_or_add_answer(places, hash);
     *answer = (struct image_answer){.asked = hash, .count = count < NAMES ? count : NAMES};
     for (size_t i = 0; i < answer->count; i++) {
-        answer->names[i] = hash_of(names[i]);
+        answer->names[i] = hash_of(places, names[i]);
     }
 }
 
@@ -126,7 +136,7 @@ static void add_miss(struct pod_places *places, uint64_t hash)
    for and led to that is missed. */
 void pod_places_image_missed(struct pod_places *places, struct bytes image)
 {
-    uint64_t hash = hash_of(image);
+    uint64_t hash = hash_of(places, image);
     add_miss(places, hash);
     for (size_t i = 0; i < ANSWERS; i++) {
         const struct image_answer *answer = &places->answers[i];
@@ -140,7 +150,7 @@ void pod_places_image_missed(struct pod_places *places, struct bytes image)
 
 bool pod_places_take_miss(struct pod_places *places, struct bytes asked)
 {
-    uint64_t hash = hash_of(asked);
+    uint64_t hash = hash_of(places, asked);
     for (size_t i = 0; i < MISSES; i++) {
         if (places->misses[i] == hash) {
             places->misses[i] = 0;
