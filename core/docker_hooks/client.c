@@ -18,21 +18,31 @@ struct docker_question {
     char *target;
     docker_answered *done; /* NULL after a cancellation; only the worker's thread looks at it */
     void *state;
-    bool waiting; /* of the client's lock */
+    int64_t milliseconds; /* that it may take */
+    bool waiting;         /* of the client's lock */
     struct docker_talk talk;
 };
 
 TAILQ_HEAD(question_queue, docker_question);
 
+/* A thread, which asks one question after another. */
+struct asker {
+    struct docker_client *client;
+    pthread_t thread;
+    int wake;                        /* an eventfd: the question that is asked now is to be given up */
+    struct docker_question *current; /* that is asked now; of the lock */
+};
+
 struct docker_client {
     char *socket;
     struct worker *worker;
-    pthread_t thread;
-    int wake; /* an eventfd: the question that is asked now is to be given up */
+    struct asker askers[DOCKER_CLIENT_ASKERS];
+    size_t count; /* of askers; only the worker's thread adds some */
     pthread_mutex_t lock;
     pthread_cond_t added;
-    struct question_queue waiting;   /* of the lock, like what follows */
-    struct docker_question *current; /* that is asked now */
+    struct question_queue waiting; /* of the lock, like what follows */
+    size_t length;                 /* of that queue */
+    size_t idle;                   /* askers that wait for a question */
     bool stopping;
 };
 
@@ -54,36 +64,48 @@ static void on_answered(struct completion *completion, bool ok)
     release(question);
 }
 
-/* ---- the thread ---- */
+/* ---- a thread ---- */
 
 /* The next question; NULL: the client stops. */
-static struct docker_question *next(struct docker_client *client)
+static struct docker_question *next(struct asker *asker)
 {
+    struct docker_client *client = asker->client;
     pthread_mutex_lock(&client->lock);
+    client->idle++;
     while (TAILQ_EMPTY(&client->waiting) && !client->stopping) {
         pthread_cond_wait(&client->added, &client->lock);
     }
+    client->idle--;
     struct docker_question *question = client->stopping ? NULL : TAILQ_FIRST(&client->waiting);
     if (question) {
         TAILQ_REMOVE(&client->waiting, question, link);
+        client->length--;
         question->waiting = false;
-        client->current = question;
+        asker->current = question;
         eventfd_t ignored;
-        eventfd_read(client->wake, &ignored); /* was meant for the one before */
+        eventfd_read(asker->wake, &ignored); /* was meant for the one before */
     }
     pthread_mutex_unlock(&client->lock);
     return question;
 }
 
+/* Nobody may wake for it any more. */
+static void let_go(struct asker *asker)
+{
+    pthread_mutex_lock(&asker->client->lock);
+    asker->current = NULL;
+    pthread_mutex_unlock(&asker->client->lock);
+}
+
 static void *run(void *state)
 {
-    struct docker_client *client = state;
+    struct asker *asker = state;
+    struct docker_client *client = asker->client;
     struct docker_question *question;
-    while ((question = next(client))) {
-        docker_talk_run(&question->talk, client->socket, question->target, client->wake);
-        pthread_mutex_lock(&client->lock);
-        client->current = NULL;
-        pthread_mutex_unlock(&client->lock);
+    while ((question = next(asker))) {
+        question->talk.until = clock_ns() + question->milliseconds * NANOSECONDS_A_MILLISECOND;
+        docker_talk_run(&question->talk, client->socket, question->target, asker->wake);
+        let_go(asker);
         if (!worker_post(client->worker, &question->answered)) {
             release(question);
         }
@@ -93,11 +115,16 @@ static void *run(void *state)
 
 /* ---- from outside ---- */
 
-static void free_client(struct docker_client *client)
+static bool add_asker(struct docker_client *client)
 {
-    descriptor_close(&client->wake);
-    free(client->socket);
-    free(client);
+    struct asker *asker = &client->askers[client->count];
+    *asker = (struct asker){.client = client, .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    if (asker->wake < 0 || pthread_create(&asker->thread, NULL, run, asker) != 0) {
+        descriptor_close(&asker->wake);
+        return false;
+    }
+    client->count++;
+    return true;
 }
 
 struct docker_client *docker_client_start(const char *socket, struct worker *worker)
@@ -106,14 +133,12 @@ struct docker_client *docker_client_start(const char *socket, struct worker *wor
     if (!client) {
         return NULL;
     }
-    *client = (struct docker_client){.socket = strdup(socket),
-                                     .worker = worker,
-                                     .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-                                     .lock = PTHREAD_MUTEX_INITIALIZER};
+    *client = (struct docker_client){.socket = strdup(socket), .worker = worker, .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_cond_init(&client->added, NULL);
     TAILQ_INIT(&client->waiting);
-    if (!client->socket || client->wake < 0 || pthread_create(&client->thread, NULL, run, client) != 0) {
-        free_client(client);
+    if (!client->socket || !add_asker(client)) {
+        free(client->socket);
+        free(client);
         return NULL;
     }
     return client;
@@ -126,11 +151,30 @@ void docker_client_stop(struct docker_client *client)
     }
     pthread_mutex_lock(&client->lock);
     client->stopping = true;
-    eventfd_write(client->wake, 1);
+    for (size_t i = 0; i < client->count; i++) {
+        eventfd_write(client->askers[i].wake, 1);
+    }
+    pthread_cond_broadcast(&client->added);
+    pthread_mutex_unlock(&client->lock);
+    for (size_t i = 0; i < client->count; i++) {
+        pthread_join(client->askers[i].thread, NULL);
+        descriptor_close(&client->askers[i].wake);
+    }
+    free(client->socket);
+    free(client);
+}
+
+/* Those that are there go on if there can be no more. */
+static void add_question(struct docker_client *client, struct docker_question *question)
+{
+    pthread_mutex_lock(&client->lock);
+    TAILQ_INSERT_TAIL(&client->waiting, question, link);
+    bool too_few = ++client->length > client->idle && client->count < DOCKER_CLIENT_ASKERS;
     pthread_cond_signal(&client->added);
     pthread_mutex_unlock(&client->lock);
-    pthread_join(client->thread, NULL);
-    free_client(client);
+    if (too_few) {
+        add_asker(client);
+    }
 }
 
 struct docker_question *docker_client_ask(struct docker_client *client, const char *target, size_t most, int64_t milliseconds,
@@ -149,14 +193,21 @@ struct docker_question *docker_client_ask(struct docker_client *client, const ch
         .target = copy,
         .done = done,
         .state = state,
+        .milliseconds = milliseconds,
         .waiting = true,
-        .talk = {.until = clock_ns() + milliseconds * NANOSECONDS_A_MILLISECOND, .most = most},
+        .talk = {.most = most},
     };
-    pthread_mutex_lock(&client->lock);
-    TAILQ_INSERT_TAIL(&client->waiting, question, link);
-    pthread_cond_signal(&client->added);
-    pthread_mutex_unlock(&client->lock);
+    add_question(client, question);
     return question;
+}
+
+static void wake_asker_of(struct docker_client *client, const struct docker_question *question)
+{
+    for (size_t i = 0; i < client->count; i++) {
+        if (client->askers[i].current == question) {
+            eventfd_write(client->askers[i].wake, 1);
+        }
+    }
 }
 
 void docker_question_cancel(struct docker_question *question)
@@ -166,8 +217,9 @@ void docker_question_cancel(struct docker_question *question)
     bool waiting = question->waiting;
     if (waiting) {
         TAILQ_REMOVE(&client->waiting, question, link);
-    } else if (client->current == question) {
-        eventfd_write(client->wake, 1);
+        client->length--;
+    } else {
+        wake_asker_of(client, question);
     }
     pthread_mutex_unlock(&client->lock);
     question->done = NULL;

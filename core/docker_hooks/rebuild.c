@@ -23,7 +23,8 @@ struct docker_rebuild {
     struct docker_question *question;
     struct timer timer;
     bool on;
-    bool failed;          /* the last one; logged */
+    bool failed;          /* the last one, or an inspection of it; logged */
+    bool incomplete;      /* Docker did not answer for a container */
     bool too_many;        /* ids, or no memory for them */
     uint64_t made_before; /* hooks->made when the list was asked for */
     struct arena *memory; /* of the ids */
@@ -40,7 +41,7 @@ static void forget_ids(struct docker_rebuild *rebuild)
     rebuild->memory = NULL;
     rebuild->ids = NULL;
     rebuild->count = rebuild->room = rebuild->next = 0;
-    rebuild->too_many = false;
+    rebuild->too_many = rebuild->incomplete = false;
 }
 
 static void again(struct docker_rebuild *rebuild, int64_t milliseconds)
@@ -50,13 +51,18 @@ static void again(struct docker_rebuild *rebuild, int64_t milliseconds)
     worker_arm(rebuild->hooks->settings.worker, &rebuild->timer, milliseconds);
 }
 
-static void fail(struct docker_rebuild *rebuild, const struct error *error)
+static void note_failure(struct docker_rebuild *rebuild, const struct error *error)
 {
     if (!rebuild->failed) {
         rebuild->failed = true;
         log_line(LOG_SERIOUS, "what plugins must know of Docker's containers is asked for until there is an answer: %s",
                  error->message);
     }
+}
+
+static void fail(struct docker_rebuild *rebuild, const struct error *error)
+{
+    note_failure(rebuild, error);
     again(rebuild, RETRY_MS);
 }
 
@@ -76,11 +82,12 @@ static void on_inspected(void *state, const struct error *error, unsigned status
         docker_known_inspected(rebuild->hooks, &container, arena);
     }
     arena_unref(arena);
-    if (failure.code == STATUS_UNAVAILABLE || failure.code == STATUS_DEADLINE_EXCEEDED) {
-        fail(rebuild, &failure);
-        return;
-    }
-    if (!read && failure.code != STATUS_NOT_FOUND) {
+    bool unanswered = failure.code == STATUS_UNAVAILABLE || failure.code == STATUS_DEADLINE_EXCEEDED;
+    if (unanswered) { /* the others may be answered */
+        error_wrap(&failure, "container %.*s", BYTES_SHOWN(rebuild->ids[rebuild->next], 64));
+        note_failure(rebuild, &failure);
+        rebuild->incomplete = true;
+    } else if (!read && failure.code != STATUS_NOT_FOUND) {
         log_line(LOG_FAILED, "container %.*s: what plugins must know of it is not known: %s",
                  BYTES_SHOWN(rebuild->ids[rebuild->next], 64), failure.message);
     }
@@ -100,6 +107,10 @@ static void inspect_next(struct docker_rebuild *rebuild)
     struct docker_hooks *hooks = rebuild->hooks;
     while (rebuild->next < rebuild->count && is_known(hooks, rebuild->ids[rebuild->next])) {
         rebuild->next++;
+    }
+    if (rebuild->next == rebuild->count && rebuild->incomplete) {
+        again(rebuild, RETRY_MS);
+        return;
     }
     if (rebuild->next == rebuild->count) {
         rebuild->failed = false;

@@ -11,7 +11,7 @@
 #include "core/docker_proxy/life.h"
 #include "core/sockets/listening_socket.h"
 
-#define RETRY 100000 /* microseconds until there may be descriptors or memory again */
+#define RETRY 100000 /* microseconds until there may be room, descriptors or memory again */
 
 struct entrance {
     struct proxy *proxy;
@@ -25,14 +25,21 @@ struct entrance {
 
 /* ---- accepting ---- */
 
+static void pause_accepting(struct entrance *entrance)
+{
+    struct timeval pause = {.tv_usec = RETRY};
+    event_del(&entrance->accepts);
+    event_add(&entrance->retry, &pause);
+}
+
 static void note_full(struct entrance *entrance)
 {
     unsigned skipped;
     entrance->full = true;
-    event_del(&entrance->accepts);
     if (log_limit_allows(&entrance->fulls, &skipped)) {
         log_line(LOG_SERIOUS, "%zu callers are connected, which is the limit; others wait", entrance->most);
     }
+    pause_accepting(entrance);
 }
 
 static void on_connections(evutil_socket_t fd, short happened, void *state)
@@ -48,9 +55,7 @@ static void on_connections(evutil_socket_t fd, short happened, void *state)
         life_begin(entrance->proxy, connection);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
         log_line(LOG_SERIOUS, "cannot accept a connection: %s", strerror(errno));
-        struct timeval pause = {.tv_usec = RETRY};
-        event_del(&entrance->accepts);
-        event_add(&entrance->retry, &pause);
+        pause_accepting(entrance);
     }
 }
 
@@ -59,6 +64,9 @@ static void on_retry(evutil_socket_t fd, short happened, void *state)
     struct entrance *entrance = state;
     (void)fd;
     (void)happened;
+    if (entrance->full) {
+        life_make_room(entrance->proxy); /* others wait */
+    }
     event_add(&entrance->accepts, NULL);
 }
 

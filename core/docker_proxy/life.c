@@ -4,13 +4,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/docker_proxy/answer.h"
 #include "core/docker_proxy/request.h"
 
 /* One connection has its turn for so many reads, then the others. */
 #define TURN 16
-#define LINGER 1000 /* milliseconds */
+#define LINGER 1000  /* milliseconds */
+#define IDLE_MS 1000 /* for as long as that a connection is kept that nobody uses, while others wait for theirs */
 
 /* ---- how it ends ---- */
 
@@ -141,9 +143,14 @@ static void run(struct relay *relay)
         event_active(&relay->caller.reads, 0, 0);
         return;
     }
-    if (is_idle(relay)) {
-        flow_rest(&relay->up);
-        flow_rest(&relay->down);
+    if (!is_idle(relay)) {
+        relay->idle_since = 0;
+        return;
+    }
+    flow_rest(&relay->up);
+    flow_rest(&relay->down);
+    if (relay->idle_since == 0) {
+        relay->idle_since = clock_ns();
     }
 }
 
@@ -205,8 +212,24 @@ void life_begin(struct proxy *proxy, int fd)
     }
     proxy->relays = relay;
     proxy->connection_count++;
+    relay_arm(relay, TIMER_HEAD, RELAY_HEAD_PATIENCE);
     relay->caller.readable = true; /* most have sent something already */
     run(relay);
+}
+
+void life_make_room(struct proxy *proxy)
+{
+    struct relay *idlest = NULL;
+    int64_t since = clock_ns() - IDLE_MS * NANOSECONDS_A_MILLISECOND;
+    for (struct relay *one = proxy->relays; one; one = one->next) {
+        if (one->idle_since != 0 && one->idle_since <= since && !one->tunnel) {
+            since = one->idle_since;
+            idlest = one;
+        }
+    }
+    if (idlest) {
+        life_end(idlest);
+    }
 }
 
 void life_drain(struct relay *relay)

@@ -49,7 +49,7 @@ enum ending {
 
 enum timer_purpose {
     TIMER_NONE,
-    TIMER_HEAD,    /* a head must be whole */
+    TIMER_HEAD,    /* a head must be whole, the first one from the connection's beginning on */
     TIMER_BODY,    /* a body that plugins must see must be whole */
     TIMER_CONNECT, /* Docker's socket is tried again */
     TIMER_LINGER,  /* the caller has had time enough */
@@ -66,8 +66,9 @@ struct relay {
     event_callback_fn docker_happened; /* what runs when something is to be done with its end to Docker */
     struct event timer;
     enum timer_purpose timer_purpose;
-    bool tunnel; /* no messages any more: bytes in both directions until both have ended */
-    bool over;   /* is freed before connection's turn returns */
+    int64_t idle_since; /* clock_ns(); 0: something is under way */
+    bool tunnel;        /* no messages any more: bytes in both directions until both have ended */
+    bool over;          /* is freed before connection's turn returns */
     enum ending ending;
 
     /* The request that is served, or comes next. */
@@ -94,6 +95,8 @@ struct relay {
     unsigned answer_status;
     struct buffer answer_content; /* the begin of it, for hooks */
 };
+
+#define RELAY_HEAD_PATIENCE 60000 /* milliseconds, for a head */
 
 /* Runs connection's turn after so many milliseconds, unless relay_disarm comes first. Another purpose takes the place of the
    one before. */

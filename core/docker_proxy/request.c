@@ -6,8 +6,7 @@
 #include "core/docker_proxy/hook_run.h"
 #include "core/docker_proxy/raw_stream.h"
 
-#define HEAD_PATIENCE 60000 /* milliseconds, for a head from its first byte to its last */
-#define CONNECT_PAUSE 50    /* milliseconds between two attempts while Docker's socket has no room for a connection */
+#define CONNECT_PAUSE 50 /* milliseconds between two attempts while Docker's socket has no room for a connection */
 
 static bool refuse(struct relay *relay, const struct error *error)
 {
@@ -96,7 +95,7 @@ static bool find_head(struct relay *relay)
         return refuse(relay, &error);
     }
     if (size == 0 && relay->timer_purpose == TIMER_NONE) {
-        relay_arm(relay, TIMER_HEAD, HEAD_PATIENCE);
+        relay_arm(relay, TIMER_HEAD, RELAY_HEAD_PATIENCE);
     }
     if (size == 0) {
         return false;

@@ -185,8 +185,8 @@ refused() {
 
 @test "callers beyond the limit wait until another leaves" {
     node --connections 2
-    start first python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /_ping HTTP/1.1\r\n\r\n' expect:OK pause:60000
-    start second python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /_ping HTTP/1.1\r\n\r\n' expect:OK pause:60000
+    start first python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /follow/10000 HTTP/1.1\r\n\r\n' expect:OK pause:60000
+    start second python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /follow/10000 HTTP/1.1\r\n\r\n' expect:OK pause:60000
     eventually 10 grep -q OK first.log
     eventually 10 grep -q OK second.log
     start third python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /_ping HTTP/1.1\r\nConnection: close\r\n\r\n' rest
@@ -196,6 +196,20 @@ refused() {
     finish third
     grep -q OK third.log
     crash second
+}
+
+@test "connections that nobody uses make room for callers that wait" {
+    node --connections 2
+    start silent python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock pause:60000
+    start kept python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /_ping HTTP/1.1\r\n\r\n' expect:OK pause:60000
+    eventually 10 grep -q OK kept.log
+    for name in third fourth; do
+        run -0 talk proxy 'send:GET /follow/3 HTTP/1.1\r\nConnection: close\r\n\r\n' rest
+        [[ ${lines[0]} =~ "HTTP/1.1 200 OK" ]]
+    done
+    grep -q 'which is the limit' proxy.log
+    crash silent
+    crash kept
 }
 
 @test "a caller that does not read keeps Docker from sending, and takes bounded memory" {

@@ -31,6 +31,8 @@ struct docker {
     char folder[64];
     char path[80];
     int listener;
+    int unanswered[DOCKER_CLIENT_ASKERS + 1]; /* callers that wait for an answer */
+    size_t unanswered_count;
     pthread_t thread;
     const struct answer *answers;
 };
@@ -48,23 +50,20 @@ static const char *answer_to(const struct docker *docker, const char *request)
     return text;
 }
 
-static void serve_one(struct docker *docker, int caller)
+/* false: the caller waits for an answer. */
+static bool serve_one(struct docker *docker, int caller)
 {
     char request[4096] = "";
     size_t len = 0;
     while (!strstr(request, "\r\n\r\n")) {
         ssize_t size = read(caller, request + len, sizeof request - 1 - len);
         if (size <= 0) {
-            return;
+            return true;
         }
         len += (size_t)size;
     }
     const char *text = answer_to(docker, request);
-    if (text) {
-        assert_int_equal(write(caller, text, strlen(text)), strlen(text));
-    } else {
-        assert_int_equal(read(caller, request, 1), 0);
-    }
+    return text && write(caller, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
 static void *serve(void *state)
@@ -72,8 +71,11 @@ static void *serve(void *state)
     struct docker *docker = state;
     int caller;
     while ((caller = accept(docker->listener, NULL, NULL)) >= 0) {
-        serve_one(docker, caller);
-        close(caller);
+        if (serve_one(docker, caller)) {
+            close(caller);
+        } else {
+            docker->unanswered[docker->unanswered_count++] = caller;
+        }
     }
     return NULL;
 }
@@ -95,6 +97,9 @@ static void stop_docker(struct docker *docker)
 {
     shutdown(docker->listener, SHUT_RDWR);
     pthread_join(docker->thread, NULL);
+    for (size_t i = 0; i < docker->unanswered_count; i++) {
+        close(docker->unanswered[i]);
+    }
     close(docker->listener);
     unlink(docker->path);
     rmdir(docker->folder);
@@ -230,9 +235,62 @@ static void test_cancelled_questions(void **state)
     stop_docker(&asking.docker);
 }
 
+static struct docker_question *unanswered;
+
+static void on_asked(void *state, const struct error *error, unsigned status, struct bytes body)
+{
+    docker_question_cancel(unanswered);
+    on_answered(state, error, status, body);
+}
+
+static const struct answer one_hangs[] = {
+    {"/hangs", NULL}, {"/asked", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}, {NULL, NULL}};
+
+static void test_a_question_without_an_answer_keeps_no_other_waiting(void **state)
+{
+    (void)state;
+    struct asking asking = {0};
+    start_docker(&asking.docker, one_hangs);
+    worker_init(&asking.worker);
+    asking.client = docker_client_start(asking.docker.path, &asking.worker);
+    unanswered = docker_client_ask(asking.client, "/hangs", 5, LONG_MS, must_not_answer, NULL);
+    assert_non_null(docker_client_ask(asking.client, "/asked", 5, LONG_MS, on_asked, &asking));
+    assert_true(worker_run(&asking.worker));
+    assert_int_equal(asking.status, 200);
+    stop_docker(&asking.docker);
+}
+
+static void on_too_late(void *state, const struct error *error, unsigned status, struct bytes body)
+{
+    (void)state;
+    (void)status;
+    (void)body;
+    /* Given up with the client, where this thread was slower than another. */
+    assert_true(error->code == STATUS_DEADLINE_EXCEEDED || error->code == STATUS_CANCELLED);
+}
+
+/* The time that it waits for one of the threads is not Docker's. */
+static void test_the_time_of_a_question_begins_when_it_is_sent(void **state)
+{
+    (void)state;
+    struct asking asking = {0};
+    start_docker(&asking.docker, one_hangs);
+    worker_init(&asking.worker);
+    asking.client = docker_client_start(asking.docker.path, &asking.worker);
+    for (size_t i = 0; i < DOCKER_CLIENT_ASKERS; i++) {
+        assert_non_null(docker_client_ask(asking.client, "/hangs", 5, 600, on_too_late, NULL));
+    }
+    assert_non_null(docker_client_ask(asking.client, "/asked", 5, 500, on_answered, &asking));
+    assert_true(worker_run(&asking.worker));
+    assert_int_equal(asking.error.code, STATUS_OK);
+    assert_int_equal(asking.status, 200);
+    stop_docker(&asking.docker);
+}
+
 /* ---- all containers ---- */
 
 #define ID_OF(letter) letter letter letter letter letter letter letter letter
+#define FIRST_ID ID_OF("00000000")
 #define POD_ID ID_OF("00000001")
 #define CONTAINER_ID ID_OF("00000002")
 #define OTHER_ID ID_OF("00000003")
@@ -314,6 +372,24 @@ static void test_all_containers_are_asked_for(void **state)
     look_until(&looking, knows_both);
 }
 
+/* Docker ends the connection, as it does if it breaks over a container; the ids come in order. */
+static void test_one_without_an_answer_is_passed_over(void **state)
+{
+    (void)state;
+    static const struct answer first_breaks[] = {
+        {"/containers/json?all=1&filters=",
+         HEAD "[{\"Id\":\"" FIRST_ID "\"},{\"Id\":\"" CONTAINER_ID "\"},{\"Id\":\"" POD_ID "\"}]"},
+        {"/containers/" FIRST_ID "/json ", ""},
+        {"/containers/" POD_ID "/json ", POD},
+        {"/containers/" CONTAINER_ID "/json ", CONTAINER},
+        {NULL, NULL},
+    };
+    struct looking looking;
+    start_looking(&looking, first_breaks);
+    docker_rebuild_start(looking.hooks->rebuild);
+    look_until(&looking, knows_both);
+}
+
 /* Learns of a pod and its container as from their inspections. */
 static void learn_both(struct docker_hooks *hooks)
 {
@@ -364,7 +440,10 @@ int main(void)
         cmocka_unit_test(test_docker_that_hangs),
         cmocka_unit_test(test_docker_that_is_away),
         cmocka_unit_test(test_cancelled_questions),
+        cmocka_unit_test(test_a_question_without_an_answer_keeps_no_other_waiting),
+        cmocka_unit_test(test_the_time_of_a_question_begins_when_it_is_sent),
         cmocka_unit_test(test_all_containers_are_asked_for),
+        cmocka_unit_test(test_one_without_an_answer_is_passed_over),
         cmocka_unit_test(test_what_was_removed_without_us_is_forgotten),
         cmocka_unit_test(test_a_pod_that_goes_takes_its_containers_along),
         cmocka_unit_test(test_whole_ids),
