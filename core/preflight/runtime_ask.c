@@ -5,7 +5,7 @@
 
 #include <json-c/json.h>
 
-#include "core/files/node_file.h"
+#include "core/kubelet/process.h"
 #include "core/preflight/ask.h"
 #include "core/preflight/containerd_config.h"
 #include "core/preflight/runtime_info.h"
@@ -106,38 +106,68 @@ static bool looks_like_containerd(const char *path)
     return strstr(path, "containerd") != NULL;
 }
 
-/* The configuration file of the containerd that listens there. */
-static const char *containerd_file(const char *path)
+/* What is special about the containerd that listens there. */
+struct containerd {
+    const char *socket, *file, *unit;
+};
+
+static const struct containerd *containerd_at(const char *path)
 {
-    static const struct {
-        const char *socket, *file;
-    } others[] = {
-        {"/run/k3s/containerd/containerd.sock", "/var/lib/rancher/k3s/agent/etc/containerd/config.toml"},
-        {"/var/snap/microk8s/common/run/containerd.sock", "/var/snap/microk8s/current/args/containerd.toml"},
+    static const struct containerd usual = {"", "/etc/containerd/config.toml", "containerd"};
+    static const struct containerd others[] = {
+        {"/run/k3s/containerd/containerd.sock", "/var/lib/rancher/k3s/agent/etc/containerd/config.toml", "k3s"},
+        {"/var/snap/microk8s/common/run/containerd.sock", "/var/snap/microk8s/current/args/containerd.toml",
+         "snap.microk8s.daemon-containerd"},
     };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (strcmp(path, others[i].socket) == 0) {
-            return others[i].file;
+            return &others[i];
         }
     }
-    return "/etc/containerd/config.toml";
+    return &usual;
+}
+
+/* The file of its option --config or -c, if it has one. */
+static const char *configured_file(const struct asking *asking)
+{
+    static const char option[] = "--config=";
+    struct process process;
+    pid_t pid = socket_listener(asking->path, asking->timeout);
+    if (pid <= 0 || !process_read(pid, asking->arena, &process)) {
+        return NULL;
+    }
+    for (size_t i = 1; i < process.argument_count; i++) {
+        const char *word = process.arguments[i];
+        bool before = strcmp(word, "--config") == 0 || strcmp(word, "-c") == 0;
+        if (before && i + 1 < process.argument_count) {
+            return process.arguments[i + 1];
+        }
+        if (strncmp(word, option, strlen(option)) == 0) {
+            return word + strlen(option);
+        }
+    }
+    return NULL;
 }
 
 /* It listens, and knows none of the packages. */
 static const char *why_no_package(const struct asking *asking, const struct error *answered)
 {
-    const char *file = containerd_file(asking->path);
+    const struct containerd *containerd = containerd_at(asking->path);
+    const char *file = looks_like_containerd(asking->path) ? configured_file(asking) : NULL;
     char text[ERROR_MESSAGE_SIZE];
-    struct error ignored;
-    struct node_file read;
-    unsigned line = 0;
-    if (looks_like_containerd(asking->path) && node_file_read(file, asking->arena, &read, &ignored) && read.present) {
-        line = containerd_config_disables_cri(read.text);
-    }
-    if (line > 0) {
-        snprintf(text, sizeof text, "CRI is disabled in %s:%u", file, line);
-    } else {
+    if (!looks_like_containerd(asking->path)) {
         snprintf(text, sizeof text, "it serves no version of CRI: %.150s", answered->message);
+        return shown_text(bytes_of_string(text), asking->arena);
+    }
+    const char *path = NULL;
+    unsigned line = containerd_config_search(file ? file : containerd->file, asking->arena, &path);
+    if (line > 0) {
+        snprintf(text, sizeof text, "CRI is disabled in %.300s:%u", path, line);
+    } else {
+        snprintf(
+            text, sizeof text,
+            "it serves no version of CRI: its plugin is not loaded; journalctl -u %s, and ctr --address %s plugins ls, say why",
+            containerd->unit, asking->path);
     }
     return shown_text(bytes_of_string(text), asking->arena);
 }

@@ -4,6 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -27,6 +31,7 @@ static void the_line_that_disables_cri_is_found(void **state)
         line_of("imports = [\"/a=b\"]\r\n\r\n  disabled_plugins\t= [\r\n \"aufs\", # not \"cri\"\r\n  'cri',\r\n]\r\n"), 5);
     assert_int_equal(
         line_of("text = \"\"\"\ndisabled_plugins = ['no']\n\"\"\"\ndisabled_plugins = [\"io.containerd.cri.v1.runtime\"]"), 4);
+    assert_int_equal(line_of("version = 3\ndisabled_plugins = ['io.containerd.cri.v1.images']\n"), 2);
     assert_int_equal(line_of("a = {b = ['x', \"]\"]}\ndisabled_plugins = [['cri']]\n"), 2);
     assert_int_equal(line_of("quoted = \"say \\\" = \"\ndisabled_plugins = [\"cri\"]\n"), 2);
 }
@@ -50,6 +55,42 @@ static void cri_is_not_disabled_by_other_texts(void **state)
     assert_int_equal(line_of("= ="), 0);
     assert_int_equal(line_of("]\ndisabled_plugins = [\"cri\"]"), 0);
     assert_int_equal(line_of("a = \"\\"), 0);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A main file with these imports, and two that patterns lead to; the second has another import, of the first file. */
+static void disabled_plugins_are_found_in_imports(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"config.toml", "conf.d", "conf.d/10.toml", "conf.d/20.toml"};
+    char folder[] = "/tmp/crigate-containerd-XXXXXX", paths[4][64];
+    struct arena *arena = arena_new(1 << 22);
+    const char *found = NULL;
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
+    }
+    assert_int_equal(mkdir(paths[1], 0700), 0);
+    write_text(paths[0], "version = 2\nimports = ['conf.d/*.toml', \"/none/x.toml\"]\ndisabled_plugins = []\n");
+    write_text(paths[2], "disabled_plugins = ['aufs']\n[plugins]\n");
+    write_text(paths[3], "imports = [\n'../config.toml',\n'../none.toml']\n");
+    assert_int_equal(containerd_config_search(paths[0], arena, &found), 0);
+    write_text(paths[3], "imports = ['../config.toml']\n\ndisabled_plugins = ['io.containerd.cri.v1.images']\n");
+    assert_int_equal(containerd_config_search(paths[0], arena, &found), 3);
+    assert_string_equal(found, paths[3]);
+    assert_int_equal(containerd_config_search("/none/config.toml", arena, &found), 0);
+    for (size_t i = 4; i > 0; i--) {
+        assert_int_equal(remove(paths[i - 1]), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+    arena_unref(arena);
 }
 
 static struct runtime_info info_of(const char *config)
@@ -201,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_that_disables_cri_is_found),
         cmocka_unit_test(cri_is_not_disabled_by_other_texts),
+        cmocka_unit_test(disabled_plugins_are_found_in_imports),
         cmocka_unit_test(containerds_driver_is_that_of_its_default_runtime),
         cmocka_unit_test(nri_is_on_only_if_it_is_said),
         cmocka_unit_test(runtime_config_names_the_driver),
