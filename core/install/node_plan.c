@@ -114,6 +114,9 @@ static bool check_kubelet(const struct survey *survey, struct error *error)
     if (survey->plan.impossible) {
         return REFUSE("%s", survey->plan.impossible);
     }
+    if (survey->systemd_obstacle) {
+        return REFUSE("%s", survey->systemd_obstacle);
+    }
     if (!survey->kubelet.unit.loaded && survey->plan.file_count > 0) {
         return REFUSE("the kubelet, process %d, is no service of systemd: crigate install could not restart it",
                       (int)survey->kubelet.pid);

@@ -218,6 +218,9 @@ static void judge_others(const struct judging *judging)
                 other->pods);
         }
     }
+    if (survey->systemd_obstacle) {
+        add(judging, &judging->judgement->reasons, "%s", shown(judging, survey->systemd_obstacle));
+    }
     if (!survey->root) {
         add(judging, &judging->judgement->warnings,
             "without being root, processes, files and sockets of root may have stayed hidden");

@@ -14,6 +14,7 @@
 #include "core/map/load.h"
 #include "core/preflight/runtime_info.h"
 #include "core/preflight/socket.h"
+#include "core/systemd/systemd.h"
 
 #define DEFAULT_LISTEN "/run/crigate/crigate.sock"
 #define CONTAINERD "unix:///run/containerd/containerd.sock"
@@ -136,9 +137,20 @@ static void find_present(const struct present_map *map, struct arena *arena, str
     }
 }
 
+/* A systemd that cannot be asked is no obstacle here: install says so. */
+static const char *find_systemd_obstacle(struct arena *arena)
+{
+    struct systemd_unit service;
+    struct error ignored;
+    return systemd_is_running() && systemd_show("crigate.service", arena, &service, &ignored)
+               ? systemd_obstacle(systemd_release(arena), &service, arena)
+               : NULL;
+}
+
 bool survey_take(const struct survey_options *options, struct arena *arena, struct survey *survey, struct error *error)
 {
-    *survey = (struct survey){.root = geteuid() == 0, .cgroup_version = read_cgroup_version()};
+    *survey = (struct survey){
+        .root = geteuid() == 0, .systemd_obstacle = find_systemd_obstacle(arena), .cgroup_version = read_cgroup_version()};
     struct present_map map = read_map(arena);
     if (!runtimes_find(options->named, options->named_count, map.listen, arena, &survey->runtimes, error)) {
         return false;

@@ -24,7 +24,8 @@ struct survey {
     bool has_pair;
     struct pair pair; /* the kubelet and `present`, or what takes its place */
 
-    unsigned cgroup_version; /* 1, 2, or 0: /sys/fs/cgroup is neither */
+    const char *systemd_obstacle; /* why this node's systemd cannot start crigate.service; NULL: it can, or it does not run */
+    unsigned cgroup_version;      /* 1, 2, or 0: /sys/fs/cgroup is neither */
 
     const char *listen; /* the kubelet's new endpoint; NULL without a kubelet */
     bool has_plan;

@@ -320,7 +320,9 @@ static const struct control_request requests[] = {
 
 static bool lock_state(struct daemon *daemon, struct error *error)
 {
-    if (mkdir(daemon->state_folder, 0755) != 0 && errno != EEXIST) {
+    /* Others pass through it to the socket, whatever the umask. */
+    bool made = mkdir(daemon->state_folder, 0755) == 0 && chmod(daemon->state_folder, 0755) == 0;
+    if (!made && errno != EEXIST) {
         return error_set(error, STATUS_UNAVAILABLE, "cannot make the folder %s: %s", daemon->state_folder, strerror(errno));
     }
     daemon->state_lock = state_lock_take(daemon->state_folder, error);

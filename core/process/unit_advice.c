@@ -10,7 +10,7 @@
 
 #include "core/docker/socket.h"
 
-/* RuntimeDirectory= of the unit. */
+/* The folder that the unit makes, of ReadWritePaths=. */
 #define RUNTIME_DIRECTORY "/run/crigate"
 
 /* What LogsDirectory=crigate makes. */

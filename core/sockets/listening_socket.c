@@ -65,14 +65,15 @@ static bool take_lock(struct listening_socket *socket, struct error *error)
                      socket->path, name.text);
 }
 
-/* With the folders above it: a socket whose path must end in run/crio/crio.sock has several. */
+/* With the folders above it: a socket whose path must end in run/crio/crio.sock has several. Callers pass through them, whatever
+   the umask. */
 static bool make_folder(const char *path, struct error *error)
 {
     char folder[sizeof(struct sockaddr_un)];
     snprintf(folder, sizeof folder, "%s", path);
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        bool made = mkdir(folder, 0755) == 0 || errno == EEXIST || access(folder, F_OK) == 0;
+        bool made = mkdir(folder, 0755) == 0 ? chmod(folder, 0755) == 0 : errno == EEXIST || access(folder, F_OK) == 0;
         if (!made) {
             return system_error(error, "make the folder", folder);
         }

@@ -1,5 +1,6 @@
 #include "core/systemd/systemd.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -126,7 +127,10 @@ static bool take(struct shown *shown, const char *name, struct bytes value)
     const struct {
         const char *name;
         const char **text;
-    } texts[] = {{"ActiveState", &unit->active}, {"UnitFileState", &unit->enabled}, {"FragmentPath", &unit->fragment}};
+    } texts[] = {{"ActiveState", &unit->active},
+                 {"UnitFileState", &unit->enabled},
+                 {"FragmentPath", &unit->fragment},
+                 {"SystemCallFilter", &unit->system_calls}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(name, texts[i].name) == 0) {
             *texts[i].text = arena_string(shown->arena, value);
@@ -160,6 +164,7 @@ bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena,
                                   .active = "",
                                   .enabled = "",
                                   .fragment = "",
+                                  .system_calls = "",
                                   .drop_ins = shown.drop_ins,
                                   .environment_files = shown.environment_files};
     if (!read->name || !shown.drop_ins || !shown.environment_files) {
@@ -187,7 +192,7 @@ bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *sh
         "show",
         "--no-pager",
         "--property=LoadState,ActiveState,UnitFileState,MainPID,NRestarts,ExecMainStartTimestampMonotonic,"
-        "FragmentPath,DropInPaths,EnvironmentFiles",
+        "FragmentPath,DropInPaths,EnvironmentFiles,SystemCallFilter",
         "--",
         unit,
         NULL,
@@ -200,6 +205,47 @@ bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *sh
         return error_set(error, STATUS_UNAVAILABLE, "systemctl show %s: %s", unit, result.complaint);
     }
     return systemd_read_show(unit, result.out, arena, shown, error);
+}
+
+unsigned systemd_read_release(struct bytes text)
+{
+    static const char begin[] = "systemd ";
+    return bytes_start_with(text, bytes_of_string(begin)) ? (unsigned)number_of(bytes_after(text, strlen(begin))) : 0;
+}
+
+unsigned systemd_release(struct arena *arena)
+{
+    const char *const arguments[] = {"systemctl", "--version", NULL};
+    struct run_result result;
+    return run_program(arguments, SHOW_TIMEOUT, arena, &result, NULL) ? systemd_read_release(result.out) : 0;
+}
+
+/* Whether no program could run: each one reads. */
+static bool lets_nothing_through(const char *system_calls)
+{
+    static const char needed[] = "read";
+    size_t len = strlen(needed);
+    for (const char *at = system_calls; (at = strstr(at, needed)); at += len) {
+        if ((at == system_calls || at[-1] == ' ') && (at[len] == '\0' || at[len] == ' ')) {
+            return false;
+        }
+    }
+    return system_calls[0] != '\0' && system_calls[0] != '~';
+}
+
+const char *systemd_obstacle(unsigned release, const struct systemd_unit *unit, struct arena *arena)
+{
+    char text[256] = "";
+    if (release > 0 && release < SYSTEMD_OLDEST) {
+        snprintf(text, sizeof text, "systemd %u is too old: crigate needs %u or later", release, SYSTEMD_OLDEST);
+    } else if (unit->loaded && unit->system_calls && lets_nothing_through(unit->system_calls)) {
+        snprintf(text, sizeof text,
+                 "%s cannot start: systemd %u does not know what its SystemCallFilter= allows, and lets nothing through "
+                 "(systemctl cat "
+                 "%s)",
+                 unit->name, release, unit->name);
+    }
+    return text[0] ? arena_string(arena, bytes_of_string(text)) : NULL;
 }
 
 bool systemd_state_is(const char *state, const char *word)

@@ -138,6 +138,7 @@ if [ -z "$destination" ]; then
     mkdir -p /var/lib/crigate
 fi
 if systemd_runs; then
+    "$prefix/libexec/crigate/check-systemd" || true
     systemd-tmpfiles --create "$tmpfiles/crigate.conf"
     systemctl daemon-reload
     "$prefix/libexec/crigate/replace-running"

@@ -378,6 +378,15 @@ static void defaults_of_the_endpoint_follow_the_release(void **state)
     assert_string_equal(survey_default_endpoint(kubelet), "unix:///run/k3s/containerd/containerd.sock");
 }
 
+static void a_systemd_that_cannot_start_crigate_makes_it_impossible(void **state)
+{
+    struct node *node = *state;
+    node->survey.systemd_obstacle = "systemd 215 is too old";
+    judge(&node->survey, node->arena, &node->judgement);
+    assert_int_equal(judgement_fitness(&node->judgement), NOT_POSSIBLE);
+    assert_string_equal(node->judgement.reasons.lines[0], "systemd 215 is too old");
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, node_begin, node_end)
 
 int main(void)
@@ -401,6 +410,7 @@ int main(void)
         TEST(cgroup_v1_stops_kubelets_from_1_35_on),
         TEST(other_runtimes_with_pods_and_missing_rights_are_reported),
         TEST(defaults_of_the_endpoint_follow_the_release),
+        TEST(a_systemd_that_cannot_start_crigate_makes_it_impossible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,31 @@ static void test_a_unit_as_releases_of_systemd_show_it(void **state)
     }
 }
 
+static void test_releases(void **state)
+{
+    (void)state;
+    assert_int_equal(systemd_read_release(bytes_of_string("systemd 219\n+PAM +AUDIT\n")), 219);
+    assert_int_equal(systemd_read_release(bytes_of_string("systemd 252 (252.36-1~deb12u1)\n")), 252);
+    assert_int_equal(systemd_read_release(bytes_of_string("systemd 256~rc3 (256~rc3-1)\n")), 256);
+    assert_int_equal(systemd_read_release(bytes_of_string("upstart\n")), 0);
+    assert_int_equal(systemd_read_release(bytes_of_string("")), 0);
+}
+
+static void test_units_that_a_systemd_cannot_start(void **state)
+{
+    (void)state;
+    struct systemd_unit unit = {.name = "crigate.service", .loaded = true, .system_calls = ""};
+    assert_non_null(strstr(systemd_obstacle(215, &unit, arena), "systemd 215 is too old"));
+    assert_null(systemd_obstacle(SYSTEMD_OLDEST, &unit, arena));
+    assert_null(systemd_obstacle(0, &unit, arena));
+    unit.system_calls = "execve exit exit_group readv rt_sigreturn"; /* what is left of an unknown group */
+    assert_non_null(strstr(systemd_obstacle(237, &unit, arena), "SystemCallFilter="));
+    unit.system_calls = "execve pread64 read write";
+    assert_null(systemd_obstacle(237, &unit, arena));
+    unit.system_calls = "~reboot swapon";
+    assert_null(systemd_obstacle(237, &unit, arena));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +224,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_shown_unit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_environment_files_in_one_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_unit_as_releases_of_systemd_show_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_releases, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_units_that_a_systemd_cannot_start, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
