@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
      COMPLETE_FILE, NULL},
     {PRINT, "print-config", NULL, "print the map that FILE makes, with defaults filled in, and exit", COMPLETE_NOTHING, NULL},
     {TAKE_OVER, "takeover", NULL,
-     "take the socket over from the running crigate, without a caller noticing, and\nserve in its place", COMPLETE_NOTHING, NULL},
+     "take the socket over from the running crigate, without a caller noticing, and serve in its place", COMPLETE_NOTHING, NULL},
     {'v', "verbosity", "LEVEL",
      "0 silent, 1 start-up and serious errors (default), 2 failed calls,\n3 calls that change state, 4 status calls, 5 list "
      "calls",

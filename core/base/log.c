@@ -86,6 +86,19 @@ static bool is_bare(const char *text)
     return *text != '\0';
 }
 
+/* Of a JSON string: quotes need no escape in a line of text, for they end nothing there. */
+static void put_message(struct bytes quoted, FILE *out)
+{
+    for (size_t i = 0; i < quoted.len; i++) {
+        bool escape = quoted.data[i] == '\\' && i + 1 < quoted.len;
+        i += escape && quoted.data[i + 1] == '"';
+        putc(quoted.data[i], out);
+        if (escape && quoted.data[i] == '\\') {
+            putc(quoted.data[++i], out);
+        }
+    }
+}
+
 /* Without time and level if `time` is NULL. */
 static void compose_text(FILE *out, int level, const char *time, const char *message, struct json_object *fields)
 {
@@ -94,7 +107,7 @@ static void compose_text(FILE *out, int level, const char *time, const char *mes
     if (time) {
         fprintf(out, "%s %d ", time, level);
     }
-    fwrite(quoted + 1, 1, strlen(quoted) - 2, out);
+    put_message(bytes_of(quoted + 1, strlen(quoted) - 2), out);
     if (fields) {
         json_object_object_foreach(fields, key, value)
         {

@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
     {ONCE, "once", NULL, "do nothing where crigate install was done before, whatever crigate verify says; --host implies it",
      COMPLETE_NOTHING, NULL},
     {HOST, "host", "FOLDER",
-     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, with a copy of\n"
+     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, with a copy of "
      "this program, and as work of the host's systemd, which the container's end does not cut off",
      COMPLETE_FOLDER, NULL},
     {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},

@@ -38,7 +38,7 @@ static const struct option_row rows[] = {
     {FORCE, "force", NULL, "take it out although it refuses: the kubelet may then stop, or lose sight of pods, which run on",
      COMPLETE_NOTHING, NULL},
     {HOST, "host", "FOLDER",
-     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, and remove the\n"
+     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, and remove the "
      "program that crigate install --host has put there",
      COMPLETE_FOLDER, NULL},
     {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},

@@ -325,11 +325,12 @@ static void warn_of_prefix(struct parsed_map *parsed, const struct parsed_runtim
                       "image_prefix: the primary owns all images without a prefix anyway; it needs none of its own");
     }
     if (!image_prefix_names_registry(prefix)) {
-        problems_warn(
-            parsed->problems, prefix_place(runtime),
-            "image_prefix: the kubelet turns %s/NAME into docker.io/%s/NAME; both work, but a first part with a dot, such as "
-            "%.*s.local, is never changed",
-            prefix, prefix, (int)strcspn(prefix, "/"), prefix);
+        bool by_name = runtime->places[RUNTIME_IMAGE_PREFIX].line == 0;
+        problems_warn(parsed->problems, prefix_place(runtime),
+                      "%s: the kubelet turns %s/NAME into docker.io/%s/NAME; both work, but a first part with a dot, such as "
+                      "%.*s.local, is never changed",
+                      by_name ? "name: it is also the first part of image names (image_prefix)" : "image_prefix", prefix, prefix,
+                      (int)strcspn(prefix, "/"), prefix);
     }
 }
 

@@ -101,6 +101,26 @@ static struct place place_of(const struct runtime_map_problem *problem)
 }
 
 /* An insertion sort: stable, and they come nearly sorted. */
+void problems_note_meant(struct runtime_map_problems *problems, struct place mapping, const char *meant)
+{
+    if (problems->count > 0 && problems->count <= PROBLEMS_MOST) {
+        struct runtime_map_problem *last = &problems->items[problems->count - 1];
+        last->meant = meant;
+        last->mapping = mapping;
+    }
+}
+
+struct place problems_find_meant(const struct runtime_map_problems *problems, struct place mapping, const char *key)
+{
+    for (size_t i = 0; i < problems->count; i++) {
+        const struct runtime_map_problem *item = &problems->items[i];
+        if (item->meant && strcmp(item->meant, key) == 0 && place_compare(item->mapping, mapping) == 0) {
+            return place_of(item);
+        }
+    }
+    return mapping;
+}
+
 void problems_sort(struct runtime_map_problems *problems)
 {
     struct runtime_map_problem *items = problems->items;

@@ -5,6 +5,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* A place in the files; line and column are 1-based. Line 0: not in the files, or the file as a whole. */
+struct place {
+    unsigned line;
+    unsigned column;
+    unsigned file; /* 0-based, in the order of problems_set_files */
+};
+
 /* One mistake in the files, or one warning. */
 struct runtime_map_problem {
     const char *file;     /* the file, or the folder of drop-ins, that it is about; NULL only when memory was short */
@@ -12,7 +19,9 @@ struct runtime_map_problem {
     unsigned line;        /* 1-based; 0 when it is about the file as a whole */
     unsigned column;      /* 1-based */
     bool warning;         /* the map is good nevertheless */
-    char *message;        /* what is wrong, and what would be right */
+    const char *meant;    /* an unknown key: the one that was probably meant, of the mapping at `mapping`; else NULL */
+    struct place mapping;
+    char *message; /* what is wrong, and what would be right */
 };
 
 struct runtime_map_problems {
@@ -24,13 +33,6 @@ struct runtime_map_problems {
     size_t file_count;
 
     char *state; /* where there are mistakes: the `state` of the map, as far as it could be read; NULL: not known, or not set */
-};
-
-/* A place in the files; line and column are 1-based. Line 0: not in the files, or the file as a whole. */
-struct place {
-    unsigned line;
-    unsigned column;
-    unsigned file; /* 0-based, in the order of problems_set_files */
 };
 
 /* For messages: "line 3", or "line 3 of FILE". */
@@ -47,6 +49,13 @@ void problems_set_files(struct runtime_map_problems *problems, const char *const
 /* Adds a mistake. It counts as an error even when there is no memory to keep its text. */
 void problems_add(struct runtime_map_problems *problems, struct place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The mistake that was added last is an unknown key of the mapping at that place, and this one (whose name is never freed) was
+   probably meant. */
+void problems_note_meant(struct runtime_map_problems *problems, struct place mapping, const char *meant);
+
+/* Where a key stands that was probably meant to be this one of the mapping at that place; `mapping` itself if none does. */
+struct place problems_find_meant(const struct runtime_map_problems *problems, struct place mapping, const char *key);
 
 /* Adds a warning. */
 void problems_warn(struct runtime_map_problems *problems, struct place place, const char *format, ...)

@@ -216,7 +216,8 @@ static bool take_duration(const struct yaml_scalar *in, unsigned least, unsigned
     static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
     uint64_t milliseconds;
     if (!take_quantity(in->text, units, sizeof units / sizeof units[0], &milliseconds)) {
-        return yaml_wrong(in, "\"%.80s\" is not a duration; write a whole number with ms, s, m or h, such as 5s", in->text);
+        const char *allowed = most < MOST_MILLISECONDS ? "ms, s or m" : "ms, s, m or h";
+        return yaml_wrong(in, "\"%.80s\" is not a duration; write a whole number with %s, such as 5s", in->text, allowed);
     }
     if (milliseconds > MOST_MILLISECONDS) {
         return yaml_wrong(in, "\"%.80s\" is too long; at most 1h", in->text);

@@ -262,8 +262,8 @@ bool yaml_read_scalar(struct yaml_reader *reader, yaml_node_t *node, const char 
     return true;
 }
 
-static void note_unknown_key(struct yaml_reader *reader, struct place place, const char *what, const char *name,
-                             const struct yaml_key *keys, size_t count)
+static void note_unknown_key(struct yaml_reader *reader, struct place mapping, struct place place, const char *what,
+                             const char *name, const struct yaml_key *keys, size_t count)
 {
     struct nearest nearest = nearest_begin(name);
     char known[512] = "";
@@ -275,6 +275,7 @@ static void note_unknown_key(struct yaml_reader *reader, struct place place, con
     }
     if (nearest.name) {
         problems_add(reader->problems, place, "%s: unknown key \"%.60s\"; did you mean \"%s\"?", what, name, nearest.name);
+        problems_note_meant(reader->problems, mapping, nearest.name);
     } else {
         problems_add(reader->problems, place, "%s: unknown key \"%.60s\"; known here: %s", what, name, known);
     }
@@ -303,8 +304,8 @@ static void read_value(struct yaml_reader *reader, yaml_node_t *node, const stru
     }
 }
 
-static void read_pair(struct yaml_reader *reader, const yaml_node_pair_t *pair, const char *what, const struct yaml_key *keys,
-                      size_t count, void *target, struct place *places)
+static void read_pair(struct yaml_reader *reader, yaml_node_t *node, const yaml_node_pair_t *pair, const char *what,
+                      const struct yaml_key *keys, size_t count, void *target, struct place *places)
 {
     yaml_node_t *key_node = yaml_document_get_node(&reader->document, pair->key);
     yaml_node_t *value = yaml_document_get_node(&reader->document, pair->value);
@@ -314,7 +315,7 @@ static void read_pair(struct yaml_reader *reader, const yaml_node_pair_t *pair, 
     }
     const struct yaml_key *key = find_key(keys, count, name);
     if (!key) {
-        note_unknown_key(reader, yaml_place(reader, key_node), what, name, keys, count);
+        note_unknown_key(reader, yaml_place(reader, node), yaml_place(reader, key_node), what, name, keys, count);
         return;
     }
     struct place *place = &places[key - keys];
@@ -339,7 +340,7 @@ bool yaml_read_mapping(struct yaml_reader *reader, yaml_node_t *node, const char
         return false;
     }
     for (size_t i = 0; i < pair_count; i++) {
-        read_pair(reader, &node->data.mapping.pairs.start[i], what, keys, count, target, places);
+        read_pair(reader, node, &node->data.mapping.pairs.start[i], what, keys, count, target, places);
     }
     return true;
 }
@@ -349,7 +350,9 @@ void yaml_note_missing(struct runtime_map_problems *problems, struct place place
 {
     for (size_t i = 0; i < count; i++) {
         if (keys[i].required && places[i].line == 0) {
-            problems_add(problems, place, "%s: \"%s\" is missing", what, keys[i].name);
+            /* Behind the typing mistake that it follows from. */
+            struct place where = problems_find_meant(problems, place, keys[i].name);
+            problems_add(problems, where, "%s: \"%s\" is missing", what, keys[i].name);
         }
     }
 }

@@ -593,6 +593,7 @@ void daemon_close(struct daemon *daemon)
     descriptor_close(&daemon->gateway_drained.fd);
     poll_thread_close(daemon->poll_thread);
     descriptor_close(&daemon->state_lock);
+    json_object_put(daemon->reloader.warned);
     json_object_put(daemon->reloader.refusal);
     free(daemon->state_folder);
     free(daemon);

@@ -36,10 +36,17 @@ static enum reload run(const struct reloader *reloader, struct json_object **mes
     return outcome;
 }
 
-static void log_outcome(enum reload outcome, struct json_object *messages)
+/* Warnings about a map that was read again without a change were logged before. */
+static void log_outcome(struct reloader *reloader, enum reload outcome, struct json_object *messages)
 {
     if (outcome == RELOAD_DONE) {
         log_notice("the runtime map was reloaded");
+        bool known = reloader->warned && json_object_equal(reloader->warned, messages);
+        json_object_put(reloader->warned);
+        reloader->warned = json_object_get(messages);
+        if (known) {
+            return;
+        }
     } else {
         log_line(LOG_SERIOUS, "the runtime map was not reloaded; the previous one stays in force");
     }
@@ -56,7 +63,7 @@ bool reload_run(struct reloader *reloader, bool retry, struct json_object **mess
     enum reload outcome = run(reloader, messages);
     bool silent = retry && outcome == RELOAD_PUT_OFF;
     if (!silent) {
-        log_outcome(outcome, *messages);
+        log_outcome(reloader, outcome, *messages);
     }
     if (reloader->notify && !silent) {
         service_manager_ready();

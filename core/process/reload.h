@@ -22,6 +22,7 @@ struct reloader {
     void *state;
     struct watch retry;          /* armed while a map is put off; its owner sets what it runs */
     bool notify;                 /* the service manager knows that the process is ready, and gets notified */
+    struct json_object *warned;  /* messages of the last reload that was done, as logged; NULL: none was. Released likewise */
     struct json_object *refusal; /* messages of the last reload if it was not done; else NULL. The owner releases it */
 };
 

@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
     {256, "remote-image-service-endpoint", "SOCKET", "its image service (default: the runtime's socket)", COMPLETE_FILE, NULL},
     {256, "backend-runtime-mode", "MODE",
      "Containerd: any runtime that speaks CRI (default). Docker: Docker Engine, before a kubelet that has Docker built in; "
-     "starts\n"
+     "starts "
      "`crigate docker-proxy`",
      COMPLETE_WORDS, "Containerd Docker"},
     {256, "runtime-hook-server-key", "KEY",

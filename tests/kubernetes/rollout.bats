@@ -78,11 +78,22 @@ has() {
     echo ready=False >"$CLUSTER/nodes/a"
     node b good
     run -1 "$rollout" a b
-    has "stopped before a"
+    has "stopped before a: the node is not Ready"
     run ! begun a
     run ! begun b
     run -1 "$rollout" nowhere
-    has "stopped before nowhere"
+    has "stopped before nowhere: kubectl get node nowhere failed"
+}
+
+@test "without an API server, that is the reason" {
+    node a good
+    printf '#!/bin/sh\necho "The connection to the server localhost:8080 was refused" >&2\nexit 1\n' >"$CLUSTER/refused"
+    chmod +x "$CLUSTER/refused"
+    ln -sf "$CLUSTER/refused" "$CLUSTER/bin/kubectl"
+    run -1 "$rollout" a
+    has "stopped before a: kubectl get node a failed"
+    run -1 "$rollout" --all
+    has "kubectl get nodes failed; no node was begun"
 }
 
 @test "--all: by name, without those that crigate is taken out of; the same command goes on where it stopped" {

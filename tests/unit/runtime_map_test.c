@@ -709,6 +709,8 @@ static void test_runtimes_mistakes(void **state)
         {LISTEN "runtimes: {name: a}\n", "f:2:11: runtimes: a list (\"- name: ...\") is expected here, found a mapping\n"},
         {GOOD "- b\n", "f:4:3: runtime: a mapping (key: value) is expected here, found a plain value\n"},
         {GOOD "- {name: b.x}\n", "f:4:3: runtime: \"endpoint\" is missing\n"},
+        {GOOD "- {name: b.x, endpiont: /run/b.sock}\n",
+         "f:4:15: runtime: unknown key \"endpiont\"; did you mean \"endpoint\"?\nf:4:15: runtime: \"endpoint\" is missing\n"},
         {GOOD "- {endpoint: /run/b.sock}\n", "f:4:3: runtime: \"name\" is missing\n"},
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock}\n",
          "f:3:1: runtimes: none is the primary; put \"primary: true\" on the one that speaks for the node\n"},
@@ -783,7 +785,7 @@ static void test_budget_and_state_mistakes(void **state)
         check_problems(text, strlen(text), expected);
     }
     static const struct row rows[] = {
-        {SECOND("budget: 5"), "f:4:46: budget: \"5\" is not a duration; write a whole number with ms, s, m or h, such as 5s\n"},
+        {SECOND("budget: 5"), "f:4:46: budget: \"5\" is not a duration; write a whole number with ms, s or m, such as 5s\n"},
         {GOOD "state: run\n", "f:4:8: state: \"run\" is not the absolute path of a folder; write one, such as /run/crigate\n"},
         {GOOD "state: ''\n", "f:4:8: state: \"\" is not the absolute path of a folder; write one, such as /run/crigate\n"},
         {GOOD "state: /run/../etc\n", "f:4:8: state: \"/run/../etc\" has \"..\" in it; write the path without it\n"},
@@ -890,7 +892,7 @@ static void test_hook_mistakes(void **state)
         {GOOD "hooks: {timeout: 9ms}\n", "f:4:18: timeout: \"9ms\" is out of bounds; write a time from 10ms to 1m\n"},
         {GOOD "hooks: {timeout: 61s}\n", "f:4:18: timeout: \"61s\" is out of bounds; write a time from 10ms to 1m\n"},
         {GOOD "hooks: {timeout: 2}\n",
-         "f:4:18: timeout: \"2\" is not a duration; write a whole number with ms, s, m or h, such as 5s\n"},
+         "f:4:18: timeout: \"2\" is not a duration; write a whole number with ms, s or m, such as 5s\n"},
         {GOOD "hooks: {skip: x}\n", "f:4:15: skip: a mapping (key: value) is expected here, found a plain value\n"},
         {GOOD "hooks: {skip: {key: x}}\n", "f:4:16: skip: unknown key \"key\"; known here: label, value\n"},
         {GOOD "hooks: {skip: {label: a/b/c}}\n",
@@ -982,8 +984,8 @@ static void test_image_prefix_warnings(void **state)
                                            "docker.io/kata/c.d/NAME; both work, but a first "
                                            "part with a dot, such as kata.local, is never changed\n"},
         {GOOD "- {name: kata, endpoint: /run/b.sock}\n",
-         "f:4:10: warning: image_prefix: the kubelet turns kata/NAME into docker.io/kata/NAME; both work, but a first part "
-         "with a dot, such as kata.local, is never changed\n"},
+         "f:4:10: warning: name: it is also the first part of image names (image_prefix): the kubelet turns kata/NAME into "
+         "docker.io/kata/NAME; both work, but a first part with a dot, such as kata.local, is never changed\n"},
         {LISTEN "runtimes:\n- {name: a, endpoint: /run/a.sock, primary: true, image_prefix: a.x}\n",
          "f:3:65: warning: image_prefix: the primary owns all images without a prefix anyway; it needs none of its own\n"},
     };
@@ -1220,8 +1222,8 @@ static void test_all_mistakes_at_once_in_order(void **state)
         "f:4:10: name: \"-\" cannot be the prefix of an id; use letters and digits, and in between also \"-\", \".\" and "
         "\"_\"\n"
         "f:4:23: endpoint: \"x\" is a relative path; write an absolute one, such as unix:///x\n"
-        "f:5:10: warning: image_prefix: the kubelet turns kata/NAME into docker.io/kata/NAME; both work, but a "
-        "first part with a dot, such as kata.local, is never changed\n"
+        "f:5:10: warning: name: it is also the first part of image names (image_prefix): the kubelet turns kata/NAME into "
+        "docker.io/kata/NAME; both work, but a first part with a dot, such as kata.local, is never changed\n"
         "f:5:26: endpoint: \"y\" is a relative path; write an absolute one, such as unix:///y\n");
 }
 
