@@ -58,6 +58,22 @@ enum health hooks_report_health(struct json_object *answer)
 
 /* ---- as text ---- */
 
+/* What keeps a plugin away now; its last error is what became of a hook. */
+static void print_reasons(struct json_object *plugins, FILE *out)
+{
+    for (size_t i = 0; i < json_object_array_length(plugins); i++) {
+        struct json_object *plugin = json_object_array_get_idx(plugins, i);
+        const char *reason = command_text_member(plugin, "reason");
+        if (*reason) {
+            putc('\n', out);
+            command_print_text(command_text_member(plugin, "name"), out);
+            fputs(": ", out);
+            command_print_text(reason, out);
+            putc('\n', out);
+        }
+    }
+}
+
 static void print_last_errors(struct json_object *plugins, FILE *out)
 {
     for (size_t i = 0; i < json_object_array_length(plugins); i++) {
@@ -110,6 +126,7 @@ void hooks_report_print(struct json_object *answer, FILE *out)
     if (plugins) {
         add_shown(plugins);
         table_print(&table, plugins, out);
+        print_reasons(plugins, out);
         print_last_errors(plugins, out);
     } else {
         fputs("there are no plugins: no good file in ", out);

@@ -1,5 +1,7 @@
 #include "core/plugins/describe.h"
 
+#include <stdio.h>
+
 #include "core/base/clock.h"
 
 static void add_number(struct json_object *object, const char *key, uint64_t number)
@@ -40,6 +42,11 @@ static struct json_object *describe_plugin(struct plugin *plugin)
     json_object_object_add(object, "stages", describe_stages(settings));
     plugin_look(plugin);
     add_string(object, "state", plugin_state_name(plugin->state));
+    if (plugin->state == PLUGIN_AWAY && plugin->channel.state == CHANNEL_FAILED) {
+        char reason[256];
+        snprintf(reason, sizeof reason, "nothing answers at %s%s", settings->endpoint, channel_failure(&plugin->channel));
+        add_string(object, "reason", reason);
+    }
     json_object_object_add(object, "failing", json_object_new_boolean(plugin->failing));
     add_number(object, "sinceMilliseconds", (uint64_t)((now - plugin->since) / NANOSECONDS_A_MILLISECOND));
     add_number(object, "calls", counters->calls);

@@ -132,22 +132,7 @@ const char *connection_failure(const struct connection *connection)
     if (connection->to_docker && error != EAGAIN && error != ETIMEDOUT && error != ECONNRESET) {
         return connection->docker_failure;
     }
-    switch (error) {
-    case EACCES:
-        return ": crigate has no permission to use it (see crigate --check-config)";
-    case ENOENT:
-        return ": there is no such socket";
-    case ECONNREFUSED:
-        return ": nobody listens on that socket";
-    case EAGAIN:
-        return ": too many wait there to be accepted";
-    case ETIMEDOUT:
-        return ": it accepts connections and then says nothing";
-    case ECONNRESET:
-        return ": it closes connections as soon as they are made";
-    default:
-        return "";
-    }
+    return channel_failure(&connection->channel);
 }
 
 void connection_close(struct connection *connection)

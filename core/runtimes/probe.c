@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/transport/loop_mark.h"
 #include "core/transport/query.h"
 #include "translate/explain/release.h"
@@ -55,7 +54,6 @@ struct probe {
     struct bytes request;
     enum dialect asking;
     int64_t milliseconds; /* that each question has */
-    int64_t asked;        /* the one under way, clock_ns() */
     struct query *query;
 };
 
@@ -122,16 +120,8 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
 static bool ask(struct probe *probe)
 {
     const char *path = probe->version->in[probe->asking].path;
-    probe->asked = clock_ns();
     probe->query = query_start(probe->channel, path, probe->request, probe->milliseconds, on_answered, probe);
     return probe->query != NULL;
-}
-
-/* Whether the time is up. The runtime may answer that code itself, at once; and timers are not exact. */
-static bool is_too_late(const struct probe *probe, const struct error *error)
-{
-    int64_t nearly_all = probe->milliseconds * (NANOSECONDS_A_MILLISECOND / 10 * 9);
-    return error->code == STATUS_DEADLINE_EXCEEDED && clock_ns() - probe->asked >= nearly_all;
 }
 
 static void on_answered(void *state, const struct error *error, struct bytes answer)
@@ -145,8 +135,8 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
         return;
     }
     char text[256];
-    if (is_too_late(probe, error)) {
-        snprintf(text, sizeof text, PROBE_TOO_LATE " %g s; tried again", (double)probe->milliseconds / 1000);
+    if (error->code == STATUS_DEADLINE_EXCEEDED && strncmp(error->message, QUERY_TOO_LATE, strlen(QUERY_TOO_LATE)) == 0) {
+        snprintf(text, sizeof text, "Version was %.200s; tried again", error->message);
     } else {
         snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/transport/channel.h"
+#include "core/transport/query.h"
 
 #include "core/base/worker.h"
 #include "core/map/map.h"
@@ -22,7 +23,7 @@ struct probe_result {
 };
 
 /* The error of a probe that had no answer in time begins so. */
-#define PROBE_TOO_LATE "Version was not answered within"
+#define PROBE_TOO_LATE "Version was " QUERY_TOO_LATE
 
 /* Runs once, on the worker's thread; the result is valid during the call only. */
 typedef void probe_done(void *state, const struct probe_result *result);

@@ -249,6 +249,26 @@ bool channel_is_up(const struct channel *channel)
     return channel->connection && upstream_connection_is_up(channel->connection);
 }
 
+const char *channel_failure(const struct channel *channel)
+{
+    switch (channel->error) {
+    case EACCES:
+        return ": crigate has no permission to use it (see crigate --check-config)";
+    case ENOENT:
+        return ": there is no such socket";
+    case ECONNREFUSED:
+        return ": nobody listens on that socket";
+    case EAGAIN:
+        return ": too many wait there to be accepted";
+    case ETIMEDOUT:
+        return ": it accepts connections and then says nothing";
+    case ECONNRESET:
+        return ": it closes connections as soon as they are made";
+    default:
+        return "";
+    }
+}
+
 bool channel_ended_here(struct channel *channel, char *why, size_t size)
 {
     snprintf(why, size, "%s", channel->why);

@@ -70,6 +70,10 @@ bool channel_is_up(const struct channel *channel);
 /* Whether a connection was ended by crigate since the last query; `why` is what the peer did. */
 bool channel_ended_here(struct channel *channel, char *why, size_t size);
 
+/* Why the last attempt to connect failed, to be put behind "nothing answers at ENDPOINT": ": there is no such socket", or empty
+   if there is no better word than that. */
+const char *channel_failure(const struct channel *channel);
+
 /* Begins a call to the method of that path. Without a connection, the call fails at once with UNAVAILABLE. `parent`: a server's
    call that passes its cancellation on, or NULL. */
 void channel_call(struct channel *channel, struct exchange *exchange, grpc_call *parent, grpc_slice path, gpr_timespec deadline);

@@ -17,6 +17,8 @@ struct query {
     void *state;
     struct completion answered;
     struct exchange exchange;
+    gpr_timespec deadline;
+    int64_t milliseconds; /* until then, from the beginning */
 };
 
 static void release(struct query *query)
@@ -25,11 +27,20 @@ static void release(struct query *query)
     free(query);
 }
 
+/* Whether its time is up. The peer may answer that code itself, at once; and timers are not exact. */
+static bool is_too_late(const struct query *query)
+{
+    int64_t left = gpr_time_to_millis(gpr_time_sub(query->deadline, gpr_now(query->deadline.clock_type)));
+    return query->exchange.status == GRPC_STATUS_DEADLINE_EXCEEDED && left <= query->milliseconds / 10;
+}
+
 static void report(struct query *query, struct arena *arena)
 {
     struct error error = {0};
     struct bytes answer = {0};
-    if (query->exchange.status != GRPC_STATUS_OK) {
+    if (is_too_late(query)) {
+        error_set(&error, STATUS_DEADLINE_EXCEEDED, QUERY_TOO_LATE " %g s", (double)query->milliseconds / 1000);
+    } else if (query->exchange.status != GRPC_STATUS_OK) {
         struct bytes details = transport_slice_bytes(&query->exchange.details);
         error_set(&error, (enum status_code)query->exchange.status, "%.*s", BYTES_SHOWN(details, 512));
     } else if (!query->exchange.message) {
@@ -84,8 +95,9 @@ struct query *query_start(struct channel *channel, const char *path, struct byte
     query->done = done;
     query->state = state;
     query->answered.run = on_answered;
-    gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
-    channel_call(channel, &query->exchange, NULL, grpc_slice_from_static_string(path), deadline);
+    query->milliseconds = milliseconds;
+    query->deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(milliseconds, GPR_TIMESPAN));
+    channel_call(channel, &query->exchange, NULL, grpc_slice_from_static_string(path), query->deadline);
     if (!send_and_receive(query, channel, request)) {
         grpc_call_cancel(query->exchange.call, NULL);
         release(query);

@@ -9,8 +9,12 @@
 
 struct query;
 
+/* The message of a query whose time passed begins so; how long that was follows: "not answered within 5 s". */
+#define QUERY_TOO_LATE "not answered within"
+
 /* Runs once, on the worker's thread. `error` is the runtime's or the transport's status, code STATUS_OK when there is an answer;
-   `answer` is valid during the call only. The query is gone afterwards. */
+   DEADLINE_EXCEEDED with QUERY_TOO_LATE: none came in time. `answer` is valid during the call only. The query is gone afterwards.
+ */
 typedef void query_done(void *state, const struct error *error, struct bytes answer);
 
 /* Calls `path` (a string that outlives the query) with an encoded request, and gives up after `milliseconds`. NULL: no memory;

@@ -58,3 +58,7 @@ crigate frobnicate --twice" ]
     [[ $output == *"RPCs THAT v1alpha2 LACKS"* ]]
     [[ ${lines[-1]} == "RunPodSandbox from kubelet 1.31 (v1) to containerd 1.5 (v1alpha2): passes whole"* ]]
 }
+
+@test "each message that crigate logs at level 1 is in a manual page" {
+    "$BATS_TEST_DIRNAME/messages"
+}

@@ -304,6 +304,8 @@ health_is() {
     plugins_state '.plugins[0] | .state == "away" and .failures == 1 and (.lastError | length > 0)'
     run -0 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
     [[ $output == *"hooks: 1 plugins, 1 not ready; 1 calls, 1 failures; see crigate hooks"* ]]
+    rm -f koordlet.sock
+    eventually 10 plugins_state '.plugins[0].reason | test("nothing answers at .*koordlet.sock: there is no such socket")'
 }
 
 @test "a plugin changes what it must not: nothing of its answer is used" {

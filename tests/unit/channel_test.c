@@ -407,6 +407,7 @@ static void test_no_window(void **state)
     on_worker(ask);
     sem_wait(&fixture.answered);
     assert_int_equal(fixture.error.code, STATUS_DEADLINE_EXCEEDED);
+    assert_string_equal(fixture.error.message, QUERY_TOO_LATE " 0.3 s");
     close(fd);
 }
 
