@@ -54,7 +54,7 @@ struct options {
 static int print_status(void)
 {
     struct bypass_record record;
-    if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
+    if (!bypass_record_find(&record)) {
         puts("off");
         return BYPASS_GOOD;
     }
@@ -63,7 +63,8 @@ static int print_status(void)
         return BYPASS_DOUBTFUL;
     }
     enum bypass_link link = bypass_link_look(record.link, record.target);
-    printf("on since %s: %s leads to %s\n", record.since[0] ? record.since : "an unknown time", record.link, record.target);
+    printf("on since %s: %s leads to %s%s\n", record.since[0] ? record.since : "an unknown time", record.link, record.target,
+           record.until_reboot ? ", until the node boots; crigate bypass on again makes it last" : "");
     if (link != BYPASS_LINK_THERE) {
         printf("but at %s there is %s: crigate bypass on, or off, mends it\n", record.link,
                link == BYPASS_LINK_NOTHING     ? "nothing"
@@ -117,7 +118,7 @@ static int run_on(const struct options *options, struct arena *arena)
     struct bypass_record record;
     struct bypass_found *found = arena_zalloc(arena, sizeof *found);
     struct bypass_judgement *judgement = arena_zalloc(arena, sizeof *judgement);
-    bool was_on = bypass_record_read(BYPASS_RECORD_PATH, &record);
+    bool was_on = bypass_record_find(&record);
     if (!found || !judgement) {
         progress_problem("out of memory");
         return BYPASS_IMPOSSIBLE;
@@ -146,7 +147,7 @@ static int run_on(const struct options *options, struct arena *arena)
 static int run_off(const struct options *options, struct arena *arena)
 {
     struct bypass_record record;
-    if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
+    if (!bypass_record_find(&record)) {
         record = (struct bypass_record){0};
     }
     return (int)bypass_run_off(options->wish.config, &record, arena);

@@ -133,19 +133,35 @@ static bool is_stopped(void)
 
 /* ---- on ---- */
 
-static bool write_and_link(struct bypass_record *record)
+/* The note lies where the link does: neither needs a disk. Without it the link helps all the same. */
+static bool note_and_link(const struct bypass_record *record)
 {
-    struct error error = {0}, ignored;
-    progress_begin("writing " BYPASS_RECORD_PATH);
-    bool done = step(bypass_write(record, &error), &error);
-    if (done) {
-        progress_begin("having %s lead to %s", record->link, record->target);
-        done = step(bypass_link_place(record->link, record->target, &error), &error);
+    struct error error = {0};
+    if (!bypass_check_owner(&error)) {
+        progress_problem("%s", error.message);
+        return false;
     }
+    bypass_note(record, NULL);
+    progress_begin("having %s lead to %s", record->link, record->target);
+    bool done = step(bypass_link_place(record->link, record->target, &error), &error);
     if (!done) {
-        bypass_erase(&ignored);
+        bypass_erase_note(NULL);
     }
     return done;
+}
+
+/* What a reboot needs comes last: the disk may be full, read-only or dead. */
+static enum bypass_result write_for_reboots(const struct bypass_record *record)
+{
+    struct error error = {0};
+    progress_begin("writing " BYPASS_RECORD_PATH ", for reboots");
+    if (step(bypass_write(record, &error), &error)) {
+        return BYPASS_GOOD;
+    }
+    progress_problem(
+        "the bypass is on, but not for longer than until the node boots: once that is put right, run crigate bypass on "
+        "again");
+    return BYPASS_DOUBTFUL;
 }
 
 /* What is seen of the kubelet's calls once crigate is gone. */
@@ -239,13 +255,15 @@ enum bypass_result bypass_run_on(const struct bypass_found *found, struct bypass
     }
     is_active(SOCKET, arena, &socket_active);
     record->socket_unit = record->socket_unit || socket_active;
-    if (!write_and_link(record)) {
+    if (!note_and_link(record)) {
         return BYPASS_IMPOSSIBLE;
     }
     progress_begin("stopping crigate");
     enum bypass_result stopped = stop_service(found->state, arena);
+    enum bypass_result written = write_for_reboots(record);
     enum bypass_result waited = wait_after(found);
-    return stopped > waited ? stopped : waited;
+    enum bypass_result worst = stopped > written ? stopped : written;
+    return worst > waited ? worst : waited;
 }
 
 /* ---- off ---- */
@@ -255,7 +273,8 @@ static void put_back(struct bypass_record *record)
 {
     struct error error = {0};
     progress_begin("putting the bypass back");
-    bool back = bypass_write(record, &error) && bypass_link_place(record->link, record->target, &error);
+    bypass_note(record, NULL);
+    bool back = bypass_link_place(record->link, record->target, &error) && bypass_write(record, &error);
     systemd_do("stop", SOCKET, OTHER_TIMEOUT, NULL);
     systemd_do("stop", SERVICE, STOP_TIMEOUT, NULL);
     step(back, &error);
@@ -275,12 +294,14 @@ static bool end_link(const struct bypass_record *record, const char *state, stru
             return false;
         }
     }
-    progress_begin("removing the link %s", record->link);
-    if (!step(bypass_link_remove(record->link, &error), &error)) {
+    /* While the record is there, crigate does not start: where it cannot be removed, the link stays. */
+    progress_begin("removing " BYPASS_RECORD_PATH);
+    if (!step(bypass_erase_record(&error), &error)) {
+        progress_problem("the bypass stays on");
         return false;
     }
-    progress_begin("removing " BYPASS_RECORD_PATH);
-    return step(bypass_erase_record(&error), &error);
+    progress_begin("removing the link %s", record->link);
+    return step(bypass_link_remove(record->link, &error), &error);
 }
 
 /* systemd starts no socket unit whose service runs already. Without a record, it is not known whether the socket was active. */
@@ -373,7 +394,8 @@ static bool complete(const struct runtime_map *map, struct bypass_record *record
     }
     struct stat status;
     return record->readable || (lstat(record->link, &status) == 0 && S_ISLNK(status.st_mode)) ||
-           access(BYPASS_TMPFILES_PATH, F_OK) == 0 || access(BYPASS_RECORD_PATH, F_OK) == 0;
+           access(BYPASS_TMPFILES_PATH, F_OK) == 0 || access(BYPASS_RECORD_PATH, F_OK) == 0 ||
+           access(BYPASS_NOTE_PATH, F_OK) == 0;
 }
 
 static enum bypass_result run_off(const struct runtime_map *map, struct bypass_record *record, struct arena *arena)
@@ -400,6 +422,9 @@ static enum bypass_result run_off(const struct runtime_map *map, struct bypass_r
     /* Last, since by this file the next `off` sees that there is something left to do. */
     progress_begin("removing " BYPASS_TMPFILES_PATH);
     if (!step(bypass_erase(&error), &error)) {
+        progress_problem(
+            "while that file is there, a reboot leads the kubelet past crigate again: once it can be removed, run crigate "
+            "bypass off again");
         return BYPASS_DOUBTFUL;
     }
     if (brought == BYPASS_GOOD) {

@@ -11,7 +11,7 @@ enum bypass_result {
     BYPASS_IMPOSSIBLE = 2, /* not done */
 };
 
-/* Writes the record, puts the link in place, stops crigate, and waits until the path answers and the kubelet is well. The socket
+/* Puts the link in place, stops crigate, writes the record, and waits until the path answers and the kubelet is well. The socket
    has no gap: the link replaces it first, and callers move over when crigate goes. Prints a line for each step. */
 enum bypass_result bypass_run_on(const struct bypass_found *found, struct bypass_record *record, struct arena *arena);
 

@@ -106,7 +106,7 @@ static enum health health_of(struct json_object *status)
 static bool is_bypassed(const struct control_query *query, struct bypass_record *record)
 {
     bool nodes_own = !query->control && strcmp(query->config, RUNTIME_MAP_DEFAULT_PATH) == 0;
-    return nodes_own && bypass_record_read(BYPASS_RECORD_PATH, record);
+    return nodes_own && bypass_record_find(record);
 }
 
 static struct json_object *describe_bypass(const struct bypass_record *record)

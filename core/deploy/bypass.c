@@ -71,16 +71,39 @@ static bool write_tmpfiles(const struct bypass_record *record, struct error *err
     return set_file(BYPASS_TMPFILES_PATH, text, error);
 }
 
+bool bypass_check_owner(struct error *error)
+{
+    return node_file_check_owner(BYPASS_TMPFILES_PATH, error) && node_file_check_owner(BYPASS_RECORD_PATH, error);
+}
+
+bool bypass_note(const struct bypass_record *record, struct error *error)
+{
+    char text[1024];
+    bypass_record_print(record, text, sizeof text);
+    return set_file(BYPASS_NOTE_PATH, text, error);
+}
+
+bool bypass_erase_note(struct error *error)
+{
+    return set_file(BYPASS_NOTE_PATH, NULL, error);
+}
+
 bool bypass_write(const struct bypass_record *record, struct error *error)
 {
     char text[1024];
     bypass_record_print(record, text, sizeof text);
-    return write_tmpfiles(record, error) && set_file(BYPASS_RECORD_PATH, text, error);
+    if (write_tmpfiles(record, error) && set_file(BYPASS_RECORD_PATH, text, error)) {
+        return bypass_erase_note(error);
+    }
+    if (access(BYPASS_RECORD_PATH, F_OK) != 0) { /* without a record, crigate would start at boot beside the link */
+        set_file(BYPASS_TMPFILES_PATH, NULL, NULL);
+    }
+    return false;
 }
 
 bool bypass_erase_record(struct error *error)
 {
-    return set_file(BYPASS_RECORD_PATH, NULL, error);
+    return set_file(BYPASS_RECORD_PATH, NULL, error) && bypass_erase_note(error);
 }
 
 bool bypass_erase(struct error *error)

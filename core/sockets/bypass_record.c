@@ -64,6 +64,13 @@ bool bypass_record_read(const char *path, struct bypass_record *record)
     return true;
 }
 
+bool bypass_record_find(struct bypass_record *record)
+{
+    bool noted = bypass_record_read(BYPASS_NOTE_PATH, record);
+    record->until_reboot = noted;
+    return noted || bypass_record_read(BYPASS_RECORD_PATH, record);
+}
+
 size_t bypass_record_print(const struct bypass_record *record, char *text, size_t size)
 {
     int length = snprintf(text, size,

@@ -35,8 +35,9 @@ void check_bypass(const struct look *look, struct findings *findings)
     }
     findings_add(findings, "bypass", CHECK_WARNING,
                  bypass->readable
-                     ? findings_text(findings, "on since %s: the kubelet's calls go past crigate, from %s straight to %s",
-                                     bypass->since[0] ? bypass->since : "an unknown time", bypass->link, bypass->target)
+                     ? findings_text(findings, "on since %s%s: the kubelet's calls go past crigate, from %s straight to %s",
+                                     bypass->since[0] ? bypass->since : "an unknown time",
+                                     bypass->until_reboot ? ", until the node boots" : "", bypass->link, bypass->target)
                      : "on, but " BYPASS_RECORD_PATH " cannot be read",
                  "crigate bypass off, when crigate may come back");
 }

@@ -68,7 +68,7 @@ void look_take(const struct look_wish *wish, struct arena *arena, struct look *l
     int64_t end = clock_ms() + wish->wait;
     struct kubelet_search search = {.pid = wish->kubelet};
     *look = (struct look){.config = wish->config};
-    look->bypassed = bypass_record_read(BYPASS_RECORD_PATH, &look->bypass);
+    look->bypassed = bypass_record_find(&look->bypass);
     look->bypass_left = !look->bypassed && access(BYPASS_TMPFILES_PATH, F_OK) == 0;
     look->systemd = systemd_is_running() && systemd_show("crigate.service", arena, &look->unit, &look->systemd_error) &&
                     systemd_show("crigate.socket", arena, &look->socket, &look->systemd_error) &&

@@ -89,6 +89,50 @@ node_map() {
     grep -q "^warning  bypass: on since" verify.txt
 }
 
+# is_on FILE: where a bypass is written down besides the link; nothing is elsewhere.
+IS_ON='is_on() {
+    [ "$(readlink /run/crigate/crigate.sock)" = "$PWD/main.sock" ]
+    for file in /run/crigate.bypass /var/lib/crigate/bypass /etc/tmpfiles.d/crigate-bypass.conf; do
+        case " $* " in *" $file "*) [ -e $file ] ;; *) [ ! -e $file ] ;; esac
+    done
+}'
+
+@test "on helps while the disk is full or read-only, and is made to last later" {
+    local broken
+    needs root is_root
+    start_runtime main v1
+    node_map main
+    for broken in "mount -t tmpfs -o mode=755,size=8k tmpfs /var/lib && head -c 8k /dev/zero >/var/lib/filler 2>fill.err || true" \
+        "mount -t tmpfs -o mode=755,ro tmpfs /var/lib" "mount -o remount,ro /etc"; do
+        echo "$broken"
+        run -0 on_node "$IS_ON"'
+            mkdir -p /var/lib/crigate /etc/tmpfiles.d
+            '"$broken"'
+            crigate bypass on --force && exit 1 || [ $? = 1 ]
+            is_on /run/crigate.bypass
+            crigate call Version | grep -q runtimeName
+            crigate bypass status && exit 2 || [ $? = 1 ]
+            umount /var/lib; mount -o remount,rw /etc
+            crigate bypass on && exit 3 || [ $? = 1 ]
+            is_on /var/lib/crigate/bypass /etc/tmpfiles.d/crigate-bypass.conf
+            crigate bypass off || [ $? = 1 ]'
+        [[ $output =~ "not for longer than until the node boots: once that is put right, run crigate bypass on again" ]]
+        [[ $output =~ "until the node boots; crigate bypass on again makes it last" ]]
+    done
+}
+
+@test "off leaves the link where the record cannot be removed" {
+    needs root is_root
+    start_runtime main v1
+    node_map main
+    run -0 on_node "$IS_ON"'
+        crigate bypass on --force || [ $? = 1 ]
+        mount -o remount,ro /var/lib
+        crigate bypass off && exit 1 || [ $? = 2 ]
+        is_on /var/lib/crigate/bypass /etc/tmpfiles.d/crigate-bypass.conf'
+    [[ $output =~ "the bypass stays on" ]]
+}
+
 @test "on is refused where the map cannot say what happens to pods" {
     needs root is_root
     start_runtime main v1
