@@ -182,6 +182,9 @@ bool map_file_plan(const struct wanted_map *wanted, bool replace, struct arena *
     if (before->present && !replace && !bytes_equal(before->text, shipped_map)) {
         plan->decision = MAP_DIFFERS;
     }
+    if (plan->decision == MAP_WRITE && !node_file_check_links(before, error)) {
+        return false;
+    }
     plan->file.mode = 0644;
     plan->file.why = "the runtime map";
     return map_file_text(wanted, arena, &plan->file.after, error);

@@ -11,25 +11,38 @@
 #include "core/files/node_folder.h"
 #include "core/files/system_error.h"
 
+/* Somebody may have a folder with such a name; then the next one is taken. */
+#define DRAFT_NAMES 8
+
 /* `path` has PATH_MAX bytes. */
-static bool name_draft(const char *target, char *path, struct error *error)
+static bool name_draft(const char *target, unsigned number, char *path, struct error *error)
 {
     const char *slash = strrchr(target, '/');
+    char counted[16] = "";
     if (!slash || !slash[1]) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "%s is no path of a file", target);
     }
-    int len = snprintf(path, PATH_MAX, "%.*s.%s.crigate", (int)(slash + 1 - target), target, slash + 1);
+    if (number > 0) {
+        snprintf(counted, sizeof counted, ".%u", number);
+    }
+    int len = snprintf(path, PATH_MAX, "%.*s.%s%s.crigate", (int)(slash + 1 - target), target, slash + 1, counted);
     return len < PATH_MAX || error_set(error, STATUS_INVALID_ARGUMENT, "the path of %zu bytes is too long", strlen(target));
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 /* A read-only file system refuses before it looks whether there is such a file. */
 static bool remove_old(const char *path, struct error *error)
 {
-    if (unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR) {
+    struct stat status;
+    if (is_folder(path) || unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR) {
         return true;
     }
     int why = errno;
-    struct stat status;
     if (why == EROFS && lstat(path, &status) != 0 && errno == ENOENT) {
         return true;
     }
@@ -39,8 +52,14 @@ static bool remove_old(const char *path, struct error *error)
 
 bool file_draft_open(struct file_draft *draft, const char *target, struct error *error)
 {
+    unsigned number = 0;
     *draft = (struct file_draft){.file = -1, .target = target};
-    if (!name_draft(target, draft->path, error) || !remove_old(draft->path, error)) {
+    do {
+        if (!name_draft(target, number, draft->path, error)) {
+            return false;
+        }
+    } while (is_folder(draft->path) && ++number < DRAFT_NAMES);
+    if (!remove_old(draft->path, error)) {
         return false;
     }
     draft->file = open(draft->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -94,5 +113,9 @@ void file_draft_close(struct file_draft *draft)
 bool file_draft_remove(const char *target, struct error *error)
 {
     char path[PATH_MAX];
-    return name_draft(target, path, error) && remove_old(path, error);
+    bool good = true;
+    for (unsigned number = 0; good && number < DRAFT_NAMES; number++) {
+        good = name_draft(target, number, path, error) && remove_old(path, error);
+    }
+    return good;
 }

@@ -157,6 +157,16 @@ static bool is_as_read(const struct node_file *file, struct error *error)
     return opened >= 0;
 }
 
+bool node_file_check_links(const struct node_file *file, struct error *error)
+{
+    return !file->present || file->status.st_nlink == 1 ||
+           error_set(error, STATUS_FAILED_PRECONDITION,
+                     "%s is a hard link: the file has %ju names, and an edit would part this one from the others. Make it a file "
+                     "of its "
+                     "own first, with cp -a and mv",
+                     file->path, (uintmax_t)file->status.st_nlink);
+}
+
 /* ---- replacing ---- */
 
 /* The draft is written; it takes the file's place if that is still as it was read. */
@@ -165,18 +175,58 @@ static bool place_draft(struct file_draft *draft, const struct node_file *file, 
     return file_draft_sync(draft, error) && is_as_read(file, error) && file_draft_place(draft, !file->present, error);
 }
 
+/* Gives an open file all that it had. */
+static bool give_back(int opened, const struct node_file *file, const struct stat *status,
+                      const struct file_attributes *attributes, struct error *error)
+{
+    const struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
+    return file_attributes_give(opened, file->path, status, attributes, error) &&
+           (futimens(opened, times) == 0 || system_error(error, "set the time of", file->path));
+}
+
+/* Writes the text from the beginning of the file on. It takes one call, so that no other process sees half of it. */
+static bool write_over(int opened, struct bytes text)
+{
+    return pwrite(opened, text.data, text.len, 0) == (ssize_t)text.len && ftruncate(opened, (off_t)text.len) == 0;
+}
+
+/* Where the disk has no room for a second file: in the blocks of the present one, if they hold the text. */
+static bool restore_in_place(const struct node_file *file, struct bytes text, const struct stat *status,
+                             const struct file_attributes *attributes, struct error *error)
+{
+    struct stat now;
+    DESCRIPTOR_CLEANUP int opened = open(file->path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (opened < 0 || fstat(opened, &now) != 0 || now.st_dev != file->status.st_dev || now.st_ino != file->status.st_ino ||
+        text.len > (size_t)now.st_blocks * 512) {
+        return false;
+    }
+    if (!write_over(opened, text)) {
+        system_error(error, "write", file->path);
+        write_over(opened, file->text);
+        return false;
+    }
+    return give_back(opened, file, status, attributes, error) && (fsync(opened) == 0 || system_error(error, "sync", file->path));
+}
+
+static bool restore_beside(const struct node_file *file, struct bytes text, const struct stat *status,
+                           const struct file_attributes *attributes, struct error *error)
+{
+    FILE_DRAFT_CLEANUP struct file_draft draft = FILE_DRAFT_NONE;
+    return file_draft_open(&draft, file->path, error) && file_draft_write(&draft, text, error) &&
+           give_back(draft.file, file, status, attributes, error) && place_draft(&draft, file, error);
+}
+
 bool node_file_restore(const struct node_file *file, struct bytes text, const struct stat *status,
                        const struct file_attributes *attributes, struct error *error)
 {
-    FILE_DRAFT_CLEANUP struct file_draft draft = FILE_DRAFT_NONE;
-    if (!is_as_read(file, error) || !node_folders_make(file->path, node_folders_missing(file->path), error) ||
-        !file_draft_open(&draft, file->path, error)) {
+    struct error reason = {0};
+    if (!is_as_read(file, error) || !node_folders_make(file->path, node_folders_missing(file->path), error)) {
         return false;
     }
-    const struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
-    return file_draft_write(&draft, text, error) && file_attributes_give(draft.file, file->path, status, attributes, error) &&
-           (futimens(draft.file, times) == 0 || system_error(error, "set the time of", file->path)) &&
-           place_draft(&draft, file, error);
+    return restore_beside(file, text, status, attributes, &reason) ||
+           (reason.code == STATUS_RESOURCE_EXHAUSTED && file->present &&
+            restore_in_place(file, text, status, attributes, &reason)) ||
+           error_set(error, reason.code, "%s", reason.message);
 }
 
 /* Gives the draft what the file has that it replaces. */

@@ -31,6 +31,9 @@ bool node_file_read(const char *path, struct arena *arena, struct node_file *fil
    lead to is checked as well. PERMISSION_DENIED with the path and its owner or mode. */
 bool node_file_check_owner(const char *path, struct error *error);
 
+/* Whether the path is the file's only name. FAILED_PRECONDITION: it has others, which an edit would part from it. */
+bool node_file_check_links(const struct node_file *file, struct error *error);
+
 /* Replaces the file that was read by another text. The new file is written beside it with the same owner, mode and extended
    attributes (SELinux' label among them), synced, and renamed over it; the folder is synced. FAILED_PRECONDITION if another file,
    or other content, is at the path by now; the rest is what the system said (a full disk, a read-only file system, an immutable
@@ -39,7 +42,8 @@ bool node_file_check_owner(const char *path, struct error *error);
    above it with 0755. */
 bool node_file_replace(const struct node_file *file, struct bytes text, mode_t mode, struct error *error);
 
-/* The same, with this owner, mode, time of the last change, and exactly these extended attributes. */
+/* The same, with this owner, mode, time of the last change, and exactly these extended attributes. On a full disk, the text is
+   written into the file itself, if its blocks hold it. */
 bool node_file_restore(const struct node_file *file, struct bytes text, const struct stat *status,
                        const struct file_attributes *attributes, struct error *error);
 

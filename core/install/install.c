@@ -222,7 +222,7 @@ static bool kubelet_is_well(const struct install *install)
 static bool no_bypass(void)
 {
     struct bypass_record record;
-    if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
+    if (!bypass_record_find(&record)) {
         return true;
     }
     progress_problem("the kubelet's calls go past crigate since %s: end that first, with crigate bypass off",
@@ -259,12 +259,23 @@ static bool is_installed(const struct install *install)
 
 /* ---- doing it ---- */
 
+/* Room for the journal, and for each of the files that an undo writes, beside the present ones. */
+static size_t room_to_undo(const struct install *install)
+{
+    const struct plan *plan = &install->node.survey.plan;
+    size_t room = (size_t)64 << 10;
+    for (size_t i = 0; i < plan->file_count; i++) {
+        room += plan->files[i].before.text.len;
+    }
+    return room + install->node.map_plan.file.before.text.len;
+}
+
 static bool record_start(const struct install *install, struct error *error)
 {
     struct journal *journal = install->journal;
     const struct kubelet *kubelet = &install->node.survey.kubelet;
     const struct process_identity process = process_identity(kubelet->pid);
-    return journal_set_phase(journal, INSTALL_INSTALLING, error) &&
+    return journal_set_phase(journal, INSTALL_INSTALLING, error) && journal_reserve(journal, room_to_undo(install), error) &&
            journal_set_fact(journal, FACT_ENDPOINT, install->node.endpoint, error) &&
            journal_set_fact(journal, FACT_DIRECT, install->node.direct, error) &&
            (!kubelet->unit.loaded || journal_set_fact(journal, FACT_KUBELET_UNIT, kubelet->unit.name, error)) &&

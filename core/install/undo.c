@@ -208,7 +208,7 @@ static enum undo_outcome undo_bypass(void)
 {
     struct error error = {0};
     struct bypass_record record;
-    if (!bypass_record_read(BYPASS_RECORD_PATH, &record)) {
+    if (!bypass_record_find(&record)) {
         return UNDO_COMPLETE;
     }
     progress_begin("end the bypass: remove %s", record.readable ? record.link : BYPASS_RECORD_PATH);
@@ -276,6 +276,7 @@ enum undo_outcome undo_all(const struct undo *undo)
         paths[i] = journal_file_at(undo->journal, i)->path;
     }
     size_t count = undo_order(paths, files, actions);
+    journal_release(undo->journal);
     if (count == 0) {
         progress_problem("the journal in " INSTALL_FOLDER " has more files than any install changes");
         return UNDO_FAILED;

@@ -304,6 +304,7 @@ static int do_it(const struct uninstall *uninstall)
         progress_problem("%s", error.message);
         return EXIT_STILL_IN;
     }
+    journal_release(uninstall->journal);
     if (journal_phase(uninstall->journal) == INSTALL_INSTALLED &&
         !journal_set_phase(uninstall->journal, INSTALL_REMOVING, &error)) {
         progress_problem("%s", error.message);
@@ -316,6 +317,9 @@ static int run(const struct uninstall *uninstall)
 {
     enum install_phase phase = uninstall->journal ? journal_phase(uninstall->journal) : INSTALL_NONE;
     if (phase == INSTALL_NONE) {
+        if (uninstall->journal && !uninstall->check) {
+            journal_clear(uninstall->journal, NULL); /* of an install that was cut off before it had changed anything */
+        }
         return nothing_to_undo(uninstall);
     }
     if (phase == INSTALL_INSTALLED || uninstall->check) {

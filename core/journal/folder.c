@@ -190,6 +190,21 @@ bool folder_write(const struct journal_folder *folder, const char *name, struct 
            file_draft_sync(&draft, error) && file_draft_place(&draft, false, error);
 }
 
+bool folder_reserve(const struct journal_folder *folder, const char *name, size_t size, struct error *error)
+{
+    DESCRIPTOR_CLEANUP int file = openat(folder->opened, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) {
+        return system_error(error, "make", name) || error_wrap(error, "%s", folder->path);
+    }
+    errno = posix_fallocate(file, 0, (off_t)size);
+    if (errno != 0) {
+        system_error(error, "reserve room in", folder->path);
+        unlinkat(folder->opened, name, 0);
+        return false;
+    }
+    return true;
+}
+
 bool folder_remove_file(const struct journal_folder *folder, const char *name, struct error *error)
 {
     return unlinkat(folder->opened, name, 0) == 0 || errno == ENOENT || system_error(error, "remove", name) ||

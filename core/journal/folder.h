@@ -33,6 +33,9 @@ bool folder_read(const struct journal_folder *folder, const char *name, struct a
  */
 bool folder_write(const struct journal_folder *folder, const char *name, struct bytes text, struct error *error);
 
+/* Has a file of it take that much of the disk, until it is removed. */
+bool folder_reserve(const struct journal_folder *folder, const char *name, size_t size, struct error *error);
+
 /* Removes a file of it; none is no failure. Not on the disk before folder_sync. */
 bool folder_remove_file(const struct journal_folder *folder, const char *name, struct error *error);
 

@@ -8,6 +8,7 @@
 #include "core/journal/folder.h"
 
 #define RECORD_NAME "journal.json"
+#define ROOM_NAME "room"
 
 /* "12.before", "12.after" */
 #define COPY_NAME_SIZE 32
@@ -152,6 +153,16 @@ bool journal_set_phase(struct journal *journal, enum install_phase phase, struct
         return false;
     }
     return true;
+}
+
+bool journal_reserve(struct journal *journal, size_t size, struct error *error)
+{
+    return folder_reserve(&journal->folder, ROOM_NAME, size, error);
+}
+
+void journal_release(struct journal *journal)
+{
+    folder_remove_file(&journal->folder, ROOM_NAME, NULL);
 }
 
 /* ---- facts ---- */

@@ -31,6 +31,12 @@ enum install_phase journal_phase(const struct journal *journal);
 /* When this returns, it is on the disk. false: the phase is the old one. */
 bool journal_set_phase(struct journal *journal, enum install_phase phase, struct error *error);
 
+/* Reserves room on the disk for what an undo writes at a time, so that one can be done while the disk is full. */
+bool journal_reserve(struct journal *journal, size_t size, struct error *error);
+
+/* Gives that room back: an undo begins. */
+void journal_release(struct journal *journal);
+
 /* Facts that uninstall needs, as text: "unit_enabled_before", "kubelet_unit", "endpoint", "direct_endpoint", … NULL: not set. */
 const char *journal_fact(const struct journal *journal, const char *name);
 

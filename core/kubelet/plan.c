@@ -348,6 +348,11 @@ static bool collect(struct planning *planning)
         }
     }
     plan->file_count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        if (!node_file_check_links(&plan->files[i].before, planning->error)) {
+            return false;
+        }
+    }
     return true;
 }
 

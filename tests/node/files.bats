@@ -105,6 +105,33 @@ small_disk() {
     eventually 20 calls_directly
 }
 
+# fill PATH: the file system there gets full.
+fill() {
+    inside bash -c '! cat /dev/zero >"$1/filler"' "" "$1" 2>/dev/null
+}
+
+@test "on full disks crigate is taken out" {
+    local folder
+    take_node kubeadm-1.34
+    inside mkdir -p /var/lib/crigate
+    for folder in /var/lib/crigate /var/lib/kubelet; do
+        inside bash -c 'cp -a "$1" /tmp/copy && mount -t tmpfs -o size=512k,mode=755 tmpfs "$1" && cp -a /tmp/copy/. "$1" && rm -r /tmp/copy' "" "$folder"
+    done
+    note_files
+    run -0 crigate install
+    fill /var/lib/crigate
+    fill /var/lib/kubelet
+    run -0 crigate uninstall
+    inside rm /var/lib/kubelet/filler
+    as_before
+    # What an install leaves that was cut off at once.
+    inside rm /var/lib/crigate/filler
+    inside bash -c 'mkdir -m 700 /var/lib/crigate/install && echo half >/var/lib/crigate/install/.journal.json.crigate'
+    run -0 crigate uninstall
+    has "not installed"
+    inside test ! -e /var/lib/crigate/install
+}
+
 @test "a runtime map of the owner's that does not fit is shown, and replaced only if that is wanted" {
     take_node kubeadm-1.31
     printf 'listen: unix:///run/other/other.sock\nruntimes:\n  - {name: other, endpoint: "unix:///run/o.sock", primary: true}\n' |

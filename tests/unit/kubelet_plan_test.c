@@ -360,6 +360,17 @@ static void test_a_link_is_not_changed(void **state)
     assert_impossible(node, "symbolic link");
 }
 
+static void test_a_hard_link_is_not_changed(void **state)
+{
+    struct node *node = *state;
+    set_version(node, "v1.31.0");
+    write_unit(node, UNIT_WITH_EXTRA);
+    write_environment(node, "extra", "KUBELET_EXTRA_ARGS=--container-runtime-endpoint=/a\n");
+    assert_int_equal(link(path_of(node, "extra"), path_of(node, "other")), 0);
+    make_plan(node);
+    assert_impossible(node, "extra is a hard link");
+}
+
 static void test_nothing_is_left_to_do(void **state)
 {
     struct node *node = *state;
@@ -813,6 +824,7 @@ int main(void)
         TEST(test_an_empty_value_is_filled),
         TEST(test_a_doubtful_line_is_not_changed),
         TEST(test_a_link_is_not_changed),
+        TEST(test_a_hard_link_is_not_changed),
         TEST(test_nothing_is_left_to_do),
         TEST(test_from_1_27_on_the_file_gets_the_endpoint),
         TEST(test_before_a_variable_gets_the_flag),

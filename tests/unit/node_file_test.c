@@ -273,6 +273,40 @@ static void a_killed_process_leaves_nothing_that_is_in_the_way(void **state)
     assert_int_equal(files_in(folder), 1);
 }
 
+/* Somebody's folder with the name of a draft. */
+static void a_folder_with_the_name_of_a_draft_is_left_alone(void **state)
+{
+    (void)state;
+    char draft[192], next[192];
+    snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
+    snprintf(next, sizeof next, "%s/.config.yaml.1.crigate", folder);
+    assert_int_equal(mkdir(draft, 0700), 0);
+    write_file(next, "half of");
+    struct node_file file = read_file(path);
+    assert_true(replace(&file, "b"));
+    assert_text(path, "b");
+    assert_int_equal(files_in(folder), 2);
+    write_file(next, "half of");
+    assert_true(node_file_remove_draft(path, &error));
+    assert_int_equal(files_in(folder), 2);
+    assert_int_equal(rmdir(draft), 0);
+}
+
+static void a_hard_link_is_named(void **state)
+{
+    (void)state;
+    char other[192];
+    struct node_file file = read_file(path);
+    assert_true(node_file_check_links(&file, &error));
+    snprintf(other, sizeof other, "%s/other", folder);
+    assert_int_equal(link(path, other), 0);
+    file = read_file(path);
+    assert_false(node_file_check_links(&file, &error));
+    assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "has 2 names"));
+    assert_int_equal(unlink(other), 0);
+}
+
 static void a_file_is_removed(void **state)
 {
     (void)state;
@@ -390,6 +424,38 @@ static void fill_disk(void)
     MUST(strstr(error.message, "Read-only file system"));
 }
 
+/* In place, as there is no room beside it. */
+static void restore_on_full_disk(void)
+{
+    struct stat now;
+    struct node_file before, after;
+    struct file_attributes attributes;
+    char filler[192];
+    static const char longer[] = "a: 1, as it was before";
+    write_file(path, longer);
+    MUST(setxattr(path, "trusted.note", "text", 4, 0) == 0 && chmod(path, 0640) == 0);
+    MUST(node_file_read(path, arena, &before, &error) && node_file_attributes(&before, arena, &attributes, &error));
+    write_file(path, "a: 2");
+    MUST(removexattr(path, "trusted.note") == 0 && chmod(path, 0600) == 0);
+    MUST(node_file_read(path, arena, &after, &error));
+    snprintf(filler, sizeof filler, "%s/filler", folder);
+    FILE *file = fopen(filler, "w");
+    setvbuf(file, NULL, _IONBF, 0);
+    while (fputc('x', file) != EOF) {
+    }
+    fclose(file);
+    MUST(node_file_restore(&after, before.text, &before.status, &attributes, &error));
+    MUST(node_file_read(path, arena, &after, &error) && bytes_equal(after.text, bytes_of_string(longer)));
+    MUST(getxattr(path, "trusted.note", filler, sizeof filler) == 4 && stat(path, &now) == 0 && (now.st_mode & 07777) == 0640);
+    MUST(now.st_mtim.tv_sec == before.status.st_mtim.tv_sec && now.st_mtim.tv_nsec == before.status.st_mtim.tv_nsec);
+}
+
+static void a_file_is_restored_on_a_full_disk(void **state)
+{
+    (void)state;
+    assert_int_equal(in_small_file_system(restore_on_full_disk), geteuid() == 0 ? 0 : 2);
+}
+
 static void a_full_or_read_only_disk_leaves_all_as_it_was(void **state)
 {
     (void)state;
@@ -454,10 +520,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_new_file_has_the_mode_and_its_folders, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_changed_since_is_left_alone, begin, end),
         cmocka_unit_test_setup_teardown(a_killed_process_leaves_nothing_that_is_in_the_way, begin, end),
+        cmocka_unit_test_setup_teardown(a_folder_with_the_name_of_a_draft_is_left_alone, begin, end),
+        cmocka_unit_test_setup_teardown(a_hard_link_is_named, begin, end),
         cmocka_unit_test_setup_teardown(a_file_is_removed, begin, end),
         cmocka_unit_test_setup_teardown(a_file_is_restored_with_all_that_it_had, begin, end),
         cmocka_unit_test_setup_teardown(an_immutable_file_or_folder_is_named, begin, end),
         cmocka_unit_test_setup_teardown(a_full_or_read_only_disk_leaves_all_as_it_was, begin, end),
+        cmocka_unit_test_setup_teardown(a_file_is_restored_on_a_full_disk, begin, end),
         cmocka_unit_test_setup_teardown(what_others_could_write_is_named, begin, end),
         cmocka_unit_test(a_path_by_way_of_another_folder_is_the_same),
     };
