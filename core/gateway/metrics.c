@@ -63,7 +63,7 @@ static void add_runtime(const struct gateway *gateway, size_t position, struct m
     bool known = runtime->version[0] != '\0';
     const char *api = known ? dialects[runtime->dialect].name : "";
     const char *name[] = {runtime->entry->name};
-    metric_add(samples, METRIC_RUNTIME_UP, runtime->state == RUNTIME_READY, name);
+    metric_add(samples, METRIC_RUNTIME_UP, runtime_passes_calls(runtime), name);
     metric_add(samples, METRIC_RUNTIME_HANGING, runtime->state == RUNTIME_HANGING, name);
     metric_add(samples, METRIC_RUNTIME_PRIMARY, position == gateway->generation->map->primary, name);
     if (known) {
@@ -99,5 +99,5 @@ void gateway_add_metrics(struct gateway *gateway, struct metric_samples *samples
 bool gateway_is_ready(const struct gateway *gateway)
 {
     return gateway->phase == GATEWAY_SERVING && gateway->generation &&
-           generation_primary(gateway->generation)->state == RUNTIME_READY;
+           runtime_passes_calls(generation_primary(gateway->generation));
 }

@@ -174,8 +174,7 @@ void gateway_summary(const struct gateway *gateway, char *text, size_t size)
 {
     const struct generation *generation = gateway->generation;
     size_t count = generation->map->runtime_count, ready = 0;
-    const struct runtime *primary = generation_primary(generation);
-    bool serves = primary->state == RUNTIME_READY || runtime_answers_late(primary);
+    bool serves = runtime_passes_calls(generation_primary(generation));
     bool refuses = generation->map->hooks.on && hooks_refuse(&gateway->hooks);
     for (size_t i = 0; i < count; i++) {
         ready += generation->runtimes[i]->state == RUNTIME_READY ? 1 : 0;

@@ -549,6 +549,11 @@ bool runtime_answers_late(const struct runtime *runtime)
            clock_ns() - runtime->answered_at < RECENT_ANSWER_MS * NANOSECONDS_A_MILLISECOND;
 }
 
+bool runtime_passes_calls(const struct runtime *runtime)
+{
+    return runtime->state == RUNTIME_READY || runtime_answers_late(runtime);
+}
+
 const char *runtime_unanswered(const struct runtime *runtime)
 {
     return runtime->state == RUNTIME_HANGING ? runtime->private->unanswered : NULL;

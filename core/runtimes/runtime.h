@@ -145,6 +145,9 @@ void runtime_hangs(struct runtime *runtime, int64_t began, const char *method);
 /* Whether it hangs, is the only runtime, and yet answers what callers ask, only later than its budget: calls pass. */
 bool runtime_answers_late(const struct runtime *runtime);
 
+/* Whether calls to it pass: it is ready, or answers late. */
+bool runtime_passes_calls(const struct runtime *runtime);
+
 /* HANGING: the method that it did not answer in time; NULL: its connection had to be closed. */
 const char *runtime_unanswered(const struct runtime *runtime);
 

@@ -151,6 +151,11 @@ static void check_silent_process(const struct look *look, struct findings *findi
             findings, "process", CHECK_UNKNOWN,
             findings_text(findings, "without a good map, its control socket is not known: %s", look->status_error.message),
             "correct the map first");
+    } else if (!look->map) {
+        findings_add(findings, "process", CHECK_WRONG,
+                     findings_text(findings, "crigate does not answer, and does not start without a good map: %s",
+                                   look->status_error.message),
+                     "correct the map, then systemctl start crigate.service");
     } else {
         findings_add(findings, "process", CHECK_WRONG,
                      findings_text(findings, "crigate does not answer: %s", look->status_error.message),
@@ -253,12 +258,18 @@ static void check_runtime(struct json_object *runtime, struct findings *findings
                      NULL);
         return;
     }
-    bool hangs = strcmp(state, "hanging") == 0;
+    static const struct {
+        const char *state, *next;
+    } steps[] = {{"hanging", "read its log; if it is only slow, raise its `budget` in the map"},
+                 {"probing", "read its log: it takes connections, and does not answer Version"},
+                 {"unsuitable", "see that its CRI is switched on, or correct `endpoint` in the map"}};
+    const char *next =
+        findings_text(findings, "start it, or correct `endpoint` in the map (%s)", command_text_member(runtime, "endpoint"));
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        next = strcmp(state, steps[i].state) == 0 ? steps[i].next : next;
+    }
     findings_add(findings, name, is_primary(runtime) && !control_flag(runtime, "answersLate") ? CHECK_WRONG : CHECK_WARNING,
-                 findings_text(findings, "%s: %s", state, command_text_member(runtime, "note")),
-                 hangs ? "read its log; if it is only slow, raise its `budget` in the map"
-                       : findings_text(findings, "start it, or correct `endpoint` in the map (%s)",
-                                       command_text_member(runtime, "endpoint")));
+                 findings_text(findings, "%s: %s", state, command_text_member(runtime, "note")), next);
 }
 
 void check_runtimes(const struct look *look, struct findings *findings)

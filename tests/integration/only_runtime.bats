@@ -126,6 +126,8 @@ ended_well() {
     run -1 status
     [[ $output =~ "has not answered for "[0-9]+" s (ListContainers); it answers other calls, or later" ]]
     [ "$(status -o json | jq -r '.runtimes[0].answersLate, .health' | tr '\n' ' ')" = "true degraded " ]
+    status -o prometheus | grep -qx 'crigate_runtime_up{runtime="main"} 1'
+    status -o prometheus | grep -qx 'crigate_runtime_hanging{runtime="main"} 1'
 }
 
 @test "an answer that is put together of several waits for it, too" {

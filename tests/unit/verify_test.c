@@ -170,6 +170,12 @@ static void a_bad_map_is_no_reason_for_a_bypass(void **state)
     assert_int_equal(findings_state(findings), CHECK_UNKNOWN);
     assert_null(strstr(findings->checks[0].next, "bypass"));
     free_findings(findings);
+    look.unit.active = "failed";
+    findings = new_findings();
+    check_process(&look, findings);
+    assert_int_equal(findings_state(findings), CHECK_WRONG);
+    assert_null(strstr(findings->checks[0].next, "bypass"));
+    free_findings(findings);
 }
 
 static int64_t last_call(const char *status, pid_t pid)
