@@ -229,11 +229,10 @@ static bool is_disputed(const struct gateway *gateway, struct bytes id)
 }
 
 /* How it is told may prove nothing: an id of that form may never have been given to anything. Lists that are not kept say nothing
-   of that, and a runtime whose lists were never read may hold anything. */
+   of that. */
 static void add_held(struct json_object *object, struct runtime *runtime, struct bytes id)
 {
-    int64_t taken_at;
-    if (knowledge_keeps_lists(runtime) && last_known_taken_at(runtime->known.last_known, ID_POD, &taken_at)) {
+    if (knowledge_keeps_lists(runtime)) {
         bool held = held_has(runtime, ID_POD, id) || held_has(runtime, ID_CONTAINER, id);
         json_object_object_add(object, "held", json_object_new_boolean(held));
     }

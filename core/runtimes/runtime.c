@@ -21,7 +21,7 @@
 /* If there is no other runtime, nobody but its own callers waits for it: as long as a kubelet waits for an answer. */
 #define PROBE_ALONE_MS 120000
 /* An answer this long ago still shows that calls pass. */
-#define RECENT_ANSWER_MS 60000
+#define RECENT_ANSWER_MS 30000
 
 /* What was let through is logged no more often than this. */
 #define LOSSES_MS 60000
