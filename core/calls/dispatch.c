@@ -288,7 +288,7 @@ static void on_message(struct completion *completion, bool ok)
         fail_loop(call);
     } else if (call->server->calls > call->request.generation->map->limits.calls) {
         memory_limit_make_room(call->server);
-        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "too many calls at once; raise limits.calls in the runtime map");
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, TOO_MANY_CALLS);
     } else {
         call->request.method = method_find(transport_slice_bytes(&call->details.method), &call->request.caller);
         (call->request.method ? take_known : take_unknown)(call);

@@ -193,6 +193,13 @@ const char *memory_limit_refuses(struct call_server *server)
     return server->memory.full ? "memory is short; raise limits.memory in the runtime map" : NULL;
 }
 
+const char *memory_limit_refuses_next(struct call_server *server)
+{
+    const char *refusal = memory_limit_refuses(server);
+    bool full = server->calls >= server->generation->map->limits.calls;
+    return refusal ? refusal : full ? TOO_MANY_CALLS : NULL;
+}
+
 bool memory_limit_allows(struct call *call, struct error *error)
 {
     if (!only_looks(call)) {

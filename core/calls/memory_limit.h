@@ -17,6 +17,12 @@ void memory_limit_end(struct call_server *server);
 /* Why a call that has just arrived must be refused with RESOURCE_EXHAUSTED; NULL: it may begin. */
 const char *memory_limit_refuses(struct call_server *server);
 
+/* The message of a call that is refused because of limits.calls. */
+#define TOO_MANY_CALLS "too many calls at once; raise limits.calls in the runtime map"
+
+/* Why a call that would arrive now would be refused, by either limit; NULL: it would not. */
+const char *memory_limit_refuses_next(struct call_server *server);
+
 /* Whether a call that has begun may go on to its answer. false: RESOURCE_EXHAUSTED, at six eighths, unless it changes something.
  */
 bool memory_limit_allows(struct call *call, struct error *error);

@@ -38,7 +38,8 @@ const struct command_line status_command_line = {
     .row_count = CONTROL_QUERY_ROWS,
     .after =
         "Exit status: 0 well; 1 degraded (a runtime other than the primary is not ready, the only runtime answers late, calls\n"
-        "are refused because of a plugin, or the newest runtime map was refused), or bypassed; 2 down (the primary is not\n"
+        "are refused because of a plugin or a limit, or the newest runtime map was refused), or bypassed; 2 down (the primary is "
+        "not\n"
         "ready, or crigate does not answer); 64 wrong arguments; 77 only root and crigate's user may ask. With -o\n"
         "prometheus: 0 printed, 2 crigate does not answer or standard output failed, 77.",
 };
@@ -85,8 +86,9 @@ static bool plugins_refuse(struct json_object *status)
 
 static enum health health_of(struct json_object *status)
 {
-    struct json_object *runtimes, *refused;
-    bool degraded = json_object_object_get_ex(status, CONTROL_REFUSED_MAP, &refused) || plugins_refuse(status);
+    struct json_object *runtimes;
+    bool degraded = json_object_object_get_ex(status, CONTROL_REFUSED_MAP, NULL) || plugins_refuse(status) ||
+                    *command_text_member(status, "refusesCalls");
     enum health health = degraded ? HEALTH_DEGRADED : HEALTH_WELL;
     bool primary_serves = false;
     json_object_object_get_ex(status, "runtimes", &runtimes);

@@ -145,6 +145,17 @@ static void print_metrics(struct json_object *status, FILE *out)
     }
 }
 
+/* Because of a limit of the map. */
+static void print_refusal(struct json_object *status, FILE *out)
+{
+    const char *why = command_text_member(status, "refusesCalls");
+    if (*why) {
+        fputs("\nNew calls are refused: ", out);
+        command_print_text(why, out);
+        putc('\n', out);
+    }
+}
+
 /* By plugins whose failures count, and that fail. */
 static void print_refusing(struct json_object *hooks, FILE *out)
 {
@@ -213,6 +224,7 @@ void status_table_print(struct json_object *status, FILE *out)
     json_object_object_get_ex(status, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     table_print(&table, runtimes, out);
+    print_refusal(status, out);
     print_docker(runtimes, count, out);
     print_losses(runtimes, count, out);
     print_stream_urls(runtimes, count, out);

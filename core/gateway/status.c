@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/calls/memory_limit.h"
 #include "core/gateway/callers.h"
 #include "core/gateway/reload.h"
 #include "core/hooks/describe.h"
@@ -149,6 +150,10 @@ struct json_object *gateway_status(struct gateway *gateway)
     add_number(object, "callsArrived", (int64_t)gateway->server.arrived);
     json_object_object_add(object, "runtimes", runtimes);
     json_object_object_add(object, "callers", gateway_callers());
+    const char *refusal = memory_limit_refuses_next(&gateway->server);
+    if (refusal) {
+        add_string(object, "refusesCalls", refusal);
+    }
     struct json_object *audit = audit_describe();
     if (audit) {
         json_object_object_add(object, "audit", audit);

@@ -189,6 +189,15 @@ void check_process(const struct look *look, struct findings *findings)
     }
 }
 
+void check_refusals(const struct look *look, struct findings *findings)
+{
+    const char *why = look->status ? command_text_member(look->status, "refusesCalls") : "";
+    if (*why) {
+        findings_add(findings, "calls", CHECK_WRONG, findings_text(findings, "new calls are refused: %s", why),
+                     "crigate calls prints those that are under way");
+    }
+}
+
 /* ---- map ---- */
 
 bool check_is_in_force(const struct runtime_map *map, struct json_object *status)

@@ -105,6 +105,7 @@ static void check_all(const struct look *look, struct findings *findings)
     check_unit(look, findings);
     check_docker_unit(look, findings);
     check_process(look, findings);
+    check_refusals(look, findings);
     check_map(look, findings);
     check_runtimes(look, findings);
     check_plugins(look, findings);

@@ -91,6 +91,25 @@ under_way() {
     finish early
 }
 
+@test "while new calls are refused because of a limit, status is not well" {
+    start_runtime main v1 --hang ContainerStatus
+    write_map main
+    start_node
+    sed '/^limits:/d' crigate.yaml >map.new
+    echo 'limits: {calls: 1}' >>map.new
+    mv map.new crigate.yaml
+    eventually 10 grep -q "the runtime map was reloaded" crigate.log
+    run -0 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    start_call waiting ContainerStatus '{"containerId": "0123"}'
+    eventually 10 under_way '.total == 1'
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output == *"New calls are refused: too many calls at once; raise limits.calls in the runtime map"* ]]
+    run -8 call Version
+    [[ $output == *"raise limits.calls in the runtime map"* ]]
+    crash waiting
+    eventually 10 eval '"$CRIGATE_BUILD/crigate" status --config crigate.yaml'
+}
+
 @test "a call waits in hooks, and then for its runtime" {
     start_runtime main v1 --hang RunPodSandbox
     write_map main
