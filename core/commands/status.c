@@ -37,11 +37,10 @@ const struct command_line status_command_line = {
     .rows = status_rows,
     .row_count = CONTROL_QUERY_ROWS,
     .after =
-        "Exit status: 0 well; 1 degraded (a runtime other than the primary is not ready, the only runtime answers late, calls\n"
-        "are refused because of a plugin or a limit, or the newest runtime map was refused), or bypassed; 2 down (the primary is "
-        "not\n"
-        "ready, or crigate does not answer); 64 wrong arguments; 77 only root and crigate's user may ask. With -o\n"
-        "prometheus: 0 printed, 2 crigate does not answer or standard output failed, 77.",
+        "Exit status: 0 well; 1 degraded (a runtime other than the primary is not ready, the only runtime answers late,\n"
+        "calls are refused because of a plugin or a limit, or the newest runtime map was refused), or bypassed; 2 down (the\n"
+        "primary is not ready, or crigate does not answer); 64 wrong arguments; 77 only root and crigate's user may ask.\n"
+        "With -o prometheus: 0 printed, 2 crigate does not answer or standard output failed, 77.",
 };
 
 const struct command_line owner_command_line = {
