@@ -197,7 +197,7 @@ static void log_problems(const struct runtime_map_problems *problems, const char
     free(text);
 }
 
-static struct runtime_map *load_map(const struct options *options)
+static struct runtime_map *load_map(struct options *options)
 {
     struct runtime_map_problems problems = {0};
     struct runtime_map *map = runtime_map_load_from(&options->source, &problems);
@@ -227,7 +227,7 @@ static int check_config(const struct options *options, const struct runtime_map 
     return mistakes > 0 ? EX_CONFIG : EXIT_SUCCESS;
 }
 
-static int run(const struct options *options)
+static int run(struct options *options)
 {
     bool take_over = options->action == ACTION_TAKE_OVER;
     log_configure(&options->log);

@@ -195,6 +195,11 @@ static enum reload on_reload(void *state, FILE *report)
     return outcome;
 }
 
+static bool map_has_changed(void *state)
+{
+    return runtime_map_has_changed(&((const struct program *)state)->source);
+}
+
 /* ---- one process after another ---- */
 
 static bool before_takeover(void *state, int *memory, struct error *error)
@@ -349,6 +354,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
     const struct daemon_callbacks callbacks = {
         .stop = on_stop,
         .reload = on_reload,
+        .map_has_changed = map_has_changed,
         .plugins_changed = on_plugins_changed,
         .before_takeover = before_takeover,
         .takeover_failed = on_takeover_failed,

@@ -63,7 +63,7 @@ static bool first_problem(const struct runtime_map_problems *problems, struct er
 }
 
 /* Loads a map; NULL with its first mistake. */
-static struct runtime_map *load(const struct runtime_map_source *source, struct error *error)
+static struct runtime_map *load(struct runtime_map_source *source, struct error *error)
 {
     struct runtime_map_problems problems = {0};
     struct runtime_map *map = runtime_map_load_from(source, &problems);

@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/base/keyed_hash.h"
 #include "core/map/names.h"
 #include "core/map/read.h"
 #include "translate/bytes/arena.h"
@@ -171,24 +172,56 @@ static bool add_all(struct sources *sources, const char *path)
     return folder && add_file(sources, path) && add_drop_ins(sources, folder);
 }
 
-struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems)
+/* false when memory is short. */
+static bool read_all(struct sources *sources, const char *path)
 {
-    struct sources sources = {.memory = arena_new(MEMORY_CAP), .buffer = malloc(RUNTIME_MAP_LARGEST + 1)};
+    *sources = (struct sources){.memory = arena_new(MEMORY_CAP), .buffer = malloc(RUNTIME_MAP_LARGEST + 1)};
+    return sources->memory && sources->buffer && add_all(sources, path);
+}
+
+static void free_all(struct sources *sources)
+{
+    free(sources->buffer);
+    arena_unref(sources->memory);
+}
+
+/* Each name and each text counts with what came before it. */
+static uint64_t fingerprint_of(const struct sources *sources)
+{
+    struct hash_key key = {0};
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct runtime_map_text *text = &sources->texts[i];
+        key.halves[0] = keyed_hash(&key, bytes_of_string(text->path));
+        key.halves[1] = keyed_hash(&key, text->failure ? bytes_of_string(text->failure) : bytes_of(text->text, text->size));
+    }
+    return key.halves[0] ^ key.halves[1];
+}
+
+/* The fingerprint stays as it is if memory is short. */
+static struct runtime_map *load(const char *path, uint64_t *fingerprint, struct runtime_map_problems *problems)
+{
+    struct sources sources;
     struct runtime_map *map = NULL;
-    if (sources.memory && sources.buffer && add_all(&sources, path)) {
+    if (read_all(&sources, path)) {
+        *fingerprint = fingerprint_of(&sources);
         map = runtime_map_parse_files(sources.texts, sources.count, problems);
     } else {
         *problems = (struct runtime_map_problems){0};
         problems_add(problems, (struct place){0}, "out of memory");
     }
-    free(sources.buffer);
-    arena_unref(sources.memory);
+    free_all(&sources);
     return map;
 }
 
 const char *runtime_map_state(const struct runtime_map *map, const struct runtime_map_problems *problems)
 {
     return map ? map->state : problems->state ? problems->state : RUNTIME_MAP_DEFAULT_STATE;
+}
+
+struct runtime_map *runtime_map_load(const char *path, struct runtime_map_problems *problems)
+{
+    uint64_t fingerprint;
+    return load(path, &fingerprint, problems);
 }
 
 struct runtime_map *runtime_map_load_good(const char *path)
@@ -199,12 +232,23 @@ struct runtime_map *runtime_map_load_good(const char *path)
     return map;
 }
 
-struct runtime_map *runtime_map_load_from(const struct runtime_map_source *source, struct runtime_map_problems *problems)
+struct runtime_map *runtime_map_load_from(struct runtime_map_source *source, struct runtime_map_problems *problems)
 {
     if (!source->text) {
-        return runtime_map_load(source->path, problems);
+        return load(source->path, &source->fingerprint, problems);
     }
     const struct runtime_map_text text = {
         .path = source->path, .text = source->text, .size = strlen(source->text), .in_no_file = true};
     return runtime_map_parse_files(&text, 1, problems);
+}
+
+bool runtime_map_has_changed(const struct runtime_map_source *source)
+{
+    struct sources sources;
+    if (source->text) {
+        return false;
+    }
+    bool changed = read_all(&sources, source->path) && fingerprint_of(&sources) != source->fingerprint;
+    free_all(&sources);
+    return changed;
 }

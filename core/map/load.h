@@ -1,6 +1,9 @@
 /* Loads a runtime map from where it is: the operator's file and its drop-ins, or a text. */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "core/map/map.h"
 #include "core/map/problems.h"
 
@@ -17,9 +20,13 @@ const char *runtime_map_state(const struct runtime_map *map, const struct runtim
 
 /* Where a map is. Borrows its strings. */
 struct runtime_map_source {
-    const char *path; /* of the file; with a text, what messages call that */
-    const char *text; /* YAML that is in no file; NULL: the file and its drop-ins are read */
+    const char *path;     /* of the file; with a text, what messages call that */
+    const char *text;     /* YAML that is in no file; NULL: the file and its drop-ins are read */
+    uint64_t fingerprint; /* of the names and contents of what was read last, whether it was a good map or not */
 };
 
 /* runtime_map_load, or the same for a text. A source can be loaded again and again. */
-struct runtime_map *runtime_map_load_from(const struct runtime_map_source *source, struct runtime_map_problems *problems);
+struct runtime_map *runtime_map_load_from(struct runtime_map_source *source, struct runtime_map_problems *problems);
+
+/* Whether the source would be read otherwise now than when it was loaded last. false if memory is short. */
+bool runtime_map_has_changed(const struct runtime_map_source *source);

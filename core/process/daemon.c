@@ -80,6 +80,14 @@ static void on_reload_wanted(void *state)
     }
 }
 
+static void on_files_changed(void *state, bool seen)
+{
+    const struct daemon *daemon = state;
+    if (seen || daemon->callbacks.map_has_changed(daemon->callbacks.state)) {
+        on_reload_wanted(state);
+    }
+}
+
 static void on_retry(struct watch *watch, short happened)
 {
     (void)happened;
@@ -518,7 +526,7 @@ static bool watch_files(struct daemon *daemon, struct error *error)
     if (!map->drop_in_folder) {
         return true; /* it is in no file */
     }
-    daemon->files = file_watch_open(map->file, map->drop_in_folder, daemon->poll_thread, on_reload_wanted, daemon, error);
+    daemon->files = file_watch_open(map->file, map->drop_in_folder, daemon->poll_thread, on_files_changed, daemon, error);
     return daemon->files != NULL;
 }
 

@@ -21,6 +21,8 @@ struct daemon_callbacks {
     /* Reload the runtime map: on a signal, a request or a changed file. Messages go to `report`, one a line. The daemon retries a
        reload that was put off. */
     enum reload (*reload)(void *state, FILE *report);
+    /* Whether the files of the map are others than when they were read last. */
+    bool (*map_has_changed)(void *state);
     /* Read the folder of the plugins' files: on a change in it, a minute after the last time, and soon after a map with hooks has
        come into force. */
     void (*plugins_changed)(void *state);

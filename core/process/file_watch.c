@@ -16,6 +16,7 @@
 #define DEBOUNCE_MS 200
 /* How long until a missing folder is looked for again. */
 #define RETRY_MS 2000
+#define RESCAN_MS 60000
 
 #define CHANGES (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF)
 
@@ -30,7 +31,7 @@ enum folder {
 struct file_watch {
     struct watch watch;
     struct poll_thread *poll_thread;
-    void (*changed)(void *state);
+    void (*changed)(void *state, bool seen);
     void *state;
     char *file;
     char *drop_ins; /* NULL: none */
@@ -115,17 +116,16 @@ static void on_event(struct watch *watch, short happened)
     bool was_there = files->folders[FOLDER_OF_FILE] >= 0;
     watch_folders(files);
     bool is_there = files->folders[FOLDER_OF_FILE] >= 0;
-    if (!is_there) {
-        watch_arm(watch, RETRY_MS);
-    }
-    if (files->pending || (is_there && !was_there)) {
-        files->pending = false;
-        files->changed(files->state);
+    bool seen = files->pending || (is_there && !was_there);
+    files->pending = false;
+    watch_arm(watch, is_there ? RESCAN_MS : RETRY_MS);
+    if (seen || is_there) {
+        files->changed(files->state, seen);
     }
 }
 
 struct file_watch *file_watch_open(const char *file, const char *drop_ins, struct poll_thread *poll_thread,
-                                   void (*changed)(void *state), void *state, struct error *error)
+                                   void (*changed)(void *state, bool seen), void *state, struct error *error)
 {
     struct file_watch *files = calloc(1, sizeof *files);
     if (!files) {
@@ -144,9 +144,7 @@ struct file_watch *file_watch_open(const char *file, const char *drop_ins, struc
         return NULL;
     }
     watch_folders(files);
-    if (files->folders[FOLDER_OF_FILE] < 0) {
-        watch_arm(&files->watch, RETRY_MS);
-    }
+    watch_arm(&files->watch, 0);
     poll_thread_add(poll_thread, &files->watch);
     return files;
 }

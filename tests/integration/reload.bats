@@ -38,6 +38,35 @@ refused() {
     [ "$(grep -c "runtime main: connection" crigate.log)" = 0 ]
 }
 
+# in_force NAME: whether the map in force has that runtime.
+in_force() {
+    "$CRIGATE_BUILD/crigate" status -o json --config crigate.yaml | jq -e --arg name "$1" 'any(.runtimes[]; .name == $name)'
+}
+
+@test "a map that changes while a process starts or takes over comes into force" {
+    local delay next=0
+    start_runtime main v1
+    start_runtime late v1
+    for delay in 0 0.005 0.015; do
+        write_map main
+        print_map main late >next.yaml
+        start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml
+        sleep "$delay"
+        mv next.yaml crigate.yaml
+        eventually 15 in_force late
+        write_map main
+        eventually 15 eval '! in_force late'
+        print_map main late >next.yaml
+        next=$((next + 1))
+        start "next$next" "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
+        sleep "$delay"
+        mv next.yaml crigate.yaml
+        finish crigate
+        eventually 15 in_force late
+        stop "next$next"
+    done
+}
+
 @test "SIGHUP does the same where files cannot be watched" {
     start_runtime main v1
     start_runtime vm.local v1

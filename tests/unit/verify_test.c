@@ -213,7 +213,7 @@ static void a_map_is_in_force_when_address_and_runtimes_are_the_same(void **stat
 {
     (void)state;
     struct runtime_map_problems problems = {0};
-    const struct runtime_map_source source = {
+    struct runtime_map_source source = {
         .path = "test",
         .text = "listen: unix:///run/c.sock\nruntimes:\n  - {name: a, endpoint: \"unix:///a.sock\", primary: true}\n"
                 "  - {name: b, endpoint: \"unix:///b.sock\"}\n",
