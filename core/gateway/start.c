@@ -148,6 +148,7 @@ bool gateway_run(struct gateway *gateway)
     if (!worker_run(&gateway->worker)) {
         if (gateway->knowledge.generation) { /* without, it is saved: only runtimes' connections were left */
             knowledge_save(&gateway->knowledge);
+            hooks_save(&gateway->hooks, gateway->generation);
         }
         return false;
     }

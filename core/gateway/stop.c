@@ -93,6 +93,7 @@ static void close_if_idle(struct gateway *gateway)
     if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0 || after_pending(&gateway->hooks.after) > 0) {
         return;
     }
+    hooks_save(&gateway->hooks, gateway->generation);
     hooks_clear(&gateway->hooks);
     dispatch_end(&gateway->server);
     slow_calls_end(&gateway->slow);

@@ -51,8 +51,13 @@ void gateway_successor_lost(struct gateway *gateway)
 {
     end_giving(gateway);
     if (gateway->generation) {
-        hooks_lend(&gateway->hooks, gateway->generation);
+        hooks_successor_lost(&gateway->hooks, gateway->generation);
     }
+}
+
+void gateway_successor_has_all(struct gateway *gateway)
+{
+    hooks_successor_has_all(&gateway->hooks);
 }
 
 /* The memory names runtimes by where they are. */

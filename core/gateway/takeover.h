@@ -18,6 +18,9 @@ void gateway_hand_over_hooks(struct gateway *gateway);
    them already. */
 void gateway_successor_lost(struct gateway *gateway);
 
+/* After the handover: the other process has taken all that this one had learned when it made its last pod. */
+void gateway_successor_has_all(struct gateway *gateway);
+
 /* This process is about to serve the socket, as the process before still does: takes what that one knows for plugins. */
 void gateway_take_memory(struct gateway *gateway);
 

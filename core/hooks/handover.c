@@ -138,7 +138,7 @@ static void take_runtime(struct hooks *hooks, const struct generation *generatio
     for (size_t i = 0; store && i < generation->map->runtime_count; i++) {
         struct state_file place = known_place(generation->map, generation->runtimes[i]);
         if (fact_file_decode(&place, (struct bytes){0}, facts, store, &whole, &error)) {
-            struct known *known = known_open(&hooks->known, generation->map, generation->runtimes[i], hooks->files == FILES_OURS);
+            struct known *known = known_open(&hooks->known, generation->map, generation->runtimes[i], hooks->files);
             fact_file_take_environments(store, environments);
             if (known) {
                 known_add(known, store);

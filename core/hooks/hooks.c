@@ -76,7 +76,7 @@ bool hooks_concern(struct hooks *hooks, const struct request *request, size_t po
         return false;
     }
     /* Without plugins, containers of a pod whose cgroup parent was changed still go there: also after a restart. */
-    const struct known *known = known_open(&hooks->known, map, runtime, hooks->files == FILES_OURS);
+    const struct known *known = known_open(&hooks->known, map, runtime, hooks->files);
     return known && fact_store_changed_parents(known->store) > 0;
 }
 
@@ -113,49 +113,77 @@ void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, co
 /* What a file has of a time with plugins would become wrong without. */
 static struct known *open_known(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime)
 {
-    struct known *known = known_open(&hooks->known, map, runtime, hooks->files == FILES_OURS);
+    struct known *known = known_open(&hooks->known, map, runtime, hooks->files);
     if (known && hooks->plugins.stages == 0) {
         forget_unchanged(known);
     }
     return known;
 }
 
-void hooks_take_part(struct hooks *hooks, const struct generation *generation)
+static void open_all(struct hooks *hooks, const struct generation *generation, enum fact_files files)
 {
-    hooks->files = FILES_OURS;
+    hooks->files = files;
     for (size_t i = 0; i < generation->map->runtime_count; i++) {
         open_known(hooks, generation->map, generation->runtimes[i]);
     }
 }
 
-void hooks_lend(struct hooks *hooks, const struct generation *generation)
+void hooks_take_part(struct hooks *hooks, const struct generation *generation)
+{
+    open_all(hooks, generation, FILES_OURS);
+}
+
+static void set_files(struct hooks *hooks, enum fact_files files)
 {
     struct known *known;
-    hooks_take_part(hooks, generation);
-    hooks->files = FILES_LENT;
+    hooks->files = files;
     LIST_FOREACH(known, &hooks->known, link)
     {
-        known_lend(known);
+        known_set_files(known, files);
     }
+}
+
+void hooks_lend(struct hooks *hooks, const struct generation *generation)
+{
+    hooks_take_part(hooks, generation);
+    set_files(hooks, FILES_LENT);
 }
 
 void hooks_take_back(struct hooks *hooks, const struct generation *generation)
 {
-    struct known *known;
-    LIST_FOREACH(known, &hooks->known, link)
-    {
-        known_take_back(known);
-    }
+    set_files(hooks, FILES_OURS);
     hooks_take_part(hooks, generation);
 }
 
 void hooks_hand_over(struct hooks *hooks)
 {
+    set_files(hooks, FILES_OTHERS);
+}
+
+void hooks_successor_lost(struct hooks *hooks, const struct generation *generation)
+{
+    open_all(hooks, generation, FILES_LEFT);
+}
+
+void hooks_successor_has_all(struct hooks *hooks)
+{
     struct known *known;
-    hooks->files = FILES_OTHERS;
     LIST_FOREACH(known, &hooks->known, link)
     {
-        known_close_file(known);
+        known_forget_pending(known);
+        known->unwritten = false;
+    }
+}
+
+void hooks_save(struct hooks *hooks, const struct generation *generation)
+{
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        struct known *known = known_find(&hooks->known, generation->runtimes[i]);
+        if (known && hooks->files == FILES_OTHERS && known->pending.len > 0) {
+            known_open(&hooks->known, generation->map, generation->runtimes[i], FILES_LEFT);
+        } else if (known) {
+            known_save(known);
+        }
     }
 }
 

@@ -20,13 +20,6 @@ struct handover {
     uint64_t end; /* of what was written or read */
 };
 
-/* Whose the files of what is known are, while one process takes over from another. */
-enum fact_files {
-    FILES_OURS,
-    FILES_LENT,   /* this process's, and at any moment those of the process that is taking over */
-    FILES_OTHERS, /* those of the process before this one, or after it */
-};
-
 struct hooks {
     struct plugin_set plugins;
     struct after_hooks after;
@@ -75,6 +68,17 @@ void hooks_take_back(struct hooks *hooks, const struct generation *generation);
 
 /* The takeover was done: the files are the other process's. */
 void hooks_hand_over(struct hooks *hooks);
+
+/* The other process has ended before this one: what this one knows and learns goes to the files. They may be those of another
+   process at any moment. */
+void hooks_successor_lost(struct hooks *hooks, const struct generation *generation);
+
+/* The other process has taken all that was noted until now. */
+void hooks_successor_has_all(struct hooks *hooks);
+
+/* Writes what is in no file until now, before the end of this process; also if another one owns the files, which may be killed
+   before it has read what it was given. */
+void hooks_save(struct hooks *hooks, const struct generation *generation);
 
 /* The runtime, which that map had, is gone: so is what is known of it, and its file. */
 void hooks_forget_runtime(struct hooks *hooks, const struct runtime_map *map, const struct runtime *runtime);

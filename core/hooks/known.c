@@ -2,8 +2,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/log.h"
+
+/* More than a process can note while it ends. */
+#define MOST_PENDING ((size_t)1 << 20)
 
 struct known *known_find(const struct known_list *list, const struct runtime *runtime)
 {
@@ -119,15 +123,8 @@ static bool has_place(const struct runtime *runtime)
     return !runtime->connection.to_docker || runtime->connection.docker;
 }
 
-/* What could not be written before. */
-static void write_rest(struct known *known)
-{
-    if (known->unwritten) {
-        known_rewrite(known);
-    }
-}
-
-struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool own_files)
+struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime,
+                         enum fact_files files)
 {
     struct known *known = known_find(list, runtime);
     if (!known) {
@@ -142,9 +139,11 @@ struct known *known_open(struct known_list *list, const struct runtime_map *map,
         snprintf(known->name, sizeof known->name, "%s", runtime->entry->name);
         LIST_INSERT_HEAD(list, known, link);
     }
-    if (!known->file && !known->failure_logged && own_files && has_place(runtime)) {
+    known->files = files;
+    bool is_here = files == FILES_OURS || files == FILES_LEFT;
+    if (!known->file && !known->failure_logged && is_here && has_place(runtime)) {
         open_file(known, map, runtime);
-        write_rest(known);
+        known_save(known);
     }
     return known;
 }
@@ -155,16 +154,77 @@ void known_remove_file(const struct runtime_map *map, const struct runtime *runt
     fact_file_remove(&place, NULL); /* most often there is none */
 }
 
+/* Whether the file must not be made or replaced now. */
+static bool waits(const struct known *known)
+{
+    return !known->file || known->files == FILES_OTHERS || (known->files == FILES_LENT && !fact_file_is_open(known->file));
+}
+
+/* Another process may have made or replaced it: this one goes on behind what is there. */
+static void find_file(struct known *known)
+{
+    if (known->files != FILES_LEFT && fact_file_is_open(known->file)) {
+        return;
+    }
+    struct fact_store *saved = fact_store_new();
+    if (saved) {
+        fact_file_reopen(known->file, saved, NULL);
+        add_all(known, saved, false);
+        fact_store_free(saved);
+    }
+}
+
+static void note_written(struct known *known, bool written, const struct error *error)
+{
+    if (written) {
+        known->failure_logged = false;
+    } else {
+        known->unwritten = true;
+        log_failure(known, error);
+    }
+}
+
+/* The id behind its kind and its length. */
+struct pending {
+    size_t kind;
+    size_t len;
+};
+
+/* Another process writes the file, or may replace it; what it then lacks is written when that one is lost. */
+static void add_pending(struct known *known, enum id_kind kind, struct bytes id)
+{
+    const struct pending pending = {(size_t)kind, id.len};
+    struct error error;
+    known->unwritten = true;
+    if (!buffer_reserve(&known->pending, sizeof pending + id.len, MOST_PENDING)) {
+        error_out_of_memory(&error);
+        log_failure(known, &error);
+        return;
+    }
+    buffer_append(&known->pending, bytes_of(&pending, sizeof pending), MOST_PENDING);
+    buffer_append(&known->pending, id, MOST_PENDING);
+}
+
+static void append_note(struct known *known, enum id_kind kind, struct bytes id)
+{
+    struct error error = {0};
+    note_written(known, fact_file_note(known->file, known->store, kind, id, &error), &error);
+}
+
 static void note(struct known *known, enum id_kind kind, struct bytes id)
 {
     known->changed = true;
-    struct error error = {0};
-    bool waits = !known->file || (known->lent && !fact_file_is_open(known->file));
-    known->unwritten = known->unwritten || waits || known->lent;
-    if (!waits && !fact_file_note(known->file, known->store, kind, id, &error)) {
-        log_failure(known, &error);
+    if (known->files == FILES_LENT || known->files == FILES_OTHERS) {
+        add_pending(known, kind, id);
+    }
+    if (waits(known)) {
+        known->unwritten = true;
     } else {
-        known->failure_logged = false;
+        find_file(known);
+        append_note(known, kind, id);
+    }
+    if (known->files == FILES_LEFT && known->unwritten) {
+        add_pending(known, kind, id);
     }
 }
 
@@ -197,42 +257,81 @@ void known_remove(struct known *known, enum id_kind kind, struct bytes id)
 
 void known_shorten(struct known *known)
 {
-    if (known->file && !known->lent) {
+    if (known->file && known->files == FILES_OURS) {
         fact_file_shorten(known->file, known->store);
     }
 }
 
-void known_rewrite(struct known *known)
+static void write_all(struct known *known)
 {
     struct error error = {0};
-    known->unwritten = !known->file || known->lent;
-    if (!known->unwritten && !fact_file_write(known->file, known->store, &error)) {
-        log_failure(known, &error);
+    note_written(known, fact_file_write(known->file, known->store, &error), &error);
+}
+
+void known_rewrite(struct known *known)
+{
+    if (!known->file || known->files != FILES_OURS) {
+        known->unwritten = known->unwritten || known->files != FILES_LEFT;
+        return;
+    }
+    known->unwritten = false;
+    write_all(known);
+}
+
+void known_forget_pending(struct known *known)
+{
+    buffer_clear(&known->pending);
+}
+
+/* Behind what another process has there; all, if there is nothing. */
+static void append_rest(struct known *known)
+{
+    if (!fact_file_is_open(known->file)) {
+        write_all(known);
+        return;
+    }
+    struct bytes rest = buffer_bytes(&known->pending);
+    while (rest.len > 0) {
+        struct pending pending;
+        memcpy(&pending, rest.data, sizeof pending);
+        append_note(known, (enum id_kind)pending.kind, bytes_of(rest.data + sizeof pending, pending.len));
+        rest = bytes_after(rest, sizeof pending + pending.len);
     }
 }
 
-void known_lend(struct known *known)
+void known_save(struct known *known)
 {
-    known->lent = true;
+    if (!known->unwritten || !known->file) {
+        return;
+    }
+    if (known->files == FILES_OURS) {
+        known_rewrite(known);
+    } else if (known->files == FILES_LEFT && known->pending.len > 0) {
+        find_file(known);
+        known->unwritten = false;
+        append_rest(known);
+    }
+    if (!known->unwritten) {
+        known_forget_pending(known);
+    }
 }
 
-void known_take_back(struct known *known)
+void known_set_files(struct known *known, enum fact_files files)
 {
-    known->lent = false;
-    write_rest(known);
-}
-
-void known_close_file(struct known *known)
-{
-    fact_file_close(known->file);
-    known->file = NULL;
-    known->lent = known->failure_logged = false;
+    known->files = files;
+    if (files == FILES_OTHERS) {
+        fact_file_close(known->file);
+        known->file = NULL;
+        known->failure_logged = false;
+    }
+    known_save(known);
 }
 
 void known_close(struct known *known)
 {
     LIST_REMOVE(known, link);
-    known_close_file(known);
+    fact_file_close(known->file);
+    buffer_clear(&known->pending);
     fact_store_free(known->store);
     free(known);
 }

@@ -4,11 +4,22 @@
 
 #include <sys/queue.h>
 
+#include "core/base/buffer.h"
 #include "core/map/map.h"
 #include "core/runtimes/runtime.h"
 #include "core/saved/fact_file.h"
 #include "core/store/fact_store.h"
 #include "translate/hooks/facts.h"
+
+/* Whose the files of what is known are, while one process takes over from another. */
+enum fact_files {
+    FILES_OURS,
+    FILES_LENT,   /* this process's, and at any moment those of the process that is taking over, which then writes them anew:
+                     changes only go behind what is there, and all else waits until the files are this process's own again */
+    FILES_OTHERS, /* those of the process before this one, or after it: all waits */
+    FILES_LEFT,   /* the process after this one is lost, and another one may start at any moment: changes go behind what is there
+                     under the name, or make a file, but replace none */
+};
 
 /* Of one runtime. */
 struct known {
@@ -17,8 +28,9 @@ struct known {
     char name[RUNTIME_TEXT_SIZE]; /* the same, for the log */
     struct fact_store *store;
     struct fact_file *file; /* NULL: it cannot be written, or another process writes it */
-    bool lent;              /* see known_lend */
-    bool unwritten;         /* the file lacks something, or may do so, because it was lent, or another process's */
+    enum fact_files files;
+    bool unwritten;         /* the file lacks something, or may do so: it was lent, another process's, or could not be written */
+    struct buffer pending;  /* kinds and ids of what was noted since it was not this process's alone */
     bool missing_logged;    /* that something cannot be found out */
     bool failure_logged;    /* that the file cannot be written */
     bool changed;           /* something was made since a list was asked for */
@@ -26,9 +38,10 @@ struct known {
 
 LIST_HEAD(known_list, known);
 
-/* That of a runtime: opened now if it was not, and read from its file. Without `own_files`, another process writes the files, or
-   may do so at any moment: then only memory is used, until it is opened once more. NULL: no memory. */
-struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime, bool own_files);
+/* That of a runtime: opened now if it was not, and read from its file. While that is lent or another process's, only memory is
+   used, until it is opened once more. NULL: no memory. */
+struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime,
+                         enum fact_files files);
 
 /* Where a runtime's file is. */
 struct state_file known_place(const struct runtime_map *map, const struct runtime *runtime);
@@ -55,13 +68,14 @@ void known_shorten(struct known *known);
 /* Writes the file anew, after changes of the store that were not noted one by one. */
 void known_rewrite(struct known *known);
 
-/* Another process may open the file at any moment, and then writes it anew: from now on, changes only go behind what is in it,
-   and all else waits until the file is this process's own again. */
-void known_lend(struct known *known);
-void known_take_back(struct known *known);
+/* Whose the file is from now on. */
+void known_set_files(struct known *known, enum fact_files files);
 
-/* Writes the file no more: another process does. */
-void known_close_file(struct known *known);
+/* Writes what could not be written before, if the file is this process's, or was left to it. */
+void known_save(struct known *known);
+
+/* What was noted meanwhile is in the other process's file. */
+void known_forget_pending(struct known *known);
 
 /* Closes it; the file stays. */
 void known_close(struct known *known);

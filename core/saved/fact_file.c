@@ -296,13 +296,19 @@ struct fact_file *fact_file_open(const struct state_file *place, struct fact_sto
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for %s%s", place->name, SUFFIX);
         return NULL;
     }
+    fact_file_reopen(file, store, error);
+    return file;
+}
+
+void fact_file_reopen(struct fact_file *file, struct fact_store *store, struct error *error)
+{
     OWN_FILE_CLEANUP struct own_file opened;
-    if (own_file_open(&opened, place, SUFFIX, O_RDWR | O_APPEND, error) && load(file, &opened, store, &file->size, error) &&
-        own_file_cut(&opened, file->size, NULL)) {
+    descriptor_close(&file->opened);
+    if (own_file_open(&opened, &file->place, SUFFIX, O_RDWR | O_APPEND, error) &&
+        load(file, &opened, store, &file->size, error) && own_file_cut(&opened, file->size, NULL)) {
         file->opened = opened.file;
         opened.file = -1;
     }
-    return file;
 }
 
 bool fact_file_is_open(const struct fact_file *file)

@@ -28,6 +28,10 @@ bool fact_file_note(struct fact_file *file, const struct fact_store *store, enum
 /* Whether there is a file that the next change is appended to. */
 bool fact_file_is_open(const struct fact_file *file);
 
+/* Opens what is there now under its name, which another process may have put there, instead of what it had open. As
+   fact_file_open. */
+void fact_file_reopen(struct fact_file *file, struct fact_store *store, struct error *error);
+
 /* Writes the file anew if most of it is out of date; to be called now and then, after notes. If it cannot be written, it stays as
    it is, and is right. */
 void fact_file_shorten(struct fact_file *file, const struct fact_store *store);

@@ -32,7 +32,7 @@ static struct bytes text(const char *string)
 
 static struct known *known_of(struct hooks *hooks)
 {
-    struct known *known = known_open(&hooks->known, &map, &runtime, hooks->files == FILES_OURS);
+    struct known *known = known_open(&hooks->known, &map, &runtime, hooks->files);
     assert_non_null(known);
     return known;
 }
@@ -271,7 +271,7 @@ static void test_successor_lost_that_updated_a_container(void **state)
     make_container(&after, "theirs", NULL);
     hooks_clear(&after);
     handover_end(&before);
-    hooks_lend(&before, &generation);
+    hooks_successor_lost(&before, &generation);
     hooks_init(&after, NULL, false, NULL, NULL);
     expect_container(known_of(&after)->store, "theirs", NULL);
 }
@@ -289,7 +289,7 @@ static void test_successor_lost_in_the_middle(void **state)
     hooks_clear(&after);
     assert_false(is_in_file("ours"));
     handover_end(&before);
-    hooks_lend(&before, &generation);
+    hooks_successor_lost(&before, &generation);
     assert_true(is_in_file("old") && is_in_file("theirs") && is_in_file("ours"));
     ino_t number = file_number();
     list(&before, "old");
@@ -322,9 +322,100 @@ static void test_successor_lost(void **state)
     make_pod(&before, "ours");
     hooks_clear(&after);
     handover_end(&before);
-    hooks_lend(&before, &generation);
+    hooks_successor_lost(&before, &generation);
     assert_true(knows(&before, "theirs"));
     assert_true(is_in_file("old") && is_in_file("theirs") && is_in_file("ours"));
+}
+
+/* Nobody has made a file yet, and this process still makes pods when it is alone again. */
+static void test_successor_lost_before_there_is_a_file(void **state)
+{
+    (void)state;
+    lend();
+    hooks_hand_over(&before);
+    make_pod(&before, "meanwhile");
+    handover_end(&before);
+    hooks_successor_lost(&before, &generation);
+    assert_true(is_in_file("meanwhile"));
+    unlink(path);
+    make_pod(&before, "later");
+    assert_true(is_in_file("later"));
+}
+
+/* Another process may have started since, and made a file, or another one. */
+static void test_successor_lost_and_another_one_is_there(void **state)
+{
+    (void)state;
+    lend();
+    hooks_hand_over(&before);
+    handover_end(&before);
+    hooks_successor_lost(&before, &generation);
+    hooks_init(&after, NULL, false, NULL, NULL);
+    make_pod(&after, "theirs");
+    make_pod(&before, "ours");
+    assert_true(is_in_file("theirs") && is_in_file("ours"));
+    list(&after, "theirs"); /* it replaces the file */
+    make_pod(&before, "last");
+    make_pod(&after, "theirs too");
+    assert_true(is_in_file("last") && is_in_file("theirs too"));
+}
+
+/* It is killed before it has read what it was given; this process ends without having noticed that. */
+static void test_end_before_the_successor_has_all(void **state)
+{
+    (void)state;
+    for (int has_all = 0; has_all <= 1; has_all++) {
+        make_pod(&before, "old");
+        lend();
+        hooks_take_part(&after, &generation);
+        hooks_hand_over(&before);
+        make_pod(&before, "ours");
+        if (has_all) {
+            knows(&after, "ours");
+            hooks_successor_has_all(&before);
+            known_remove(known_of(&after), ID_POD, text("ours"));
+        }
+        hooks_save(&before, &generation);
+        assert_true(is_in_file("old"));
+        assert_int_equal(is_in_file("ours"), !has_all);
+        hooks_clear(&before);
+        hooks_clear(&after);
+        hooks_init(&before, NULL, false, NULL, NULL);
+        hooks_init(&after, NULL, true, NULL, NULL);
+        unlink(path);
+    }
+}
+
+/* As when the disk is full for a while: a folder is in the place of the file. */
+static void block(bool blocked)
+{
+    if (blocked) {
+        unlink(path);
+        assert_int_equal(mkdir(path, 0700), 0);
+    } else {
+        assert_int_equal(rmdir(path), 0);
+    }
+}
+
+static void test_what_could_not_be_written_is_written_at_the_end(void **state)
+{
+    (void)state;
+    for (int lost = 0; lost <= 1; lost++) {
+        if (lost) {
+            lend();
+            hooks_hand_over(&before);
+            handover_end(&before);
+            hooks_successor_lost(&before, &generation);
+        }
+        block(true);
+        make_pod(&before, "pod");
+        block(false);
+        assert_false(is_in_file("pod"));
+        hooks_save(&before, &generation);
+        assert_true(is_in_file("pod"));
+        unlink(path);
+        forget_all();
+    }
 }
 
 int main(void)
@@ -338,6 +429,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_taken_back_without_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_container_that_is_updated_meanwhile, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_successor_lost, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_successor_lost_before_there_is_a_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_successor_lost_and_another_one_is_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_end_before_the_successor_has_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_could_not_be_written_is_written_at_the_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_successor_lost_that_updated_a_container, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_successor_lost_in_the_middle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_place_that_is_not_known_yet, set_up, tear_down),
