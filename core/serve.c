@@ -231,13 +231,21 @@ static void on_handed_over(void *state)
     drain_begin(&program->drain, &program->gateway);
 }
 
-static void on_successor_lost(void *state)
+static void on_successor_lost(void *state, bool early)
 {
     struct error error = {0};
-    log_line(LOG_SERIOUS, "the process that took over has ended; this one still ends its calls");
+    if (early) {
+        log_line(LOG_SERIOUS, "the process that took over has ended; this one still ends its calls");
+    }
     if (!run_on_worker(state, NULL, gateway_successor_lost, &error)) {
         log_line(LOG_SERIOUS, "what plugins must know of pods that are being made is not saved: %s", error.message);
     }
+}
+
+static void on_successor_has_all(void *state)
+{
+    struct error ignored = {0}; /* else this process writes again what that one has */
+    run_on_worker(state, NULL, gateway_successor_has_all, &ignored);
 }
 
 static void on_about_to_serve(void *state, int memory)
@@ -270,12 +278,14 @@ static void on_took_over(void *state, uint64_t watchdog, int metrics, const stru
     }
 }
 
-static void on_predecessor_drained(void *state)
+static bool on_predecessor_drained(void *state)
 {
     struct error failure = {0};
-    if (!run_on_worker(state, NULL, gateway_predecessor_drained, &failure)) {
+    bool done = run_on_worker(state, NULL, gateway_predecessor_drained, &failure);
+    if (!done) {
         log_line(LOG_SERIOUS, "the end of the previous process cannot be processed: %s", failure.message);
     }
+    return done;
 }
 
 /* ---- queries and reports ---- */
@@ -360,6 +370,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
         .takeover_failed = on_takeover_failed,
         .handed_over = on_handed_over,
         .successor_lost = on_successor_lost,
+        .successor_has_all = on_successor_has_all,
         .about_to_serve = on_about_to_serve,
         .took_over = on_took_over,
         .predecessor_drained = on_predecessor_drained,

@@ -66,8 +66,13 @@ static bool may_replace_one(const struct gateway *gateway, size_t position, cons
     const struct runtime_entry *entry = &now->map->runtimes[position];
     const struct runtime_entry *next = runtime_map_find(map, bytes_of_string(entry->name));
     size_t pods = gateway_pods_of(gateway, now->runtimes[position]);
-    if (pods == 0 || is_forced(map, entry->name)) {
+    bool may_get_pods = gateway->knowledge.predecessor_active;
+    if ((pods == 0 && !may_get_pods) || is_forced(map, entry->name)) {
         return true;
+    }
+    if (!next && pods == 0) {
+        return error_set(error, STATUS_FAILED_PRECONDITION,
+                         "runtime %s would be removed, but the process before may still create pods there", entry->name);
     }
     if (!next) {
         return error_set(

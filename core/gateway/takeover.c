@@ -38,6 +38,7 @@ void gateway_take_back(struct gateway *gateway)
 {
     end_giving(gateway);
     if (gateway->generation) {
+        knowledge_take_back(&gateway->knowledge);
         hooks_take_back(&gateway->hooks, gateway->generation);
     }
 }

@@ -129,13 +129,25 @@ static bool take_part(struct bytes *rest, struct bytes *part)
     return true;
 }
 
-/* Adds the parts to what is known of the runtime whose they are. */
-static void take_runtime(struct hooks *hooks, const struct generation *generation, struct bytes facts, struct bytes environments)
+/* Whether a runtime's place is not known yet, which may be that of any part. */
+static bool lacks_place(const struct generation *generation)
+{
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
+        if (generation->runtimes[i]->connection.to_docker && !generation->runtimes[i]->connection.docker) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds the parts to what is known of the runtime whose they are. false: that cannot be told yet. */
+static bool take_runtime(struct hooks *hooks, const struct generation *generation, struct bytes facts, struct bytes environments)
 {
     struct fact_store *store = fact_store_new();
     struct error error;
     size_t whole;
-    for (size_t i = 0; store && i < generation->map->runtime_count; i++) {
+    bool taken = false;
+    for (size_t i = 0; store && !taken && i < generation->map->runtime_count; i++) {
         struct state_file place = known_place(generation->map, generation->runtimes[i]);
         if (fact_file_decode(&place, (struct bytes){0}, facts, store, &whole, &error)) {
             struct known *known = known_open(&hooks->known, generation->map, generation->runtimes[i], hooks->files);
@@ -143,10 +155,11 @@ static void take_runtime(struct hooks *hooks, const struct generation *generatio
             if (known) {
                 known_add(known, store);
             }
-            break;
+            taken = true;
         }
     }
     fact_store_free(store);
+    return taken || !lacks_place(generation);
 }
 
 /* What was added is not yet whole, perhaps. Returns the length of what was taken. */
@@ -156,8 +169,7 @@ static size_t take_all(struct hooks *hooks, const struct generation *generation,
     size_t taken = 0;
     struct bytes facts;
     struct bytes environments;
-    while (take_part(&rest, &facts) && take_part(&rest, &environments)) {
-        take_runtime(hooks, generation, facts, environments);
+    while (take_part(&rest, &facts) && take_part(&rest, &environments) && take_runtime(hooks, generation, facts, environments)) {
         taken = content.len - rest.len;
     }
     return taken;

@@ -152,11 +152,17 @@ bool place_may_move(struct knowledge *knowledge, struct runtime *runtime, const 
     if (!knowledge->generation || runtime->replaced) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "it is being ended");
     }
-    /* Until the process before has ended, it may create pods where the runtime was. */
-    bool shared = knowledge->standby || knowledge->predecessor_active;
     size_t pods = place_pods(knowledge, runtime);
-    if (from && (pods > 0 || shared || may_hold(runtime))) {
+    if (from && (pods > 0 || may_hold(runtime))) {
         return refuse(runtime, to, pods, error);
+    }
+    /* Two processes at two places would not know of each other's pods. */
+    if (from && (knowledge->predecessor_active || !knowledge_may_write(knowledge))) {
+        return error_set(
+            error, STATUS_FAILED_PRECONDITION,
+            "docker leads to %s now, but while one crigate takes over from another, %s is kept: the other one may still "
+            "create pods there; this ends by itself",
+            to->endpoint, from->endpoint);
     }
     if (from) {
         log_line(LOG_SERIOUS, "runtime %s: docker leads to %s now, no more to %s; what was known of its pods is forgotten",

@@ -109,6 +109,12 @@ void knowledge_lend(struct knowledge *knowledge)
     save_after(knowledge, LENT_MS + SAVE_AFTER_MS);
 }
 
+void knowledge_take_back(struct knowledge *knowledge)
+{
+    knowledge->lent_until = 0;
+    save_after(knowledge, SAVE_AFTER_MS);
+}
+
 void knowledge_doubt_file(struct knowledge *knowledge, struct runtime *runtime)
 {
     struct error error = {0};

@@ -20,6 +20,9 @@ void knowledge_save(struct knowledge *knowledge);
    again some seconds later. */
 void knowledge_lend(struct knowledge *knowledge);
 
+/* That process does not take over: the files are this one's again. */
+void knowledge_take_back(struct knowledge *knowledge);
+
 /* Call these when something is about to be created on a runtime, and when that has ended: in between, a file that lacks it must
    not be trusted. */
 void knowledge_making(struct knowledge *knowledge, struct runtime *runtime);

@@ -35,10 +35,9 @@ struct daemon {
     struct listener *listener; /* NULL: not taken over yet */
     struct control *control;   /* likewise */
     struct file_watch *files;
-    struct folder_watch *plugins;        /* NULL: hooks are off */
-    struct takeover_client *takeover;    /* until it has ended */
-    struct takeover_client *predecessor; /* then, until the other process is drained */
-    struct takeover_server takeover_server;
+    struct folder_watch *plugins;           /* NULL: hooks are off */
+    struct takeover_client *takeover;       /* from another process, until that makes nothing more; NULL: none */
+    struct takeover_server takeover_server; /* by another process */
     struct watch signals;
     struct watch gateway_ready;
     struct watch gateway_drained;
@@ -49,9 +48,9 @@ struct daemon {
 
     uint64_t watchdog;  /* the service manager's interval in microseconds; 0: none */
     bool stopping;      /* callbacks.stop was called */
-    bool handed_over;   /* another process has taken over */
-    bool reload_wanted; /* once the takeover has ended */
-    int pending_signal; /* arrived during a takeover; 0: none */
+    bool closing;       /* nothing is called back any more */
+    bool reload_wanted; /* once it is clear who owns the socket */
+    int pending_signal; /* likewise; 0: none */
 };
 
 static void refuse(struct control_connection *connection, enum status_code code, const char *why)
@@ -61,11 +60,29 @@ static void refuse(struct control_connection *connection, enum status_code code,
     control_refuse(connection, &error);
 }
 
+/* ---- who owns the socket ---- */
+
+static bool is_taking_over(const struct daemon *daemon)
+{
+    return daemon->takeover && takeover_client_state(daemon->takeover) < TAKEOVER_CLIENT_OWNER;
+}
+
+static bool is_handing_over(const struct daemon *daemon)
+{
+    return daemon->takeover_server.state == TAKEOVER_SERVER_OFFERED;
+}
+
+static bool has_handed_over(const struct daemon *daemon)
+{
+    return takeover_server_has_handed_over(&daemon->takeover_server);
+}
+
 /* ---- reload ---- */
 
 static bool may_reload(const struct daemon *daemon)
 {
-    return daemon->listener && !daemon->takeover && !daemon->handed_over && !daemon->stopping;
+    return daemon->listener && !is_taking_over(daemon) && !is_handing_over(daemon) && !has_handed_over(daemon) &&
+           !daemon->stopping;
 }
 
 static void on_reload_wanted(void *state)
@@ -76,7 +93,7 @@ static void on_reload_wanted(void *state)
         reload_run(&daemon->reloader, false, &messages);
         json_object_put(messages);
     } else {
-        daemon->reload_wanted = daemon->takeover != NULL;
+        daemon->reload_wanted = is_taking_over(daemon) || is_handing_over(daemon);
     }
 }
 
@@ -93,8 +110,8 @@ static void on_retry(struct watch *watch, short happened)
     (void)happened;
     struct daemon *daemon = watch_owner(watch, struct daemon, reloader.retry);
     struct json_object *messages;
-    if (daemon->takeover_server.claimant) {
-        watch_arm(watch, RELOAD_AGAIN_MS); /* the other process already reads what this one wrote down */
+    if (is_handing_over(daemon)) {
+        watch_arm(watch, RELOAD_AGAIN_MS);
     } else if (may_reload(daemon)) {
         reload_run(&daemon->reloader, true, &messages);
         json_object_put(messages);
@@ -106,7 +123,8 @@ static void run_reload(struct control_connection *connection, const char *argume
     (void)argument;
     struct daemon *daemon = state;
     if (!may_reload(daemon)) {
-        refuse(connection, STATUS_UNAVAILABLE, "crigate is stopping");
+        refuse(connection, STATUS_UNAVAILABLE,
+               is_handing_over(daemon) ? "another process is about to take over; try again in a moment" : "crigate is stopping");
         return;
     }
     struct json_object *messages;
@@ -232,10 +250,11 @@ static void stop(struct daemon *daemon, int signal)
     if (daemon->listener) {
         listener_pause(daemon->listener);
     }
-    if (daemon->listener && !daemon->handed_over && !daemon->takeover) {
+    bool owner = !has_handed_over(daemon) && !is_taking_over(daemon);
+    if (daemon->listener && owner) {
         listening_socket_stop(listener_socket(daemon->listener));
     }
-    if (!daemon->handed_over && !daemon->takeover) {
+    if (owner) {
         service_manager_stopping();
     }
     daemon->callbacks.stop(daemon->callbacks.state, signal);
@@ -244,9 +263,9 @@ static void stop(struct daemon *daemon, int signal)
 static void run_takeover(struct control_connection *connection, const char *argument, void *state)
 {
     struct daemon *daemon = state;
-    if (daemon->stopping || daemon->handed_over) {
+    if (daemon->stopping || has_handed_over(daemon)) {
         refuse(connection, STATUS_FAILED_PRECONDITION, "the running crigate is stopping");
-    } else if (daemon->predecessor) {
+    } else if (daemon->takeover) {
         refuse(connection, STATUS_FAILED_PRECONDITION,
                "the process before the running crigate is still creating pods or containers; try again when it has ended");
     } else {
@@ -258,6 +277,12 @@ static void run_serving(struct control_connection *connection, const char *argum
 {
     (void)argument;
     takeover_server_finish(&((struct daemon *)state)->takeover_server, connection);
+}
+
+static void run_taken(struct control_connection *connection, const char *argument, void *state)
+{
+    (void)argument;
+    takeover_server_taken(&((struct daemon *)state)->takeover_server, connection);
 }
 
 static void run_metrics_socket(struct control_connection *connection, const char *argument, void *state)
@@ -286,44 +311,60 @@ static void on_gateway_drained(struct watch *watch, short happened)
     takeover_server_drained(&daemon->takeover_server);
 }
 
-/* A signal that arrived meanwhile counts now. At once, it could have left the socket without an owner. */
-static void on_takeover_ended(void *state, bool handed_over)
+/* What arrived meanwhile counts now. At once, a signal could have left the socket without an owner, and a reload could have
+   changed what the other process already reads. */
+static void go_on(struct daemon *daemon)
 {
-    struct daemon *daemon = state;
-    if (handed_over) {
-        daemon->handed_over = true;
-        control_stop_accepting(daemon->control);
-        descriptor_close(&daemon->state_lock);
-        poll_thread_add(daemon->poll_thread, &daemon->gateway_drained);
-        daemon->callbacks.handed_over(daemon->callbacks.state);
-    } else {
-        daemon->callbacks.takeover_failed(daemon->callbacks.state);
-    }
     if (daemon->pending_signal != 0) {
         stop(daemon, daemon->pending_signal);
+    } else if (daemon->reload_wanted && may_reload(daemon)) {
+        on_reload_wanted(daemon);
     }
+    daemon->reload_wanted = false; /* the other process reads the map by itself */
 }
 
-static void on_successor_lost(void *state)
+static void leave(struct daemon *daemon)
 {
-    const struct daemon *daemon = state;
-    daemon->callbacks.successor_lost(daemon->callbacks.state);
+    control_stop_accepting(daemon->control);
+    descriptor_close(&daemon->state_lock);
+    poll_thread_add(daemon->poll_thread, &daemon->gateway_drained);
+    daemon->callbacks.handed_over(daemon->callbacks.state);
+}
+
+static void on_handover_changed(void *owner, enum takeover_server_state before)
+{
+    struct daemon *daemon = owner;
+    if (daemon->closing) {
+        return;
+    }
+    switch (daemon->takeover_server.state) {
+    case TAKEOVER_SERVER_SERVES:
+        daemon->callbacks.takeover_failed(daemon->callbacks.state);
+        go_on(daemon);
+        break;
+    case TAKEOVER_SERVER_HANDED_OVER:
+        leave(daemon);
+        go_on(daemon);
+        break;
+    case TAKEOVER_SERVER_TAKEN:
+        daemon->callbacks.successor_has_all(daemon->callbacks.state);
+        break;
+    case TAKEOVER_SERVER_LOST:
+        daemon->callbacks.successor_lost(daemon->callbacks.state, before == TAKEOVER_SERVER_HANDED_OVER);
+        break;
+    case TAKEOVER_SERVER_OFFERED:
+    case TAKEOVER_SERVER_DRAINED:
+        break;
+    }
 }
 
 /* ---- the control socket ---- */
 
 static const struct control_request requests[] = {
-    {CONTROL_STATUS, run_status},
-    {CONTROL_OWNER, run_owner},
-    {CONTROL_RELOAD, run_reload},
-    {CONTROL_TAKEOVER, run_takeover},
-    {CONTROL_SERVING, run_serving},
-    {CONTROL_HOOKS, run_hooks},
-    {CONTROL_METRICS, run_metrics},
-    {CONTROL_METRICS_SOCKET, run_metrics_socket},
-    {CONTROL_CALLS, run_calls},
-    {CONTROL_LOG, run_log},
-    {0},
+    {CONTROL_STATUS, run_status},     {CONTROL_OWNER, run_owner},     {CONTROL_RELOAD, run_reload},
+    {CONTROL_TAKEOVER, run_takeover}, {CONTROL_SERVING, run_serving}, {CONTROL_TAKEN, run_taken},
+    {CONTROL_HOOKS, run_hooks},       {CONTROL_METRICS, run_metrics}, {CONTROL_METRICS_SOCKET, run_metrics_socket},
+    {CONTROL_CALLS, run_calls},       {CONTROL_LOG, run_log},         {0},
 };
 
 static bool lock_state(struct daemon *daemon, struct error *error)
@@ -343,22 +384,13 @@ static bool open_control(struct daemon *daemon, struct error *error)
                                                        .state_lock = daemon->state_lock,
                                                        .watchdog = daemon->watchdog,
                                                        .prepare = before_takeover,
-                                                       .ended = on_takeover_ended,
-                                                       .successor_lost = on_successor_lost,
-                                                       .state = daemon};
+                                                       .changed = on_handover_changed,
+                                                       .owner = daemon};
     daemon->control = control_open(daemon->state_folder, requests, daemon, daemon->poll_thread, error);
     return daemon->control != NULL;
 }
 
 /* ---- taking over ---- */
-
-static void on_predecessor_drained(void *state)
-{
-    struct daemon *daemon = state;
-    takeover_client_close(daemon->predecessor);
-    daemon->predecessor = NULL;
-    daemon->callbacks.predecessor_drained(daemon->callbacks.state);
-}
 
 /* The lock that was handed over; a new one if the other process is of a version without it. */
 static void take_over_state_lock(struct daemon *daemon, struct takeover_client *takeover)
@@ -376,37 +408,61 @@ static void take_over_state_lock(struct daemon *daemon, struct takeover_client *
     }
 }
 
-static void on_taken_over(void *state, const struct error *failure)
+static void end_takeover(struct daemon *daemon)
 {
-    struct daemon *daemon = state;
-    struct error error = {0};
-    struct takeover_client *takeover = daemon->takeover;
-    int metrics = failure ? -1 : takeover_client_take_metrics(takeover);
+    takeover_client_close(daemon->takeover);
     daemon->takeover = NULL;
-    if (failure) {
-        takeover_client_close(takeover);
+}
+
+static void give_up(struct daemon *daemon, const struct error *error)
+{
+    end_takeover(daemon);
+    if (daemon->listener) {
         listener_pause(daemon->listener);
         listening_socket_release(listener_socket(daemon->listener));
-    } else {
-        listener_socket(daemon->listener)->shared = false;
-        daemon->watchdog = takeover_client_watchdog(takeover);
-        if (takeover_client_log_change(takeover)->until > 0) {
-            log_level_set(&daemon->log_level, takeover_client_log_change(takeover));
-        }
-        take_over_state_lock(daemon, takeover);
-        if (!open_control(daemon, &error)) {
-            log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
-        }
-        service_manager_took_over();
-        daemon->reloader.notify = true;
     }
-    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, metrics, failure);
-    if (!failure) {
-        daemon->predecessor = takeover;
-        takeover_client_wait(takeover, daemon->poll_thread, on_predecessor_drained, daemon);
+    daemon->callbacks.took_over(daemon->callbacks.state, 0, -1, error);
+}
+
+static void become_owner(struct daemon *daemon)
+{
+    struct error error = {0};
+    struct takeover_client *takeover = daemon->takeover;
+    listener_socket(daemon->listener)->shared = false;
+    daemon->watchdog = takeover_client_watchdog(takeover);
+    if (takeover_client_log_change(takeover)->until > 0) {
+        log_level_set(&daemon->log_level, takeover_client_log_change(takeover));
     }
-    if (!failure && daemon->reload_wanted) {
-        on_reload_wanted(daemon);
+    take_over_state_lock(daemon, takeover);
+    if (!open_control(daemon, &error)) {
+        log_line(LOG_SERIOUS, "%s; crigate status and takeovers will not work", error.message);
+    }
+    service_manager_took_over();
+    daemon->reloader.notify = true;
+    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, takeover_client_take_metrics(takeover), NULL);
+    go_on(daemon);
+}
+
+static void on_takeover_changed(void *owner, const struct error *error)
+{
+    struct daemon *daemon = owner;
+    switch (takeover_client_state(daemon->takeover)) {
+    case TAKEOVER_CLIENT_OWNER:
+        become_owner(daemon);
+        break;
+    case TAKEOVER_CLIENT_ALONE:
+        if (daemon->callbacks.predecessor_drained(daemon->callbacks.state)) {
+            takeover_client_taken(daemon->takeover);
+        }
+        end_takeover(daemon);
+        break;
+    case TAKEOVER_CLIENT_FAILED:
+        give_up(daemon, error);
+        break;
+    case TAKEOVER_CLIENT_CONNECTED:
+    case TAKEOVER_CLIENT_BESIDE:
+    case TAKEOVER_CLIENT_CONFIRMING:
+        break;
     }
 }
 
@@ -415,14 +471,12 @@ static void take_over(struct daemon *daemon)
     struct error error = {0};
     daemon->listener = takeover_client_ask(daemon->takeover, daemon->map, &error);
     if (!daemon->listener) {
-        takeover_client_close(daemon->takeover);
-        daemon->takeover = NULL;
-        daemon->callbacks.took_over(daemon->callbacks.state, 0, -1, &error);
+        give_up(daemon, &error);
         return;
     }
     daemon->callbacks.about_to_serve(daemon->callbacks.state, takeover_client_take_memory(daemon->takeover));
     listener_serve(daemon->listener, daemon->poll_thread, daemon->server);
-    takeover_client_confirm(daemon->takeover, daemon->poll_thread, on_taken_over, daemon);
+    takeover_client_confirm(daemon->takeover, daemon->poll_thread, on_takeover_changed, daemon);
 }
 
 /* ---- events ---- */
@@ -456,7 +510,7 @@ static void on_signal(struct watch *watch, short happened)
         on_reload_wanted(daemon);
     } else if (signal == SIGUSR1) {
         audit_rotate();
-    } else if (daemon->takeover_server.claimant) {
+    } else if (is_handing_over(daemon)) {
         daemon->pending_signal = signal;
     } else if (!daemon->stopping) {
         stop(daemon, signal);
@@ -588,10 +642,8 @@ void daemon_close(struct daemon *daemon)
     if (daemon->poll_thread) {
         poll_thread_stop(daemon->poll_thread);
     }
-    daemon->stopping = true;
-    daemon->pending_signal = 0;
+    daemon->stopping = daemon->closing = true;
     takeover_client_close(daemon->takeover);
-    takeover_client_close(daemon->predecessor);
     file_watch_close(daemon->files);
     folder_watch_close(daemon->plugins);
     control_close(daemon->control);

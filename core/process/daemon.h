@@ -33,8 +33,10 @@ struct daemon_callbacks {
     void (*takeover_failed)(void *state);
     /* Another process serves the socket. Running calls may take as long as they need. */
     void (*handed_over)(void *state);
-    /* That process has ended before this one made its last pod. */
-    void (*successor_lost)(void *state);
+    /* That process has ended before it had all that this one learned, or may have. `early`: before this one made its last pod. */
+    void (*successor_lost)(void *state, bool early);
+    /* That process has all that this one had learned when it made its last pod. */
+    void (*successor_has_all)(void *state);
     /* A takeover goes on: this process is about to accept callers, beside the other one. `memory` is the descriptor that the
        other process sent, and the callee's now; -1: none. */
     void (*about_to_serve)(void *state, int memory);
@@ -44,8 +46,8 @@ struct daemon_callbacks {
     void (*took_over)(void *state, uint64_t watchdog, int metrics, const struct error *error);
     /* A copy of the socket for metrics, for the process that takes over; -1: there is none. */
     int (*lend_metrics)(void *state);
-    /* Some time after that: the process before makes nothing more on the runtimes. */
-    void (*predecessor_drained)(void *state);
+    /* Some time after that: the process before makes nothing more on the runtimes. Whether all that it passed on is taken. */
+    bool (*predecessor_drained)(void *state);
 
     /* The problems of the plugins' files as an array of lines. On the poll thread. */
     struct json_object *(*plugin_problems)(void *state);

@@ -25,6 +25,7 @@
 #define PATH_SIZE 4096
 
 struct takeover_client {
+    enum takeover_client_state state;
     int connection;
     int state_lock; /* as it was handed over; -1: it was not, or has been taken */
     int memory;     /* likewise */
@@ -34,9 +35,8 @@ struct takeover_client {
     struct log_change log_change; /* until 0: none */
     struct watch watch;
     struct poll_thread *poll_thread; /* while `watch` is added to it */
-    void (*ended)(void *state, const struct error *error);
-    void (*drained)(void *state);
-    void *state;
+    void (*changed)(void *owner, const struct error *error);
+    void *owner;
 };
 
 /* ---- connecting ---- */
@@ -121,6 +121,7 @@ struct listener *takeover_client_ask(struct takeover_client *takeover, const str
         json_object_put(answer);
     }
     control_reply_release(&reply);
+    takeover->state = listener ? TAKEOVER_CLIENT_BESIDE : TAKEOVER_CLIENT_FAILED;
     if (listener) {
         ask_for_metrics(takeover);
     }
@@ -195,54 +196,60 @@ static bool is_ours(struct takeover_client *takeover, short happened, struct err
     return ours;
 }
 
-static void on_answer(struct watch *watch, short happened)
+/* The other process ends its side when it is drained. What it sends before that does not matter. */
+static bool is_at_its_end(const struct takeover_client *takeover)
+{
+    char text[CONTROL_LINE_SIZE];
+    ssize_t size = recv(takeover->connection, text, sizeof text, MSG_DONTWAIT);
+    return size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+static void change(struct takeover_client *takeover, enum takeover_client_state next, const struct error *error)
+{
+    takeover->state = next;
+    if (next != TAKEOVER_CLIENT_OWNER) {
+        poll_thread_remove(takeover->poll_thread, &takeover->watch);
+        takeover->poll_thread = NULL;
+    }
+    takeover->changed(takeover->owner, error); /* which may free it */
+}
+
+static void on_event(struct watch *watch, short happened)
 {
     struct takeover_client *takeover = watch_owner(watch, struct takeover_client, watch);
     struct error error = {0};
-    poll_thread_remove(takeover->poll_thread, watch);
-    takeover->poll_thread = NULL;
-    bool ours = is_ours(takeover, happened, &error);
-    takeover->ended(takeover->state, ours ? NULL : &error);
+    if (takeover->state == TAKEOVER_CLIENT_CONFIRMING) {
+        bool ours = is_ours(takeover, happened, &error);
+        watch->due = 0;
+        change(takeover, ours ? TAKEOVER_CLIENT_OWNER : TAKEOVER_CLIENT_FAILED, ours ? NULL : &error);
+    } else if (is_at_its_end(takeover)) {
+        change(takeover, TAKEOVER_CLIENT_ALONE, NULL);
+    }
 }
 
 void takeover_client_confirm(struct takeover_client *takeover, struct poll_thread *poll_thread,
-                             void (*ended)(void *state, const struct error *error), void *state)
+                             void (*changed)(void *owner, const struct error *error), void *owner)
 {
-    takeover->ended = ended;
-    takeover->state = state;
+    takeover->state = TAKEOVER_CLIENT_CONFIRMING;
+    takeover->changed = changed;
+    takeover->owner = owner;
     takeover->poll_thread = poll_thread;
-    takeover->watch = (struct watch){.fd = takeover->connection, .events = POLLIN, .run = on_answer};
+    takeover->watch = (struct watch){.fd = takeover->connection, .events = POLLIN, .run = on_event};
     watch_arm(&takeover->watch, CONFIRM_MS);
     poll_thread_add(poll_thread, &takeover->watch);
     struct error error;
     control_send(takeover->connection, CONTROL_SERVING, &error); /* if that fails, there is no answer either */
 }
 
-/* ---- afterwards ---- */
-
-/* The other process closes the connection when it is drained. What it sends before that does not matter. */
-static void on_closed(struct watch *watch, short happened)
+void takeover_client_taken(struct takeover_client *takeover)
 {
-    (void)happened;
-    struct takeover_client *takeover = watch_owner(watch, struct takeover_client, watch);
-    char text[CONTROL_LINE_SIZE];
-    ssize_t size = recv(takeover->connection, text, sizeof text, MSG_DONTWAIT);
-    if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) {
-        return;
-    }
-    poll_thread_remove(takeover->poll_thread, watch);
-    takeover->poll_thread = NULL;
-    takeover->drained(takeover->state);
+    struct error error;
+    control_send(takeover->connection, CONTROL_TAKEN, &error); /* it may have ended */
 }
 
-void takeover_client_wait(struct takeover_client *takeover, struct poll_thread *poll_thread, void (*drained)(void *state),
-                          void *state)
+enum takeover_client_state takeover_client_state(const struct takeover_client *takeover)
 {
-    takeover->drained = drained;
-    takeover->state = state;
-    takeover->poll_thread = poll_thread;
-    takeover->watch = (struct watch){.fd = takeover->connection, .events = POLLIN, .run = on_closed};
-    poll_thread_add(poll_thread, &takeover->watch);
+    return takeover->state;
 }
 
 void takeover_client_close(struct takeover_client *takeover)

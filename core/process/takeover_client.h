@@ -10,6 +10,23 @@
 #include "core/sockets/poll_thread.h"
 #include "translate/bytes/error.h"
 
+/* Where a takeover stands, as this side sees it. The arrows are all that there are:
+
+       CONNECTED -> BESIDE       the descriptors came
+       CONNECTED -> FAILED       the other process refused, or did not answer
+       BESIDE -> CONFIRMING      "serving" was sent
+       CONFIRMING -> OWNER       it answered that it leaves, or has died
+       CONFIRMING -> FAILED      it keeps serving
+       OWNER -> ALONE            it said no more, or has ended; then "taken" is sent */
+enum takeover_client_state {
+    TAKEOVER_CLIENT_CONNECTED,  /* the other process serves, and this one gets ready to */
+    TAKEOVER_CLIENT_BESIDE,     /* both could serve; the other process owns the socket */
+    TAKEOVER_CLIENT_CONFIRMING, /* both serve; it is not clear who owns the socket */
+    TAKEOVER_CLIENT_OWNER,      /* this process owns the socket; the other one may still make something on the runtimes */
+    TAKEOVER_CLIENT_ALONE,      /* the end: the other one makes nothing more */
+    TAKEOVER_CLIENT_FAILED,     /* the end: the other process keeps the socket, and this one must leave that alone */
+};
+
 struct takeover_client;
 
 /* Connects to the running process by the control socket in that folder. It must run as root or as our own user. The caller ends
@@ -35,14 +52,15 @@ int takeover_client_take_memory(struct takeover_client *takeover);
 /* The same for the socket on which metrics are served. */
 int takeover_client_take_metrics(struct takeover_client *takeover);
 
-/* Reports that this process serves the socket. Calls `ended`, once, when it is clear who owns the socket: this process (NULL), or
-   still the other one (the reason), so that this one must leave the socket alone. */
-void takeover_client_confirm(struct takeover_client *takeover, struct poll_thread *poll_thread,
-                             void (*ended)(void *state, const struct error *error), void *state);
+enum takeover_client_state takeover_client_state(const struct takeover_client *takeover);
 
-/* After a takeover: calls `drained`, once, when the other process makes nothing more on the runtimes, or has ended. */
-void takeover_client_wait(struct takeover_client *takeover, struct poll_thread *poll_thread, void (*drained)(void *state),
-                          void *state);
+/* In BESIDE: reports that this process serves the socket. Calls `changed` when the state is OWNER, FAILED (with the reason), and
+   ALONE. */
+void takeover_client_confirm(struct takeover_client *takeover, struct poll_thread *poll_thread,
+                             void (*changed)(void *owner, const struct error *error), void *owner);
+
+/* In ALONE: all that the other process has passed on is taken, so that it need not write it down. */
+void takeover_client_taken(struct takeover_client *takeover);
 
 /* NULL is allowed. */
 void takeover_client_close(struct takeover_client *takeover);

@@ -13,12 +13,32 @@
    give up on a process that then hands over. */
 #define PATIENCE_MS 5000
 
-static void on_closed(void *state)
+static void change(struct takeover_server *takeover_server, enum takeover_server_state next)
+{
+    enum takeover_server_state before = takeover_server->state;
+    takeover_server->state = next;
+    takeover_server->changed(takeover_server->owner, before);
+}
+
+/* The other process hung up, has ended, or is late. */
+static void on_gone(void *state)
 {
     struct takeover_server *takeover_server = state;
-    takeover_server->claimant = NULL;
-    log_line(LOG_SERIOUS, "the takeover failed: the other process did not get ready; this one keeps serving");
-    takeover_server->ended(takeover_server->state, false);
+    takeover_server->other = NULL;
+    switch (takeover_server->state) {
+    case TAKEOVER_SERVER_OFFERED:
+        log_line(LOG_SERIOUS, "the takeover failed: the other process did not get ready; this one keeps serving");
+        change(takeover_server, TAKEOVER_SERVER_SERVES);
+        break;
+    case TAKEOVER_SERVER_HANDED_OVER:
+    case TAKEOVER_SERVER_DRAINED:
+        change(takeover_server, TAKEOVER_SERVER_LOST);
+        break;
+    case TAKEOVER_SERVER_SERVES:
+    case TAKEOVER_SERVER_TAKEN:
+    case TAKEOVER_SERVER_LOST:
+        break;
+    }
 }
 
 static bool check_request(const struct takeover_server *takeover_server, const char *argument, struct error *error)
@@ -37,11 +57,11 @@ static bool check_request(const struct takeover_server *takeover_server, const c
         return error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate listens on unix://%s, not on unix://%.108s",
                          socket->path, path);
     }
-    if (takeover_server->claimant) {
+    if (takeover_server->state == TAKEOVER_SERVER_OFFERED) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate is already handing over to process %ld",
-                         (long)control_peer(takeover_server->claimant)->pid);
+                         (long)control_peer(takeover_server->other)->pid);
     }
-    return socket->fd >= 0 && !socket->shared
+    return takeover_server->state == TAKEOVER_SERVER_SERVES && socket->fd >= 0 && !socket->shared
                ? true
                : error_set(error, STATUS_FAILED_PRECONDITION, "the running crigate does not own its socket");
 }
@@ -76,7 +96,7 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
 {
     struct error error = {0};
     int memory = -1;
-    if (!check_request(takeover_server, argument, &error) || !takeover_server->prepare(takeover_server->state, &memory, &error)) {
+    if (!check_request(takeover_server, argument, &error) || !takeover_server->prepare(takeover_server->owner, &memory, &error)) {
         log_line(LOG_SERIOUS, "process %ld may not take over: %s", (long)control_peer(connection)->pid, error.message);
         control_refuse(connection, &error);
         return;
@@ -84,35 +104,27 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
     if (!send_offer(takeover_server, connection, memory, &error)) {
         log_line(LOG_SERIOUS, "process %ld may not take over: %s", (long)control_peer(connection)->pid, error.message);
         control_refuse(connection, &error);
-        takeover_server->ended(takeover_server->state, false);
+        takeover_server->changed(takeover_server->owner, TAKEOVER_SERVER_OFFERED); /* what was prepared is taken back */
         return;
     }
     log_notice("handing over to process %ld", (long)control_peer(connection)->pid);
-    takeover_server->claimant = connection;
+    takeover_server->state = TAKEOVER_SERVER_OFFERED;
+    takeover_server->other = connection;
     takeover_server->deadline = clock_ns() + PATIENCE_MS * NANOSECONDS_A_MILLISECOND;
-    control_on_close(connection, PATIENCE_MS, on_closed, takeover_server);
+    control_on_close(connection, PATIENCE_MS, on_gone, takeover_server);
 }
 
 /* The other process may have ended, or this one may have been stopped for a while, since the request was sent. */
 static bool check_finish(const struct takeover_server *takeover_server, const struct control_connection *connection,
                          struct error *error)
 {
-    if (takeover_server->claimant != connection) {
+    if (takeover_server->state != TAKEOVER_SERVER_OFFERED || takeover_server->other != connection) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "nothing was handed over on this connection");
     }
     if (clock_ns() > takeover_server->deadline || !control_is_connected(connection)) {
         return error_set(error, STATUS_DEADLINE_EXCEEDED, "too late");
     }
     return true;
-}
-
-static void on_successor_gone(void *state)
-{
-    struct takeover_server *takeover_server = state;
-    takeover_server->successor = NULL;
-    if (!takeover_server->drained) {
-        takeover_server->successor_lost(takeover_server->state);
-    }
 }
 
 void takeover_server_finish(struct takeover_server *takeover_server, struct control_connection *connection)
@@ -123,21 +135,27 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
         return;
     }
     log_notice("process %ld has taken over; this one ends when its calls have ended", (long)control_peer(connection)->pid);
-    takeover_server->claimant = NULL;
-    takeover_server->successor = connection;
-    control_on_close(connection, 0, on_successor_gone, takeover_server);
+    control_on_close(connection, 0, on_gone, takeover_server);
     listener_pause(takeover_server->listener);
     listening_socket_release(listener_socket(takeover_server->listener));
     struct json_object *answer = json_object_new_object();
     json_object_object_add(answer, CONTROL_LEAVING, json_object_new_boolean(true));
     control_answer(connection, answer);
-    takeover_server->ended(takeover_server->state, true);
+    change(takeover_server, TAKEOVER_SERVER_HANDED_OVER);
 }
 
 void takeover_server_drained(struct takeover_server *takeover_server)
 {
-    takeover_server->drained = true;
-    if (takeover_server->successor) {
-        control_disconnect(takeover_server->successor);
+    if (takeover_server->state == TAKEOVER_SERVER_HANDED_OVER) {
+        change(takeover_server, TAKEOVER_SERVER_DRAINED);
+        control_say_no_more(takeover_server->other);
     }
+}
+
+void takeover_server_taken(struct takeover_server *takeover_server, struct control_connection *connection)
+{
+    if (takeover_server->state == TAKEOVER_SERVER_DRAINED && takeover_server->other == connection) {
+        change(takeover_server, TAKEOVER_SERVER_TAKEN);
+    }
+    control_answer(connection, json_object_new_object());
 }

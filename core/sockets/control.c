@@ -295,9 +295,9 @@ void control_on_close(struct control_connection *connection, unsigned millisecon
     arm(connection);
 }
 
-void control_disconnect(struct control_connection *connection)
+void control_say_no_more(struct control_connection *connection)
 {
-    disconnect(connection);
+    shutdown(connection->watch.fd, SHUT_WR);
 }
 
 /* ---- start and end ---- */

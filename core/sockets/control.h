@@ -48,8 +48,9 @@ bool control_is_connected(const struct control_connection *connection);
 /* Calls `closed` when the connection ends. It is closed when nothing comes for so many milliseconds; 0: it stays open. */
 void control_on_close(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state);
 
-/* Ends the connection from this side. Not while one of its requests runs. */
-void control_disconnect(struct control_connection *connection);
+/* The other side sees the end of what comes from here; what it sends still arrives, and is not answered. Not while one of its
+   requests runs. */
+void control_say_no_more(struct control_connection *connection);
 
 /* Accepts no new connections, because another process does. Existing ones stay, and the socket's file too. */
 void control_stop_accepting(struct control *control);

@@ -58,3 +58,7 @@
 /* The process that asked for a takeover serves now: whether the answering one has given the socket up. */
 #define CONTROL_SERVING "serving"
 #define CONTROL_LEAVING "leaving"
+
+/* After that the process which hands over ends its side of the connection when it makes nothing more on the runtimes. This
+   answers that: all that it had to pass on until then is taken. Versions that do not know it have hung up by then. */
+#define CONTROL_TAKEN "taken"

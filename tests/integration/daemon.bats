@@ -56,28 +56,6 @@ gone() {
     wait "$pid"
 }
 
-# talk: connects to the control socket; see ask_control and answered.
-talk() {
-    rm -f requests
-    mkfifo requests
-    exec 7<>requests # both ways, so that it does not wait for the other side
-    "$CRIGATE_BUILD/control_talk" state/control.sock <requests >>talk.log 2>&1 3>&- 7>&- &
-    PIDS[talk]=$!
-}
-
-ask_control() {
-    echo "$1" >&7
-}
-
-answered() {
-    eventually "${2:-10}" grep -q -- "$1" talk.log
-}
-
-close_talk() {
-    exec 7>&-
-    gone talk
-}
-
 # ---- who may call ----
 
 @test "a user that the map does not name is refused and logged" {

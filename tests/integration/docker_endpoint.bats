@@ -348,6 +348,22 @@ restarted_elsewhere() {
     eventually 15 at first
 }
 
+@test "docker leads nowhere else while one process takes over from another" {
+    docker_map
+    start_docker third
+    start_gateway
+    eventually 15 at third
+    eventually 15 holds 0
+    start_docker first
+    talk
+    ask_control "takeover 1 $PWD/crigate.sock"
+    answered '"takeover":1,'
+    crash third
+    eventually 10 noted "while one crigate takes over from another, unix://${SOCKETS[third]} is kept"
+    close_talk
+    eventually 15 at first
+}
+
 @test "what plugins must know of pods belongs to the place, too" {
     local pod
     docker_map

@@ -234,6 +234,30 @@ field() {
     jq -r "$1" <<<"$2"
 }
 
+# ---- the control socket ----
+
+# talk: connects to the control socket; see ask_control and answered.
+talk() {
+    rm -f requests
+    mkfifo requests
+    exec 7<>requests # both ways, so that it does not wait for the other side
+    "$CRIGATE_BUILD/control_talk" state/control.sock <requests >>talk.log 2>&1 3>&- 7>&- &
+    PIDS[talk]=$!
+}
+
+ask_control() {
+    echo "$1" >&7
+}
+
+answered() {
+    eventually "${2:-10}" grep -q -- "$1" talk.log
+}
+
+close_talk() {
+    exec 7>&-
+    finish talk
+}
+
 # ---- pods ----
 
 # pod NAME [FILTER]: a sandbox configuration, changed by a filter of jq.

@@ -381,10 +381,10 @@ static void run_takeover(struct control_connection *connection, const char *argu
     takeover_server_begin(&server, connection, argument);
 }
 
-static void ignore_end(void *state, bool handed_over)
+static void ignore_change(void *owner, enum takeover_server_state before)
 {
-    (void)state;
-    (void)handed_over;
+    (void)owner;
+    (void)before;
 }
 
 static bool is_same_file(int one, int other)
@@ -408,7 +408,7 @@ static void memory_comes_along_without_the_lock_of_the_state_folder(void **state
         int memory = memfd_create("test", MFD_CLOEXEC);
         int lock = locked ? state_lock_take(folder, &error) : -1;
         server = (struct takeover_server){
-            .listener = listener, .state_lock = lock, .prepare = prepare, .ended = ignore_end, .state = &memory};
+            .listener = listener, .state_lock = lock, .prepare = prepare, .changed = ignore_change, .owner = &memory};
         struct poll_thread *thread = poll_thread_new(&error);
         static const struct control_request requests[] = {{CONTROL_TAKEOVER, run_takeover}, {0}};
         struct control *control = control_open(folder, requests, NULL, thread, &error);
