@@ -237,7 +237,8 @@ static void on_successor_lost(void *state, bool early)
     if (early) {
         log_line(LOG_SERIOUS, "the process that took over has ended; this one still ends its calls");
     }
-    if (!run_on_worker(state, NULL, gateway_successor_lost, &error)) {
+    bool done = run_on_worker(state, NULL, gateway_successor_lost, &error);
+    if (!done && error.code != STATUS_UNAVAILABLE) { /* a worker that has ended has written it by then */
         log_line(LOG_SERIOUS, "what plugins must know of pods that are being made is not saved: %s", error.message);
     }
 }
