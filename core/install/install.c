@@ -13,6 +13,7 @@
 #include "core/install/progress.h"
 #include "core/install/steps.h"
 #include "core/install/undo.h"
+#include "core/map/load.h"
 #include "core/options/options.h"
 #include "core/options/values.h"
 #include "core/sockets/bypass_record.h"
@@ -187,6 +188,31 @@ static void print_refusal(const struct install *install, const struct error *err
     }
     for (size_t i = 0; survey->has_plan && survey->plan.impossible && i < survey->plan.by_hand_count; i++) {
         progress_problem("by hand: %s", survey->plan.by_hand[i]);
+        progress_problem("once the kubelet's endpoint is crigate's, run crigate install again: it does the rest");
+    }
+}
+
+/* Whether nothing of the map but what would be written anew gets lost. */
+static bool map_has_no_more(const struct install *install)
+{
+    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
+    bool no_more = map && map->runtime_count <= install->node.map.runtime_count;
+    runtime_map_free(map);
+    return no_more;
+}
+
+/* A map that an earlier install wrote, and nobody has changed since, may be written anew: the kubelet's endpoints have changed.
+ */
+static void take_own_map(struct install *install)
+{
+    struct map_plan *map = &install->node.map_plan;
+    size_t count = install->journal && map->decision == MAP_DIFFERS ? journal_file_count(install->journal) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct journal_file *file = journal_file_at(install->journal, i);
+        bool is_map = file->exists && strcmp(file->path, RUNTIME_MAP_DEFAULT_PATH) == 0;
+        if (is_map && bytes_equal(file->after, map->file.before.text) && map_has_no_more(install)) {
+            map->decision = MAP_WRITE;
+        }
     }
 }
 
@@ -381,6 +407,7 @@ static int run_steps(const struct request *request, struct install *install)
         print_refusal(install, &error);
         return EXIT_NOT_IN;
     }
+    take_own_map(install);
     install->calls_arrive = calls_arrive(install);
     install->kept_down = is_kept_down(install);
     if (is_installed(install)) {

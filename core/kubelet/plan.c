@@ -10,6 +10,7 @@
 #include "core/files/node_folder.h"
 #include "core/files/yaml_edit.h"
 #include "core/kubelet/layout.h"
+#include "core/kubelet/writers.h"
 
 #define ENDPOINT_FLAG "container-runtime-endpoint"
 #define IMAGE_FLAG "image-service-endpoint"
@@ -307,6 +308,24 @@ static bool plan_owner(struct planning *planning)
     return !line || warn(planning, line);
 }
 
+/* A node that somebody set up by hand may have a service that writes its files at each boot. */
+static bool plan_writers(struct planning *planning)
+{
+    const struct plan *plan = planning->plan;
+    for (size_t i = 0; i < plan->file_count; i++) {
+        const char *path = plan->files[i].before.path;
+        const char *writer = writer_of(path, planning->kubelet->unit.name, "", planning->arena);
+        if (writer &&
+            !warn(planning, join_strings(planning->arena, writer, " names ", path,
+                                         ": if it writes this file again, as at each boot, the kubelet goes past crigate "
+                                         "then; change it there, too (systemctl cat ",
+                                         writer, "), and see with crigate verify", (char *)NULL))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* What a package's next version puts into a variable that is set anew has no effect. */
 static bool plan_repeated(struct planning *planning)
 {
@@ -445,7 +464,7 @@ static bool make(struct planning *planning)
     }
     return check_drift(planning) && plan_container_runtime(planning) && plan_image_endpoint(planning) &&
            plan_runtime_endpoint(planning) && plan_annotation(planning) && plan_statistics(planning) && plan_owner(planning) &&
-           plan_repeated(planning) && collect(planning);
+           plan_repeated(planning) && collect(planning) && plan_writers(planning);
 }
 
 bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena *arena, struct plan *plan, struct error *error)

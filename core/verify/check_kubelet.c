@@ -6,6 +6,7 @@
 
 #include "core/deploy/map_file.h"
 #include "core/kubelet/plan.h"
+#include "core/kubelet/writers.h"
 #include "core/systemd/run.h"
 #include "core/verify/checks.h"
 
@@ -121,6 +122,17 @@ static void check_others_files(const struct look *look, const struct plan *plan,
                  plan->by_hand_count > 0 ? plan->by_hand[0] : "see docs/kubelet.md");
 }
 
+/* They lead to crigate now. A service may write the one with the endpoint again; whether it will cannot be seen. */
+static void check_writer(const struct look *look, struct findings *findings)
+{
+    const char *path = look->kubelet.runtime_endpoint.place.file;
+    const char *writer = path ? writer_of(path, look->kubelet.unit.name, "", findings->arena) : NULL;
+    findings_add(
+        findings, "kubelet's files", CHECK_OK, "all lead to crigate",
+        writer ? findings_text(findings, "%s names %s: unless it was done, have it write crigate's endpoint, too", writer, path)
+               : NULL);
+}
+
 void check_files(const struct look *look, struct findings *findings)
 {
     struct error error = {0};
@@ -143,7 +155,7 @@ void check_files(const struct look *look, struct findings *findings)
                      "crigate install");
     }
     if (plan->file_count == 0) {
-        findings_add(findings, "kubelet's files", CHECK_OK, "all lead to crigate", NULL);
+        check_writer(look, findings);
     }
     check_by_hand(look, plan, findings);
 }

@@ -24,6 +24,7 @@
 #include "core/kubelet/plan.h"
 #include "core/kubelet/process.h"
 #include "core/kubelet/version.h"
+#include "core/kubelet/writers.h"
 
 #define CAP ((size_t)16 << 20)
 #define ENDPOINT "unix:///run/crigate/crigate.sock"
@@ -340,6 +341,38 @@ static void test_owners_are_recognised_and_their_way_too(void **state)
     }
 }
 
+/* ---- who writes a file again ---- */
+
+static void test_a_service_that_may_write_a_file_is_found(void **state)
+{
+    static const char file[] = "/etc/sysconfig/kubelet";
+    static const struct {
+        const char *service, *script; /* the text of one named setup.service, and of /opt/setup */
+        bool found;
+    } cases[] = {
+        {"[Service]\nExecStart=/bin/cp /var/lib/x /etc/sysconfig/kubelet\n", "", true},
+        {"[Service]\nExecStart=/bin/sh -c 'echo A=b \\\n >/etc/sysconfig/kubelet'\n", "", true},
+        {"[Service]\nExecStartPre=-/opt/setup now\n", "#!/bin/sh\necho A=b >/etc/sysconfig/kubelet\n", true},
+        {"[Service]\nEnvironmentFile=/etc/sysconfig/kubelet\nExecStart=/opt/setup\n", "#!/bin/sh\n", false},
+        {"[Service]\nExecStart=/bin/cp x /etc/sysconfig/kubelet.old\n", "", false},
+        {"[Service]\nExecStart=/opt/setup\n", "/etc/sysconfig/kubelet\n", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char root[] = "/tmp/crigate-owner-XXXXXX", command[64];
+        assert_non_null(mkdtemp(root));
+        make_file(root, "/etc/systemd/system/setup.service", cases[i].service);
+        make_file(root, "/opt/setup", cases[i].script);
+        const char *writer = writer_of(file, "kubelet.service", root, arena);
+        if (cases[i].found != (writer && strcmp(writer, "setup.service") == 0)) {
+            fail_msg("case %zu: %s", i, writer ? writer : "none");
+        }
+        assert_null(writer_of(file, "setup.service", root, arena));
+        snprintf(command, sizeof command, "rm -r %s", root);
+        assert_int_equal(system(command), 0); /* the name is mkdtemp's */
+    }
+}
+
 /* ---- k3s ---- */
 
 static void read_k3s(struct kubelet *kubelet, const char *flags)
@@ -465,6 +498,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_is_left_to_people, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_endpoint_of_k3s_is_changed_where_it_is_set, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_owners_are_recognised_and_their_way_too, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_service_that_may_write_a_file_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_k3s_gives_to_its_kubelet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_process, set_up, tear_down),
