@@ -88,8 +88,8 @@ static void emit_table(const struct emission *emission, size_t from, size_t to, 
     if (table->carry_function != NULL) {
         fprintf(output, "    .carry = %s,\n", table->carry_function);
     }
-    fprintf(output, "    .same_package = %s,\n    .changes = %s,\n    .names = 0", table->same_package ? "true" : "false",
-            table->changes ? "true" : "false");
+    fprintf(output, "    .in_place = %s,\n    .same_package = %s,\n    .changes = %s,\n    .names = 0",
+            table->in_place ? "true" : "false", table->same_package ? "true" : "false", table->changes ? "true" : "false");
     for (unsigned i = 0; i < PLAN_NAME_KINDS; i++) {
         if (table->names >> i & 1U) {
             fprintf(output, " | 1U << %s", plan_name_kinds[i]);

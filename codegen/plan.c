@@ -255,6 +255,7 @@ static void sum_up(struct making *making)
     const struct dialect *dialects = making->plan->schema->dialects;
     table->same_package = strcmp(dialects[making->from].package, dialects[making->to].package) == 0;
     table->changes = !table->same_package || making->carry != NULL;
+    table->in_place = making->carry != NULL && making->carry->always && making->carry->field_count == 1;
     for (size_t i = 0; i < making->source->field_count; i++) {
         const struct plan_step *step = &table->steps[i];
         const struct field *field = &making->source->fields[i];

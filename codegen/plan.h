@@ -41,6 +41,7 @@ struct plan_table {
     struct plan_step *steps;               /* parallel to source->fields */
     const char *plain[PLAN_PLAIN_NUMBERS]; /* constants of enum walk_plain by field number; NULL: WALK_PLAIN_NOT */
     const char *carry_function;            /* or NULL */
+    bool in_place;
     bool same_package;
     bool changes;
     unsigned names; /* bits by place in plan_name_kinds */

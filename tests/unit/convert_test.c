@@ -68,7 +68,7 @@ static void what_a_newer_caller_says_reaches_1_9_runtimes(void **state)
         {"RunPodSandbox", DIALECT_V1, DIALECT_V1_9,
          "{'config': {'portMappings': [{'containerPort': 1}, {'protocol': 'SCTP', 'containerPort': 2}, "
          "{'protocol': 'UDP', 'hostPort': 3}], 'linux': {'securityContext': {'namespaceOptions': {'pid': 'CONTAINER'}}}}}",
-         "{'config': {'portMappings': [{'containerPort': 1}, {'protocol': 'UDP', 'hostPort': 3}], "
+         "{'config': {'portMappings': [{'containerPort': 1}, {'containerPort': 2}, {'protocol': 'UDP', 'hostPort': 3}], "
          "'linux': {'securityContext': {'namespaceOptions': {}}}}}"},
         {"CreateContainer", DIALECT_V1, DIALECT_V1_9, CONTAINER_SECURITY(OWN_PID ", " MASKED_TODAY),
          CONTAINER_SECURITY("'namespaceOptions': {}")},

@@ -209,30 +209,26 @@ bool carry_version(struct carry *carry, struct error *error)
 
 /* Where a stream is served. Kubelets up to 1.35 reach a URL without a scheme by HTTP; from 1.36 on, their client takes all but
    "http" for TLS. A path has no host to put a scheme before. */
-static bool put_stream_url(struct carry *carry, struct error *error)
+static bool complete_stream_url(struct carry *carry, struct error *error)
 {
-    enum { URL = 1 };
-    struct bytes url = carry->values[0].bytes;
-    if (bytes_start_with(url, bytes_of_string("//"))) {
-        url = arena_join(carry->arena, (struct bytes[]){bytes_of_string("http:"), url}, 2);
-        if (!url.data) {
-            return error_no_memory(error);
-        }
+    struct bytes *url = &carry->values[0].bytes;
+    if (bytes_start_with(*url, bytes_of_string("//"))) {
+        *url = arena_join(carry->arena, (struct bytes[]){bytes_of_string("http:"), *url}, 2);
     }
-    return put_bytes(carry, URL, url, error);
+    return url->data || url->len == 0 || error_no_memory(error);
 }
 
 bool carry_exec_url(struct carry *carry, struct error *error)
 {
-    return put_stream_url(carry, error);
+    return complete_stream_url(carry, error);
 }
 
 bool carry_attach_url(struct carry *carry, struct error *error)
 {
-    return put_stream_url(carry, error);
+    return complete_stream_url(carry, error);
 }
 
 bool carry_port_forward_url(struct carry *carry, struct error *error)
 {
-    return put_stream_url(carry, error);
+    return complete_stream_url(carry, error);
 }

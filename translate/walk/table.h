@@ -56,7 +56,8 @@ enum walk_plain {
 
 struct carry;
 
-/* Writes the captured fields of a message in the form of the other side. Runs once, at the end of the message. */
+/* Writes the captured fields of a message in the form of the other side. Runs once, at the end of the message. `in_place`:
+   changes the bytes of the first captured value instead, or leaves them as they are; runs at each occurrence of that field. */
 typedef bool carry_function(struct carry *carry, struct error *error);
 
 struct walk_table {
@@ -64,6 +65,7 @@ struct walk_table {
     const struct walk_step *steps;        /* parallel to message->fields */
     uint8_t plain[WALK_PLAIN_NUMBERS];    /* enum walk_plain by field number */
     carry_function *carry;                /* NULL when nothing is captured */
+    bool in_place;                        /* how `carry` works */
     bool same_package;                    /* unknown fields survive */
     bool changes;                         /* here or below, something besides names may differ; true between packages */
     unsigned names;                       /* here or below, there are names of these kinds: bits 1 << NAME_… */

@@ -178,9 +178,38 @@ static bool capture_name(struct walk_level *level, const struct schema_field *kn
     return name->data || error_no_memory(level->error);
 }
 
+static struct carry carry_of(const struct walk_level *level)
+{
+    const struct walk *walk = level->walk;
+    return (struct carry){
+        .from = walk->from,
+        .to = walk->to,
+        .node = walk->node,
+        .arena = walk->arena,
+        .report = walk->report,
+        .output = level->output,
+    };
+}
+
+/* A field that its carry function changes where it stands. */
+static bool step_change(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
+{
+    struct carry carry = carry_of(level);
+    struct bytes *bytes = &carry.values[0].bytes;
+    if (!capture_name(level, known, field, bytes) || !level->table->carry(&carry, level->error)) {
+        return false;
+    }
+    bool same = bytes->data == field->payload.data && bytes->len == field->payload.len;
+    return same || (cut_out(level, field) &&
+                    (walk_output_put_field(level->output, field->number, *bytes) || error_no_memory(level->error)));
+}
+
 static bool step_capture(struct walk_level *level, const struct schema_field *known, const struct walk_step *step,
                          const struct wire_field *field)
 {
+    if (level->table->in_place) {
+        return step_change(level, known, field);
+    }
     struct carry_value *value = &level->carry->values[step->slot];
     value->present = true;
     value->number = field->type == WIRE_VARINT ? field->value : 0;
@@ -430,15 +459,7 @@ static bool walk_fields(struct walk_level *level)
 
 static bool walk_carrying(struct walk_level *level)
 {
-    const struct walk *walk = level->walk;
-    struct carry carry = {
-        .from = walk->from,
-        .to = walk->to,
-        .node = walk->node,
-        .arena = walk->arena,
-        .report = walk->report,
-        .output = level->output,
-    };
+    struct carry carry = carry_of(level);
     level->carry = &carry;
     const uint8_t *end = level->in.data + level->in.len;
     bool done = walk_fields(level) && cut(level, end, end) && level->table->carry(&carry, level->error);
@@ -448,7 +469,8 @@ static bool walk_carrying(struct walk_level *level)
 
 static bool walk_level(struct walk_level *level)
 {
-    return level->table->carry ? walk_carrying(level) : walk_fields(level) && close_level(level);
+    bool carrying = level->table->carry && !level->table->in_place;
+    return carrying ? walk_carrying(level) : walk_fields(level) && close_level(level);
 }
 
 static bool leave_out(struct walk_level *inner)
