@@ -131,9 +131,12 @@ is_off() {
     done
 }
 
-# kubelet_pid
+# kubelet_pid: the unit's main process, or the one that this has started, as k0s does.
 kubelet_pid() {
-    inside systemctl show --property MainPID --value "$unit"
+    local pid
+    pid=$(inside systemctl show --property MainPID --value "$unit")
+    [ "$unit" != k0sworker.service ] || pid=$(inside pgrep --parent "$pid" --exact kubelet)
+    echo "$pid"
 }
 
 # explain_failure: what there is to know of the node.
