@@ -25,6 +25,15 @@ struct servent *getservbyname(const char *name, const char *protocol)
     return NULL;
 }
 
+/* What a later c-ares calls instead, as that of Debian 13. */
+int getservbyname_r(const char *restrict name, const char *restrict protocol, struct servent *restrict service,
+                    char *restrict buffer, size_t size, struct servent **restrict result)
+{
+    (void)name, (void)protocol, (void)service, (void)buffer, (void)size;
+    *result = NULL;
+    return ENOENT;
+}
+
 int getservbyport_r(int port, const char *restrict protocol, struct servent *restrict service, char *restrict buffer, size_t size,
                     struct servent **restrict result)
 {
