@@ -7,6 +7,7 @@ THREADED ?= build-threads
 FUZZ ?= build-fuzz
 WARNINGS ?= build-warnings
 ARM64 ?= build-arm64
+DEBIANS ?= build-debians
 DEB ?= build-deb
 DIST ?= build-dist
 IMAGE ?= build-image
@@ -20,8 +21,11 @@ PREFIX ?= /usr/local
 STRIP ?= strip
 DESTDIR ?=
 
+# Of the group `tools`: looked for when they are run, since a target may install them first.
+CLANG ?= $$(command -v clang-14 || echo clang-19)
+CLANGXX ?= $$(command -v clang++-14 || echo clang++-19)
 CLANG_FORMAT ?= clang-format-14
-CLANG_TIDY ?= run-clang-tidy-14
+CLANG_TIDY ?= $$(command -v run-clang-tidy-14 || echo run-clang-tidy-19)
 
 # The libraries in the program want their notices to go along: those of the packages that a static one is linked from. xxHash is compiled
 # in from its header in any case.
@@ -39,7 +43,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build all deps demo check hooks test test-all test-docker test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers test-cluster deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
+.PHONY: build all deps demo check hooks test test-all test-docker test-dynamic test-chroots test-debians test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers test-cluster deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -85,7 +89,7 @@ test: deps
 	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
 
 # What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-packages test-dist test-faults test-metrics test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes test-peers fuzz arm64
+NIGHT = test-dynamic test-chroots test-debians test-packages test-dist test-faults test-metrics test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes test-peers fuzz arm64
 
 test-all: test
 	$(MAKE) $(NIGHT)
@@ -110,6 +114,11 @@ test-dynamic: deps
 test-chroots: build
 	cmake/install-packages chroots
 	tests/chroots $(BUILD)
+
+# Whether it builds, and passes tests, on the Debians that follow.
+test-debians:
+	cmake/install-packages chroots
+	JOBS=$(JOBS) TESTS=$(TESTS) tests/debians $(DEBIANS)
 
 # install, uninstall and bypass, killed at each step; `make test` takes one in a few.
 test-killed: all
@@ -234,7 +243,7 @@ bench-check: all
 
 fuzz:
 	cmake/install-packages build tools
-	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 \
+	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=$(CLANG) -DCMAKE_CXX_COMPILER=$(CLANGXX) \
 		-DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined $(WERROR)
 	cmake --build $(FUZZ) --parallel $(JOBS) --target fuzz_targets
 	JOBS=$(JOBS) tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
@@ -295,7 +304,7 @@ install:
 		echo "make install: cannot make $(PLUGINS), where plugins are named; only hooks need it" >&2
 
 clean:
-	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS) $(ARM64) $(ARM64)-sysroot $(DEB) $(DIST) $(IMAGE)
+	rm -rf $(BUILD) $(DYNAMIC) $(SANITIZED) $(THREADED) $(FUZZ) $(WARNINGS) $(ARM64) $(ARM64)-sysroot $(DEBIANS) $(DEB) $(DIST) $(IMAGE)
 
 help:
 	@echo "make               build into $(BUILD)/, as static programs: crigate; crisim, a simulated runtime; hooksim, a simulated plugin"
@@ -307,6 +316,7 @@ help:
 	@echo "make test-all      make test, then what is for a night: $(NIGHT)"
 	@echo "make test-dynamic  unit and integration tests of programs that are linked dynamically (10 minutes)"
 	@echo "make test-chroots  the static program in an older and a newer Debian, made by debootstrap (root and the network; 3 minutes)"
+	@echo "make test-debians  builds on Debian 13 and sid, with gcc and clang 19, and the tests there (root and the network; an hour)"
 	@echo "make test-packages the Debian packages, in a Debian that is booted (root and the network; 5 minutes)"
 	@echo "make test-dist     whether make dist gives the same bytes in another folder (10 minutes)"
 	@echo "make test-faults   a node whose runtimes and gateway are killed, stopped and replaced (6 minutes)"
@@ -335,4 +345,4 @@ help:
 	@echo "make image         make the container image, in $(IMAGE)/"
 	@echo "make deps          install the Debian packages that are missing for the build and the tests (cmake/packages.txt)"
 	@echo "make clean         remove the build folders"
-	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64, DEB, DIST, IMAGE (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), CLUSTER (options of test-cluster), BENCH (options of the bench)"
+	@echo "Settings: BUILD, DYNAMIC, SANITIZED, THREADED, FUZZ, WARNINGS, ARM64, DEBIANS, DEB, DIST, IMAGE (folders), FUZZ_SECONDS, JOBS, TESTS (at once), PREFIX, DESTDIR, FAULTS (options of test-faults), CLUSTER (options of test-cluster), BENCH (options of the bench)"
