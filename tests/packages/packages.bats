@@ -145,6 +145,7 @@ end_calls() {
 @test "the package has what it says, and nothing is enabled" {
     dpkg-deb --info "$LAB/debs/now.deb" | grep -q '^ Provides: criproxy$'
     dpkg-deb --info "$LAB/debs/now.deb" | grep -q '^ Conflicts: criproxy, criproxy-nodeps$'
+    [ -z "$(dpkg-deb --contents "$LAB/debs/now.deb" | grep ' \./lib/')" ] # which is a link
     dpkg-deb --info "$LAB/debs/now.deb" | grep -q '^ Built-Using: .*glibc (= '
     run ! eval 'dpkg-deb --info "$LAB/debs/now.deb" | grep "^ Depends:"'
     all_files >"$LAB/untouched"
@@ -155,9 +156,9 @@ end_calls() {
     [ "$(stat -c '%a %U:%G' "$ROOT/var/lib/crigate")" = "755 root:root" ]
     [ "$(stat -c '%a %U:%G' "$ROOT/etc/crigate/crigate.yaml")" = "644 root:root" ]
     inside dpkg-query --show --showformat='${Conffiles}' crigate | grep -q /etc/crigate/crigate.yaml
-    inside test -f /etc/apparmor.d/crigate -a -f /lib/systemd/system/crigate.service -a -f /lib/systemd/system/crigate.socket
-    inside test -f /lib/systemd/system/crigate-docker.service -a -f /lib/systemd/system/crigate-dockershim.service \
-        -a -f /lib/systemd/system/crigate-docker-proxy.service
+    inside test -f /etc/apparmor.d/crigate -a -f /usr/lib/systemd/system/crigate.service -a -f /usr/lib/systemd/system/crigate.socket
+    inside test -f /usr/lib/systemd/system/crigate-docker.service -a -f /usr/lib/systemd/system/crigate-dockershim.service \
+        -a -f /usr/lib/systemd/system/crigate-docker-proxy.service
     [ -z "$(inside find /etc/systemd -name 'crigate*')" ]
     inside test -s /usr/share/man/man8/crigate.8.gz -a -s /usr/share/man/man5/crigate.yaml.5.gz
     [ -z "$(inside find /usr/share/man -name 'crisim*')" ]
