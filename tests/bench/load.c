@@ -209,7 +209,7 @@ static void print_failure(const struct flight *flight, const char *what)
 }
 
 /* One call, waited for. False when it failed; told on stderr only if `loud`. */
-static bool call_once(struct load *load, const struct request *request, bool loud, grpc_slice *response)
+static bool send_once(struct load *load, const struct request *request, bool loud, grpc_slice *response)
 {
     struct flight flight;
     flight_start(load, &flight, request);
@@ -227,7 +227,7 @@ static bool call_once(struct load *load, const struct request *request, bool lou
 static bool call_until_answered(struct load *load, const struct request *request, grpc_slice *response)
 {
     uint64_t give_up = process_clock() + PREPARE_SECONDS * UINT64_C(1000000000);
-    while (!call_once(load, request, process_clock() > give_up, response)) {
+    while (!send_once(load, request, process_clock() > give_up, response)) {
         if (process_clock() > give_up) {
             return false;
         }
@@ -397,7 +397,7 @@ struct json_object *load_call(struct load *load, struct connection *connection, 
     grpc_slice response;
     struct arena *arena = arena_new(REQUEST_MEMORY);
     request_init(&request, connection, rpc);
-    if (arena && encode(arena, &request, json) && call_once(load, &request, true, &response)) {
+    if (arena && encode(arena, &request, json) && send_once(load, &request, true, &response)) {
         answer = decoded(&request, response);
         grpc_slice_unref(response);
     }

@@ -436,7 +436,7 @@ static void normalisations_stand_in_the_order_of_the_rules(void **state)
 /* What the walk relies on everywhere: a table for each field that is descended into, of the field's own message. */
 static void check_table(const struct walk_table *table, unsigned depth)
 {
-    assert_in_range(depth, 0, 20);
+    assert_true(depth <= 20);
     for (size_t i = 0; i < table->message->field_count; i++) {
         const struct schema_field *field = &table->message->fields[i];
         const struct walk_step *step = &table->steps[i];
