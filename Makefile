@@ -128,7 +128,7 @@ test-killed: all
 # Docker Engine with cri-dockerd, and other real runtimes, built from their Go modules; Docker Engine is Debian's, unpacked and not installed.
 test-docker: all
 	cmake/install-packages build test docker
-	tests/peers/build/build $(BUILD) docker cri-dockerd crio-1.36 containerd-2.4
+	tests/peers/build/build $(BUILD) docker cri-dockerd crio-1.36 containerd-2.4 stream-client
 	tests/peers/docker/run $(BUILD)
 
 # A real koordlet's hooks, built from its Go module.

@@ -116,6 +116,28 @@ remember() {
     [ "$output" = "served from a pod" ]
 }
 
+# streams VERB RPC REQUEST [OPTION...]: what kubectl's library gets by SPDY at the URL that the RPC answers, as kubelets from 1.36 on do for their
+# callers. Standard input is sent.
+streams() {
+    local url
+    url=$("$E2E_BUILD/crigate" call --endpoint "unix://$LAB/crigate.sock" --compact "$2" "$3" | jq -r .url)
+    [[ $url == http://127.0.0.1:* ]] || return 1
+    stream-client spdy "$1" "${@:4}" "$url"
+}
+
+@test "exec, attach and port-forward by the library that kubelets from 1.36 on reach the runtime with" {
+    local said
+    said=$(streams exec Exec "{\"containerId\": \"$container\", \"cmd\": [\"sh\", \"-c\", \"read word; echo got \$word; echo oops >&2; exit 3\"],
+        \"stdin\": true, \"stdout\": true, \"stderr\": true}" <<<word)
+    [ "$(field '.out == "got word\n" and .err == "oops\n" and .error.exit == 3' "$said")" = true ]
+    shell=$(run_container "$pod" listener 'while read line; do echo heard $line; done' '.stdin = true')
+    said=$(streams exec Attach "{\"containerId\": \"$shell\", \"stdin\": true, \"stdout\": true, \"stderr\": true}" -until "heard it" <<<it)
+    [ "$(field '.out == "heard it\n" and .error == null' "$said")" = true ]
+    said=$(printf 'GET / HTTP/1.0\r\n\r\n' |
+        streams forward PortForward "{\"podSandboxId\": \"$pod\", \"port\": [8080]}" -port 8080 -until "served from a pod")
+    [ "$(field '.err == "" and .error == null and (.out | endswith("served from a pod\n"))' "$said")" = true ]
+}
+
 @test "update changes the container's share of the processor" {
     run -0 crictl update --cpu-share 333 "$container"
     run -0 crictl exec --sync "$container" sh -c 'cat /sys/fs/cgroup/cpu/cpu.shares 2>/dev/null || cat /sys/fs/cgroup/cpu.weight'
