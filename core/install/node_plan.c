@@ -92,8 +92,9 @@ static bool check_runtime(const struct survey *survey, enum dialect *dialect, st
                       survey->endpoint ? survey->endpoint : "");
     }
     if (!runtime->answers) {
-        return REFUSE("the kubelet's runtime at %s does not answer%s%s", runtime->endpoint, runtime->why_not ? ": " : "",
-                      runtime->why_not ? runtime->why_not : "");
+        bool named = strncmp(runtime->name, "runtime", strlen("runtime")) != 0; /* what one is called of which nothing is known */
+        return REFUSE("the kubelet's runtime%s%s at %s does not answer%s%s", named ? " " : "", named ? runtime->name : "",
+                      runtime->endpoint, runtime->why_not ? ": " : "", runtime->why_not ? runtime->why_not : "");
     }
     if (version->major > 0 && !kubelet_dialects_of(version, &known)) {
         return REFUSE("crigate does not know the version of CRI that kubelet %s speaks; see docs/upgrade-window.md",
