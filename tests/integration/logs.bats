@@ -591,6 +591,8 @@ FUTURE_POD='\x0a\x11\x0a\x0c\x0a\x01n\x12\x01u\x1a\x01s\xb8\x3e\x01\xb8\x3e\x01\
         start_crigate --log-format $format
         kill -HUP "${PIDS[crigate]}"
         eventually 10 grep -q "the runtime map was reloaded" crigate.log
+        kill -HUP "${PIDS[crigate]}" # the same again is not news
+        eventually 10 eval '[ "$(grep -c "the runtime map was reloaded" crigate.log)" = 2 ]'
         start heir "$CRIGATE_BUILD/crigate" --config crigate.yaml --log-format $format --takeover
         eventually 20 grep -q "taken over: " heir.log
         finish crigate

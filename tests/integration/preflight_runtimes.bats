@@ -59,6 +59,9 @@ usual() {
     expect '[.runtimes[] | .runtimeConfig] == [false, false, false, true, false]' "$report"
     expect '.runtimes[3] | .runtimeName == "containerd" and .runtimeVersion == "v1.7.2"' "$report"
     expect '.kubelet == null and .fitness == "impossible" and (.reasons | length) > 0 and (.verdict | startswith("not possible: "))' "$report"
+    # For people, each reason has a line of its own.
+    run -2 alone : "$CRIGATE_BUILD/crigate" preflight
+    [[ $output == *$'\n\nnot possible:\n- '* ]]
     # It asks, and changes nothing.
     [ "$(jq -r '.method' <old.journal | sort -u | tr '\n' ' ')" = \
         "/runtime.RuntimeService/ListContainers /runtime.RuntimeService/ListPodSandbox /runtime.RuntimeService/Status /runtime.RuntimeService/Version /runtime.v1.RuntimeService/Version /runtime.v1alpha2.RuntimeService/Version " ]

@@ -68,6 +68,7 @@ comes_down() {
     has "it would stop"
     calls_through
     run -0 crigate uninstall --force
+    has "uninstall: forced: the runtime that stays"
     as_before
     eventually 20 comes_down
 }
