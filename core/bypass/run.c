@@ -137,7 +137,8 @@ static bool is_stopped(void)
 static bool note_and_link(const struct bypass_record *record)
 {
     struct error error = {0};
-    if (!bypass_check_owner(&error)) {
+    /* A disk that cannot be looked at is no reason. */
+    if (!bypass_check_owner(&error) && error.code == STATUS_PERMISSION_DENIED) {
         progress_problem("%s", error.message);
         return false;
     }
