@@ -196,6 +196,14 @@ bool layout_writes(enum kubelet_layout layout, const char *path)
     return writes;
 }
 
+bool layout_is_doubtful(const struct kubelet *kubelet)
+{
+    const struct owner *owner = &owners[kubelet->layout];
+    const struct kubelet_setting *endpoint = &kubelet->runtime_endpoint;
+    return owner->way && !owner->writes[0] && endpoint->source != KUBELET_SOURCE_LIST &&
+           !(endpoint->place.file && strstr(owner->way, endpoint->place.file));
+}
+
 /* k3s and RKE2 start their own containerd only while they have no endpoint of another; then crigate edits that one. */
 static bool is_refused(const struct kubelet *kubelet)
 {

@@ -29,6 +29,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
                 "the kubelet's files are Bottlerocket's, which writes them from its settings, and no setting has the kubelet's "
                 "runtime endpoint",
             .way = "a kubelet of Bottlerocket cannot be led to {endpoint}: use nodes with another system, such as Amazon Linux",
+            .writes = {"/"},
         },
     [KUBELET_TALOS] =
         {
@@ -36,6 +37,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .evidence = {{{CLUE_SYSTEM, "talos"}}, {{CLUE_STARTER, "machined"}}},
             .why = "the kubelet's options are Talos', which denies container-runtime-endpoint to machine.kubelet.extraArgs",
             .way = "a kubelet of Talos cannot be led to {endpoint}: use nodes with another system",
+            .writes = {"/"},
         },
     [KUBELET_OPENSHIFT] =
         {

@@ -451,7 +451,9 @@ static bool make(struct planning *planning)
     const struct kubelet *kubelet = planning->kubelet;
     const char *obstacle = layout_obstacle(kubelet);
     if (obstacle && is_done_by_hand(planning)) {
-        return true;
+        return !layout_is_doubtful(kubelet) ||
+               by_hand(planning, join_strings(planning->arena, "unless it was done in this way, it will not last: ",
+                                              layout_instruction(kubelet, planning->endpoint, planning->arena), (char *)NULL));
     }
     if (obstacle) {
         return error_set(planning->error, STATUS_FAILED_PRECONDITION, "%s", obstacle);
