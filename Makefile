@@ -43,7 +43,7 @@ TIDY_FOLDERS = translate core codegen
 STEADY = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 .NOTPARALLEL:
-.PHONY: build all deps demo check hooks test test-all test-docker test-dynamic test-chroots test-debians test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers test-cluster deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
+.PHONY: build all deps demo check hooks test test-sanitized test-night test-all test-docker test-dynamic test-chroots test-debians test-packages test-dist test-faults test-metrics test-killed test-koordlet test-kubelet test-machine test-kubernetes test-peers test-cluster deb dist image sanitized threaded warnings arm64 bench bench-check bench-docker-proxy fuzz docs tidy format-check install clean help
 
 # What the checks are about is built with warnings as errors; whoever just builds has a compiler of their own, which may know more.
 WERROR = -DCRIGATE_WERROR=ON
@@ -76,24 +76,35 @@ check: all format-check
 hooks:
 	ln -sf "$(CURDIR)/tools/pre-commit" "$$(git rev-parse --git-path hooks)/pre-commit"
 
-# Left out of the run with the thread sanitizer are those that bear the label one_thread: their programs (codegen, and some that call
-# nothing but translate/) have no second one, and take minutes there. Other programs of that kind end at once, and are not left out.
+# The plain programs. What bears the label night is left to `make test-all`.
 test: deps
 	cmake -S . -B $(BUILD) -G Ninja $(WERROR)
-	$(MAKE) all sanitized threaded warnings
-	tests/run $(BUILD) --parallel $(TESTS)
-	tests/run $(SANITIZED) --parallel $(TESTS)
-	$(STEADY) tests/run $(THREADED) --parallel $(TESTS) --label-exclude one_thread
+	$(MAKE) all
+	tests/run $(BUILD) --parallel $(TESTS) --label-exclude night
+	@echo "make test: all tests passed ($(BUILD)). Memory, threads and hostile input: make test-sanitized"
+
+# Left out of the run with the thread sanitizer are those that bear the label one_thread: their programs (codegen, and some that call
+# nothing but translate/) have no second one, and take minutes there. Other programs of that kind end at once, and are not left out.
+test-sanitized: deps
+	$(MAKE) sanitized threaded
+	tests/run $(SANITIZED) --parallel $(TESTS) --label-exclude night
+	$(STEADY) tests/run $(THREADED) --parallel $(TESTS) --label-exclude 'one_thread|night'
 	$(MAKE) fuzz FUZZ_SECONDS=10
-	@echo "make test: all tests passed, in a plain build ($(BUILD)), with address and undefined-behaviour sanitizers ($(SANITIZED)),"
-	@echo "           and with the thread sanitizer ($(THREADED)); no fuzz target found anything"
+	@echo "make test-sanitized: all tests passed, with address and undefined-behaviour sanitizers ($(SANITIZED)) and with the thread"
+	@echo "                     sanitizer ($(THREADED)); no fuzz target found anything"
 
-# What takes too long for `make test`, and is for a night. A target of that kind is named here.
-NIGHT = test-dynamic test-chroots test-debians test-packages test-dist test-faults test-metrics test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes test-peers fuzz arm64
+# What takes too long for each change, and is for a night. A target of that kind is named here.
+NIGHT = test-night warnings test-dynamic test-chroots test-debians test-packages test-dist test-faults test-metrics test-killed test-docker test-koordlet test-kubelet test-machine test-kubernetes test-peers fuzz arm64
 
-test-all: test
+test-all: test test-sanitized
 	$(MAKE) $(NIGHT)
 	@echo "make test-all: nothing failed, in $(NIGHT) neither"
+
+# Tests that `make test` and `make test-sanitized` leave out, in each of their builds.
+test-night: all sanitized threaded
+	tests/run $(BUILD) --parallel $(TESTS) --label-regex night
+	tests/run $(SANITIZED) --parallel $(TESTS) --label-regex night
+	$(STEADY) tests/run $(THREADED) --parallel $(TESTS) --label-regex night
 
 # FAULTS passes options on, such as --seed N.
 test-faults: all
@@ -312,8 +323,10 @@ help:
 	@echo "make demo          install what the build needs, build, and show the main job at work"
 	@echo "make check         format, architecture, unit tests and the quick integration tests (a minute)"
 	@echo "make hooks         have git check format and includes before each commit"
-	@echo "make test          install what is missing, build, run all tests, plain and with sanitizers (half an hour on two cores, the builds included)"
-	@echo "make test-all      make test, then what is for a night: $(NIGHT)"
+	@echo "make test          install what is missing, build, and test the programs (a quarter of an hour on two cores)"
+	@echo "make test-sanitized  the same code with address, undefined-behaviour and thread sanitizers, and fuzzed (half an hour on two cores)"
+	@echo "make test-all      make test, make test-sanitized, then what is for a night: $(NIGHT)"
+	@echo "make test-night    the tests that both leave out: conformance, more fixture nodes and real runtimes with sanitizers (20 minutes)"
 	@echo "make test-dynamic  unit and integration tests of programs that are linked dynamically (10 minutes)"
 	@echo "make test-chroots  the static program in an older and a newer Debian, made by debootstrap (root and the network; 3 minutes)"
 	@echo "make test-debians  builds on Debian 13 and sid, with gcc and clang 19, and the tests there (root and the network; an hour)"
