@@ -393,6 +393,7 @@ static bool check_drift(struct planning *planning)
     const struct kubelet *kubelet = planning->kubelet;
     const struct unit_command *unit = planning->flags.unit;
     struct kubelet_flags flags;
+    const char *restart = kubelet->unit.needs_reload ? "run systemctl daemon-reload and restart it first" : "restart it first";
     if (!unit || kubelet->pid == 0 || layout_is_outer(kubelet->layout)) {
         return true;
     }
@@ -410,14 +411,13 @@ static bool check_drift(struct planning *planning)
         if (differs) {
             return error_set(
                 planning->error, STATUS_FAILED_PRECONDITION,
-                "the kubelet runs with --%s=%s, but the files of %s do not say so: restart it first, or look at what "
-                "else starts it",
-                names[i], now->value, kubelet->unit.name);
+                "the kubelet runs with --%s=%s, but the files of %s do not say so: %s, or look at what else starts it", names[i],
+                now->value, kubelet->unit.name, restart);
         }
         if (then && !now) {
             return error_set(planning->error, STATUS_FAILED_PRECONDITION,
-                             "the kubelet runs without --%s, but the files of %s say --%s=%s: restart it first", names[i],
-                             kubelet->unit.name, names[i], then->value);
+                             "the kubelet runs without --%s, but the files of %s say --%s=%s: %s", names[i], kubelet->unit.name,
+                             names[i], then->value, restart);
         }
     }
     return true;

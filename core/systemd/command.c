@@ -59,10 +59,10 @@ static bool set_variable(struct reader *reader, const struct environment_entry *
 }
 
 /* Notes what is not understood; the first counts. */
-static bool note_unclear(struct reader *reader, uint16_t file, unsigned line, const char *what, char letter)
+static bool note_unclear(struct reader *reader, uint16_t file, unsigned line, const char *what, const char *name)
 {
     char text[ERROR_MESSAGE_SIZE];
-    snprintf(text, sizeof text, "%s:%u has %s%c", reader->files[file].path, line, what, letter);
+    snprintf(text, sizeof text, "%s:%u has %s%s", reader->files[file].path, line, what, name);
     reader->unclear = reader->unclear ? reader->unclear : arena_string(reader->arena, bytes_of_string(text));
     return reader->unclear || error_out_of_memory(reader->error);
 }
@@ -82,7 +82,7 @@ static bool replace_specifiers(struct reader *reader, struct traced_text *word, 
         if (!value) {
             traced_put(&builder, '%', nowhere);
             traced_put(&builder, letter, nowhere);
-            if (!note_unclear(reader, file, line, "the specifier %", letter)) {
+            if (!note_unclear(reader, file, line, "the specifier %", (const char[]){letter, '\0'})) {
                 return false;
             }
         }
@@ -139,6 +139,10 @@ static bool take_unit_line(struct reader *reader, const struct unit_line *line, 
     }
     if (strcmp(line->key, "Environment") == 0) {
         return take_environment(reader, line, file);
+    }
+    /* Variables of systemd's own environment come, or ones that are set here go. */
+    if (strcmp(line->key, "PassEnvironment") == 0 || strcmp(line->key, "UnsetEnvironment") == 0) {
+        return line->value.len == 0 || note_unclear(reader, file, line->line, line->key, "=");
     }
     if (strcmp(line->key, "ExecStart") == 0) {
         reader->start_count = line->value.len == 0 ? 0 : reader->start_count + 1;

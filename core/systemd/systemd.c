@@ -139,6 +139,8 @@ static bool take(struct shown *shown, const char *name, struct bytes value)
     }
     if (strcmp(name, "LoadState") == 0) {
         unit->loaded = bytes_equal(value, bytes_of_string("loaded")) || bytes_equal(value, bytes_of_string("masked"));
+    } else if (strcmp(name, "NeedDaemonReload") == 0) {
+        unit->needs_reload = bytes_equal(value, bytes_of_string("yes"));
     } else if (strcmp(name, "MainPID") == 0) {
         unit->main_pid = (pid_t)number_of(value);
     } else if (strcmp(name, "NRestarts") == 0) {
@@ -192,7 +194,7 @@ bool systemd_show(const char *unit, struct arena *arena, struct systemd_unit *sh
         "show",
         "--no-pager",
         "--property=LoadState,ActiveState,UnitFileState,MainPID,NRestarts,ExecMainStartTimestampMonotonic,"
-        "FragmentPath,DropInPaths,EnvironmentFiles,SystemCallFilter",
+        "FragmentPath,DropInPaths,EnvironmentFiles,SystemCallFilter,NeedDaemonReload",
         "--",
         unit,
         NULL,

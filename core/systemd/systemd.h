@@ -18,6 +18,7 @@ struct systemd_unit {
     bool loaded;                 /* false: there is no such unit; the rest is empty */
     const char *active;          /* "active", "inactive", "failed", "activating", … */
     const char *enabled;         /* "enabled", "disabled", "static", "masked", … */
+    bool needs_reload;           /* its files are others than those that systemd has read */
     pid_t main_pid;              /* 0: none */
     unsigned restarts;           /* automatic ones since it was last started; 1 from a systemd before 235, which does not say */
     int64_t main_started;        /* when the main process was started: nanoseconds of clock_ns; 0: it is not known */

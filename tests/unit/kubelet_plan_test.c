@@ -751,7 +751,8 @@ static void assert_unclear(struct node *node, const char *start, const char *why
     node->kubelet.arguments = words;
     node->kubelet.argument_count = 2;
     make_plan(node);
-    assert_impossible(node, join_strings(node->arena, path_of(node, "kubelet.service"), ":2 ", why, (char *)NULL));
+    assert_impossible(node, join_strings(node->arena, path_of(node, "kubelet.service"), strchr(start, '\n') ? ":3 " : ":2 ", why,
+                                         (char *)NULL));
 }
 
 static void test_what_is_not_understood_is_named(void **state)
@@ -767,6 +768,7 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_unclear(node, "/bin/sh -c 'A=b exec kubelet'", "starts a shell script with an assignment");
     assert_unclear(node, "/bin/sh -c 'kubelet | logger'", "starts a shell script with a pipe");
     assert_unclear(node, "/usr/bin/kubelet --container-runtime-endpoint=%m", "has the specifier %m");
+    assert_unclear(node, "/usr/bin/kubelet $ARGS\nPassEnvironment=ARGS", "has PassEnvironment=");
 }
 
 static void test_a_kubelet_that_does_not_run_and_has_a_starter_of_its_own(void **state)
@@ -793,6 +795,9 @@ static void test_a_kubelet_that_runs_with_other_flags_than_its_files_say(void **
     node->kubelet.argument_count = 1;
     make_plan(node);
     assert_impossible(node, "the kubelet runs without --container-runtime-endpoint");
+    node->kubelet.unit.needs_reload = true;
+    make_plan(node);
+    assert_impossible(node, "run systemctl daemon-reload and restart it first");
 }
 
 static void test_crio_keeps_the_end_of_its_path(void **state)

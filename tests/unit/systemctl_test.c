@@ -113,7 +113,7 @@ static void test_a_shown_unit(void **state)
     static const char text[] = "MainPID=4711\nEnvironmentFiles=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
                                "EnvironmentFiles=/etc/default/kube let (ignore_errors=no)\nLoadState=loaded\nActiveState=active\n"
                                "FragmentPath=/lib/systemd/system/kubelet.service\n"
-                               "DropInPaths=/a/10.conf /b/20.conf\nUnitFileState=enabled\nnonsense\n=\n";
+                               "DropInPaths=/a/10.conf /b/20.conf\nUnitFileState=enabled\nNeedDaemonReload=yes\nnonsense\n=\n";
     struct systemd_unit unit;
     assert_true(systemd_read_show("kubelet.service", bytes_of_string(text), arena, &unit, NULL));
     assert_true(unit.loaded);
@@ -122,6 +122,7 @@ static void test_a_shown_unit(void **state)
     assert_string_equal(unit.enabled, "enabled");
     assert_string_equal(unit.fragment, "/lib/systemd/system/kubelet.service");
     assert_int_equal(unit.main_pid, 4711);
+    assert_true(unit.needs_reload);
     assert_int_equal(unit.drop_in_count, 2);
     assert_string_equal(unit.drop_ins[0], "/a/10.conf");
     assert_string_equal(unit.drop_ins[1], "/b/20.conf");
