@@ -68,6 +68,13 @@ make() {
     plugins_state '.plugins[0] | .state == "ready" and .failures == 2 and .calls == 2'
 }
 
+@test "a plugin that answers with two messages fails at once, and does not hang" {
+    HOOK_KEYS='timeout: 60s' one_plugin --messages PreRunPodSandbox=2
+    call --timeout 50s RunPodSandbox "{\"config\":$(pod web)}"
+    plugins_state '.plugins[0] | .state == "ready" and .failures == 1'
+    grep -q 'plugin koordlet.json: INTERNAL: the answer has more than one message' crigate.log
+}
+
 @test "a plugin that never answers hangs, also if no caller has as much time as its timeout" {
     HOOK_KEYS='timeout: 4s' one_plugin --hang PreRunPodSandbox
     for name in one two three; do
