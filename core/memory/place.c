@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/memory/held.h"
 #include "core/memory/save.h"
 #include "core/saved/place_file.h"
+#include "core/saved/state_file.h"
 
 static bool is_docker(const struct runtime *runtime)
 {
@@ -33,6 +35,35 @@ static void adopt(struct runtime *runtime, const struct docker_candidate *place,
     connection_was_at(&runtime->connection, place);
 }
 
+static bool recall_from_place(const struct runtime_map *map, struct runtime *runtime, struct error *error)
+{
+    for (size_t i = 0; i < DOCKER_CANDIDATES; i++) {
+        struct state_file file = file_of(map, runtime, docker_candidates[i].endpoint);
+        bool holds;
+        if (place_file_read(&file, &holds, error)) {
+            adopt(runtime, &docker_candidates[i], holds);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lists that can be read are whole: what they lack is not there. */
+static bool recall_from_lists(const struct runtime_map *map, struct runtime *runtime)
+{
+    struct error error;
+    for (size_t i = 0; i < DOCKER_CANDIDATES; i++) {
+        struct state_file file = file_of(map, runtime, docker_candidates[i].endpoint);
+        struct last_known *known = state_file_read(&file, LAST_KNOWN_DEFAULT_LIMIT, clock_ms(), &error);
+        if (known) {
+            last_known_free(known);
+            adopt(runtime, &docker_candidates[i], false);
+            return true;
+        }
+    }
+    return false;
+}
+
 void place_recall(const struct knowledge *knowledge, const struct runtime_map *map, struct runtime *runtime)
 {
     struct error error = {0};
@@ -43,17 +74,12 @@ void place_recall(const struct knowledge *knowledge, const struct runtime_map *m
         }
         return;
     }
-    for (size_t i = 0; i < DOCKER_CANDIDATES; i++) {
-        struct state_file file = file_of(map, runtime, docker_candidates[i].endpoint);
-        bool holds;
-        if (place_file_read(&file, &holds, &error)) {
-            adopt(runtime, &docker_candidates[i], holds);
-            return;
-        }
-    }
-    if (error.code == STATUS_DATA_LOSS) {
+    bool told = recall_from_place(map, runtime, &error);
+    bool lost = error.code == STATUS_DATA_LOSS || error.code == STATUS_UNAVAILABLE;
+    if (!told && lost) {
         log_line(LOG_SERIOUS, "runtime %s: ignoring where it was: %s", runtime->entry->name, error.message);
     }
+    runtime->known.place_lost = !told && !recall_from_lists(map, runtime) && lost;
 }
 
 static void write_place(struct knowledge *knowledge, struct runtime *runtime, const struct docker_candidate *place, bool holds)
@@ -136,6 +162,18 @@ static bool refuse(const struct runtime *runtime, const struct docker_candidate 
         to->endpoint, from->endpoint, held, from->program, to->endpoint);
 }
 
+/* It may hold pods at another place, and an empty list would make the kubelet believe that they are gone. */
+static bool refuse_unknown(const struct knowledge *knowledge, const struct runtime *runtime, const struct docker_candidate *to,
+                           struct error *error)
+{
+    const char *name = runtime->entry->name;
+    return error_set(error, STATUS_FAILED_PRECONDITION,
+                     "docker leads to %s, but it is not known where it led before: %s.place in %s cannot be read; if its pods "
+                     "are at %s, set endpoint to that in the runtime map; if it has none, remove %s.place and %s.lists and "
+                     "restart crigate",
+                     to->endpoint, name, knowledge->generation->map->state, to->endpoint, name, name);
+}
+
 static void forget(struct knowledge *knowledge, struct runtime *runtime)
 {
     last_known_forget(runtime->known.last_known);
@@ -151,6 +189,9 @@ bool place_may_move(struct knowledge *knowledge, struct runtime *runtime, const 
     const struct docker_candidate *from = runtime->connection.docker;
     if (!knowledge->generation || runtime->replaced) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "it is being ended");
+    }
+    if (!from && runtime->known.place_lost) {
+        return refuse_unknown(knowledge, runtime, to, error);
     }
     size_t pods = place_pods(knowledge, runtime);
     if (from && (pods > 0 || may_hold(runtime))) {

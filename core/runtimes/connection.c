@@ -46,10 +46,10 @@ static void lead_to(struct connection *connection, const struct docker_candidate
     channel_lead_to(&connection->channel, place->endpoint);
 }
 
-/* Where it was stays the only place, although `docker` leads elsewhere. */
+/* Where it was, if it was anywhere, stays the only place, although `docker` leads elsewhere. */
 static int stay(struct connection *connection, const struct error *why)
 {
-    int fd = docker_connect_to(connection->docker);
+    int fd = connection->docker ? docker_connect_to(connection->docker) : -1;
     if (fd < 0) {
         snprintf(connection->docker_failure, sizeof connection->docker_failure, ": %.*s", ERROR_MESSAGE_SIZE - 3, why->message);
         errno = EREMCHG; /* so that it is another failure than that of a socket which is not there */

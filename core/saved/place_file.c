@@ -1,6 +1,7 @@
 #include "core/saved/place_file.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "core/base/descriptor.h"
 #include "core/saved/encoding.h"
@@ -29,6 +30,15 @@ static void put_all(struct encoder *encoder, const struct state_file *file, stru
     encoder_put_number(encoder, holds, 1);
 }
 
+/* On a full disk there is still room for a change. Where there was no file, an empty one says that its content is not known. */
+static bool write_over(const struct state_file *file, struct bytes content)
+{
+    struct error unused;
+    OWN_FILE_CLEANUP struct own_file open;
+    return own_file_open(&open, file, SUFFIX, O_WRONLY | O_CREAT, &unused) &&
+           pwrite(open.file, content.data, content.len, 0) == (ssize_t)content.len && own_file_cut(&open, content.len, &unused);
+}
+
 bool place_file_write(const struct state_file *file, bool holds, struct error *error)
 {
     uint8_t content[MOST];
@@ -44,7 +54,7 @@ bool place_file_write(const struct state_file *file, bool holds, struct error *e
     encoder.len = MAGIC_SIZE + 4;
     encoder_put_number(&encoder, checksum(bytes_of(content, size.len)), 8);
     DESCRIPTOR_CLEANUP int written = own_file_replace(file, SUFFIX, bytes_of(content, size.len), error);
-    return written >= 0;
+    return written >= 0 || write_over(file, bytes_of(content, size.len));
 }
 
 static bool decode(const struct state_file *file, struct bytes content, bool *holds, struct error *error)
@@ -54,6 +64,7 @@ static bool decode(const struct state_file *file, struct bytes content, bool *ho
     uint64_t sum;
     uint64_t number;
     if (!decode_start(&rest, bytes_of(MAGIC, MAGIC_SIZE), VERSION, "a runtime's place", error)) {
+        error->code = STATUS_DATA_LOSS;
         return false;
     }
     if (!decode_number(&rest, 8, &sum) || sum != checksum(content)) {
@@ -74,6 +85,7 @@ bool place_file_read(const struct state_file *file, bool *holds, struct error *e
     uint8_t content[MOST];
     OWN_FILE_CLEANUP struct own_file open;
     if (!own_file_open(&open, file, SUFFIX, O_RDONLY, error)) {
+        error->code = error->code == STATUS_FAILED_PRECONDITION ? STATUS_DATA_LOSS : error->code;
         return false;
     }
     if (open.size > sizeof content) {

@@ -5,11 +5,13 @@
 
 #include "core/saved/own_file.h"
 
-/* Writes that it was at file->endpoint. false: the file before, if any, is still there; the error says why. */
+/* Writes that it was at file->endpoint: over the file before, if there is no room for another one beside it. false: the file is as
+   before, or cannot be read; the error says why. */
 bool place_file_write(const struct state_file *file, bool holds, struct error *error);
 
 /* Whether the file is about file->endpoint, and if so, whether pods may be there. false: NOT_FOUND when there is none,
-   FAILED_PRECONDITION for one of another endpoint, runtime, version, boot or owner, DATA_LOSS for one that is damaged. */
+   FAILED_PRECONDITION for one of another endpoint, runtime or boot, DATA_LOSS for one that is damaged, of another version, or no
+   file that this process's user alone can have written, UNAVAILABLE. */
 bool place_file_read(const struct state_file *file, bool *holds, struct error *error);
 
 /* Removes it. One that is not ours is left alone. NOT_FOUND when there is none. */

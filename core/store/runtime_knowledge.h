@@ -19,5 +19,6 @@ struct runtime_knowledge {
     unsigned place_making;   /* calls in flight that make a pod or container, whether or not lists are kept */
     const char *place_saved; /* the endpoint that its file has; NULL: there is none */
     bool place_holds;        /* what that file says */
+    bool place_lost;         /* a file should say where it was, and cannot be read */
     bool place_failed;       /* that it cannot be written, as logged */
 };

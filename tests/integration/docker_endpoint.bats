@@ -289,6 +289,30 @@ restarted_elsewhere() {
     done
 }
 
+@test "if its place cannot be read, its lists say where it was; if they cannot either, it leads nowhere" {
+    docker_map ", when_away: last-known"
+    start_docker third
+    start_gateway
+    eventually 15 at third
+    run_pod "$(pod web)" >pod
+    eventually 10 grep -q "$(<pod)" state/docker.lists
+    crash crigate
+    crash third
+    start_docker first
+    for damage in 'rm state/docker.place' 'echo garbage >state/docker.place' ': >state/docker.lists; : >state/docker.place'; do
+        eval "$damage"
+        start_gateway
+        if [ -s state/docker.lists ]; then
+            eventually 15 noted "unix://${SOCKETS[third]} still holds 1 pods"
+            call ListPodSandbox | grep -q "$(<pod)"
+        else
+            eventually 15 noted "it is not known where it led before"
+            run ! call ListPodSandbox
+        fi
+        crash crigate
+    done
+}
+
 @test "neither does a crash, even in the middle of a creation" {
     docker_map
     start_docker third --slow RunPodSandbox=60000

@@ -121,7 +121,26 @@ static void no_damaged_file_is_believed(void **state)
     /* Others could have written it. */
     assert_int_equal(chmod(path, 0620), 0);
     assert_false(place_file_read(&file, &holds, &error));
-    assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
+    assert_int_equal(error.code, STATUS_DATA_LOSS);
+}
+
+/* As on a full disk: a draft cannot be written beside it. */
+static void a_file_is_written_over_if_there_is_no_room_for_another(void **state)
+{
+    (void)state;
+    bool holds;
+    char draft[sizeof path + 8];
+    struct stat before, after;
+    assert_true(place_file_write(&file, false, &error));
+    assert_int_equal(stat(path, &before), 0);
+    snprintf(draft, sizeof draft, "%s.new", path);
+    assert_int_equal(mkdir(draft, 0700), 0);
+    assert_true(place_file_write(&file, true, &error));
+    assert_true(place_file_read(&file, &holds, &error));
+    assert_true(holds);
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(rmdir(draft), 0);
 }
 
 static void a_long_name_has_no_file(void **state)
@@ -179,6 +198,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_file_it_is_not_found, begin, end),
         cmocka_unit_test_setup_teardown(another_endpoint_or_runtime_is_told_apart, begin, end),
         cmocka_unit_test_setup_teardown(no_damaged_file_is_believed, begin, end),
+        cmocka_unit_test_setup_teardown(a_file_is_written_over_if_there_is_no_room_for_another, begin, end),
         cmocka_unit_test_setup_teardown(a_long_name_has_no_file, begin, end),
         cmocka_unit_test(a_candidate_is_known_by_both_of_its_paths),
         cmocka_unit_test(each_failure_says_what_to_do),
