@@ -189,13 +189,8 @@ static bool read_range(struct place place, const char *text, struct ability_rang
     return true;
 }
 
-static void check_versions(const struct ability_runtime_row *runtime, struct ability_ignored_row *ignored)
+static void check_versions(struct ability_ignored_row *ignored)
 {
-    if (runtime->unversioned && ignored->versions.place.line != 0) {
-        mistake(ignored->versions.place,
-                "%s does not report its own version: an entry for it must hold for all, without versions", runtime->name);
-        return;
-    }
     for (size_t i = 0; i < ignored->versions.count; i++) {
         struct ability_range range;
         if (read_range(ignored->versions.place, ignored->versions.texts[i], &range)) {
@@ -243,7 +238,7 @@ static void check_ignored(const struct check *check, const struct ability_row *r
     if (!speaks_it(check, row, runtime)) {
         mistake(ignored->place, "%s: ignored_by: no dialect that %s speaks has the field: remove it", row->key, ignored->runtime);
     }
-    check_versions(runtime, ignored);
+    check_versions(ignored);
 }
 
 static bool has_rpc(const struct check *check, const char *name, const struct method_row **row)

@@ -43,12 +43,19 @@ static void ask_status(struct abilities *abilities)
     }
 }
 
-void abilities_find(struct abilities *abilities, const struct probe_result *result, bool other)
+void abilities_find(struct abilities *abilities, const char *runtime, const struct probe_result *result, bool other)
 {
     abilities_stop(abilities);
     if (other || abilities->dialect != result->dialect) {
         ability_set_make(&abilities->set, result->name, result->version, result->dialect);
         memset(abilities->logged, 0, sizeof abilities->logged);
+        abilities->unsure_logged = 0;
+        if (abilities->set.unread) {
+            log_line(LOG_SERIOUS,
+                     "runtime %s: the version of %s cannot be read: what any of its releases ignores counts as ignored, and is "
+                     "refused if it confines; if it honours a field, set \"translation: {lenient: [FIELD]}\" for it",
+                     runtime, abilities->set.runtime->name);
+        }
     }
     abilities->dialect = result->dialect;
     if (ability_set_is_reported(&abilities->set, dialects[result->dialect].caller)) {
@@ -78,6 +85,15 @@ static const char *why_of(const struct ability_set *set, size_t rule)
 
 void abilities_log(struct abilities *abilities, const char *runtime, const struct report *report)
 {
+    for (uint8_t i = 0; i < ability_entry_count; i++) {
+        if ((report->unsure & ~abilities->unsure_logged) >> i & 1U) {
+            const struct ability *ability = &ability_entries[i];
+            log_line(LOG_SERIOUS,
+                     "runtime %s: crigate does not know %s: if it ignores %s, as some runtimes do, %s; such requests pass",
+                     runtime, abilities->set.name, translation_rules[ability->rule].field, ability->why);
+        }
+    }
+    abilities->unsure_logged |= report->unsure;
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (report->rules[i].ignored > 0 && !abilities->logged[i]) {
             abilities->logged[i] = true;

@@ -17,6 +17,7 @@ struct abilities {
     struct query *status;      /* while Status is asked */
     struct timer status_again; /* after it was not answered */
     bool logged[TRANSLATION_RULE_COUNT];
+    uint64_t unsure_logged; /* entries */
 };
 
 /* Both must outlive it. */
@@ -26,11 +27,12 @@ void abilities_init(struct abilities *abilities, struct worker *worker, struct c
    dialect could report, Status is asked once, and again until it is answered. The runtime is ready meanwhile, and is judged by
    what the same version reported before, or as if it reported nothing. Answers to Status that pass for callers are not read:
    features change only with a restart of the runtime, after which it becomes ready anew. `other`: it is not the version that
-   answered last time, so what it ignores is logged anew. */
-void abilities_find(struct abilities *abilities, const struct probe_result *result, bool other);
+   answered last time, so what it ignores is logged anew, and first, if its version cannot be read, that the strictest judgement
+   holds. `runtime` is its name. */
+void abilities_find(struct abilities *abilities, const char *runtime, const struct probe_result *result, bool other);
 
 /* Stops asking: the connection has ended, or the runtime is given up. The set stays. */
 void abilities_stop(struct abilities *abilities);
 
-/* Logs each field of a request that the runtime of that name ignores, unless it was logged for this version. */
+/* Logs each field of a request that the runtime of that name ignores, or may ignore, unless it was logged for this version. */
 void abilities_log(struct abilities *abilities, const char *runtime, const struct report *report);

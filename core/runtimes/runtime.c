@@ -129,7 +129,7 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
     compose_memory_clear(&runtime->composed);
     snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
     snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
-    abilities_find(&runtime->abilities, result, !same);
+    abilities_find(&runtime->abilities, runtime->entry->name, result, !same);
     if (runtime->state == RUNTIME_HANGING) {
         /* It may answer this, and still no lists. */
         runtime->private->relist = list_all(runtime);
@@ -329,7 +329,7 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
         log_line(LOG_SERIOUS, "runtime %s: items of its answers are left out, here %u, counted by crigate status; the first: %s",
                  runtime->entry->name, report->items, report->first_item);
     }
-    if (report->ignored > 0) {
+    if (report->ignored > 0 || report->unsure != 0) {
         abilities_log(&runtime->abilities, runtime->entry->name, report);
     }
     bool matters = report->let_through > 0 || (request && report->unknown_fields > 0);

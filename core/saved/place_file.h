@@ -5,8 +5,8 @@
 
 #include "core/saved/own_file.h"
 
-/* Writes that it was at file->endpoint: over the file before, if there is no room for another one beside it. false: the file is as
-   before, or cannot be read; the error says why. */
+/* Writes that it was at file->endpoint: over the file before, if there is no room for another one beside it. false: the file is
+   as before, or cannot be read; the error says why. */
 bool place_file_write(const struct state_file *file, bool holds, struct error *error);
 
 /* Whether the file is about file->endpoint, and if so, whether pods may be there. false: NOT_FOUND when there is none,

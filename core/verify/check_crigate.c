@@ -12,6 +12,7 @@
 #include "core/preflight/runtime_found.h"
 #include "core/sockets/control_client.h"
 #include "core/verify/checks.h"
+#include "translate/abilities/abilities.h"
 
 /* How often lists are compared while they differ. */
 #define ROUNDS 6
@@ -256,15 +257,30 @@ static bool is_primary(struct json_object *runtime)
     return strncmp(command_text_member(runtime, "role"), "primary", strlen("primary")) == 0;
 }
 
+/* Of what it ignores much is known only by its name and version. */
+static void check_ready(struct json_object *runtime, const char *name, struct findings *findings)
+{
+    enum dialect dialect = 0;
+    struct ability_set set;
+    const char *reported = command_text_member(runtime, "runtimeName");
+    const char *version = command_text_member(runtime, "runtimeVersion");
+    const char *speaks = command_text_member(runtime, "dialect");
+    dialect_from_name(bytes_of_string(speaks), &dialect);
+    ability_set_make(&set, reported, version, dialect);
+    findings_add(findings, name, set.unread ? CHECK_WARNING : CHECK_OK,
+                 findings_text(findings, "ready, %s %s, speaks %s%s", reported, version, speaks,
+                               set.unread    ? "; its version cannot be read, so that it is judged as its strictest release"
+                               : set.runtime ? ""
+                                             : "; crigate does not know which fields it ignores"),
+                 set.unread ? "if it honours a field that is refused, set `translation: {lenient: [FIELD]}` in the map" : NULL);
+}
+
 static void check_runtime(struct json_object *runtime, struct findings *findings)
 {
     const char *name = findings_text(findings, "runtime %s", command_text_member(runtime, "name"));
     const char *state = command_text_member(runtime, "state");
     if (strcmp(state, "ready") == 0) {
-        findings_add(findings, name, CHECK_OK,
-                     findings_text(findings, "ready, %s %s, speaks %s", command_text_member(runtime, "runtimeName"),
-                                   command_text_member(runtime, "runtimeVersion"), command_text_member(runtime, "dialect")),
-                     NULL);
+        check_ready(runtime, name, findings);
         return;
     }
     static const struct {

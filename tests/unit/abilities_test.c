@@ -126,10 +126,15 @@ static void the_set_follows_from_name_version_and_dialect(void **state)
         {"docker", "unknown", DIALECT_V1, "cri-dockerd", true},
         {"docker", "18.9.0", DIALECT_V1ALPHA2, "dockershim", true},
         {"docker", "18.9.0", DIALECT_V1_9, "dockershim", false},
-        {"containerd", "unknown", DIALECT_V1, "", false},
-        {"containerd", "0.0.0+unknown", DIALECT_V1, "", false},
-        {"crisim", "1.6.20", DIALECT_V1, "", false},
-        {"containerd ", "1.6.20", DIALECT_V1, "", false},
+        {"containerd", "unknown", DIALECT_V1, "containerd of an unknown version", true},
+        {"containerd", "0.0.0+unknown", DIALECT_V1, "containerd of an unknown version", true},
+        {"containerd", "20240101", DIALECT_V1, "containerd of an unknown version", true},
+        {"cri-o", "2", DIALECT_V1, "cri-o of an unknown version", true},
+        {"containerd", "", DIALECT_V1_12, "containerd of an unknown version", false},
+        {"containerd \t", "1.6.20", DIALECT_V1, "containerd 1.6.20", true},
+        {"crisim", "1.6.20", DIALECT_V1, "crisim", false},
+        {"containerd-fork", "1.6.20", DIALECT_V1, "containerd-fork", false},
+        {"containerd fork", "1.6.20", DIALECT_V1, "containerd fork", false},
         {"", "", DIALECT_V1, "", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -141,7 +146,29 @@ static void the_set_follows_from_name_version_and_dialect(void **state)
             fail_msg("%s %s", rows[i].name, rows[i].version);
         }
         assert_int_equal(ability_set_for(&set, NULL), set.entries);
-        assert_true(rows[i].shown[0] || set.entries == 0);
+        assert_true(set.runtime ? set.unsure == 0 : set.entries == 0 && set.unsure != 0);
+        assert_int_equal(set.unread, strstr(set.name, "unknown version") != NULL);
+    }
+}
+
+/* What any release ignores; and of Docker Engine, whose version cri-dockerd reports, what it did before it was able to. */
+static void a_version_that_cannot_be_read_is_the_strictest(void **state)
+{
+    (void)state;
+    struct ability_set all, one;
+    ability_set_make(&all, "containerd", "20240101", DIALECT_V1);
+    static const char *const versions[] = {"1.6.0", "1.7.0", "2.0.0", "2.1.0", "2.3.0"};
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        ability_set_make(&one, "containerd", versions[i], DIALECT_V1);
+        assert_true(one.entries != 0 && (one.entries & ~all.entries) == 0);
+    }
+    static const struct {
+        const char *docker;
+        bool ignores;
+    } rows[] = {{"24.0.7", true}, {"25.0.0", false}, {"29.0.1", false}, {"unknown", true}, {"", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ability_set_make(&one, "docker", rows[i].docker, DIALECT_V1);
+        assert_int_equal(ignores(&one, UINT64_MAX, RULE_Mount_recursive_read_only), rows[i].ignores);
     }
 }
 
@@ -281,6 +308,7 @@ int main(void)
         cmocka_unit_test(other_texts_are_no_versions),
         cmocka_unit_test(a_range_has_its_first_version_and_not_its_last),
         cmocka_unit_test(the_set_follows_from_name_version_and_dialect),
+        cmocka_unit_test(a_version_that_cannot_be_read_is_the_strictest),
         cmocka_unit_test(a_hostile_version_is_shown_as_printable_text),
         cmocka_unit_test_setup_teardown(what_a_handler_reports_counts_for_its_pods, exchange_begin, exchange_end),
         cmocka_unit_test_setup_teardown(what_the_runtime_reports_counts_for_all, exchange_begin, exchange_end),

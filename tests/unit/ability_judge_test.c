@@ -63,6 +63,19 @@ static void a_version_that_honours_it_gets_it(void **state)
     assert_int_equal(exchange->report.ignored, 0);
 }
 
+static void what_an_unknown_runtime_may_ignore_passes_and_is_noted(void **state)
+{
+    struct exchange *exchange = *state;
+    on(exchange, "containerd-fork", "1.6.20", DIALECT_V1);
+    assert_int_equal(
+        ignored(exchange, "RunPodSandbox", DIALECT_V1, DIALECT_V1, USERNS("'mode': 'POD'"), RULE_NamespaceOption_userns_options),
+        0);
+    uint64_t noted = exchange->report.unsure;
+    assert_true(noted != 0 && (noted & (noted - 1)) == 0 && (noted & set.unsure) == noted);
+    ignored(exchange, "RunPodSandbox", DIALECT_V1, DIALECT_V1, USERNS("'mode': 'NODE'"), RULE_NamespaceOption_userns_options);
+    assert_int_equal(exchange->report.unsure & ~noted, 0);
+}
+
 /* What is sent is judged, in the runtime's dialect, behind the rules of the dialect. */
 static void the_rules_of_the_dialect_go_first(void **state)
 {
@@ -318,6 +331,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_refusal_names_path_runtime_reason_and_setting, exchange_begin, exchange_end),
         cmocka_unit_test_setup_teardown(a_version_that_honours_it_gets_it, exchange_begin, exchange_end),
+        cmocka_unit_test_setup_teardown(what_an_unknown_runtime_may_ignore_passes_and_is_noted, exchange_begin, exchange_end),
         cmocka_unit_test_setup_teardown(the_rules_of_the_dialect_go_first, exchange_begin, exchange_end),
         cmocka_unit_test_setup_teardown(each_value_is_counted, exchange_begin, exchange_end),
         cmocka_unit_test_setup_teardown(defaults_of_kubelets_ask_for_nothing, exchange_begin, exchange_end),

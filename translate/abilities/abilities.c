@@ -8,10 +8,12 @@
 
 /* ---- by name and version ---- */
 
+/* Whatever the case, and whatever blanks follow. */
 static bool is_reported_as(const struct ability_runtime *runtime, const char *name)
 {
     for (const char *const *reported = runtime->reports; *reported; reported++) {
-        if (strcasecmp(*reported, name) == 0) {
+        size_t len = strlen(*reported);
+        if (strncasecmp(*reported, name, len) == 0 && name[len + strspn(name + len, " \t\r\n")] == '\0') {
             return true;
         }
     }
@@ -29,12 +31,13 @@ static const struct ability_runtime *find_runtime(const char *name, enum dialect
     return NULL;
 }
 
+/* Whether that version of the runtime ignores it; NULL: whether any does. */
 static bool ignores(const struct ability *ability, size_t runtime, const struct version *version)
 {
     for (uint8_t i = 0; i < ability->ignored_by_count; i++) {
         const struct ability_ignored *ignored = &ability->ignored_by[i];
         if (ignored->runtime == runtime &&
-            (ignored->range_count == 0 || version_is_in(version, ignored->ranges, ignored->range_count))) {
+            (ignored->range_count == 0 || !version || version_is_in(version, ignored->ranges, ignored->range_count))) {
             return true;
         }
     }
@@ -42,10 +45,9 @@ static bool ignores(const struct ability *ability, size_t runtime, const struct 
 }
 
 /* What comes from a runtime may hold anything. */
-static void copy_name(struct ability_set *set, const struct ability_runtime *runtime, const char *version)
+static void copy_name(struct ability_set *set, const char *name, const char *version)
 {
-    snprintf(set->name, sizeof set->name, "%s%s%s", runtime->name, runtime->versioned ? " " : "",
-             runtime->versioned ? version : "");
+    snprintf(set->name, sizeof set->name, "%s%s%s", name, version ? " " : "", version ? version : "");
     for (char *at = set->name; *at; at++) {
         *at = *at > ' ' && *at <= '~' ? *at : ' ';
     }
@@ -56,14 +58,22 @@ void ability_set_make(struct ability_set *set, const char *name, const char *ver
     *set = (struct ability_set){0};
     const struct ability_runtime *runtime = find_runtime(name, dialect);
     struct version numbers = {0};
-    if (!runtime || (!version_read(version, &numbers) && runtime->versioned)) {
-        return;
-    }
+    bool read = version_read(version, &numbers);
     set->runtime = runtime;
-    copy_name(set, runtime, version);
+    set->unread = runtime && runtime->versioned && !read;
+    if (!runtime) {
+        copy_name(set, name, NULL);
+    } else if (set->unread) {
+        copy_name(set, runtime->name, "of an unknown version");
+    } else {
+        copy_name(set, runtime->name, runtime->versioned ? version : NULL);
+    }
     for (uint8_t i = 0; i < ability_entry_count; i++) {
-        bool sent = ability_entries[i].dialects >> dialect & 1U;
-        if (sent && ignores(&ability_entries[i], (size_t)(runtime - ability_runtimes), &numbers)) {
+        const struct ability *ability = &ability_entries[i];
+        bool sent = ability->dialects >> dialect & 1U;
+        if (sent && !runtime && ability->class == ABILITY_CONFINEMENT) {
+            set->unsure |= UINT64_C(1) << i;
+        } else if (sent && runtime && ignores(ability, (size_t)(runtime - ability_runtimes), set->unread ? NULL : &numbers)) {
             set->entries |= UINT64_C(1) << i;
         }
     }

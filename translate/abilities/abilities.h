@@ -11,12 +11,13 @@
 
 #define ABILITY_NAME_SIZE 128
 
-/* What a runtime ignores. Zero-initialised: nothing, which is also the set of a runtime that the file does not know. Plain data.
- */
+/* What a runtime ignores. Zero-initialised: nothing. Plain data. */
 struct ability_set {
-    char name[ABILITY_NAME_SIZE]; /* for refusals, printable: "containerd 1.6.20"; "cri-dockerd", whose version is not its own */
+    char name[ABILITY_NAME_SIZE]; /* for texts, printable: "containerd 1.6.20"; "cri-dockerd", whose version is not its own */
     const struct ability_runtime *runtime; /* as which the file knows it; NULL: not at all */
+    bool unread;                           /* its version cannot be read: it has the entries of all releases */
     uint64_t entries;                      /* known to be ignored, by its version */
+    uint64_t unsure;                       /* of a runtime that the file does not know: all that would weaken confinement */
     uint64_t reported;                     /* of these, what the runtime as a whole reports that it honours */
     /* Of these, what a handler reports. RuntimeClass handlers in the runtime's names, "" is its default. */
     struct {
@@ -27,8 +28,9 @@ struct ability_set {
     uint64_t reported_by_any; /* of the entries, what at least one handler reports */
 };
 
-/* The set of a runtime that answered Version like that and speaks this dialect. Empty for an unknown name; for a version without
-   numbers (unless versions of that runtime do not matter); and as far as no entry is about that version and dialect. */
+/* The set of a runtime that answered Version like that and speaks this dialect. For a version without numbers, it is as if all
+   that any release ignores were ignored, unless versions of that runtime do not matter. For an unknown name nothing is ignored,
+   but much is `unsure`. */
 void ability_set_make(struct ability_set *set, const char *name, const char *version, enum dialect dialect);
 
 /* Whether an answer to Status could take something out of the set: one entry names a feature of Status, and the answer has a

@@ -45,10 +45,15 @@ static bool refuse(const struct judging *judging, const struct ability *ability,
                      path, judging->judgement->set->name, ability->why, setting);
 }
 
-/* The runtime ignores this value, which asks for something. The path is computed only if it is reported. */
+/* The runtime ignores this value, or may do so, which asks for something. The path is computed only if it is reported. */
 static bool note(const struct judging *judging, const struct ability *ability, const struct walk_frame *frame)
 {
     struct report *report = judging->judgement->report;
+    uint64_t entry = UINT64_C(1) << (ability - ability_entries);
+    if (judging->judgement->set->unsure & entry) {
+        report->unsure |= entry;
+        return true;
+    }
     bool refused = is_refused(judging, ability);
     char path[WALK_PATH_SIZE] = "";
     if (refused || report->tell) {
@@ -157,7 +162,7 @@ bool ability_judge(const struct ability_judgement *judgement, struct bytes reque
 {
     const struct ability_request *judged = &ability_requests[judgement->method - methods];
     const struct ability_table *table = judged->in[judgement->dialect];
-    uint64_t entries = judgement->set->entries & judged->entries;
+    uint64_t entries = (judgement->set->entries | judgement->set->unsure) & judged->entries;
     if (!entries || !table) {
         return true;
     }
@@ -165,7 +170,7 @@ bool ability_judge(const struct ability_judgement *judgement, struct bytes reque
     bool named = read_handler(judgement, request, &handler);
     struct judging judging = {
         .judgement = judgement,
-        .entries = entries & ability_set_for(judgement->set, named ? &handler : NULL),
+        .entries = entries & (judgement->set->unsure | ability_set_for(judgement->set, named ? &handler : NULL)),
         .error = error,
     };
     struct level top = {.table = table, .in = request};

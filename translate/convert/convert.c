@@ -142,7 +142,7 @@ static bool judge(struct conversion *conversion, struct bytes request, struct er
         .method = conversion->method,
         .dialect = conversion->to,
     };
-    return !conversion->abilities || conversion->abilities->entries == 0 || ability_judge(&judgement, request, error);
+    return !conversion->abilities || ability_judge(&judgement, request, error);
 }
 
 bool convert_request(struct conversion *conversion, struct bytes in, struct bytes *out, struct error *error)

@@ -59,6 +59,7 @@ void report_add(struct report *report, const struct report *more)
     report->dropped += more->dropped;
     report->let_through += more->let_through;
     report->ignored += more->ignored;
+    report->unsure |= more->unsure;
     for (size_t i = 0; more->dropped + more->ignored > 0 && i < TRANSLATION_RULE_COUNT; i++) {
         report->rules[i].dropped += more->rules[i].dropped;
         report->rules[i].let_through += more->rules[i].let_through;

@@ -26,6 +26,7 @@ struct report {
     uint32_t let_through; /* those that would have been refused without the operator's leniency */
     uint16_t refused;     /* the rule because of which the request was refused, and one more; 0: none */
     uint32_t ignored;     /* values that are sent, and that the runtime is known to ignore */
+    uint64_t unsure; /* bits 1 << entry of translate/abilities: of values that are sent to a runtime of which nothing is known */
     struct {
         uint32_t dropped; /* harmless */
         uint32_t let_through;
