@@ -2,13 +2,23 @@
 
 #include <inttypes.h>
 
-/* The normalisations for one direction, one part and one dialect. */
-static void emit_chain(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
+enum direction { UP, WITHIN, DOWN, DIRECTION_COUNT };
+
+static const char *const directions[DIRECTION_COUNT] = {[UP] = "up", [WITHIN] = "within", [DOWN] = "down"};
+
+static bool runs(const struct normalise_rule *rule, enum direction direction, size_t part, size_t dialect)
 {
-    fprintf(output, "static normalisation *const %s_%zu_%zu[] = {", up ? "up" : "down", part, dialect);
+    const bool *const in[DIRECTION_COUNT] = {[UP] = rule->up, [WITHIN] = rule->within, [DOWN] = rule->down};
+    return rule->on[part] && in[direction][dialect];
+}
+
+/* The normalisations for one direction, one part and one dialect. */
+static void emit_chain(const struct emission *emission, enum direction direction, size_t part, size_t dialect, FILE *output)
+{
+    fprintf(output, "static normalisation *const %s_%zu_%zu[] = {", directions[direction], part, dialect);
     for (size_t i = 0; i < emission->rules->normalise_count; i++) {
         const struct normalise_rule *rule = &emission->rules->normalisations[i];
-        if (rule->on[part] && (up ? rule->up : rule->down)[dialect]) {
+        if (runs(rule, direction, part, dialect)) {
             fprintf(output, "normalise_%s, ", rule->with);
         }
     }
@@ -16,17 +26,17 @@ static void emit_chain(const struct emission *emission, bool up, size_t part, si
 }
 
 /* The fields of a part that the normalisations of one direction read or write, as bits of field numbers. */
-static void emit_looks_at(const struct emission *emission, bool up, size_t part, size_t dialect, FILE *output)
+static void emit_looks_at(const struct emission *emission, enum direction direction, size_t part, size_t dialect, FILE *output)
 {
     const struct message *message = dialect_message(schema_model(emission->schema), model_part_message((enum model_part)part));
     fputs("0", output);
     for (size_t i = 0; i < emission->rules->normalise_count; i++) {
         const struct normalise_rule *rule = &emission->rules->normalisations[i];
-        bool runs = rule->on[part] && (up ? rule->up : rule->down)[dialect];
-        if (runs && part == PART_RESOURCES) {
+        bool looks = runs(rule, direction, part, dialect);
+        if (looks && part == PART_RESOURCES) {
             fputs(" | UINT64_MAX", output);
         }
-        for (size_t j = 0; runs && message != NULL && j < rule->looks_at_count; j++) {
+        for (size_t j = 0; looks && message != NULL && j < rule->looks_at_count; j++) {
             const struct field *field = message_field(message, rule->looks_at[j]);
             if (field != NULL) {
                 fprintf(output, " | UINT64_C(1) << %" PRIu32, field->number);
@@ -35,45 +45,47 @@ static void emit_looks_at(const struct emission *emission, bool up, size_t part,
     }
 }
 
-static void emit_looks(const struct emission *emission, bool up, FILE *output)
+static void emit_looks(const struct emission *emission, enum direction direction, FILE *output)
 {
     const struct schema *schema = emission->schema;
-    fprintf(output, "const uint64_t normalisations_%s_look_at[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
+    fprintf(output, "const uint64_t normalisations_%s_look_at[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", directions[direction]);
     for (size_t part = 0; part < PART_COUNT; part++) {
         for (size_t i = 0; i < schema->dialect_count; i++) {
             fprintf(output, "    [%s][%s] = ", plan_model_constants[part], emit_dialect_constant(&schema->dialects[i]));
-            emit_looks_at(emission, up, part, i, output);
+            emit_looks_at(emission, direction, part, i, output);
             fputs(",\n", output);
         }
     }
     fputs("};\n\n", output);
 }
 
-static void emit_normalisations(const struct emission *emission, bool up, FILE *output)
+static void emit_normalisations(const struct emission *emission, enum direction direction, FILE *output)
 {
     const struct schema *schema = emission->schema;
     for (size_t part = 0; part < PART_COUNT; part++) {
         for (size_t i = 0; i < schema->dialect_count; i++) {
-            emit_chain(emission, up, part, i, output);
+            emit_chain(emission, direction, part, i, output);
         }
     }
-    fprintf(output, "normalisation *const *const normalisations_%s[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n", up ? "up" : "down");
+    fprintf(output, "normalisation *const *const normalisations_%s[MODEL_KIND_COUNT][DIALECT_COUNT] = {\n",
+            directions[direction]);
     for (size_t part = 0; part < PART_COUNT; part++) {
         for (size_t i = 0; i < schema->dialect_count; i++) {
             fprintf(output, "    [%s][%s] = %s_%zu_%zu,\n", plan_model_constants[part],
-                    emit_dialect_constant(&schema->dialects[i]), up ? "up" : "down", part, i);
+                    emit_dialect_constant(&schema->dialects[i]), directions[direction], part, i);
         }
     }
     fputs("};\n\n", output);
-    emit_looks(emission, up, output);
+    emit_looks(emission, direction, output);
 }
 
 void emit_normalisation_tables(const struct emission *emission, FILE *output)
 {
     fputs("#include \"translate/model/normalisations.h\"\n\n#include <stddef.h>\n\n#include \"generated/functions.h\"\n\n",
           output);
-    emit_normalisations(emission, true, output);
-    emit_normalisations(emission, false, output);
+    for (enum direction direction = 0; direction < DIRECTION_COUNT; direction++) {
+        emit_normalisations(emission, direction, output);
+    }
 }
 
 void emit_compositions(const struct emission *emission, FILE *output)

@@ -292,6 +292,12 @@ static void normalise_up(struct reader *reader, yaml_node_t *node, void *rule)
     read_selected(reader, node, memory_format("%s: up", normalise->with), normalise, normalise->up);
 }
 
+static void normalise_within(struct reader *reader, yaml_node_t *node, void *rule)
+{
+    struct normalise_rule *normalise = rule;
+    selection_read(reader->document, node, memory_format("%s: within", normalise->with), reader->schema, normalise->within);
+}
+
 static void normalise_down(struct reader *reader, yaml_node_t *node, void *rule)
 {
     struct normalise_rule *normalise = rule;
@@ -363,8 +369,14 @@ static void normalise_why(struct reader *reader, yaml_node_t *node, void *rule)
 }
 
 static const struct attribute normalise_attributes[] = {
-    {"up", normalise_up},           {"down", normalise_down}, {"on", normalise_on}, {"looks_at", normalise_looks_at},
-    {"refuses", normalise_refuses}, {"why", normalise_why},   {NULL, NULL},
+    {"up", normalise_up},
+    {"down", normalise_down},
+    {"within", normalise_within},
+    {"on", normalise_on},
+    {"looks_at", normalise_looks_at},
+    {"refuses", normalise_refuses},
+    {"why", normalise_why},
+    {NULL, NULL},
 };
 
 static void read_normalise(struct reader *reader, yaml_node_t *key, yaml_node_t *value)

@@ -51,7 +51,8 @@ struct normalise_rule {
     const char *with; /* normalise_WITH */
     bool up[DIALECTS_MAX];
     bool down[DIALECTS_MAX];
-    bool listed; /* dialects are listed, not selected by what they have and lack */
+    bool listed;               /* dialects are listed, not selected by what they have and lack */
+    bool within[DIALECTS_MAX]; /* it also runs if both sides speak that one */
     bool on[PART_COUNT];
     size_t looks_at_count;
     const char **looks_at; /* fields of the configurations, under the model's names */

@@ -228,9 +228,17 @@ static void responses_survive_the_way_up_and_down(void **state)
     for_each_recording(*state, check_up_and_down);
 }
 
+/* Version; and pods and containers in a dialect that has profiles as a string and as a message: both are written. */
+static bool is_written_anew(const struct recording *recording)
+{
+    const char *name = recording->method->name;
+    bool has_profiles = strcmp(name, "CreateContainer") == 0 || strcmp(name, "RunPodSandbox") == 0;
+    return strcmp(name, "Version") == 0 || (recording->request && has_profiles && recording->dialect >= DIALECT_V1ALPHA2);
+}
+
 static void check_identity(struct exchange *exchange, const struct recording *recording)
 {
-    if (recording->request || strcmp(recording->method->name, "Version") == 0) {
+    if (is_written_anew(recording)) {
         return;
     }
     struct bytes out;
@@ -240,7 +248,7 @@ static void check_identity(struct exchange *exchange, const struct recording *re
     }
 }
 
-static void responses_in_one_dialect_stay_byte_for_byte(void **state)
+static void recordings_in_one_dialect_stay_byte_for_byte(void **state)
 {
     for_each_recording(*state, check_identity);
 }
@@ -311,7 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_recording_goes_to_every_dialect_and_back),
         cmocka_unit_test(responses_survive_the_way_up_and_down),
-        cmocka_unit_test(responses_in_one_dialect_stay_byte_for_byte),
+        cmocka_unit_test(recordings_in_one_dialect_stay_byte_for_byte),
         cmocka_unit_test(a_plugin_that_echoes_changes_no_recorded_request),
     };
     return cmocka_run_group_tests(tests, exchange_begin, exchange_end);

@@ -45,7 +45,9 @@ static bool run_all(normalisation *const *run, struct model *model, struct error
 static bool through_stubs(const struct conversion *conversion, enum model_kind kind, const char *path, struct bytes *bytes,
                           bool *changed, struct report *report, struct error *error)
 {
-    uint64_t subset = normalisations_up_look_at[kind][conversion->from] | normalisations_down_look_at[kind][conversion->to];
+    enum dialect from = conversion->from, to = conversion->to;
+    uint64_t subset = from == to ? normalisations_within_look_at[kind][to]
+                                 : normalisations_up_look_at[kind][from] | normalisations_down_look_at[kind][to];
     struct arena *arena = conversion->arena;
     struct bytes fields;
     if (!field_subset_take(*bytes, subset, arena, &fields)) {
@@ -70,8 +72,10 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
         .image_name = conversion->image_name,
     };
     /* First make explicit what the source implies, then what the target can express. */
-    if (!run_all(normalisations_up[kind][conversion->from], &model, error) ||
-        !run_all(normalisations_down[kind][conversion->to], &model, error)) {
+    bool done = from == to ? run_all(normalisations_within[kind][to], &model, error)
+                           : run_all(normalisations_up[kind][from], &model, error) &&
+                                 run_all(normalisations_down[kind][to], &model, error);
+    if (!done) {
         return false;
     }
     *changed = model.changed;
