@@ -14,6 +14,7 @@ void emit_dialects(const struct emission *emission, FILE *output)
     }
     fprintf(output, "    DIALECT_COUNT,\n};\n\n/* The model is the newest dialect. */\n#define DIALECT_MODEL %s\n",
             emit_dialect_constant(schema_model(schema)));
+    fprintf(output, "\n/* Rows of methods.yaml. */\n#define METHOD_COUNT %zu\n", emission->methods->count);
 }
 
 void emit_schema_header(const struct emission *emission, FILE *output)

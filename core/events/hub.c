@@ -168,6 +168,13 @@ static bool has_room(void *state)
     return hub->full == 0;
 }
 
+static const char *const without_stream[COMPOSE_COUNT] = {
+    [COMPOSE_WITH_OTHERS] = "while another runtime streams, crigate composes them from its lists; if none does, callers get "
+                            "UNIMPLEMENTED and look at lists themselves (events.compose)",
+    [COMPOSE_ALWAYS] = "crigate composes them from its lists",
+    [COMPOSE_NEVER] = "callers do not see them (events.compose)",
+};
+
 static struct event_source_settings settings(void *state)
 {
     const struct event_hub *hub = state;
@@ -176,6 +183,7 @@ static struct event_source_settings settings(void *state)
         .node = hub->server->node,
         .message_size = map->limits.message_size,
         .compose = map->events.compose != COMPOSE_NEVER,
+        .without_stream = without_stream[map->events.compose],
         .interval = map->events.interval,
     };
 }

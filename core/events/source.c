@@ -34,7 +34,6 @@ struct event_source {
     bool learned;
     struct event_since since; /* what is older is no news */
     int64_t looked_at;        /* wall clock: when lists were asked for last */
-    bool lacks;               /* the runtime has reported that it does not stream; since it became ready */
     bool complained;          /* of its messages; since it became ready */
     bool untold_logged;       /* logged that the content of its lists could not be reported; since it became ready */
     bool end_told;            /* that its stream ended, in the log; since it became ready */
@@ -294,8 +293,10 @@ static void take_lost(void *state)
 
 static void does_not_stream(struct event_source *source, const char *why)
 {
-    source->lacks = true;
-    log_line(LOG_SERIOUS, "runtime %s: does not stream events: %s", source->runtime->entry->name, why);
+    if (runtime_lacks(source->runtime, event_stream_method())) {
+        log_line(LOG_SERIOUS, "runtime %s: does not stream events: %s; %s", source->runtime->entry->name, why,
+                 settings_of(source).without_stream);
+    }
     source->listener->changed(source->listener->state);
     compare_from_now_on(source);
     if (settings_of(source).compose) {
@@ -353,8 +354,10 @@ static void open_stream(struct event_source *source)
 bool event_source_may_stream(const struct event_source *source)
 {
     const struct runtime *runtime = source->runtime;
-    bool met = runtime->state == RUNTIME_READY || runtime->version_name[0] != '\0';
-    return !source->lacks && (!met || event_stream_method()->in[runtime->dialect].path != NULL);
+    if (runtime->state == RUNTIME_READY) {
+        return runtime_serves(runtime, event_stream_method());
+    }
+    return runtime->version_name[0] == '\0' || event_stream_method()->in[runtime->dialect].path != NULL;
 }
 
 /* What was there when somebody began to listen is known. */
@@ -419,7 +422,7 @@ static void stop(struct event_source *source)
 
 static void begin(struct event_source *source)
 {
-    source->lacks = source->complained = source->untold_logged = source->end_told = source->unsettled = false;
+    source->complained = source->untold_logged = source->end_told = source->unsettled = false;
     if (source->learned) {
         follow(source);
         if (source->step == SOURCE_COMPARING && settings_of(source).compose) {

@@ -37,7 +37,9 @@ struct runtime_private {
     bool hung_up_on;   /* HANGING, and the connection was ended because it read nothing and nobody waited: until it is back */
     bool lost;         /* it was connected before */
     bool closing;      /* the last reference has gone */
-    uint64_t unserved; /* rows of RPCs that it was found not to have although its dialect does, as bits */
+    uint64_t unserved; /* RPCs that it was found not to have although its dialect does, by method_bit, since it became ready */
+    uint64_t told;     /* of them those that runtime_lacks has called news, */
+    uint64_t told_on;  /* on that connection (runtime.connections) */
     struct timer probe_again;    /* while a probe runs: when it has taken so long that people are told */
     struct probe *probe;         /* while one runs */
     struct runtime_task *relist; /* while one runs */
@@ -598,13 +600,6 @@ void runtime_watch(struct runtime *runtime, struct waiting *waiting, const struc
     }
 }
 
-/* 0 for a row beyond those that there are bits for: then the runtime is asked anew each time. */
-static uint64_t row_bit(const struct method *method)
-{
-    size_t row = (size_t)(method - methods);
-    return row < 64 ? (uint64_t)1 << row : 0;
-}
-
 static bool is_cri_o(const struct runtime *runtime)
 {
     return strcmp(runtime->version_name, "cri-o") == 0;
@@ -622,12 +617,25 @@ bool runtime_wants_requested_image(const struct runtime *runtime)
 
 bool runtime_serves(const struct runtime *runtime, const struct method *method)
 {
-    return method->in[runtime->dialect].path && (runtime->private->unserved & row_bit(method)) == 0;
+    return method->in[runtime->dialect].path && (runtime->private->unserved & method_bit(method)) == 0;
+}
+
+bool runtime_lacks(struct runtime *runtime, const struct method *method)
+{
+    struct runtime_private *private = runtime->private;
+    private->unserved |= method_bit(method);
+    if (private->told_on != runtime->connections) {
+        private->told_on = runtime->connections;
+        private->told = 0;
+    }
+    bool news = (private->told & method_bit(method)) == 0;
+    private->told |= method_bit(method);
+    return news;
 }
 
 void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
 {
-    runtime->private->unserved |= row_bit(method);
+    runtime_lacks(runtime, method);
     if (!runtime->private->lack_logged) {
         runtime->private->lack_logged = true;
         log_notice(

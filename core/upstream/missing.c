@@ -9,18 +9,11 @@
 /* How much of a runtime's own error text is logged. */
 #define REASON_SIZE 300
 
-/* The last bit is shared by all rows for which there is none. */
-static uint64_t row_bit(const struct method *method)
-{
-    size_t row = (size_t)(method - methods);
-    return (uint64_t)1 << (row < 63 ? row : 63);
-}
-
 static void forget(struct missing_logged *missing, const struct method *method)
 {
     for (size_t way = 0; way < MISSING_WAYS; way++) {
-        missing->absent[way] &= ~row_bit(method);
-        missing->failed[way] &= ~row_bit(method);
+        missing->absent[way] &= ~method_bit(method);
+        missing->failed[way] &= ~method_bit(method);
     }
 }
 
@@ -48,7 +41,7 @@ static void note_absence(const struct upstream_call *upstream, enum missing_way 
                  upstream->seen.request->method->name);
         tell(upstream, text);
     }
-    *told |= row_bit(upstream->seen.request->method);
+    *told |= method_bit(upstream->seen.request->method);
 }
 
 static void note_failure(const struct upstream_call *upstream, enum missing_way way)
@@ -61,7 +54,7 @@ static void note_failure(const struct upstream_call *upstream, enum missing_way 
         [MISSING_FAILS] = {"", " fails there, and so for the whole node"},
     };
     uint64_t *told = &upstream->seen.runtime->missing.failed[way];
-    uint64_t bit = row_bit(upstream->seen.request->method);
+    uint64_t bit = method_bit(upstream->seen.request->method);
     if ((*told & bit) == 0) {
         char text[160];
         snprintf(text, sizeof text, "%s%s%s", consequences[way].before, upstream->seen.request->method->name,

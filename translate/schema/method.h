@@ -1,6 +1,8 @@
 /* The behaviour table: one row for each RPC of CRI, whatever the dialect. Generated from methods.yaml and the descriptors. */
 #pragma once
 
+#include <assert.h>
+
 #include "translate/schema/hook_stage.h"
 #include "translate/schema/schema.h"
 
@@ -113,6 +115,14 @@ static inline bool method_changes_state(const struct method *method)
 }
 
 extern const struct method methods[];
+
+/* Its bit in a set of methods. */
+static inline uint64_t method_bit(const struct method *method)
+{
+    static_assert(METHOD_COUNT <= 64, "sets of methods need more bits");
+    return (uint64_t)1 << (method - methods);
+}
+
 extern const uint16_t method_count;
 
 /* The row for a path such as "/runtime.v1.RuntimeService/Version", and the dialect that the caller speaks; NULL if no dialect has
